@@ -1,0 +1,11 @@
+import { createHash } from 'node:crypto';
+
+/** Objects with their keys sorted, so that equal values have equal texts. */
+const sorted = (_: string, value: unknown) =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
+
+/** The first 128 bits of the SHA-256 of a JSON value, as 22 characters of base64url. */
+export const digest = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value, sorted)).digest('base64url').slice(0, 22);

@@ -1,0 +1,53 @@
+import { ApiError } from '../errors.ts';
+import type { Operation } from '../operations/operation.ts';
+import { baseUrl } from './base-url.ts';
+import type { GatewayEvent, Middleware } from './gateway.ts';
+
+const decoded = (text: string) => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Fills the path parameters of this request into a path of the operation's successor. */
+const successorUrl = (event: GatewayEvent, operation: Operation, successor: string) =>
+  baseUrl(event, operation) +
+  successor.replace(/{(\w+)}/g, (_, name) =>
+    encodeURIComponent(decoded(event.pathParameters?.[name] ?? '').toWellFormed()),
+  );
+
+const setting = (name: string) => {
+  const value = process.env[name];
+  if (!value) throw new Error(`The environment variable ${name} is not set; a deprecated operation needs it.`);
+  return value;
+};
+
+/**
+ * Every answer of a deprecated operation says since when, until when and what follows: Deprecation (RFC 9745), Sunset
+ * (RFC 8594), Link successor-version (RFC 5829). Past the sunset it goes on, unless the deployment enforces it: then 410.
+ * @param now the clock, in milliseconds since the epoch
+ */
+export const announceLifeCycle = (operation: Operation, now: () => number = Date.now): Middleware => {
+  const { deprecated } = operation;
+  if (!deprecated) return { before: () => undefined };
+  const deprecatedAt = Date.parse(`${setting('DEPRECATED_ON')}T00:00:00Z`);
+  const sunsetAt = Date.parse(`${setting('SUNSET_ON')}T23:59:59Z`);
+
+  const announce: Middleware['after'] = ({ event, response }) => {
+    Object.assign(response?.headers ?? {}, {
+      Deprecation: `@${deprecatedAt / 1000}`,
+      Sunset: new Date(sunsetAt).toUTCString(),
+      Link: `<${successorUrl(event, operation, deprecated.successor)}>; rel="successor-version"`,
+    });
+  };
+
+  return {
+    before: () => {
+      if (process.env.ENFORCE_SUNSET === 'true' && now() > sunsetAt) throw new ApiError('gone');
+    },
+    after: announce,
+    onError: announce,
+  };
+};

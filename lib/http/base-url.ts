@@ -1,0 +1,16 @@
+import type { Operation } from '../operations/operation.ts';
+import { type GatewayEvent, headerValues } from './gateway.ts';
+
+const segments = (path: string) => path.split('/').filter(Boolean);
+
+/**
+ * The address under which the caller reached the API: its host, and the stage or the base path of a custom domain, which
+ * is what requestContext.path has in front of the operation's own segments. (A URL in the function's environment would
+ * be a circular reference: stage → deployment → method → function.)
+ */
+export const baseUrl = (event: GatewayEvent, operation: Operation): string => {
+  const { domainName, path } = event.requestContext;
+  const scheme = headerValues(event, 'X-Forwarded-Proto')?.at(-1) === 'http' ? 'http' : 'https';
+  const prefix = segments(path).slice(0, -segments(operation.path).length);
+  return [`${scheme}://${domainName}`, ...prefix].join('/');
+};

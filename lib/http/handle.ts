@@ -1,0 +1,36 @@
+import middy from '@middy/core';
+import * as z from 'zod/mini';
+import { ApiError } from '../errors.ts';
+import type { Operation } from '../operations/operation.ts';
+import { announceLifeCycle } from './announce-life-cycle.ts';
+import type { GatewayEvent, GatewayResponse } from './gateway.ts';
+import type { Input } from './input.ts';
+import { logRequest } from './log-request.ts';
+import { mapErrors } from './map-errors.ts';
+import { parseRequest } from './parse-request.ts';
+import { type Reply, serialiseResponse } from './serialise-response.ts';
+
+// Compiling a parser pays after many calls; a cold start makes one.
+z.config({ jitless: true });
+
+/** Before Lambda cuts the function off, in milliseconds, the caller gets an answer. */
+const timeoutEarlyInMillis = 500;
+
+const timeoutEarlyResponse = () => {
+  throw new ApiError('outcome_unknown');
+};
+
+/**
+ * Wraps a business sentence into the chain of an operation. The order is the contract's order of checks; on the way back
+ * it reverses, so the log line sees what the caller sees.
+ */
+export const handle =
+  <O extends Operation>(operation: O) =>
+  (sentence: (input: Input<O>) => Promise<Reply>) =>
+    middy<GatewayEvent, GatewayResponse>({ timeoutEarlyInMillis, timeoutEarlyResponse })
+      .use(logRequest(operation))
+      .use(announceLifeCycle(operation))
+      .use(mapErrors(operation))
+      .use(parseRequest(operation))
+      .use(serialiseResponse(operation))
+      .handler((async (event: GatewayEvent) => sentence(event.input as Input<O>)) as never);

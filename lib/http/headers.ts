@@ -1,0 +1,28 @@
+/** Response headers that a script in a browser may read. */
+const exposed = [
+  'ETag',
+  'Link',
+  'Location',
+  'Deprecation',
+  'Sunset',
+  'Retry-After',
+  'X-Request-Id',
+  'Idempotency-Replayed',
+  'X-Stability-Level',
+];
+
+/** On every answer, the gateway's own included. */
+export const commonHeaders = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': exposed.join(','),
+  'X-Content-Type-Options': 'nosniff',
+} as const;
+
+/** Request headers that a preflight allows. */
+export const allowedRequestHeaders = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+] as const;

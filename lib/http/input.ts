@@ -1,0 +1,56 @@
+import type * as z from 'zod/mini';
+import { digest } from '../digest.ts';
+import type { Idempotency, Page, Precondition } from '../model/types.ts';
+import { isPaged, type Operation } from '../operations/operation.ts';
+import { defaultLimit } from '../schemas/query.ts';
+import type { Caller } from './authorise.ts';
+import { openCursor } from './cursor.ts';
+import { entityTag, matchesStrongly } from './entity-tag.ts';
+
+type Output<S> = S extends z.ZodMiniType ? z.output<S> : Record<string, never>;
+
+/** The parts of a request as their schemas left them. */
+export interface Parts<O extends Operation = Operation> {
+  readonly path: Output<O['request']['path']>;
+  readonly query: Output<O['request']['query']>;
+  readonly body: Output<O['request']['body']>;
+}
+
+/** What the headers of the contract parse to; absent ones are undefined. */
+export interface ParsedHeaders {
+  readonly 'If-Match'?: '*' | string[];
+  readonly 'If-None-Match'?: '*' | string[];
+  readonly 'Idempotency-Key'?: string;
+}
+
+/** What a business sentence is given. */
+export interface Input<O extends Operation = Operation> extends Parts<O> {
+  readonly caller: Caller;
+  readonly page: Page;
+  readonly precondition?: Precondition;
+  readonly idempotency?: Idempotency;
+}
+
+/** What a cursor is bound to: the operation, its filters and, where lists differ from caller to caller, the caller's view. */
+export const walkOf = (operation: Operation, query: Record<string, unknown>, caller: Caller): unknown => {
+  const { limit, cursor, ...filters } = query;
+  return [operation.id, filters, operation.access === 'public' ? null : [caller.id, caller.scopes]];
+};
+
+const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }, caller: Caller): Page => ({
+  limit: query.limit ?? defaultLimit,
+  ...(isPaged(operation) &&
+    query.cursor !== undefined && { after: openCursor(walkOf(operation, query, caller), query.cursor) }),
+});
+
+/** @throws {ApiError} invalid_cursor */
+export const inputOf = (operation: Operation, parts: Parts, headers: ParsedHeaders, caller: Caller): Input => {
+  const { 'If-Match': tags, 'Idempotency-Key': key } = headers;
+  return {
+    ...parts,
+    caller,
+    page: pageOf(operation, parts.query, caller),
+    ...(tags && { precondition: representation => matchesStrongly(tags, entityTag(representation)) }),
+    ...(key && { idempotency: { id: digest([operation.id, caller.id, key]), digest: digest(parts.body) } }),
+  };
+};

@@ -1,0 +1,21 @@
+import { ApiError, type ErrorName, errors, retryAfter, toBody } from '../errors.ts';
+import { errorsOf, type Operation } from '../operations/operation.ts';
+import type { Middleware } from './gateway.ts';
+import { respond } from './respond.ts';
+
+const headersOf = (name: ErrorName): Record<string, string> => {
+  const { status } = errors[name];
+  return status === 429 || status === 503 ? { 'Retry-After': String(retryAfter) } : {};
+};
+
+/** Answers what was thrown: a declared error explains itself; anything else is a defect, logged whole and answered as a bare 500. */
+export const mapErrors = (operation: Operation): Middleware => ({
+  onError: request => {
+    const { error, event } = request;
+    const declared = error instanceof ApiError && errorsOf(operation).includes(error.name);
+    const name = declared ? error.name : 'internal_error';
+    if (errors[name].status >= 500) console.error(error);
+    const message = declared && name !== 'internal_error' ? error.message : undefined;
+    request.response = respond(operation, event, errors[name].status, toBody(name, message), headersOf(name));
+  },
+});

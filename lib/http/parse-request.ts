@@ -1,0 +1,65 @@
+import * as z from 'zod/mini';
+import type { Operation } from '../operations/operation.ts';
+import { requestHeaders } from '../schemas/headers.ts';
+import { callerOf } from './authorise.ts';
+import { type GatewayEvent, headerValues, type Middleware } from './gateway.ts';
+import { inputOf, type ParsedHeaders, type Parts } from './input.ts';
+import { parseJson } from './json.ts';
+import { Problems } from './problems.ts';
+import { readBody } from './read-body.ts';
+
+/** API Gateway leaves path parameters percent-encoded. Malformed encoding stays as it is: no schema takes it. */
+const decodePathParameters = (parameters: GatewayEvent['pathParameters']) =>
+  Object.fromEntries(
+    Object.entries(parameters ?? {}).map(([name, value = '']) => {
+      try {
+        return [name, decodeURIComponent(value)];
+      } catch {
+        return [name, value];
+      }
+    }),
+  );
+
+const parseBody = (problems: Problems, schema: z.ZodMiniType, text: string): unknown => {
+  let value: unknown;
+  try {
+    value = text.trim() === '' ? undefined : parseJson(text);
+  } catch {
+    return problems.add(['body'], 'not valid JSON');
+  }
+  return problems.parse('body', schema, value);
+};
+
+/** A PUT may send back what GET returned; another id than the path's would be a rename, which no resource allows. */
+const checkBodyId = (problems: Problems, { path, body }: { path: object; body: { id?: number } }) => {
+  const [id] = Object.values(path);
+  if (body.id !== undefined && id !== undefined && body.id !== id)
+    problems.add(['body', 'id'], 'expected the id in the path');
+};
+
+/** Parses every part of the request by the operation's schemas and hands the result to the business sentence as `event.input`. */
+export const parseRequest = (operation: Operation): Middleware => {
+  const { path = z.object({}), query = z.strictObject({}), headers = [], body } = operation.request;
+  const headerShape = Object.fromEntries(headers.map(name => [name, requestHeaders[name]]));
+  const headerSchema = z.object(headerShape);
+
+  return {
+    before: request => {
+      const { event } = request;
+      const text = readBody(event, operation);
+
+      const problems = new Problems();
+      const sent = Object.fromEntries(headers.map(name => [name, headerValues(event, name)]));
+      const parsedHeaders = problems.parse('header', headerSchema, sent) as ParsedHeaders;
+      const parts = {
+        path: problems.parse('path', path, decodePathParameters(event.pathParameters)),
+        query: problems.parse('query', query, event.multiValueQueryStringParameters ?? {}),
+        body: body ? parseBody(problems, body, text ?? '') : {},
+      };
+      checkBodyId(problems, { path: parts.path ?? {}, body: parts.body ?? {} });
+      problems.throwIfAny();
+
+      request.event = { ...event, input: inputOf(operation, parts as Parts, parsedHeaders, callerOf(event)) };
+    },
+  };
+};

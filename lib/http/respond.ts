@@ -1,0 +1,25 @@
+import type { Operation } from '../operations/operation.ts';
+import type { GatewayEvent, GatewayResponse } from './gateway.ts';
+import { commonHeaders } from './headers.ts';
+
+type Headers = Record<string, string>;
+
+/** A proxy response with the headers that every answer carries. `undefined` is no body. */
+export const respond = (
+  operation: Operation,
+  event: GatewayEvent,
+  status: number,
+  body: unknown,
+  headers: Headers,
+): GatewayResponse => ({
+  statusCode: status,
+  headers: {
+    'Content-Type': 'application/json',
+    'Cache-Control': operation.tag === 'Pets' ? 'no-cache' : 'no-store',
+    'X-Request-Id': event.requestContext.requestId,
+    ...commonHeaders,
+    ...(operation.stability && { 'X-Stability-Level': operation.stability }),
+    ...headers,
+  },
+  body: body === undefined ? '' : JSON.stringify(body),
+});

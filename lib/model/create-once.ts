@@ -1,0 +1,52 @@
+import { ApiError } from '../errors.ts';
+import { commit, type Rejection } from './commit.ts';
+import { newId } from './id.ts';
+import { idempotencyKey } from './keys.ts';
+import { put, type Write } from './table.ts';
+import type { Creation, Idempotency } from './types.ts';
+
+/** How long an idempotency key is remembered, in seconds. */
+export const idempotencyLifetime = 24 * 60 * 60;
+
+const nowInSeconds = () => Math.floor(Date.now() / 1000);
+
+/** The record of a creation. TTL deletes late, so its condition reads the expiry itself. */
+const remember = ({ id, digest }: Idempotency, created: object): Write => {
+  const now = nowInSeconds();
+  return put(
+    { ...idempotencyKey(id), digest, created, expires: now + idempotencyLifetime },
+    'attribute_not_exists(#pk) OR #expires <= :now',
+    { ':now': now },
+  );
+};
+
+/** A thing about to exist. The first of its writes is the thing itself, guarded by `attribute_not_exists`. */
+interface Plan<T> {
+  readonly created: T;
+  readonly writes: readonly [Write, ...Write[]];
+}
+
+/**
+ * Creates a thing under a new id, and under an idempotency key at most once: the record of the key is part of the same
+ * transaction, so there is no lock, nothing "in progress", and nothing stuck when the process dies.
+ * @param refuse throws what the rejections of the plan's writes mean, in their order, or returns what to plan next
+ * @throws {ApiError} idempotency_key_reused, and what `refuse` throws
+ */
+export const createOnce = async <T extends object>(
+  idempotency: Idempotency | undefined,
+  plan: (id: number) => Plan<T>,
+  refuse: (rejections: (Rejection | undefined)[]) => void = () => undefined,
+): Promise<Creation<T>> => {
+  for (;;) {
+    const { created, writes } = plan(newId());
+    const rejections = await commit(idempotency ? [...writes, remember(idempotency, created)] : [...writes]);
+    if (!rejections) return { created, replayed: false };
+    const record = idempotency && rejections[writes.length]?.item;
+    if (record) {
+      if (record.digest !== idempotency.digest) throw new ApiError('idempotency_key_reused');
+      return { created: record.created as T, replayed: true };
+    }
+    const [idTaken] = rejections;
+    if (!idTaken) refuse(rejections);
+  }
+};

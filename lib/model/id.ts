@@ -1,0 +1,8 @@
+const epoch = Date.UTC(2025, 0, 1);
+const randomBits = 12;
+
+/**
+ * A new id: 41 bits of milliseconds since 2025 and 12 random bits, so ids need no counter and sort by creation. Two
+ * writers can draw the same one; whoever writes it guards with `attribute_not_exists` and draws again.
+ */
+export const newId = (): number => (Date.now() - epoch) * 2 ** randomBits + Math.floor(Math.random() * 2 ** randomBits);

@@ -1,0 +1,168 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { consumption } from '../consumption.ts';
+import type { Index } from './keys.ts';
+import { type Attempt, retry } from './retry.ts';
+
+/** An item as DynamoDB stores it; each entity casts it to its own shape, which only its own file writes. */
+// biome-ignore lint/suspicious/noExplicitAny: the document client's own type for an item
+export type Item = Record<string, any>;
+export type Key = { pk: string; sk: string };
+export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+const tableName = process.env.TABLE_NAME as string;
+if (!tableName)
+  throw new Error('The environment variable TABLE_NAME is not set: the functions need the name of their table.');
+
+const client = DynamoDBDocumentClient.from(
+  new DynamoDBClient({
+    // One attempt here: model/retry.ts repeats, because it must know whether an attempt may have written.
+    maxAttempts: 1,
+  }),
+  { marshallOptions: { removeUndefinedValues: true } },
+);
+
+type Capacity = { CapacityUnits?: number; WriteCapacityUnits?: number } | undefined;
+const units = (capacities: Capacity | Capacity[]) =>
+  [capacities]
+    .flat()
+    .reduce((sum, capacity) => sum + (capacity?.WriteCapacityUnits ?? capacity?.CapacityUnits ?? 0), 0);
+
+const send = <O extends { ConsumedCapacity?: Capacity | Capacity[] }>(
+  kind: 'readUnits' | 'writeUnits',
+  attempt: Attempt<O>,
+) =>
+  retry(async options => {
+    consumption.roundTrips += 1;
+    const output = await attempt(options);
+    consumption[kind] += units(output.ConsumedCapacity);
+    return output;
+  });
+
+/** Reads one item, consistently. */
+export const get = async (key: Key): Promise<Item | undefined> => {
+  const command = { TableName: tableName, Key: key, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' } as const;
+  const output = await send('readUnits', options => client.send(new GetCommand(command), options));
+  return output.Item;
+};
+
+/** Reads up to 100 items by distinct keys, in no order; keys that name nothing are left out. */
+export const getMany = async (keys: Key[], { consistent }: { consistent: boolean }): Promise<Item[]> => {
+  const items: Item[] = [];
+  let wanted = keys;
+  await retry(async options => {
+    consumption.roundTrips += 1;
+    const output = await client.send(
+      new BatchGetCommand({
+        RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: consistent } },
+        ReturnConsumedCapacity: 'TOTAL',
+      }),
+      options,
+    );
+    consumption.readUnits += units(output.ConsumedCapacity);
+    items.push(...(output.Responses?.[tableName] ?? []));
+    wanted = (output.UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
+    // DynamoDB leaves keys out when it throttles or a response would pass 16 MB; the rest is asked for like any throttled call.
+    if (wanted.length > 0) throw Object.assign(new Error('unprocessed keys'), { name: 'ThrottlingException' });
+  });
+  return items;
+};
+
+/** Reads the items with the largest ids of an index partition, below `after` when it is given. Eventually consistent. */
+export const query = async (index: Index, partition: string, limit: number, after?: number): Promise<Item[]> => {
+  const output = await send('readUnits', options =>
+    client.send(
+      new QueryCommand({
+        TableName: tableName,
+        IndexName: index,
+        KeyConditionExpression:
+          after === undefined ? '#partition = :partition' : '#partition = :partition AND #id < :after',
+        ExpressionAttributeNames: { '#partition': index, ...(after !== undefined && { '#id': 'id' }) },
+        ExpressionAttributeValues: { ':partition': partition, ':after': after },
+        ScanIndexForward: false,
+        Limit: limit,
+        ReturnConsumedCapacity: 'TOTAL',
+      }),
+      options,
+    ),
+  );
+  return output.Items ?? [];
+};
+
+/** Sends one transaction. The token makes repeating the same writes within 10 minutes harmless: they are applied once. */
+export const transact = (writes: Write[], token: string) =>
+  send('writeUnits', options =>
+    client.send(
+      new TransactWriteCommand({
+        TransactItems: writes,
+        ClientRequestToken: token,
+        ReturnConsumedCapacity: 'TOTAL',
+      }),
+      options,
+    ),
+  );
+
+const namesIn = (expression: string) =>
+  Object.fromEntries([...expression.matchAll(/#(\w+)/g)].map(([name, attribute]) => [name, attribute!]));
+
+const guarded = (condition: string, values: Item, expression = '') => ({
+  TableName: tableName,
+  ConditionExpression: condition,
+  ExpressionAttributeNames: namesIn(`${expression} ${condition}`),
+  ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+});
+
+/** Attributes to set (`undefined` removes one) and to add to. */
+interface Changes {
+  readonly set?: Item;
+  readonly add?: Record<string, number>;
+}
+
+// The writes of a transaction. In a condition `#name` stands for the attribute of that name.
+
+export const put = (item: Item & Key, condition: string, values: Item = {}): Write => ({
+  Put: { Item: item, ...guarded(condition, values) },
+});
+
+export const update = (key: Key, { set = {}, add = {} }: Changes, condition: string, values: Item = {}): Write => {
+  const assigned = Object.keys(set).filter(name => set[name] !== undefined);
+  const removed = Object.keys(set).filter(name => set[name] === undefined);
+  const clause = (verb: string, terms: string[]) => (terms.length > 0 ? [`${verb} ${terms.join(', ')}`] : []);
+  const expression = [
+    ...clause(
+      'SET',
+      assigned.map(name => `#${name} = :set_${name}`),
+    ),
+    ...clause(
+      'REMOVE',
+      removed.map(name => `#${name}`),
+    ),
+    ...clause(
+      'ADD',
+      Object.keys(add).map(name => `#${name} :add_${name}`),
+    ),
+  ].join(' ');
+  const operands = [
+    ...assigned.map(name => [`:set_${name}`, set[name]]),
+    ...Object.entries(add).map(([name, value]) => [`:add_${name}`, value]),
+  ];
+  return {
+    Update: {
+      Key: key,
+      UpdateExpression: expression,
+      ...guarded(condition, { ...values, ...Object.fromEntries(operands) }, expression),
+    },
+  };
+};
+
+export const remove = (key: Key, condition: string, values: Item = {}): Write => ({
+  Delete: { Key: key, ...guarded(condition, values) },
+});

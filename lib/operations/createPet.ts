@@ -1,0 +1,13 @@
+import { NewPet, Pet } from '../schemas/pet.ts';
+import { operation } from './operation.ts';
+
+export const createPet = operation({
+  id: 'createPet',
+  method: 'POST',
+  path: '/pets',
+  tag: 'Pets',
+  access: 'catalog',
+  request: { headers: ['Idempotency-Key'], body: NewPet },
+  responses: { 201: Pet },
+  errors: ['named_category_not_found'],
+});

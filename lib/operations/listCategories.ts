@@ -1,0 +1,15 @@
+import * as z from 'zod/mini';
+import { Categories } from '../schemas/category.ts';
+import { paging } from '../schemas/query.ts';
+import { operation } from './operation.ts';
+
+export const listCategories = operation({
+  id: 'listCategories',
+  method: 'GET',
+  path: '/pets/categories',
+  tag: 'Pets',
+  access: 'public',
+  request: { query: z.strictObject(paging) },
+  responses: { 200: Categories },
+  errors: [],
+});

@@ -1,0 +1,15 @@
+import * as z from 'zod/mini';
+import { IdText } from '../schemas/id.ts';
+import { Pet, PetReplacement } from '../schemas/pet.ts';
+import { operation } from './operation.ts';
+
+export const replacePet = operation({
+  id: 'replacePet',
+  method: 'PUT',
+  path: '/pets/{petId}',
+  tag: 'Pets',
+  access: 'catalog',
+  request: { path: z.object({ petId: IdText }), headers: ['If-Match'], body: PetReplacement },
+  responses: { 200: Pet },
+  errors: ['pet_not_found', 'named_category_not_found', 'out_of_stock'],
+});

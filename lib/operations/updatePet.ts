@@ -1,0 +1,16 @@
+import * as z from 'zod/mini';
+import { IdText } from '../schemas/id.ts';
+import { Pet, PetPatch } from '../schemas/pet.ts';
+import { operation } from './operation.ts';
+
+export const updatePet = operation({
+  id: 'updatePet',
+  method: 'PATCH',
+  path: '/pets/{petId}',
+  tag: 'Pets',
+  access: 'catalog',
+  stability: 'beta',
+  request: { path: z.object({ petId: IdText }), headers: ['If-Match'], body: PetPatch },
+  responses: { 200: Pet },
+  errors: ['pet_not_found', 'named_category_not_found', 'out_of_stock'],
+});

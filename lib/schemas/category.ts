@@ -1,0 +1,15 @@
+import * as z from 'zod/mini';
+import { Id, IdReference } from './id.ts';
+import { strictObject } from './object.ts';
+import { text, trimmedText } from './text.ts';
+
+export const NewCategory = strictObject({ name: trimmedText(1, 100), description: z.optional(text(0, 1000)) });
+export type NewCategory = z.infer<typeof NewCategory>;
+
+/** What replaces a category: a NewCategory, or what GET returned, whose id must be the path's. */
+export const CategoryReplacement = strictObject({ id: z.optional(IdReference), ...NewCategory.shape });
+
+export const Category = z.object({ id: Id, name: z.string(), description: z.optional(z.string()) });
+export type Category = z.infer<typeof Category>;
+
+export const Categories = z.array(Category);

@@ -1,0 +1,62 @@
+import * as z from 'zod/mini';
+
+const values = z.optional(z.array(z.string()));
+
+/** RFC 9110, section 8.8.3: opaque-tag is printable without DQUOTE, or obs-text. */
+const entityTag = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/;
+
+/** `*`, or the list of entity tags, weak ones with their `W/`. Undefined when the header is absent. */
+const EntityTags = z.pipe(
+  values,
+  z.transform((lines, context): '*' | string[] | undefined => {
+    if (lines === undefined) return undefined;
+    const tags: string[] = [];
+    let rest = lines.join(',').trim();
+    if (rest === '*') return '*';
+    while (rest !== '') {
+      const tag = entityTag.exec(rest)?.[0];
+      if (tag === undefined) break;
+      tags.push(tag);
+      rest = rest.slice(tag.length).trimStart();
+      if (rest === '') return tags;
+      if (!rest.startsWith(',')) break;
+      rest = rest.replace(/^[\s,]+/, '');
+    }
+    if (rest === '' && tags.length > 0) return tags;
+    context.issues.push({ code: 'custom', message: 'expected * or a list of entity tags', input: lines });
+    return z.NEVER;
+  }),
+);
+
+export const IfMatch = EntityTags;
+export const IfNoneMatch = EntityTags;
+
+/** The length bounds of an Idempotency-Key, in characters. */
+export const maxKeyLength = 255;
+
+/** The key without its quotes: `"k"` and `k` are the same key (draft-ietf-httpapi-idempotency-key-header: an sf-string). */
+export const IdempotencyKey = z.pipe(
+  values,
+  z.transform((lines, context): string | undefined => {
+    if (lines === undefined) return undefined;
+    const [line = ''] = lines;
+    const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(line);
+    const key = quoted ? quoted[1]!.replaceAll(/\\(["\\])/g, '$1') : line;
+    const malformed = line.startsWith('"') && !quoted;
+    if (lines.length === 1 && !malformed && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
+    context.issues.push({
+      code: 'custom',
+      message: `expected one key of 1 to ${maxKeyLength} printable ASCII characters, quoted or bare`,
+      input: lines,
+    });
+    return z.NEVER;
+  }),
+);
+
+/** Schemas of the request headers that operations declare, by their names in the contract. */
+export const requestHeaders = {
+  'If-Match': IfMatch,
+  'If-None-Match': IfNoneMatch,
+  'Idempotency-Key': IdempotencyKey,
+};
+export type RequestHeader = keyof typeof requestHeaders;

@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import { expected } from './expected.ts';
+
+/** Well-formed Unicode (no lone surrogate) of `min` to `max` code points. */
+const codePoints = (min: number, max: number) => {
+  const sentence = expected(
+    `${min === 0 ? `a string of at most ${max}` : `a string of ${min} to ${max}`} characters in well-formed Unicode`,
+  );
+  const fits = (text: string) => {
+    const length = [...text].length;
+    return text.isWellFormed() && length >= min && length <= max;
+  };
+  return { sentence, check: z.refine<string>(fits, sentence), meta: z.meta({ minLength: min, maxLength: max }) };
+};
+
+/** A string whose surrounding white space is dropped before it is counted and stored. */
+export const trimmedText = (min: number, max: number) => {
+  const { sentence, check, meta } = codePoints(min, max);
+  return z.string(sentence).check(z.trim(), check, meta);
+};
+
+/** A string kept as it was sent. */
+export const text = (min: number, max: number) => {
+  const { sentence, check, meta } = codePoints(min, max);
+  return z.string(sentence).check(check, meta);
+};
