@@ -17,14 +17,27 @@ export type Item = Record<string, any>;
 export type Key = { pk: string; sk: string };
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-const tableName = process.env.TABLE_NAME as string;
-if (!tableName)
-  throw new Error('The environment variable TABLE_NAME is not set: the functions need the name of their table.');
+const setting = (name: string): string => {
+  const value = process.env[name];
+  if (!value)
+    throw new Error(`The environment variable ${name} is not set: a function needs its table and where DynamoDB is.`);
+  return value;
+};
+
+const tableName = setting('TABLE_NAME');
 
 const client = DynamoDBDocumentClient.from(
   new DynamoDBClient({
+    endpoint: setting('DYNAMODB_ENDPOINT'),
     // One attempt here: model/retry.ts repeats, because it must know whether an attempt may have written.
     maxAttempts: 1,
+    // Said outright, so that the SDK looks nowhere else for them.
+    defaultsMode: 'standard',
+    retryMode: 'standard',
+    useDualstackEndpoint: false,
+    useFipsEndpoint: false,
+    accountIdEndpointMode: 'disabled',
+    defaultUserAgentProvider: async () => [['petstore']],
   }),
   { marshallOptions: { removeUndefinedValues: true } },
 );

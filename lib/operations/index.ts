@@ -25,5 +25,6 @@ export const operations = {
   deleteCategory,
 };
 
+export type { Operation } from './operation.ts';
 export type OperationId = keyof typeof operations;
 export const operationIds = Object.keys(operations) as OperationId[];

@@ -1,0 +1,53 @@
+import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { type ErrorName, errors, retryAfter, toBody } from '../lib/errors.ts';
+import { commonHeaders } from '../lib/http/headers.ts';
+
+/** What API Gateway says itself, type by type, in the contract's words. A type that is named here ignores the two defaults. */
+const errorByType = new Map<ResponseType, ErrorName>([
+  [ResponseType.ACCESS_DENIED, 'forbidden'],
+  [ResponseType.API_CONFIGURATION_ERROR, 'internal_error'],
+  [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, 'internal_error'],
+  [ResponseType.AUTHORIZER_FAILURE, 'internal_error'],
+  [ResponseType.BAD_REQUEST_BODY, 'invalid_request'],
+  [ResponseType.BAD_REQUEST_PARAMETERS, 'invalid_request'],
+  [ResponseType.EXPIRED_TOKEN, 'unauthenticated'],
+  [ResponseType.INTEGRATION_FAILURE, 'bad_gateway'],
+  [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
+  [ResponseType.INVALID_API_KEY, 'forbidden'],
+  [ResponseType.INVALID_SIGNATURE, 'unauthenticated'],
+  [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found'],
+  [ResponseType.QUOTA_EXCEEDED, 'too_many_requests'],
+  // AWS takes this one and is known to answer its own text all the same: it refuses such bodies before the API.
+  [ResponseType.REQUEST_TOO_LARGE, 'payload_too_large'],
+  [ResponseType.RESOURCE_NOT_FOUND, 'not_found'],
+  [ResponseType.THROTTLED, 'too_many_requests'],
+  [ResponseType.UNAUTHORIZED, 'unauthenticated'],
+  [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'unsupported_media_type'],
+  [ResponseType.WAF_FILTERED, 'forbidden'],
+  [ResponseType.DEFAULT_4XX, 'invalid_request'],
+  [ResponseType.DEFAULT_5XX, 'internal_error'],
+]);
+
+/** The headers of an answer that no function made, as static mapping expressions. */
+export const gatewayHeaders = (name?: ErrorName): Record<string, string> => {
+  const status = name && errors[name].status;
+  const headers = {
+    ...commonHeaders,
+    'Cache-Control': 'no-store',
+    ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    ...(status === 429 && { 'Retry-After': String(retryAfter) }),
+  };
+  return Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, `'${value}'`]));
+};
+
+/** Every gateway-made error is an Error object. Templates can only substitute `$context`, so each type states its own status and a fixed message. */
+export const addGatewayResponses = (api: RestApi): void => {
+  for (const [type, name] of errorByType) {
+    api.addGatewayResponse(type.responseType, {
+      type,
+      statusCode: String(errors[name].status),
+      responseHeaders: { ...gatewayHeaders(name), 'X-Request-Id': 'context.requestId' },
+      templates: { 'application/json': JSON.stringify(toBody(name)) },
+    });
+  }
+};

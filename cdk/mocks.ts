@@ -1,0 +1,75 @@
+import { type IResource, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
+import { type ErrorName, errors, toBody } from '../lib/errors.ts';
+import { allowedRequestHeaders } from '../lib/http/headers.ts';
+import { gatewayHeaders } from './gateway-responses.ts';
+
+/** `X-Request-Id` cannot be a static mapping; an override in the response template is the documented way. */
+const requestId = '#set($context.responseOverride.header.X-Request-Id = $context.requestId)';
+
+/**
+ * A method that API Gateway answers itself. NEVER, because with WHEN_NO_MATCH a request of another media type reaches a
+ * mock without a template and fails.
+ */
+const addMock = (
+  resource: IResource,
+  method: string,
+  status: number,
+  headers: Record<string, string>,
+  body: string,
+) => {
+  const responseParameters = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, value]),
+  );
+  resource.addMethod(
+    method,
+    new MockIntegration({
+      passthroughBehavior: PassthroughBehavior.NEVER,
+      requestTemplates: { 'application/json': JSON.stringify({ statusCode: status }) },
+      integrationResponses: [
+        {
+          statusCode: String(status),
+          responseParameters,
+          responseTemplates: { 'application/json': `${requestId}${body}` },
+        },
+      ],
+    }),
+    {
+      methodResponses: [
+        {
+          statusCode: String(status),
+          responseParameters: Object.fromEntries(Object.keys(responseParameters).map(name => [name, true])),
+        },
+      ],
+    },
+  );
+};
+
+const addError = (resource: IResource, name: ErrorName, headers: Record<string, string> = {}) =>
+  addMock(resource, 'ANY', errors[name].status, { ...gatewayHeaders(name), ...headers }, JSON.stringify(toBody(name)));
+
+/** 404 for every method of a path that is no resource. */
+export const addNotFound = (resource: IResource): void => addError(resource, 'not_found');
+
+/**
+ * 405 with `Allow` for every other method of a resource. Without it, a missing method falls through to a parameter or
+ * greedy sibling: DELETE /pets/categories would reach deletePet.
+ */
+export const addMethodNotAllowed = (resource: IResource, methods: readonly string[]): void =>
+  addError(resource, 'method_not_allowed', { Allow: `'${[...methods, 'OPTIONS'].join(', ')}'` });
+
+/** How long a browser may keep a preflight's answer, in seconds. Chromium's bound. */
+const preflightMaxAge = 7200;
+
+export const addPreflight = (resource: IResource, methods: readonly string[]): void =>
+  addMock(
+    resource,
+    'OPTIONS',
+    204,
+    {
+      ...gatewayHeaders(),
+      'Access-Control-Allow-Methods': `'${methods.join(',')}'`,
+      'Access-Control-Allow-Headers': `'${allowedRequestHeaders.join(',')}'`,
+      'Access-Control-Max-Age': `'${preflightMaxAge}'`,
+    },
+    '',
+  );

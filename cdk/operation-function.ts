@@ -1,0 +1,75 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  ApplicationLogLevel,
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Operation } from '../lib/operations/index.ts';
+import type { Permissions } from './permissions.ts';
+import { lifeCycleEnvironment, type Settings } from './settings.ts';
+
+interface OperationFunctionProps {
+  readonly operation: Operation;
+  /** The folder with its bundle. */
+  readonly code: string;
+  readonly table: TableV2;
+  readonly permissions: Permissions;
+  readonly settings: Settings;
+}
+
+/** One operation's function with its own log group and its own role, which may do what that operation does and nothing else. */
+export class OperationFunction extends Construct {
+  readonly function: LambdaFunction;
+
+  constructor(scope: Construct, id: string, { operation, code, table, permissions, settings }: OperationFunctionProps) {
+    super(scope, id);
+    const { region, urlSuffix } = Stack.of(this);
+
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: settings.logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(role);
+    if (permissions.table.length > 0) {
+      const actions = permissions.table.map(action => `dynamodb:${action}`);
+      role.addToPolicy(new PolicyStatement({ actions, resources: [table.tableArn] }));
+    }
+    if (permissions.indexes) {
+      const resources = permissions.indexes.map(index => `${table.tableArn}/index/${index}`);
+      role.addToPolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources }));
+    }
+
+    this.function = new LambdaFunction(this, 'Function', {
+      description: `${operation.method} ${operation.path}`,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      code: Code.fromAsset(code),
+      handler: 'index.handler',
+      memorySize: settings.functionMemory,
+      timeout: Duration.seconds(settings.functionTimeout),
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: ApplicationLogLevel.INFO,
+      systemLogLevelV2: SystemLogLevel.WARN,
+      tracing: Tracing.ACTIVE,
+      environment: {
+        TABLE_NAME: table.tableName,
+        DYNAMODB_ENDPOINT: `https://dynamodb.${region}.${urlSuffix}`,
+        INDEX_SHARDS: String(settings.indexShards),
+        ...lifeCycleEnvironment(operation, settings),
+      },
+    });
+  }
+}

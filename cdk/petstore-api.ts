@@ -1,0 +1,76 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AccessLogFormat,
+  EndpointType,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Operation } from '../lib/operations/index.ts';
+import { addGatewayResponses } from './gateway-responses.ts';
+import { addMethodNotAllowed, addNotFound, addPreflight } from './mocks.ts';
+import type { Settings } from './settings.ts';
+
+interface PetstoreApiProps {
+  readonly stage: string;
+  readonly settings: Settings;
+  readonly routes: readonly { readonly operation: Operation; readonly function: LambdaFunction }[];
+}
+
+/** The front door: a REST API, because an HTTP API cannot say its own errors in our words. */
+export class PetstoreApi extends Construct {
+  readonly api: RestApi;
+
+  constructor(scope: Construct, id: string, { stage, settings, routes }: PetstoreApiProps) {
+    super(scope, id);
+    this.api = new RestApi(this, 'Api', {
+      description: `Petstore, stage ${stage}`,
+      endpointTypes: [EndpointType.REGIONAL],
+      // The role is one per account and region: setting it here would take it from every neighbour.
+      cloudWatchRole: false,
+      deployOptions: {
+        stageName: stage,
+        throttlingRateLimit: settings.throttle.rate,
+        throttlingBurstLimit: settings.throttle.burst,
+        tracingEnabled: true,
+        ...(settings.accessLog && this.accessLog(settings)),
+      },
+    });
+    addGatewayResponses(this.api);
+
+    for (const { operation, function: handler } of routes) {
+      this.api.root
+        .resourceForPath(operation.path)
+        .addMethod(operation.method, new LambdaIntegration(handler, { allowTestInvoke: false }));
+    }
+    this.closeGaps(routes.map(({ operation }) => operation));
+  }
+
+  /** Whatever no operation answers is 405 on a path that has operations, and 404 elsewhere. */
+  private closeGaps(operations: readonly Operation[]) {
+    const known = new Set(operations.map(({ path }) => path));
+    for (const path of known) {
+      const resource = this.api.root.resourceForPath(path);
+      const methods = operations.filter(operation => operation.path === path).map(({ method }) => method);
+      addPreflight(resource, methods);
+      addMethodNotAllowed(resource, methods);
+    }
+    const inner = [...known].flatMap(path => {
+      const steps = path.split('/').slice(1, -1);
+      return steps.map((_, index) => `/${steps.slice(0, index + 1).join('/')}`);
+    });
+    const unknown = new Set(['/', '/{proxy+}', ...inner].filter(path => !known.has(path as Operation['path'])));
+    for (const path of unknown) addNotFound(this.api.root.resourceForPath(path));
+  }
+
+  private accessLog({ logRetention }: Settings) {
+    const group = new LogGroup(this, 'AccessLog', { retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
+    return {
+      accessLogDestination: new LogGroupLogDestination(group),
+      accessLogFormat: AccessLogFormat.jsonWithStandardFields(),
+    };
+  }
+}

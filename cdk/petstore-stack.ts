@@ -1,0 +1,35 @@
+import { CfnOutput, Stack, Tags } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { operationIds, operations } from '../lib/operations/index.ts';
+import type { Bundles } from './bundle.ts';
+import { OperationFunction } from './operation-function.ts';
+import { permissions } from './permissions.ts';
+import { PetstoreApi } from './petstore-api.ts';
+import { PetstoreTable } from './petstore-table.ts';
+import type { Settings } from './settings.ts';
+
+interface PetstoreStackProps {
+  readonly stage: string;
+  readonly settings: Settings;
+  readonly bundles: Bundles;
+}
+
+/** The whole service. Nothing in it has a fixed physical name, reaches beyond itself in the account, or costs while idle. */
+export class PetstoreStack extends Stack {
+  constructor(scope: Construct, id: string, { stage, settings, bundles }: PetstoreStackProps) {
+    super(scope, id, { description: `Petstore API, stage ${stage}` });
+    Tags.of(this).add('petstore:stage', stage);
+
+    const { table } = new PetstoreTable(this, 'Table', settings);
+    const routes = operationIds.map(operationId => {
+      const operation = operations[operationId];
+      const code = bundles.folderOf(operationId);
+      const props = { operation, code, table, permissions: permissions[operationId], settings };
+      return { operation, function: new OperationFunction(this, operationId, props).function };
+    });
+    const { api } = new PetstoreApi(this, 'Api', { stage, settings, routes });
+
+    new CfnOutput(this, 'Url', { value: api.url, description: 'Base address of the API' });
+    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table; it outlives the stack' });
+  }
+}

@@ -1,0 +1,61 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Operation, operations } from '../lib/operations/index.ts';
+
+type DeprecatedId = {
+  [Id in keyof typeof operations]: (typeof operations)[Id] extends { deprecated: object } ? Id : never;
+}[keyof typeof operations];
+
+/** A deprecated operation's dates, as YYYY-MM-DD; both count from and to the end of the day in UTC. */
+interface LifeCycle {
+  readonly deprecatedOn: string;
+  readonly sunsetOn: string;
+}
+
+/** Everything that a deployment decides. Bounds that cap the bill stand together, with what they bound. */
+export interface Settings {
+  /** Requests per second of the whole API, and how many may come at once. What is refused here (429) costs nothing. */
+  readonly throttle: { readonly rate: number; readonly burst: number };
+  /** Request units per second, beyond which DynamoDB throttles and callers see 503. */
+  readonly maxRequestUnits: {
+    readonly table: { readonly read: number; readonly write: number };
+    readonly index: { readonly read: number; readonly write: number };
+  };
+  /** Megabytes; a function's share of a CPU grows with it. */
+  readonly functionMemory: number;
+  /** Seconds. The model gives up on DynamoDB well before. */
+  readonly functionTimeout: number;
+  readonly logRetention: RetentionDays;
+  /** Needs the account's CloudWatch role for API Gateway (see the README), which this stack must not set for its neighbours. */
+  readonly accessLog: boolean;
+  /** Shards of every index partition; never make it smaller (lib/model/keys.ts). */
+  readonly indexShards: number;
+  readonly lifeCycle: Record<DeprecatedId, LifeCycle>;
+  /** Whether a deprecated operation answers 410 past its sunset. */
+  readonly enforceSunset: boolean;
+}
+
+const defaults: Settings = {
+  throttle: { rate: 20, burst: 40 },
+  maxRequestUnits: { table: { read: 200, write: 150 }, index: { read: 100, write: 50 } },
+  functionMemory: 1024,
+  functionTimeout: 10,
+  logRetention: RetentionDays.ONE_MONTH,
+  accessLog: false,
+  indexShards: 1,
+  lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2027-12-31' } },
+  enforceSunset: false,
+};
+
+/** What a stage decides differently. A stage that is not named here is deployed with the defaults. */
+const stages: Record<string, Partial<Settings>> = {
+  local: { throttle: { rate: 10_000, burst: 5_000 } },
+};
+
+/** The environment variables by which a deprecated operation's function knows its dates. */
+export const lifeCycleEnvironment = ({ id, deprecated }: Operation, settings: Settings): Record<string, string> => {
+  if (!deprecated) return {};
+  const { deprecatedOn, sunsetOn } = settings.lifeCycle[id as DeprecatedId];
+  return { DEPRECATED_ON: deprecatedOn, SUNSET_ON: sunsetOn, ENFORCE_SUNSET: String(settings.enforceSunset) };
+};
+
+export const settingsOf = (stage: string): Settings => ({ ...defaults, ...stages[stage] });
