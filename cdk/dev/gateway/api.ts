@@ -1,0 +1,138 @@
+import type { FunctionDefinition } from '../lambda.ts';
+import type { Assembly } from '../synth.ts';
+import { evaluate, onlyResourceOf, resourcesOf } from '../template.ts';
+import type { Resource } from './match.ts';
+import { type Mock, type MockIntegration, readMock } from './mock.ts';
+import type { GatewayResponse } from './response.ts';
+
+/** What answers one method of a path. */
+export interface Method {
+  readonly target: { readonly function: string } | { readonly mock: Mock };
+}
+
+/** The API of a template, ready to be served. */
+export interface Api {
+  readonly id: string;
+  readonly stage: string;
+  readonly throttle: { readonly rate: number; readonly burst: number };
+  readonly resources: readonly Resource<Method>[];
+  readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
+  /** Logical id → function. */
+  readonly functions: ReadonlyMap<string, FunctionDefinition>;
+}
+
+/** Types that this server serves, and types that mean nothing on one machine. Anything else is refused, not guessed. */
+const served = ['RestApi', 'Resource', 'Method', 'GatewayResponse', 'Stage'].map(type => `AWS::ApiGateway::${type}`);
+const alsoServed = ['AWS::Lambda::Function', 'AWS::DynamoDB::GlobalTable'];
+const meaningless = [
+  'AWS::ApiGateway::Deployment',
+  'AWS::CDK::Metadata',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::Lambda::Permission',
+  'AWS::Logs::LogGroup',
+];
+
+const refuseUnknown = ({ template }: Assembly) => {
+  const known = new Set([...served, ...alsoServed, ...meaningless]);
+  for (const [id, { Type }] of Object.entries(template.Resources)) {
+    if (!known.has(Type))
+      throw new Error(`The local server does not know ${Type} (${id}). Teach cdk/dev/gateway/api.ts what it means.`);
+  }
+};
+
+const readPaths = ({ template }: Assembly): Map<string, string> => {
+  const resources = new Map(
+    resourcesOf(template, 'AWS::ApiGateway::Resource').map(([id, properties]) => [id, evaluate(properties)]),
+  );
+  const pathOf = (id: string): string => {
+    const resource = resources.get(id);
+    return resource ? `${pathOf(resource.ParentId)}/${resource.PathPart}` : '';
+  };
+  const [apiId] = onlyResourceOf(template, 'AWS::ApiGateway::RestApi');
+  return new Map([[`${apiId}.RootResourceId`, '/'], ...[...resources.keys()].map(id => [id, pathOf(id)] as const)]);
+};
+
+const invocation = /:lambda:path\/2015-03-31\/functions\/(\w+)\.Arn\/invocations$/;
+
+interface MethodProperties {
+  readonly AuthorizationType: string;
+  readonly Integration: MockIntegration & { readonly Type: string; readonly Uri?: string };
+}
+
+const readMethod = (properties: MethodProperties, where: string): Method => {
+  const { AuthorizationType, Integration: integration } = properties;
+  if (AuthorizationType !== 'NONE')
+    throw new Error(`The local server does not know the authorization type ${AuthorizationType} (${where}).`);
+  if (integration.Type === 'MOCK') return { target: { mock: readMock(integration) } };
+  const name = invocation.exec(integration.Uri ?? '')?.[1];
+  if (integration.Type !== 'AWS_PROXY' || !name)
+    throw new Error(`The local server does not know this integration (${where}).`);
+  return { target: { function: name } };
+};
+
+const readResources = (assembly: Assembly): Resource<Method>[] => {
+  const paths = readPaths(assembly);
+  const methods = new Map<string, Map<string, Method>>();
+  for (const [id, raw] of resourcesOf(assembly.template, 'AWS::ApiGateway::Method')) {
+    const properties = evaluate(raw);
+    const path = paths.get(properties.ResourceId);
+    if (path === undefined) throw new Error(`The method ${id} belongs to no resource of the template.`);
+    const ofPath = methods.get(path) ?? new Map();
+    methods.set(path, ofPath.set(properties.HttpMethod, readMethod(properties, `${properties.HttpMethod} ${path}`)));
+  }
+  return [...methods].map(([path, ofPath]) => ({ path, methods: ofPath }));
+};
+
+const readGatewayResponses = ({ template }: Assembly): Map<string, GatewayResponse> =>
+  new Map(
+    resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').map(([, properties]) => [
+      properties.ResponseType,
+      {
+        status: Number(properties.StatusCode),
+        headers: Object.fromEntries(
+          Object.entries<string>(properties.ResponseParameters).map(([name, value]) => [
+            name.replace('gatewayresponse.header.', ''),
+            value,
+          ]),
+        ),
+        body: properties.ResponseTemplates['application/json'],
+      },
+    ]),
+  );
+
+const readFunctions = ({ template, assets }: Assembly): Map<string, FunctionDefinition> =>
+  new Map(
+    resourcesOf(template, 'AWS::Lambda::Function').map(([id, raw]) => {
+      const properties = evaluate(raw);
+      const code = assets.get(properties.Code.S3Key);
+      if (!code) throw new Error(`The code of ${id} is not among the assets.`);
+      return [
+        id,
+        {
+          name: id,
+          code,
+          handler: properties.Handler,
+          timeout: properties.Timeout,
+          memory: properties.MemorySize,
+          environment: properties.Environment.Variables,
+        },
+      ];
+    }),
+  );
+
+/** Reads the API out of a synthesised template. @throws at a construct that this server does not know */
+export const readApi = (assembly: Assembly): Api => {
+  refuseUnknown(assembly);
+  const [id] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::RestApi');
+  const [, stage] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::Stage');
+  const [settings] = stage.MethodSettings;
+  return {
+    id,
+    stage: stage.StageName,
+    throttle: { rate: settings.ThrottlingRateLimit, burst: settings.ThrottlingBurstLimit },
+    resources: readResources(assembly),
+    gatewayResponses: readGatewayResponses(assembly),
+    functions: readFunctions(assembly),
+  };
+};

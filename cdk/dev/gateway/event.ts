@@ -1,0 +1,95 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+
+/** A request as the gateway received it. */
+export interface GatewayRequest {
+  readonly method: string;
+  /** Without the query, percent-encoded. */
+  readonly path: string;
+  readonly query: string;
+  /** Pairs in the order and casing of the client. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+  /** The host and port that the client addressed. */
+  readonly host: string;
+  readonly sourceIp: string;
+  readonly requestId: string;
+}
+
+export interface EventContext {
+  readonly resource: string;
+  readonly parameters: Record<string, string>;
+  readonly stage: string;
+  readonly apiId: string;
+  readonly claims?: Record<string, string> | undefined;
+}
+
+/** Decodes `a=1&b=2` as API Gateway does: `+` is a space. @throws {URIError} at malformed percent-encoding */
+export const parseQuery = (query: string): [string, string][] =>
+  query
+    .split('&')
+    .filter(Boolean)
+    .map(pair => {
+      const [name = '', ...rest] = pair.replaceAll('+', ' ').split('=');
+      return [decodeURIComponent(name), decodeURIComponent(rest.join('='))];
+    });
+
+const lists = (pairs: readonly (readonly [string, string])[]): Record<string, string[]> | null => {
+  const names = [...new Set(pairs.map(([name]) => name))];
+  const valuesOf = (wanted: string) => pairs.filter(([name]) => name === wanted).map(([, value]) => value);
+  return names.length > 0 ? Object.fromEntries(names.map(name => [name, valuesOf(name)])) : null;
+};
+
+const lasts = (pairs: readonly (readonly [string, string])[]): Record<string, string> | null =>
+  pairs.length > 0 ? Object.fromEntries(pairs) : null;
+
+const forwarded = new Set(['x-forwarded-for', 'x-forwarded-port', 'x-forwarded-proto']);
+
+/**
+ * The proxy event, format 1.0: absent maps and bodies are null, single-valued maps keep the last of duplicates, path
+ * parameters stay percent-encoded.
+ */
+export const buildEvent = (request: GatewayRequest, context: EventContext): APIGatewayProxyEvent => {
+  const { method, path, query, body, host, sourceIp, requestId } = request;
+  const headers: [string, string][] = [
+    ...request.headers
+      .filter(([name]) => !forwarded.has(name.toLowerCase()))
+      .map(([name, value]) => [name, value] as [string, string]),
+    ['X-Forwarded-For', sourceIp],
+    ['X-Forwarded-Port', host.split(':').at(-1) ?? ''],
+    ['X-Forwarded-Proto', 'http'],
+  ];
+  const pairs = parseQuery(query);
+  return {
+    resource: context.resource,
+    path,
+    httpMethod: method,
+    headers: lasts(headers) as APIGatewayProxyEvent['headers'],
+    multiValueHeaders: lists(headers) as APIGatewayProxyEvent['multiValueHeaders'],
+    queryStringParameters: lasts(pairs),
+    multiValueQueryStringParameters: lists(pairs),
+    pathParameters: lasts(Object.entries(context.parameters)),
+    stageVariables: null,
+    requestContext: {
+      accountId: '000000000000',
+      apiId: context.apiId,
+      authorizer: context.claims && { claims: context.claims },
+      domainName: host,
+      domainPrefix: context.apiId,
+      extendedRequestId: requestId,
+      httpMethod: method,
+      identity: {
+        sourceIp,
+        userAgent: lasts(headers)?.['User-Agent'] ?? null,
+      } as APIGatewayProxyEvent['requestContext']['identity'],
+      path,
+      protocol: 'HTTP/1.1',
+      requestId,
+      requestTimeEpoch: Date.now(),
+      resourceId: context.resource,
+      resourcePath: context.resource,
+      stage: context.stage,
+    },
+    body: body === '' ? null : body,
+    isBase64Encoded: false,
+  };
+};

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { LambdaFunction } from '../lambda.ts';
+import type { Api, Method } from './api.ts';
+import { buildEvent, type GatewayRequest, parseQuery } from './event.ts';
+import { type Match, match } from './match.ts';
+import { type GatewayResult, gatewayResult, mockResult, proxyResult } from './response.ts';
+import { createThrottle } from './throttle.ts';
+
+/** The largest body that API Gateway takes, in bytes. */
+export const maxPayload = 10 * 1024 * 1024;
+
+const headerOf = (request: GatewayRequest, name: string): string | undefined =>
+  request.headers.findLast(([key]) => key.toLowerCase() === name)?.[1];
+
+const isWellFormed = (query: string): boolean => {
+  try {
+    parseQuery(query);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Answers requests as API Gateway would for this template: throttle, route, integration.
+ * @param functionOf gives the running function of a logical id
+ * @param report is told what Lambda would have logged about a function that failed
+ */
+export const createGateway = (
+  api: Api,
+  functionOf: (id: string) => LambdaFunction,
+  report: (error: unknown) => void,
+) => {
+  const mayPass = createThrottle(api.throttle.rate, api.throttle.burst);
+
+  const invoke = async (
+    id: string,
+    request: GatewayRequest,
+    found: Match<Method>,
+  ): Promise<GatewayResult | undefined> => {
+    const context = { resource: found.resource.path, parameters: found.parameters, stage: api.stage, apiId: api.id };
+    try {
+      const result = proxyResult(await functionOf(id).invoke(buildEvent(request, context)));
+      if (!result) report(new Error(`${id} gave a malformed proxy response`));
+      return result;
+    } catch (error) {
+      report(error);
+      return undefined;
+    }
+  };
+
+  const answer = async (request: GatewayRequest): Promise<GatewayResult> => {
+    const refuse = (type: string) => gatewayResult(api.gatewayResponses, type, request.requestId);
+    if (!mayPass()) return refuse('THROTTLED');
+    if (Buffer.byteLength(request.body) > maxPayload) return refuse('REQUEST_TOO_LARGE');
+    const found = match(api.resources, request.method, request.path);
+    if (!found) return refuse('MISSING_AUTHENTICATION_TOKEN');
+    if (!isWellFormed(request.query)) return refuse('BAD_REQUEST_PARAMETERS');
+
+    const { target } = found.method;
+    if ('mock' in target) {
+      const mediaType = headerOf(request, 'content-type')?.split(';')[0]?.trim() || 'application/json';
+      return target.mock.accepts.includes(mediaType)
+        ? mockResult(target.mock, request.requestId)
+        : refuse('UNSUPPORTED_MEDIA_TYPE');
+    }
+    return (await invoke(target.function, request, found)) ?? refuse('INTEGRATION_FAILURE');
+  };
+
+  return async (request: Omit<GatewayRequest, 'requestId'>): Promise<GatewayResult> => {
+    const method = headerOf(request as GatewayRequest, 'x-http-method-override')?.toUpperCase() || request.method;
+    const requestId = randomUUID();
+    const result = await answer({ ...request, method, requestId });
+    return { ...result, headers: [...result.headers, ['x-amzn-RequestId', requestId]] };
+  };
+};

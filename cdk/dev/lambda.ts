@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+/** A function as the template describes it. */
+export interface FunctionDefinition {
+  readonly name: string;
+  /** Folder of its code. */
+  readonly code: string;
+  /** `file.export` */
+  readonly handler: string;
+  /** Seconds. */
+  readonly timeout: number;
+  /** Megabytes. */
+  readonly memory: number;
+  readonly environment: Record<string, string>;
+}
+
+/** What the worker is told, and what it answers. */
+export interface Invocation {
+  readonly id: number;
+  readonly requestId: string;
+  readonly event: unknown;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+}
+export type Outcome =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly error: string };
+
+export interface LambdaFunction {
+  readonly definition: FunctionDefinition;
+  /** @throws what Lambda would report as a function error: a thrown error, a crash, a time-out */
+  readonly invoke: (event: unknown) => Promise<unknown>;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Runs a function's bundle in a thread with the environment that the template gives it and nothing else of ours. Unlike
+ * Lambda, one thread answers overlapping requests. It starts with the first request, so that request is a cold start.
+ */
+export const createFunction = (definition: FunctionDefinition): LambdaFunction => {
+  const { name, code, handler, timeout, memory, environment } = definition;
+  const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
+  let worker: Worker | undefined;
+  let count = 0;
+
+  const fail = (error: Error) => {
+    worker = undefined;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  };
+
+  const start = () => {
+    const [file, exported] = handler.split('.');
+    const started = new Worker(join(import.meta.dirname, 'lambda-worker.ts'), {
+      env: { ...environment, AWS_LAMBDA_FUNCTION_NAME: name, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory) },
+      workerData: { module: join(code, `${file}.mjs`), exported },
+    });
+    started.on('message', (outcome: Outcome) => {
+      const caller = waiting.get(outcome.id);
+      waiting.delete(outcome.id);
+      if ('error' in outcome) caller?.reject(new Error(outcome.error));
+      else caller?.resolve(outcome.result);
+    });
+    started.on('error', error => worker === started && fail(error as Error));
+    started.on('exit', () => worker === started && fail(new Error(`${name} exited`)));
+    return started;
+  };
+
+  const invoke = (event: unknown): Promise<unknown> => {
+    worker ??= start();
+    const current = worker;
+    const id = count++;
+    const deadline = Date.now() + timeout * 1000;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        fail(new Error(`${name} timed out after ${timeout} s`));
+        current.terminate();
+      }, timeout * 1000);
+      const settle =
+        <T>(then: (value: T) => void) =>
+        (value: T) => {
+          clearTimeout(timer);
+          then(value);
+        };
+      waiting.set(id, { resolve: settle(resolve), reject: settle(reject) });
+      current.postMessage({ id, requestId: randomUUID(), event, deadline } satisfies Invocation);
+    });
+  };
+
+  return { definition, invoke, stop: async () => void (await worker?.terminate()) };
+};

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readApi } from './gateway/api.ts';
+import { createGateway, maxPayload } from './gateway/serve.ts';
+import { createFunction, type FunctionDefinition, type LambdaFunction } from './lambda.ts';
+import type { Assembly } from './synth.ts';
+import { connect, ensureTable, localCredentials, localRegion } from './table.ts';
+import { onlyResourceOf } from './template.ts';
+
+export interface ServerOptions {
+  readonly assembly: Assembly;
+  /** Where DynamoDB is. */
+  readonly endpoint: string;
+  /** 0 picks a free one. */
+  readonly port?: number;
+  readonly tableName?: string;
+  /** What a function's environment has beside the template's; tests route it through a proxy. */
+  readonly environmentOf?: (definition: FunctionDefinition) => Record<string, string>;
+  readonly report?: (error: unknown) => void;
+}
+
+export interface Server {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+const readBody = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    length += chunk.length;
+    // One byte too many is enough to be refused; the rest is read and dropped.
+    if (length <= maxPayload + 1) chunks.push(chunk);
+    else if (chunks.length > 0 && length - chunk.length <= maxPayload)
+      chunks.push(chunk.subarray(0, maxPayload + 1 - (length - chunk.length)));
+  }
+  return Buffer.concat(chunks).toString();
+};
+
+const pairs = (rawHeaders: readonly string[]): [string, string][] =>
+  Array.from({ length: rawHeaders.length / 2 }, (_, index) => [rawHeaders[2 * index]!, rawHeaders[2 * index + 1]!]);
+
+/** The name of the local table. */
+export const localTableName = 'petstore-local';
+
+/**
+ * Serves a synthesised stack on the loopback interface: its routes, gateway responses, functions and table.
+ * @throws when the port is taken or the template has something that is unknown here
+ */
+export const startServer = async (options: ServerOptions): Promise<Server> => {
+  const {
+    assembly,
+    endpoint,
+    port = 0,
+    tableName = localTableName,
+    environmentOf = () => ({}),
+    report = console.error,
+  } = options;
+  const api = readApi(assembly);
+  const client = connect(endpoint);
+  await ensureTable(client, assembly.template, tableName);
+  client.destroy();
+
+  // The template's names stand for physical ones; the table's is the one that functions hand to DynamoDB.
+  const [tableId] = onlyResourceOf(assembly.template, 'AWS::DynamoDB::GlobalTable');
+  const physical = (environment: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(environment).map(([name, value]) => [name, value === tableId ? tableName : value]),
+    );
+  const functions = new Map<string, LambdaFunction>(
+    [...api.functions].map(([id, definition]) => {
+      const environment = {
+        ...physical(definition.environment),
+        AWS_REGION: localRegion,
+        AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
+        DYNAMODB_ENDPOINT: endpoint,
+        ...environmentOf(definition),
+      };
+      return [id, createFunction({ ...definition, environment })];
+    }),
+  );
+  const gateway = createGateway(api, id => functions.get(id)!, report);
+
+  const listener = async (request: IncomingMessage, response: ServerResponse) => {
+    const [path = '', ...query] = (request.url ?? '/').split('?');
+    const result = await gateway({
+      method: request.method ?? 'GET',
+      path: path.startsWith('/') ? path : `/${path}`,
+      query: query.join('?'),
+      headers: pairs(request.rawHeaders),
+      body: await readBody(request),
+      host: /^[\w.-]+(:\d+)?$/.test(request.headers.host ?? '') ? request.headers.host! : `127.0.0.1:${boundPort()}`,
+      sourceIp: request.socket.remoteAddress ?? '',
+    });
+    for (const [name, value] of result.headers) response.appendHeader(name, value);
+    response.writeHead(result.status).end(result.body);
+  };
+
+  const server = createServer((request, response) => {
+    listener(request, response).catch(error => {
+      // The client went away, or this server has a defect: API Gateway would say 500.
+      report(error);
+      response.destroy();
+    });
+  });
+  const boundPort = () => (server.address() as AddressInfo).port;
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    url: `http://127.0.0.1:${boundPort()}`,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await Promise.all([...functions.values()].map(({ stop }) => stop()));
+    },
+  };
+};

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startEngine } from './engine.ts';
+import { startServer } from './server.ts';
+import { synthesise } from './synth.ts';
+
+const usage = `npm start [-- --port N] [--memory]
+  --port N    where to listen (default 3000)
+  --memory    keep nothing; otherwise data is kept in .petstore/ between runs`;
+
+const fail = (message: string): never => {
+  console.error(message);
+  process.exit(1);
+};
+
+const readOptions = () => {
+  try {
+    const { values } = parseArgs({
+      options: { port: { type: 'string', default: '3000' }, memory: { type: 'boolean', default: false } },
+    });
+    const port = Number(values.port);
+    if (!Number.isInteger(port) || port < 0 || port > 65_535)
+      throw new Error(`--port ${values.port} is not a port number.`);
+    return { port, memory: values.memory };
+  } catch (error) {
+    return fail(`${(error as Error).message}\n${usage}`);
+  }
+};
+
+const greeting = (url: string) => `Petstore is ready at ${url}
+
+Try it:
+  curl -s ${url}/pets/categories -H 'Content-Type: application/json' -d '{"name":"Cats"}'
+  curl -s ${url}/pets -H 'Content-Type: application/json' -d '{"name":"Tom","categoryId":<id of the category>}'
+  curl -si '${url}/pets?status=available'
+
+Ctrl-C stops it.`;
+
+const explain = (error: NodeJS.ErrnoException, port: number): string =>
+  error.code === 'EADDRINUSE'
+    ? `Port ${port} is taken. Stop what listens there, or choose another: npm start -- --port ${port + 1}`
+    : `Petstore could not start: ${error.message}`;
+
+const { port, memory } = readOptions();
+const folder = memory ? undefined : join(import.meta.dirname, '../../.petstore');
+try {
+  const [assembly, engine] = await Promise.all([synthesise({ stage: 'local' }), startEngine({ folder })]);
+  const stop = async () => {
+    await server?.stop();
+    await engine.stop();
+    process.exit(0);
+  };
+  const server = await startServer({ assembly, endpoint: engine.endpoint, port }).catch(async error => {
+    await engine.stop();
+    throw error;
+  });
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  console.log(greeting(server.url));
+} catch (error) {
+  fail(explain(error as NodeJS.ErrnoException, port));
+}

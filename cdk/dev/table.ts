@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DescribeTableCommand,
+  DynamoDBClient,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import { onlyResourceOf, type Template } from './template.ts';
+
+/** Any credentials do: the engines here check none. */
+export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+export const localRegion = 'us-east-1';
+
+export const connect = (endpoint: string) =>
+  new DynamoDBClient({ endpoint, region: localRegion, credentials: localCredentials });
+
+/** The request that creates the template's table; throughput, replicas and backups have no meaning here. */
+export const createTableInput = (template: Template, tableName: string): CreateTableCommandInput => {
+  const [, properties] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
+  return {
+    TableName: tableName,
+    BillingMode: properties.BillingMode,
+    AttributeDefinitions: properties.AttributeDefinitions,
+    KeySchema: properties.KeySchema,
+    GlobalSecondaryIndexes: properties.GlobalSecondaryIndexes.map(
+      ({ IndexName, KeySchema, Projection }: { [property: string]: unknown }) => ({ IndexName, KeySchema, Projection }),
+    ),
+  };
+};
+
+const shapeOf = (table: {
+  KeySchema?: unknown;
+  GlobalSecondaryIndexes?: { IndexName?: string; KeySchema?: unknown }[];
+}) => ({
+  key: table.KeySchema,
+  indexes: Object.fromEntries((table.GlobalSecondaryIndexes ?? []).map(index => [index.IndexName, index.KeySchema])),
+});
+
+/**
+ * Creates the template's table, unless the engine has it from an earlier run.
+ * @throws when the one it has was made from another template
+ */
+export const ensureTable = async (client: DynamoDBClient, template: Template, tableName: string): Promise<void> => {
+  const input = createTableInput(template, tableName);
+  const present = await client.send(new DescribeTableCommand({ TableName: tableName })).catch(error => {
+    if (error.name === 'ResourceNotFoundException') return undefined;
+    throw error;
+  });
+  if (present) {
+    if (isDeepStrictEqual(shapeOf(present.Table ?? {}), shapeOf(input as never))) return;
+    throw new Error(
+      'The data in .petstore was written with another table definition. Delete the folder .petstore to start afresh.',
+    );
+  }
+  await client.send(new CreateTableCommand(input));
+  const [, { TimeToLiveSpecification }] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
+  await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification }));
+};

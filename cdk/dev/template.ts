@@ -1,0 +1,55 @@
+/** The parts of a CloudFormation template that are read here. */
+export interface Resource {
+  readonly Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the properties of any resource type
+  readonly Properties: any;
+}
+
+export interface Template {
+  readonly Resources: Record<string, Resource>;
+  readonly Outputs?: Record<string, { Value: unknown }>;
+}
+
+/** What a deployment would fill in. */
+const pseudoParameters: Record<string, string> = {
+  'AWS::Partition': 'aws',
+  'AWS::Region': 'us-east-1',
+  'AWS::AccountId': '000000000000',
+  'AWS::URLSuffix': 'amazonaws.com',
+  'AWS::StackName': 'petstore-local',
+};
+
+/** Resources of a type, with their logical ids. */
+export const resourcesOf = ({ Resources }: Template, type: string): [string, Resource['Properties']][] =>
+  Object.entries(Resources)
+    .filter(([, { Type }]) => Type === type)
+    .map(([id, { Properties }]) => [id, Properties ?? {}]);
+
+/** @throws unless the template has exactly one resource of the type */
+export const onlyResourceOf = (template: Template, type: string): [string, Resource['Properties']] => {
+  const [found, ...others] = resourcesOf(template, type);
+  if (!found || others.length > 0)
+    throw new Error(`The template must have exactly one ${type}; it has ${others.length + (found ? 1 : 0)}.`);
+  return found;
+};
+
+/**
+ * Evaluates intrinsic functions: `Ref` gives the logical id (which stands for the physical one here), `Fn::GetAtt`
+ * gives `LogicalId.Attribute`.
+ * @throws at an intrinsic function that is not known here
+ */
+// biome-ignore lint/suspicious/noExplicitAny: templates are any JSON
+export const evaluate = (value: unknown): any => {
+  if (Array.isArray(value)) return value.map(evaluate);
+  if (value === null || typeof value !== 'object') return value;
+  const [[name, argument] = [], ...others] = Object.entries(value);
+  if (others.length === 0 && name) {
+    if (name === 'Ref') return pseudoParameters[argument] ?? argument;
+    if (name === 'Fn::GetAtt') return argument.join('.');
+    if (name === 'Fn::Join') return evaluate(argument[1]).join(argument[0]);
+    if (name === 'Fn::Sub' && typeof argument === 'string')
+      return argument.replace(/\${([^}]+)}/g, (_, key) => pseudoParameters[key] ?? key);
+    if (name.startsWith('Fn::')) throw new Error(`The local server does not know the intrinsic function ${name}.`);
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, evaluate(item)]));
+};
