@@ -24,4 +24,12 @@ export const permissions: Record<OperationId, Permissions> = {
   getCategory: { table: ['GetItem'] },
   replaceCategory: { table: ['GetItem', 'UpdateItem'] },
   deleteCategory: { table: ['GetItem', 'DeleteItem'] },
+  listInventory: { table: ['BatchGetItem'], indexes: ['all', 'byState'] },
+  getInventory: { table: ['GetItem'] },
+  setInventory: { table: ['GetItem', 'UpdateItem'] },
+  listOrders: { table: [], indexes: ['all', 'byState', 'byGroup', 'byGroupAndState'] },
+  placeOrder: { table: ['PutItem', 'UpdateItem'] },
+  getOrder: { table: ['GetItem'] },
+  updateOrder: { table: ['GetItem', 'UpdateItem'] },
+  cancelOrder: { table: ['GetItem', 'UpdateItem', 'DeleteItem'] },
 };

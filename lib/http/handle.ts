@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { ApiError } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { announceLifeCycle } from './announce-life-cycle.ts';
+import { authorise } from './authorise.ts';
 import type { GatewayEvent, GatewayResponse } from './gateway.ts';
 import type { Input } from './input.ts';
 import { logRequest } from './log-request.ts';
@@ -31,6 +32,7 @@ export const handle =
       .use(logRequest(operation))
       .use(announceLifeCycle(operation))
       .use(mapErrors(operation))
+      .use(authorise(operation))
       .use(parseRequest(operation))
       .use(serialiseResponse(operation))
       .handler((async (event: GatewayEvent) => sentence(event.input as Input<O>)) as never);

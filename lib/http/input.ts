@@ -34,7 +34,7 @@ export interface Input<O extends Operation = Operation> extends Parts<O> {
 /** What a cursor is bound to: the operation, its filters and, where lists differ from caller to caller, the caller's view. */
 export const walkOf = (operation: Operation, query: Record<string, unknown>, caller: Caller): unknown => {
   const { limit, cursor, ...filters } = query;
-  return [operation.id, filters, operation.access === 'public' ? null : [caller.id, caller.scopes]];
+  return [operation.id, filters, operation.access === 'public' ? null : (caller.view ?? null)];
 };
 
 const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }, caller: Caller): Page => ({

@@ -5,7 +5,8 @@ import { respond } from './respond.ts';
 
 const headersOf = (name: ErrorName): Record<string, string> => {
   const { status } = errors[name];
-  return status === 429 || status === 503 ? { 'Retry-After': String(retryAfter) } : {};
+  if (status === 401) return { 'WWW-Authenticate': 'Bearer' };
+  return status === 503 ? { 'Retry-After': String(retryAfter) } : {};
 };
 
 /** Answers what was thrown: a declared error explains itself; anything else is a defect, logged whole and answered as a bare 500. */

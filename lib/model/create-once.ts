@@ -2,7 +2,8 @@ import { ApiError } from '../errors.ts';
 import { commit, type Rejection } from './commit.ts';
 import { newId } from './id.ts';
 import { idempotencyKey } from './keys.ts';
-import { put, type Write } from './table.ts';
+import { settle } from './settle.ts';
+import { type Item, put, type Write } from './table.ts';
 import type { Creation, Idempotency } from './types.ts';
 
 /** How long an idempotency key is remembered, in seconds. */
@@ -29,24 +30,24 @@ interface Plan<T> {
 /**
  * Creates a thing under a new id, and under an idempotency key at most once: the record of the key is part of the same
  * transaction, so there is no lock, nothing "in progress", and nothing stuck when the process dies.
- * @param refuse throws what the rejections of the plan's writes mean, in their order, or returns what to plan next
- * @throws {ApiError} idempotency_key_reused, and what `refuse` throws
+ * @param plan what to write, on the strength of what an earlier refusal showed
+ * @param refuse throws what the rejections of the plan's writes mean, or returns what they show for the next plan
+ * @throws {ApiError} idempotency_key_reused, try_again, and what `refuse` throws
  */
 export const createOnce = async <T extends object>(
   idempotency: Idempotency | undefined,
-  plan: (id: number) => Plan<T>,
-  refuse: (rejections: (Rejection | undefined)[]) => void = () => undefined,
-): Promise<Creation<T>> => {
-  for (;;) {
-    const { created, writes } = plan(newId());
+  plan: (id: number, seen: Item | undefined) => Plan<T>,
+  refuse: (rejections: (Rejection | undefined)[]) => Item | undefined = () => undefined,
+): Promise<Creation<T>> =>
+  settle<Creation<T>>(undefined, async seen => {
+    const { created, writes } = plan(newId(), seen);
     const rejections = await commit(idempotency ? [...writes, remember(idempotency, created)] : [...writes]);
-    if (!rejections) return { created, replayed: false };
+    if (!rejections) return { done: { created, replayed: false } };
     const record = idempotency && rejections[writes.length]?.item;
     if (record) {
       if (record.digest !== idempotency.digest) throw new ApiError('idempotency_key_reused');
-      return { created: record.created as T, replayed: true };
+      return { done: { created: record.created as T, replayed: true } };
     }
     const [idTaken] = rejections;
-    if (!idTaken) refuse(rejections);
-  }
-};
+    return { present: idTaken ? seen : refuse(rejections) };
+  });

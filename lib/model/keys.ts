@@ -14,6 +14,7 @@ export const allShards = (partition: string): string[] =>
 
 export const petKey = (id: number) => ({ pk: `PET#${id}`, sk: 'PET' });
 export const categoryKey = (id: number) => ({ pk: `CATEGORY#${id}`, sk: 'CATEGORY' });
+export const orderKey = (id: number) => ({ pk: `ORDER#${id}`, sk: 'ORDER' });
 export const idempotencyKey = (id: string) => ({ pk: `IDEMPOTENCY#${id}`, sk: 'IDEMPOTENCY' });
 
 /**
@@ -23,12 +24,18 @@ export const idempotencyKey = (id: string) => ({ pk: `IDEMPOTENCY#${id}`, sk: 'I
 export const indexes = ['all', 'byState', 'byGroup', 'byGroupAndState'] as const;
 export type Index = (typeof indexes)[number];
 
+const orderState = (complete: boolean) => (complete ? 'complete' : 'open');
+
 export const partitions = {
   pets: 'PETS',
   petsInStatus: (status: PetStatus) => `PETS#${status}`,
   petsOfCategory: (categoryId: number) => `CATEGORY#${categoryId}#PETS`,
   petsOfCategoryInStatus: (categoryId: number, status: PetStatus) => `CATEGORY#${categoryId}#PETS#${status}`,
   categories: 'CATEGORIES',
+  orders: 'ORDERS',
+  ordersInState: (complete: boolean) => `ORDERS#${orderState(complete)}`,
+  ordersOf: (owner: string) => `OWNER#${owner}#ORDERS`,
+  ordersOfInState: (owner: string, complete: boolean) => `OWNER#${owner}#ORDERS#${orderState(complete)}`,
 };
 
 export const petIndexKeys = (pet: { id: number; categoryId: number; status: PetStatus }) => ({
@@ -39,3 +46,10 @@ export const petIndexKeys = (pet: { id: number; categoryId: number; status: PetS
 });
 
 export const categoryIndexKeys = (id: number) => ({ all: sharded(partitions.categories, id) });
+
+export const orderIndexKeys = (order: { id: number; owner: string; complete: boolean }) => ({
+  all: sharded(partitions.orders, order.id),
+  byState: sharded(partitions.ordersInState(order.complete), order.id),
+  byGroup: sharded(partitions.ordersOf(order.owner), order.id),
+  byGroupAndState: sharded(partitions.ordersOfInState(order.owner, order.complete), order.id),
+});

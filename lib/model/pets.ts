@@ -51,7 +51,7 @@ export const create = (pet: NewPet, idempotency?: Idempotency): Promise<Creation
   );
 
 /** A status only filters when it leaves one out; a walk over all must not merge by status, or a change would hide a pet. */
-const select = ({ status, categoryId }: Filters): Selection => {
+export const select = ({ status, categoryId }: Filters): Selection => {
   const statuses = status && status.length < petStatuses.length ? status : undefined;
   if (categoryId === undefined) {
     if (!statuses) return { index: 'all', partitions: [partitions.pets] };
@@ -72,7 +72,7 @@ export const findMany = async (ids: readonly number[], { status, categoryId }: F
   const [first] = ids;
   const found =
     ids.length === 1
-      ? [await getItem(petKey(first!))].filter(item => item !== undefined)
+      ? [await find(first!)].filter(item => item !== undefined)
       : await getMany(ids.map(petKey), { consistent: true });
   return found
     .map(toPet)
@@ -80,18 +80,22 @@ export const findMany = async (ids: readonly number[], { status, categoryId }: F
     .sort((a, b) => b.id - a.id);
 };
 
+export const find = (id: number): Promise<Item | undefined> => getItem(petKey(id));
+
 /** @throws {ApiError} pet_not_found */
-export const get = async (id: number): Promise<Pet> => {
-  const item = await getItem(petKey(id));
+export const existing = (item: Item | undefined): PetItem => {
   if (!item) throw new ApiError('pet_not_found');
-  return toPet(item);
+  return item as PetItem;
 };
+
+/** @throws {ApiError} pet_not_found */
+export const get = async (id: number): Promise<Pet> => toPet(existing(await find(id)));
 
 /** @throws {ApiError} pet_not_found, precondition_failed */
 const checked = (item: Item | undefined, precondition: Precondition | undefined): PetItem => {
-  if (!item) throw new ApiError('pet_not_found');
-  if (precondition && !precondition(toPet(item))) throw new ApiError('precondition_failed');
-  return item as PetItem;
+  const pet = existing(item);
+  if (precondition && !precondition(toPet(pet))) throw new ApiError('precondition_failed');
+  return pet;
 };
 
 /** The attributes in which two items differ; undefined where the second has none. */
@@ -113,7 +117,7 @@ const edited = (
  * @throws {ApiError} pet_not_found, precondition_failed, named_category_not_found, out_of_stock
  */
 export const change = async (id: number, patch: PetPatch, precondition?: Precondition): Promise<Pet> =>
-  settle<Pet>(await getItem(petKey(id)), async item => {
+  settle<Pet>(await find(id), async item => {
     const pet = checked(item, precondition);
     const next = edited(pet, patch);
     const moves = next.categoryId !== pet.categoryId;
@@ -143,7 +147,7 @@ export const change = async (id: number, patch: PetPatch, precondition?: Precond
 
 /** @throws {ApiError} pet_not_found, precondition_failed, pet_has_open_orders */
 export const remove = async (id: number, precondition?: Precondition): Promise<void> =>
-  settle(await getItem(petKey(id)), async item => {
+  settle(await find(id), async item => {
     const pet = checked(item, precondition);
     if (pet.reserved > 0) throw new ApiError('pet_has_open_orders');
     const rejections = await commit([

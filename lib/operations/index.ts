@@ -1,13 +1,21 @@
+import { cancelOrder } from './cancelOrder.ts';
 import { createCategory } from './createCategory.ts';
 import { createPet } from './createPet.ts';
 import { deleteCategory } from './deleteCategory.ts';
 import { deletePet } from './deletePet.ts';
 import { getCategory } from './getCategory.ts';
+import { getInventory } from './getInventory.ts';
+import { getOrder } from './getOrder.ts';
 import { getPet } from './getPet.ts';
 import { listCategories } from './listCategories.ts';
+import { listInventory } from './listInventory.ts';
+import { listOrders } from './listOrders.ts';
 import { listPets } from './listPets.ts';
+import { placeOrder } from './placeOrder.ts';
 import { replaceCategory } from './replaceCategory.ts';
 import { replacePet } from './replacePet.ts';
+import { setInventory } from './setInventory.ts';
+import { updateOrder } from './updateOrder.ts';
 import { updatePet } from './updatePet.ts';
 
 /** The registry, in the order of the documentation. For cdk/ and test/ only: a function that imports it ships every operation. */
@@ -23,6 +31,14 @@ export const operations = {
   getCategory,
   replaceCategory,
   deleteCategory,
+  listInventory,
+  getInventory,
+  setInventory,
+  listOrders,
+  placeOrder,
+  getOrder,
+  updateOrder,
+  cancelOrder,
 };
 
 export type { Operation } from './operation.ts';

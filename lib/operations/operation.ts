@@ -2,7 +2,10 @@ import type * as z from 'zod/mini';
 import type { ErrorName } from '../errors.ts';
 import type { RequestHeader } from '../schemas/headers.ts';
 
-/** OAuth 2.0 scopes of the resource server `petstore`. `orders` is one's own orders; `orders.manage` is all, and implies it. */
+/** The OAuth 2.0 resource server: a token names a scope as `petstore/catalog`. */
+export const resourceServer = 'petstore';
+
+/** Its scopes. `orders` is one's own orders; `orders.manage` is all, and implies it. */
 export const scopes = ['catalog', 'inventory', 'orders', 'orders.manage'] as const;
 export type Scope = (typeof scopes)[number];
 

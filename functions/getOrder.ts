@@ -1,0 +1,8 @@
+import { handle } from '../lib/http/handle.ts';
+import * as orders from '../lib/model/orders.ts';
+import { getOrder } from '../lib/operations/getOrder.ts';
+
+export const handler = handle(getOrder)(async ({ path, caller }) => ({
+  status: 200,
+  body: await orders.get(path.orderId, caller.view),
+}));

@@ -1,0 +1,75 @@
+import { ApiError } from '../errors.ts';
+import type { InventoryItem } from '../schemas/inventory.ts';
+import type { PetStatus } from '../schemas/pet.ts';
+import { commit } from './commit.ts';
+import { petIndexKeys, petKey } from './keys.ts';
+import { list as listItems } from './list.ts';
+import { existing, find, type PetItem, select } from './pets.ts';
+import { settle } from './settle.ts';
+import { statusAt } from './stock.ts';
+import { getMany, type Item, update } from './table.ts';
+import type { Page, PageOf, Precondition } from './types.ts';
+
+const toInventoryItem = ({ id, free, status }: Item): InventoryItem => ({ petId: id, quantity: free, status });
+
+/** @throws {ApiError} pet_not_found */
+export const get = async (petId: number): Promise<InventoryItem> => toInventoryItem(existing(await find(petId)));
+
+/**
+ * One page of the stock. The indexes do not carry it (cdk/petstore-table.ts says why), so the page's keys come from an
+ * index and the items from the table; one that has left the filter in between is replaced by the next.
+ */
+export const list = async (
+  { status }: { status?: PetStatus[] | undefined },
+  { limit, after }: Page,
+): Promise<PageOf<InventoryItem>> => {
+  const items: InventoryItem[] = [];
+  let next = after;
+  do {
+    const page = await listItems(select({ status }), {
+      limit: limit - items.length,
+      ...(next !== undefined && { after: next }),
+    });
+    const present =
+      page.items.length > 0
+        ? await getMany(
+            page.items.map(({ id }) => petKey(id)),
+            { consistent: false },
+          )
+        : [];
+    items.push(...present.map(toInventoryItem).filter(item => status?.includes(item.status) ?? true));
+    next = page.next;
+  } while (items.length < limit && next !== undefined);
+  return { items: items.sort((a, b) => b.petId - a.petId), next };
+};
+
+/** What must still hold of a pet that the decision was based on: all that the caller saw, or what decided the status. */
+const unchanged = (pet: PetItem, sawStock: boolean) => {
+  const stock = sawStock ? '#free = :free AND ' : '';
+  const orders = pet.reserved > 0 ? '#reserved > :none' : '#reserved = :none';
+  return {
+    condition: `#version = :version AND ${stock}${orders}`,
+    values: { ':version': pet.version, ':none': 0, ...(sawStock && { ':free': pet.free }) },
+  };
+};
+
+/**
+ * Writes the number of free units. A pet that is available and stays so is the common case and needs no read; a refusal
+ * shows the others.
+ * @throws {ApiError} pet_not_found, precondition_failed
+ */
+export const set = async (petId: number, quantity: number, precondition?: Precondition): Promise<InventoryItem> => {
+  const mayTurn = precondition !== undefined || quantity === 0;
+  return settle<InventoryItem>(mayTurn ? existing(await find(petId)) : undefined, async item => {
+    const pet = item as PetItem | undefined;
+    if (pet && precondition && !precondition(toInventoryItem(pet))) throw new ApiError('precondition_failed');
+    const status = pet ? statusAt(quantity, pet) : 'available';
+    const turned = pet && status !== pet.status ? { status, ...petIndexKeys({ ...pet, status }) } : undefined;
+    const { condition, values } = pet
+      ? unchanged(pet, precondition !== undefined)
+      : { condition: '#status = :available', values: { ':available': 'available' } };
+    const changes = { set: { free: quantity, ...turned }, ...(turned && { add: { version: 1 } }) };
+    const rejections = await commit([update(petKey(petId), changes, condition, values)]);
+    return rejections ? { present: existing(rejections[0]?.item) } : { done: { petId, quantity, status } };
+  });
+};

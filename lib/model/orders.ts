@@ -1,0 +1,150 @@
+import { ApiError } from '../errors.ts';
+import { isSameInstant, type NewOrder, type Order, type OrderPatch } from '../schemas/order.ts';
+import { commit } from './commit.ts';
+import { createOnce } from './create-once.ts';
+import { orderIndexKeys, orderKey, partitions } from './keys.ts';
+import { list as listItems, type Selection } from './list.ts';
+import type { PetItem } from './pets.ts';
+import { settle } from './settle.ts';
+import { handOverUnits, returnUnits, takeUnits } from './stock.ts';
+import { get as getItem, type Item, put, remove as removeItem, update } from './table.ts';
+import type { Creation, Idempotency, Page, PageOf, Precondition } from './types.ts';
+
+interface OrderItem extends Order {
+  /** The subject of the token that placed it. Stored, never returned. */
+  readonly owner: string;
+  readonly version: number;
+}
+
+/** Whose orders may be seen: one owner's, or (undefined) all. */
+type View = string | undefined;
+
+const toOrder = ({ id, petId, quantity, shipDate, complete }: Item): Order => ({
+  ...{ id, petId, quantity, complete },
+  ...(shipDate !== undefined && { shipDate }),
+});
+
+const toItem = (order: OrderItem) => ({ ...orderKey(order.id), ...orderIndexKeys(order), ...order });
+
+const now = () => new Date().toISOString();
+
+/** A complete order has a ship date: the one that was given, or the moment of completion. */
+const completed = <O extends { complete: boolean; shipDate?: string | undefined }>(order: O): O =>
+  order.complete && order.shipDate === undefined ? { ...order, shipDate: now() } : order;
+
+/** @throws {ApiError} named_pet_not_found, pet_not_available, insufficient_stock */
+const explainShortage = (item: Item | undefined, quantity: number): Item => {
+  if (!item) throw new ApiError('named_pet_not_found');
+  if (item.status !== 'available') throw new ApiError('pet_not_available');
+  if (item.free < quantity) throw new ApiError('insufficient_stock');
+  return item;
+};
+
+/**
+ * Takes the units, writes the order and remembers the key in one transaction, without a read before it.
+ * @throws {ApiError} named_pet_not_found, pet_not_available, insufficient_stock, idempotency_key_reused
+ */
+export const place = (order: NewOrder, owner: string, idempotency?: Idempotency): Promise<Creation<Order>> =>
+  createOnce(
+    idempotency,
+    (id, pet) => {
+      const created = toOrder({ id, ...completed(order) });
+      const item = toItem({ ...created, owner, version: 1 });
+      return {
+        created,
+        writes: [put(item, 'attribute_not_exists(#pk)'), takeUnits(order, pet as PetItem | undefined)],
+      };
+    },
+    rejections => explainShortage(rejections[1]?.item, order.quantity),
+  );
+
+const select = (owner: View, complete: boolean | undefined): Selection => {
+  if (owner === undefined) {
+    if (complete === undefined) return { index: 'all', partitions: [partitions.orders] };
+    return { index: 'byState', partitions: [partitions.ordersInState(complete)] };
+  }
+  if (complete === undefined) return { index: 'byGroup', partitions: [partitions.ordersOf(owner)] };
+  return { index: 'byGroupAndState', partitions: [partitions.ordersOfInState(owner, complete)] };
+};
+
+export const list = async (view: View, complete: boolean | undefined, page: Page): Promise<PageOf<Order>> => {
+  const { items, next } = await listItems(select(view, complete), page);
+  return { items: items.map(toOrder), next };
+};
+
+/** Another's order is not forbidden but not there. @throws {ApiError} order_not_found, precondition_failed */
+const checked = (item: Item | undefined, view: View, precondition?: Precondition): OrderItem => {
+  if (!item || (view !== undefined && item.owner !== view)) throw new ApiError('order_not_found');
+  if (precondition && !precondition(toOrder(item))) throw new ApiError('precondition_failed');
+  return item as OrderItem;
+};
+
+/** @throws {ApiError} order_not_found */
+export const get = async (id: number, view: View): Promise<Order> =>
+  toOrder(checked(await getItem(orderKey(id)), view));
+
+/** Whether a patch leaves a complete order as it is: completing it again does, with the ship date it has or with none. */
+const repeats = (order: Order, { shipDate, complete }: OrderPatch): boolean => {
+  if (complete === false) return false;
+  if (shipDate === null) return complete === true;
+  return shipDate === undefined || isSameInstant(shipDate, order.shipDate ?? '');
+};
+
+const patched = (order: OrderItem, { shipDate = order.shipDate, complete = order.complete }: OrderPatch): OrderItem =>
+  completed({ ...order, complete, shipDate: shipDate ?? undefined });
+
+/**
+ * Sets the ship date, or completes the order and hands its units over. Completion is final.
+ * @throws {ApiError} order_not_found, precondition_failed, order_complete
+ */
+export const change = async (
+  id: number,
+  patch: OrderPatch,
+  view: View,
+  precondition?: Precondition,
+): Promise<Order> => {
+  let pet: PetItem | undefined;
+  return settle<Order>(await getItem(orderKey(id)), async item => {
+    const order = checked(item, view, precondition);
+    if (order.complete) {
+      if (!repeats(order, patch)) throw new ApiError('order_complete');
+      return { done: toOrder(order) };
+    }
+    const next = patched(order, patch);
+    if (!next.complete && next.shipDate === order.shipDate) return { done: toOrder(order) };
+    const { shipDate, complete } = next;
+    const rejections = await commit([
+      update(
+        orderKey(id),
+        { set: { shipDate, complete, ...orderIndexKeys(next) }, add: { version: 1 } },
+        '#version = :version',
+        { ':version': order.version },
+      ),
+      ...(complete ? [handOverUnits(order, pet)] : []),
+    ]);
+    if (!rejections) return { done: toOrder(next) };
+    const [changed, shortage] = rejections;
+    pet = shortage?.item as PetItem | undefined;
+    return { present: changed ? changed.item : item };
+  });
+};
+
+/**
+ * Deletes an open order and gives its units back, once.
+ * @throws {ApiError} order_not_found, precondition_failed, order_complete
+ */
+export const cancel = async (id: number, view: View, precondition?: Precondition): Promise<void> => {
+  let pet: PetItem | undefined;
+  return settle(await getItem(orderKey(id)), async item => {
+    const order = checked(item, view, precondition);
+    if (order.complete) throw new ApiError('order_complete');
+    const rejections = await commit([
+      removeItem(orderKey(id), '#version = :version', { ':version': order.version }),
+      returnUnits(order, pet),
+    ]);
+    if (!rejections) return { done: undefined };
+    const [changed, shortage] = rejections;
+    pet = shortage?.item as PetItem | undefined;
+    return { present: changed ? changed.item : item };
+  });
+};

@@ -1,0 +1,14 @@
+import * as z from 'zod/mini';
+import { IdText } from '../schemas/id.ts';
+import { operation } from './operation.ts';
+
+export const cancelOrder = operation({
+  id: 'cancelOrder',
+  method: 'DELETE',
+  path: '/store/orders/{orderId}',
+  tag: 'Store',
+  access: 'orders',
+  request: { path: z.object({ orderId: IdText }), headers: ['If-Match'] },
+  responses: { 204: null },
+  errors: ['order_not_found', 'order_complete'],
+});

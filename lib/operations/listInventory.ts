@@ -1,0 +1,16 @@
+import * as z from 'zod/mini';
+import { Inventory } from '../schemas/inventory.ts';
+import { PetStatus } from '../schemas/pet.ts';
+import { paging, repeatable } from '../schemas/query.ts';
+import { operation } from './operation.ts';
+
+export const listInventory = operation({
+  id: 'listInventory',
+  method: 'GET',
+  path: '/store/inventory',
+  tag: 'Store',
+  access: 'inventory',
+  request: { query: z.strictObject({ status: repeatable(PetStatus), ...paging }) },
+  responses: { 200: Inventory },
+  errors: [],
+});

@@ -1,0 +1,13 @@
+import { NewOrder, Order } from '../schemas/order.ts';
+import { operation } from './operation.ts';
+
+export const placeOrder = operation({
+  id: 'placeOrder',
+  method: 'POST',
+  path: '/store/orders',
+  tag: 'Store',
+  access: 'orders',
+  request: { headers: ['Idempotency-Key'], body: NewOrder },
+  responses: { 201: Order },
+  errors: ['named_pet_not_found', 'pet_not_available', 'insufficient_stock'],
+});

@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+import { expected } from './expected.ts';
+import { Id } from './id.ts';
+import { strictObject } from './object.ts';
+import { PetStatus } from './pet.ts';
+
+/** The most units that a stock-take may count. */
+export const maxStock = 1_000_000_000;
+
+const sentence = expected(`an integer from 0 to ${maxStock}`);
+
+export const InventoryUpdate = strictObject({
+  quantity: z.int(sentence).check(z.minimum(0, sentence), z.maximum(maxStock, sentence)),
+});
+export type InventoryUpdate = z.infer<typeof InventoryUpdate>;
+
+/** `quantity` is the number of units free to sell. */
+export const InventoryItem = z.object({ petId: Id, quantity: z.int(), status: PetStatus });
+export type InventoryItem = z.infer<typeof InventoryItem>;
+
+export const Inventory = z.array(InventoryItem);

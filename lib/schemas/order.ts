@@ -1,0 +1,55 @@
+import * as z from 'zod/mini';
+import { expected } from './expected.ts';
+import { Id, IdReference } from './id.ts';
+import { strictObject } from './object.ts';
+
+/** The most units that one order may hold. */
+export const maxOrderQuantity = 10_000;
+
+const quantitySentence = expected(`an integer from 1 to ${maxOrderQuantity}`);
+
+const Quantity = z
+  .int(quantitySentence)
+  .check(z.minimum(1, quantitySentence), z.maximum(maxOrderQuantity, quantitySentence));
+
+const dateSentence = expected('an RFC 3339 date-time with an offset or Z');
+
+/** RFC 3339, section 5.6; `t` and `z` may be lower case. Kept as it was sent, so the same instant comes back. */
+const ShipDate = z
+  .string(dateSentence)
+  .check(z.maxLength(64, dateSentence), z.toUpperCase(), z.iso.datetime({ offset: true, ...dateSentence }));
+
+const Complete = z.boolean(expected('true or false'));
+
+/** Whether two date-times name the same instant, to the last digit of their fractions. */
+export const isSameInstant = (a: string, b: string): boolean => {
+  const instant = (text: string) =>
+    [Date.parse(text.replace(/\.\d+/, '')), /\.(\d+?)0*(?:Z|[+-])/.exec(text)?.[1] ?? ''].join('.');
+  return instant(a).replace(/\.0?$/, '.') === instant(b).replace(/\.0?$/, '.');
+};
+
+export const NewOrder = strictObject({
+  petId: IdReference,
+  quantity: z._default(Quantity, 1),
+  shipDate: z.optional(ShipDate),
+  complete: z._default(Complete, false),
+});
+export type NewOrder = z.infer<typeof NewOrder>;
+
+/** A JSON merge patch of an order (RFC 7396): `null` removes the ship date. */
+export const OrderPatch = strictObject({
+  shipDate: z.optional(z.nullable(ShipDate)),
+  complete: z.optional(Complete),
+});
+export type OrderPatch = z.infer<typeof OrderPatch>;
+
+export const Order = z.object({
+  id: Id,
+  petId: Id,
+  quantity: z.int(),
+  shipDate: z.optional(z.string().check(z.meta({ format: 'date-time' }))),
+  complete: z.boolean(),
+});
+export type Order = z.infer<typeof Order>;
+
+export const Orders = z.array(Order);
