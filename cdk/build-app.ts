@@ -19,7 +19,8 @@ const defaultStage = 'prod';
 const stagePattern = /^[a-z][a-z0-9]{0,19}$/;
 
 /**
- * Bundles the functions and composes the app, ready to synthesise. The stage is `-c stage=…`.
+ * Bundles the functions and composes the app, ready to synthesise. The stage is `-c stage=…`; `-c userPoolArn=…` names a
+ * user pool to use instead of creating one.
  * @throws when the name of the stage would not do in a stack's name or an address
  */
 export const buildApp = async ({ stage: wanted, settings, bundles, ...props }: AppOptions = {}): Promise<App> => {
@@ -34,6 +35,7 @@ export const buildApp = async ({ stage: wanted, settings, bundles, ...props }: A
     stage,
     settings: { ...settingsOf(stage), ...settings },
     bundles: bundles ?? (await bundle(operationIds)),
+    userPoolArn: app.node.tryGetContext('userPoolArn'),
   });
   return app;
 };

@@ -1,15 +1,19 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
+  AuthorizationType,
+  CognitoUserPoolsAuthorizer,
   EndpointType,
   LambdaIntegration,
   LogGroupLogDestination,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
+import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Operation } from '../lib/operations/index.ts';
+import { resourceServer, scopes } from '../lib/operations/operation.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { addMethodNotAllowed, addNotFound, addPreflight } from './mocks.ts';
 import type { Settings } from './settings.ts';
@@ -17,6 +21,7 @@ import type { Settings } from './settings.ts';
 interface PetstoreApiProps {
   readonly stage: string;
   readonly settings: Settings;
+  readonly userPool: IUserPool;
   readonly routes: readonly { readonly operation: Operation; readonly function: LambdaFunction }[];
 }
 
@@ -24,9 +29,10 @@ interface PetstoreApiProps {
 export class PetstoreApi extends Construct {
   readonly api: RestApi;
 
-  constructor(scope: Construct, id: string, { stage, settings, routes }: PetstoreApiProps) {
+  constructor(scope: Construct, id: string, { stage, settings, userPool, routes }: PetstoreApiProps) {
     super(scope, id);
     this.api = new RestApi(this, 'Api', {
+      restApiName: Stack.of(this).stackName,
       description: `Petstore, stage ${stage}`,
       endpointTypes: [EndpointType.REGIONAL],
       // The role is one per account and region: setting it here would take it from every neighbour.
@@ -41,10 +47,16 @@ export class PetstoreApi extends Construct {
     });
     addGatewayResponses(this.api);
 
+    const protectedMethod = {
+      authorizer: new CognitoUserPoolsAuthorizer(this, 'Authorizer', { cognitoUserPools: [userPool] }),
+      authorizationType: AuthorizationType.COGNITO,
+      // All of them: to the gateway a missing scope is a 401. The function checks the exact one and answers 403.
+      authorizationScopes: scopes.map(scope => `${resourceServer}/${scope}`),
+    };
     for (const { operation, function: handler } of routes) {
-      this.api.root
-        .resourceForPath(operation.path)
-        .addMethod(operation.method, new LambdaIntegration(handler, { allowTestInvoke: false }));
+      const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
+      const resource = this.api.root.resourceForPath(operation.path);
+      resource.addMethod(operation.method, integration, operation.access === 'public' ? {} : protectedMethod);
     }
     this.closeGaps(routes.map(({ operation }) => operation));
   }

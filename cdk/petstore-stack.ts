@@ -7,16 +7,18 @@ import { permissions } from './permissions.ts';
 import { PetstoreApi } from './petstore-api.ts';
 import { PetstoreTable } from './petstore-table.ts';
 import type { Settings } from './settings.ts';
+import { Tokens } from './tokens.ts';
 
 interface PetstoreStackProps {
   readonly stage: string;
   readonly settings: Settings;
   readonly bundles: Bundles;
+  readonly userPoolArn?: string | undefined;
 }
 
 /** The whole service. Nothing in it has a fixed physical name, reaches beyond itself in the account, or costs while idle. */
 export class PetstoreStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, settings, bundles }: PetstoreStackProps) {
+  constructor(scope: Construct, id: string, { stage, settings, bundles, userPoolArn }: PetstoreStackProps) {
     super(scope, id, { description: `Petstore API, stage ${stage}` });
     Tags.of(this).add('petstore:stage', stage);
 
@@ -27,7 +29,8 @@ export class PetstoreStack extends Stack {
       const props = { operation, code, table, permissions: permissions[operationId], settings };
       return { operation, function: new OperationFunction(this, operationId, props).function };
     });
-    const { api } = new PetstoreApi(this, 'Api', { stage, settings, routes });
+    const { userPool } = new Tokens(this, 'Tokens', { settings, userPoolArn });
+    const { api } = new PetstoreApi(this, 'Api', { stage, settings, userPool, routes });
 
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base address of the API' });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table; it outlives the stack' });

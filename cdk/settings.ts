@@ -1,5 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Operation, operations } from '../lib/operations/index.ts';
+import { type Scope, scopes } from '../lib/operations/operation.ts';
 
 type DeprecatedId = {
   [Id in keyof typeof operations]: (typeof operations)[Id] extends { deprecated: object } ? Id : never;
@@ -29,6 +30,8 @@ export interface Settings {
   readonly accessLog: boolean;
   /** Shards of every index partition; never make it smaller (lib/model/keys.ts). */
   readonly indexShards: number;
+  /** Machine clients of the user pool and the scopes that their tokens may carry. */
+  readonly clients: Readonly<Record<string, readonly Scope[]>>;
   readonly lifeCycle: Record<DeprecatedId, LifeCycle>;
   /** Whether a deprecated operation answers 410 past its sunset. */
   readonly enforceSunset: boolean;
@@ -42,13 +45,15 @@ const defaults: Settings = {
   logRetention: RetentionDays.ONE_MONTH,
   accessLog: false,
   indexShards: 1,
+  clients: { staff: scopes, shop: ['orders'] },
   lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2027-12-31' } },
   enforceSunset: false,
 };
 
 /** What a stage decides differently. A stage that is not named here is deployed with the defaults. */
 const stages: Record<string, Partial<Settings>> = {
-  local: { throttle: { rate: 10_000, burst: 5_000 } },
+  // On one machine: the `rival` is there to see that one shop cannot touch another's orders.
+  local: { throttle: { rate: 10_000, burst: 5_000 }, clients: { ...defaults.clients, rival: ['orders'] } },
 };
 
 /** The environment variables by which a deprecated operation's function knows its dates. */

@@ -7,6 +7,9 @@ import { createFunction, type FunctionDefinition, type LambdaFunction } from './
 import type { Assembly } from './synth.ts';
 import { connect, ensureTable, localCredentials, localRegion } from './table.ts';
 import { onlyResourceOf } from './template.ts';
+import { createAuthoriser } from './tokens/authoriser.ts';
+import { createIssuer } from './tokens/issuer.ts';
+import type { TokenKey } from './tokens/key.ts';
 
 export interface ServerOptions {
   readonly assembly: Assembly;
@@ -15,6 +18,8 @@ export interface ServerOptions {
   /** 0 picks a free one. */
   readonly port?: number;
   readonly tableName?: string;
+  /** What signs the access tokens. */
+  readonly tokenKey: TokenKey;
   /** What a function's environment has beside the template's; tests route it through a proxy. */
   readonly environmentOf?: (definition: FunctionDefinition) => Record<string, string>;
   readonly report?: (error: unknown) => void;
@@ -41,6 +46,12 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
 const pairs = (rawHeaders: readonly string[]): [string, string][] =>
   Array.from({ length: rawHeaders.length / 2 }, (_, index) => [rawHeaders[2 * index]!, rawHeaders[2 * index + 1]!]);
 
+/** Where the local token issuer listens, as Cognito's domain would. */
+const tokenPath = '/oauth2/token';
+
+/** The issuer that Cognito would name; nothing is ever fetched from it. */
+export const localIssuer = `https://cognito-idp.${localRegion}.amazonaws.com/${localRegion}_local`;
+
 /** The name of the local table. */
 export const localTableName = 'petstore-local';
 
@@ -49,14 +60,8 @@ export const localTableName = 'petstore-local';
  * @throws when the port is taken or the template has something that is unknown here
  */
 export const startServer = async (options: ServerOptions): Promise<Server> => {
-  const {
-    assembly,
-    endpoint,
-    port = 0,
-    tableName = localTableName,
-    environmentOf = () => ({}),
-    report = console.error,
-  } = options;
+  const { assembly, endpoint, tokenKey, port = 0, tableName = localTableName } = options;
+  const { environmentOf = () => ({}), report = console.error } = options;
   const api = readApi(assembly);
   const client = connect(endpoint);
   await ensureTable(client, assembly.template, tableName);
@@ -81,21 +86,34 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
       return [id, createFunction({ ...definition, environment })];
     }),
   );
-  const gateway = createGateway(api, id => functions.get(id)!, report);
+  const issueToken = createIssuer(localIssuer, api.clients, tokenKey);
+  const authorise = createAuthoriser(localIssuer, tokenKey.publicJwk);
+  const gateway = createGateway(api, authorise, id => functions.get(id)!, report);
 
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
     const [path = '', ...query] = (request.url ?? '/').split('?');
+    const body = await readBody(request);
+    if (path === tokenPath) {
+      const { status, body: answer } = await issueToken(
+        request.headers.authorization,
+        request.method === 'POST' ? body : '',
+      );
+      response.setHeader('Content-Type', 'application/json').setHeader('Cache-Control', 'no-store');
+      response.statusCode = status;
+      return response.end(JSON.stringify(answer));
+    }
     const result = await gateway({
       method: request.method ?? 'GET',
       path: path.startsWith('/') ? path : `/${path}`,
       query: query.join('?'),
       headers: pairs(request.rawHeaders),
-      body: await readBody(request),
+      body,
       host: /^[\w.-]+(:\d+)?$/.test(request.headers.host ?? '') ? request.headers.host! : `127.0.0.1:${boundPort()}`,
       sourceIp: request.socket.remoteAddress ?? '',
     });
     for (const [name, value] of result.headers) response.appendHeader(name, value);
-    response.writeHead(result.status).end(result.body);
+    response.statusCode = result.status;
+    return response.end(result.body);
   };
 
   const server = createServer((request, response) => {

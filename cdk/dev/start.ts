@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { startEngine } from './engine.ts';
 import { startServer } from './server.ts';
 import { synthesise } from './synth.ts';
+import { loadTokenKey } from './tokens/key.ts';
 
 const usage = `npm start [-- --port N] [--memory]
   --port N    where to listen (default 3000)
@@ -29,10 +30,14 @@ const readOptions = () => {
 
 const greeting = (url: string) => `Petstore is ready at ${url}
 
-Try it:
-  curl -s ${url}/pets/categories -H 'Content-Type: application/json' -d '{"name":"Cats"}'
-  curl -s ${url}/pets -H 'Content-Type: application/json' -d '{"name":"Tom","categoryId":<id of the category>}'
-  curl -si '${url}/pets?status=available'
+Try it (each line uses what the lines before it found):
+  TOKEN=$(curl -s -u staff:local -d grant_type=client_credentials ${url}/oauth2/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+  alias pet='curl -s -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json"'
+  CATEGORY=$(pet ${url}/pets/categories -d '{"name":"Cats"}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
+  PET=$(pet ${url}/pets -d '{"name":"Tom","categoryId":'$CATEGORY'}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
+  pet -X PUT ${url}/store/inventory/$PET -d '{"quantity":3}'
+  pet ${url}/store/orders -H 'Idempotency-Key: my-first-order' -d '{"petId":'$PET',"quantity":2}'
+  curl -s '${url}/pets?status=available'
 
 Ctrl-C stops it.`;
 
@@ -50,7 +55,12 @@ try {
     await engine.stop();
     process.exit(0);
   };
-  const server = await startServer({ assembly, endpoint: engine.endpoint, port }).catch(async error => {
+  const server = await startServer({
+    assembly,
+    endpoint: engine.endpoint,
+    port,
+    tokenKey: await loadTokenKey(folder),
+  }).catch(async error => {
     await engine.stop();
     throw error;
   });

@@ -5,7 +5,7 @@ import { paging, single } from '../schemas/query.ts';
 import { operation } from './operation.ts';
 
 const Complete = z.pipe(
-  z.enum(['true', 'false'], expected('true or false')),
+  z.string().check(z.regex(/^(?:true|false)$/, expected('true or false'))),
   z.transform(text => text === 'true'),
 );
 
@@ -16,7 +16,7 @@ export const listOrders = operation({
   tag: 'Store',
   access: 'orders',
   request: {
-    query: z.strictObject({ complete: single(Complete as never as z.ZodMiniType<boolean, string>), ...paging }),
+    query: z.strictObject({ complete: single(Complete), ...paging }),
   },
   responses: { 200: Orders },
   errors: [],

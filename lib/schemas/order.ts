@@ -21,12 +21,14 @@ const ShipDate = z
 
 const Complete = z.boolean(expected('true or false'));
 
-/** Whether two date-times name the same instant, to the last digit of their fractions. */
-export const isSameInstant = (a: string, b: string): boolean => {
-  const instant = (text: string) =>
-    [Date.parse(text.replace(/\.\d+/, '')), /\.(\d+?)0*(?:Z|[+-])/.exec(text)?.[1] ?? ''].join('.');
-  return instant(a).replace(/\.0?$/, '.') === instant(b).replace(/\.0?$/, '.');
+/** Milliseconds up to the second, and the digits of the fraction as far as they count. */
+const instant = (dateTime: string): string => {
+  const fraction = /\.(\d+)/.exec(dateTime)?.[1]?.replace(/0+$/, '') ?? '';
+  return `${Date.parse(dateTime.replace(/\.\d+/, ''))}.${fraction}`;
 };
+
+/** Whether two date-times name the same instant, to the last digit of their fractions. */
+export const isSameInstant = (a: string, b: string): boolean => instant(a) === instant(b);
 
 export const NewOrder = strictObject({
   petId: IdReference,

@@ -1,12 +1,15 @@
 import type { FunctionDefinition } from '../lambda.ts';
 import type { Assembly } from '../synth.ts';
 import { evaluate, onlyResourceOf, resourcesOf } from '../template.ts';
+import type { Client } from '../tokens/issuer.ts';
 import type { Resource } from './match.ts';
 import { type Mock, type MockIntegration, readMock } from './mock.ts';
 import type { GatewayResponse } from './response.ts';
 
 /** What answers one method of a path. */
 export interface Method {
+  /** One of these scopes is needed; absent: the method is public. */
+  readonly scopes?: readonly string[];
   readonly target: { readonly function: string } | { readonly mock: Mock };
 }
 
@@ -19,14 +22,24 @@ export interface Api {
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
   /** Logical id → function. */
   readonly functions: ReadonlyMap<string, FunctionDefinition>;
+  /** Machine clients of the user pool. */
+  readonly clients: readonly Client[];
 }
 
 /** Types that this server serves, and types that mean nothing on one machine. Anything else is refused, not guessed. */
 const served = ['RestApi', 'Resource', 'Method', 'GatewayResponse', 'Stage'].map(type => `AWS::ApiGateway::${type}`);
-const alsoServed = ['AWS::Lambda::Function', 'AWS::DynamoDB::GlobalTable'];
+const alsoServed = [
+  'AWS::ApiGateway::Authorizer',
+  'AWS::Cognito::UserPool',
+  'AWS::Cognito::UserPoolClient',
+  'AWS::Cognito::UserPoolResourceServer',
+  'AWS::DynamoDB::GlobalTable',
+  'AWS::Lambda::Function',
+];
 const meaningless = [
   'AWS::ApiGateway::Deployment',
   'AWS::CDK::Metadata',
+  'AWS::Cognito::UserPoolDomain',
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
   'AWS::Lambda::Permission',
@@ -57,18 +70,25 @@ const invocation = /:lambda:path\/2015-03-31\/functions\/(\w+)\.Arn\/invocations
 
 interface MethodProperties {
   readonly AuthorizationType: string;
+  readonly AuthorizationScopes?: readonly string[];
   readonly Integration: MockIntegration & { readonly Type: string; readonly Uri?: string };
 }
 
+const readScopes = ({ AuthorizationType, AuthorizationScopes = [] }: MethodProperties, where: string) => {
+  if (AuthorizationType === 'NONE') return {};
+  if (AuthorizationType === 'COGNITO_USER_POOLS' && AuthorizationScopes.length > 0)
+    return { scopes: AuthorizationScopes };
+  throw new Error(`The local server does not know the authorisation ${AuthorizationType} without scopes (${where}).`);
+};
+
 const readMethod = (properties: MethodProperties, where: string): Method => {
-  const { AuthorizationType, Integration: integration } = properties;
-  if (AuthorizationType !== 'NONE')
-    throw new Error(`The local server does not know the authorization type ${AuthorizationType} (${where}).`);
-  if (integration.Type === 'MOCK') return { target: { mock: readMock(integration) } };
+  const integration = properties.Integration;
+  const scopes = readScopes(properties, where);
+  if (integration.Type === 'MOCK') return { ...scopes, target: { mock: readMock(integration) } };
   const name = invocation.exec(integration.Uri ?? '')?.[1];
   if (integration.Type !== 'AWS_PROXY' || !name)
     throw new Error(`The local server does not know this integration (${where}).`);
-  return { target: { function: name } };
+  return { ...scopes, target: { function: name } };
 };
 
 const readResources = (assembly: Assembly): Resource<Method>[] => {
@@ -121,6 +141,23 @@ const readFunctions = ({ template, assets }: Assembly): Map<string, FunctionDefi
     }),
   );
 
+const secondsPer: Record<string, number> = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 };
+
+/** A resource server's physical id is its identifier, which scopes are named by; a client's is its name here. */
+const readClients = ({ template }: Assembly): Client[] => {
+  const servers = new Map(
+    resourcesOf(template, 'AWS::Cognito::UserPoolResourceServer').map(([id, { Identifier }]) => [id, Identifier]),
+  );
+  return resourcesOf(template, 'AWS::Cognito::UserPoolClient').map(([, raw]) => {
+    const { ClientName, AllowedOAuthScopes, AccessTokenValidity, TokenValidityUnits } = evaluate(raw);
+    const scopes = AllowedOAuthScopes.map((scope: string) => {
+      const [server = '', name] = scope.split('/');
+      return `${servers.get(server) ?? server}/${name}`;
+    });
+    return { id: ClientName, scopes, lifetime: AccessTokenValidity * secondsPer[TokenValidityUnits.AccessToken]! };
+  });
+};
+
 /** Reads the API out of a synthesised template. @throws at a construct that this server does not know */
 export const readApi = (assembly: Assembly): Api => {
   refuseUnknown(assembly);
@@ -134,5 +171,6 @@ export const readApi = (assembly: Assembly): Api => {
     resources: readResources(assembly),
     gatewayResponses: readGatewayResponses(assembly),
     functions: readFunctions(assembly),
+    clients: readClients(assembly),
   };
 };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LambdaFunction } from '../lambda.ts';
+import type { Claims } from '../tokens/authoriser.ts';
 import type { Api, Method } from './api.ts';
 import { buildEvent, type GatewayRequest, parseQuery } from './event.ts';
 import { type Match, match } from './match.ts';
@@ -22,12 +23,14 @@ const isWellFormed = (query: string): boolean => {
 };
 
 /**
- * Answers requests as API Gateway would for this template: throttle, route, integration.
+ * Answers requests as API Gateway would for this template: throttle, route, authoriser, integration.
+ * @param authorise gives the claims of a token that is good for one of the scopes
  * @param functionOf gives the running function of a logical id
  * @param report is told what Lambda would have logged about a function that failed
  */
 export const createGateway = (
   api: Api,
+  authorise: (authorization: string | undefined, scopes: readonly string[]) => Promise<Claims | undefined>,
   functionOf: (id: string) => LambdaFunction,
   report: (error: unknown) => void,
 ) => {
@@ -57,14 +60,16 @@ export const createGateway = (
     if (!found) return refuse('MISSING_AUTHENTICATION_TOKEN');
     if (!isWellFormed(request.query)) return refuse('BAD_REQUEST_PARAMETERS');
 
-    const { target } = found.method;
+    const { target, scopes } = found.method;
+    const claims = scopes && (await authorise(headerOf(request, 'authorization'), scopes));
+    if (scopes && !claims) return refuse('UNAUTHORIZED');
     if ('mock' in target) {
       const mediaType = headerOf(request, 'content-type')?.split(';')[0]?.trim() || 'application/json';
       return target.mock.accepts.includes(mediaType)
         ? mockResult(target.mock, request.requestId)
         : refuse('UNSUPPORTED_MEDIA_TYPE');
     }
-    return (await invoke(target.function, request, found)) ?? refuse('INTEGRATION_FAILURE');
+    return (await invoke(target.function, request, found, claims)) ?? refuse('INTEGRATION_FAILURE');
   };
 
   return async (request: Omit<GatewayRequest, 'requestId'>): Promise<GatewayResult> => {

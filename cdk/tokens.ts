@@ -1,0 +1,89 @@
+import { CfnOutput, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import {
+  AccountRecovery,
+  FeaturePlan,
+  type IUserPool,
+  OAuthScope,
+  UserPool,
+  UserPoolResourceServer,
+} from 'aws-cdk-lib/aws-cognito';
+import { Construct } from 'constructs';
+import { resourceServer, type Scope, scopes } from '../lib/operations/operation.ts';
+import type { Settings } from './settings.ts';
+
+const describeScope: Record<Scope, string> = {
+  catalog: 'Write pets and categories',
+  inventory: 'Read and set stock',
+  orders: 'Place orders, read and cancel your own',
+  'orders.manage': 'Read, complete and cancel all orders',
+};
+
+interface TokensProps {
+  readonly settings: Settings;
+  /** An existing user pool that issues this API's tokens; nothing is created in it. */
+  readonly userPoolArn?: string | undefined;
+}
+
+/** Who issues the access tokens: a Cognito user pool with machine clients, which costs nothing while no token is asked for. */
+export class Tokens extends Construct {
+  readonly userPool: IUserPool;
+
+  constructor(scope: Construct, id: string, { settings, userPoolArn }: TokensProps) {
+    super(scope, id);
+    this.userPool = userPoolArn ? UserPool.fromUserPoolArn(this, 'UserPool', userPoolArn) : this.createPool(settings);
+  }
+
+  private createPool({ clients }: Settings): UserPool {
+    const stack = Stack.of(this);
+    const pool = new UserPool(this, 'UserPool', {
+      featurePlan: FeaturePlan.LITE,
+      selfSignUpEnabled: false,
+      accountRecovery: AccountRecovery.NONE,
+      passwordPolicy: {
+        minLength: 16,
+        requireDigits: true,
+        requireLowercase: true,
+        requireUppercase: true,
+        requireSymbols: true,
+        tempPasswordValidity: Duration.days(1),
+      },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+
+    const scopeObjects = new Map(
+      scopes.map(name => [name, { scopeName: name, scopeDescription: describeScope[name] }]),
+    );
+    const server = new UserPoolResourceServer(this, 'ResourceServer', {
+      userPool: pool,
+      identifier: resourceServer,
+      scopes: [...scopeObjects.values()],
+    });
+    // The prefix is one for all of AWS and may change with nothing that a deployment changes: the stack's own UUID.
+    const uuid = Fn.select(2, Fn.split('/', stack.stackId));
+    const domain = pool.addDomain('Domain', { cognitoDomain: { domainPrefix: `petstore-${uuid}` } });
+
+    for (const [name, granted] of Object.entries(clients)) {
+      const client = pool.addClient(name, {
+        userPoolClientName: name,
+        generateSecret: true,
+        oAuth: {
+          flows: { clientCredentials: true },
+          scopes: granted.map(scopeName => OAuthScope.resourceServer(server, scopeObjects.get(scopeName)!)),
+        },
+        accessTokenValidity: Duration.hours(24),
+        enableTokenRevocation: true,
+      });
+      new CfnOutput(stack, `ClientId${name}`, {
+        value: client.userPoolClientId,
+        description: `Client "${name}"; its secret: aws cognito-idp describe-user-pool-client`,
+      });
+    }
+    new CfnOutput(stack, 'UserPoolId', { value: pool.userPoolId });
+    new CfnOutput(stack, 'TokenUrl', {
+      value: `${domain.baseUrl()}/oauth2/token`,
+      description: 'POST client credentials here for an access token',
+    });
+    return pool;
+  }
+}
