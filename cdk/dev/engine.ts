@@ -4,6 +4,7 @@ import { existsSync, globSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -138,7 +139,9 @@ const launch = async ({ name, command, args, patience }: Launch, folder?: string
     endpoint,
     stop: async () => {
       child.kill();
-      await Promise.race([exited, sleep(3_000).then(() => child.kill('SIGKILL'))]);
+      // With the pipe the shell's watch over it ends too.
+      (child.stdio[3] as Writable | null | undefined)?.destroy();
+      await Promise.race([exited, sleep(3_000, undefined, { ref: false }).then(() => child.kill('SIGKILL'))]);
     },
   };
 };

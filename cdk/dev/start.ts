@@ -32,7 +32,7 @@ const greeting = (url: string) => `Petstore is ready at ${url}
 
 Try it (each line uses what the lines before it found):
   TOKEN=$(curl -s -u staff:local -d grant_type=client_credentials ${url}/oauth2/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-  alias pet='curl -s -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json"'
+  pet() { curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$@"; }
   CATEGORY=$(pet ${url}/pets/categories -d '{"name":"Cats"}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
   PET=$(pet ${url}/pets -d '{"name":"Tom","categoryId":'$CATEGORY'}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
   pet -X PUT ${url}/store/inventory/$PET -d '{"quantity":3}'

@@ -24,18 +24,27 @@ const passingReasons = new Set(['TransactionConflict', 'ThrottlingError', 'Provi
 
 interface Failure {
   name?: string;
+  /** Of a system error: ECONNRESET, EPIPE, … */
+  code?: string;
   $fault?: 'client' | 'server';
+  $response?: unknown;
   CancellationReasons?: { Code?: string }[];
 }
+
+/** No answer came, or none that can be read: the call may have been carried out. */
+const wentUnanswered = ({ name, code, $response, $fault }: Failure): boolean =>
+  name === 'AbortError' ||
+  name === 'TimeoutError' ||
+  typeof code === 'string' ||
+  ($fault === undefined && $response !== undefined);
 
 /** `refused`: nothing was written and another try may succeed. `unknown`: it may have been written. `final`: no use in trying again. */
 const judge = (error: Failure): 'refused' | 'unknown' | 'final' => {
   if (refusals.has(error.name ?? '')) return 'refused';
-  if (error.name === 'TransactionInProgressException') return 'unknown';
   if (error.CancellationReasons?.some(({ Code }) => passingReasons.has(Code ?? ''))) return 'refused';
-  // Anything else that DynamoDB calls the client's fault is a rejected condition or a defect of ours. What is not an
-  // answer of DynamoDB at all (a time-out, a cut connection, a truncated body) leaves open what happened.
-  return error.$fault === 'client' ? 'final' : 'unknown';
+  if (error.name === 'TransactionInProgressException' || error.$fault === 'server') return 'unknown';
+  // What is left is a rejected condition or a defect of ours.
+  return wentUnanswered(error) ? 'unknown' : 'final';
 };
 
 const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds));

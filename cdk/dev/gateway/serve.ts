@@ -39,9 +39,10 @@ export const createGateway = (
   const invoke = async (
     id: string,
     request: GatewayRequest,
-    found: Match<Method>,
+    { resource, parameters }: Match<Method>,
+    claims: Claims | undefined,
   ): Promise<GatewayResult | undefined> => {
-    const context = { resource: found.resource.path, parameters: found.parameters, stage: api.stage, apiId: api.id };
+    const context = { resource: resource.path, parameters, stage: api.stage, apiId: api.id, claims };
     try {
       const result = proxyResult(await functionOf(id).invoke(buildEvent(request, context)));
       if (!result) report(new Error(`${id} gave a malformed proxy response`));

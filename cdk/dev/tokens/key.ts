@@ -1,17 +1,18 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 
 /** What tokens are signed with, and the public half that verifies them, as JSON Web Keys. RFC 7517. */
 export interface TokenKey {
-  readonly privateKey: CryptoKey;
+  readonly privateKey: KeyObject;
   readonly publicJwk: JWK;
 }
 
 const fromJwk = async (jwk: JWK): Promise<TokenKey> => {
   const { kty, n, e } = jwk;
   const publicJwk = { kty, n, e, alg: 'RS256', use: 'sig', kid: await calculateJwkThumbprint({ kty, n, e } as JWK) };
-  return { privateKey: (await importJWK(jwk, 'RS256')) as CryptoKey, publicJwk };
+  return { privateKey: createPrivateKey({ key: jwk, format: 'jwk' }), publicJwk };
 };
 
 const generate = async (): Promise<JWK> => {

@@ -1,0 +1,30 @@
+import { expect } from 'vitest';
+import type { Answer } from './petstore.ts';
+
+const statusText = (answer: Answer) => `${answer.status} ${JSON.stringify(answer.body)}`;
+
+/** Asserts an Error object, whole: three fields, its status that of the answer, and the headers that every answer has. */
+export const expectError = (answer: Answer, status: number, code: string, message?: string | RegExp) => {
+  const { code: actual, message: text, status: inBody } = answer.body;
+  expect(
+    { status: answer.status, code: actual, inBody, fields: Object.keys(answer.body).sort() },
+    statusText(answer),
+  ).toEqual({
+    ...{ status, code, inBody: status },
+    fields: ['code', 'message', 'status'],
+  });
+  if (message !== undefined)
+    expect(text).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+  expectCommonHeaders(answer);
+};
+
+/** What every answer carries, whoever made it. */
+export const expectCommonHeaders = ({ headers }: Answer) => {
+  expect(headers.get('X-Request-Id')).toMatch(/^[\da-f-]{36}$/);
+  expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
+  expect(headers.get('Access-Control-Expose-Headers')?.split(',')).toEqual(
+    expect.arrayContaining(['ETag', 'Link', 'Location', 'Retry-After', 'X-Request-Id', 'Idempotency-Replayed']),
+  );
+  expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+  expect(headers.get('Cache-Control')).toMatch(/^no-(cache|store)$/);
+};

@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { bundle } from '../../cdk/bundle.ts';
+import { startEngine } from '../../cdk/dev/engine.ts';
+import { synthesise } from '../../cdk/dev/synth.ts';
+import type { Template } from '../../cdk/dev/template.ts';
+import { operationIds } from '../../lib/operations/index.ts';
+import { unusedGrants } from './permission-report.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The engine that all test files share; each has tables of its own. */
+    endpoint: string;
+    template: Template;
+    assets: [string, string][];
+    bundles: { outdir: string; metafile: string };
+    /** Folder where each test file leaves what its functions were seen doing. */
+    permissionReports: string;
+  }
+}
+
+/** Whether no test file was picked out: only then must every grant have been used. */
+const isWholeRun = process.argv.slice(2).every(argument => argument === 'run' || argument.startsWith('-'));
+
+/** One engine, one bundling and one synthesis for the whole run. */
+export default async function setup(project: TestProject) {
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-test-'));
+  const outdir = join(folder, 'functions');
+  const [engine, bundles] = await Promise.all([startEngine(), bundle(operationIds, outdir)]);
+  const { template, assets } = await synthesise({ stage: 'local', bundles, outdir: join(folder, 'cdk.out') });
+
+  project.provide('endpoint', engine.endpoint);
+  project.provide('template', template);
+  project.provide('assets', [...assets]);
+  project.provide('bundles', { outdir, metafile: JSON.stringify(bundles.metafile) });
+  project.provide('permissionReports', join(folder, 'permissions'));
+  console.log(`Testing on ${engine.name}`);
+
+  return async () => {
+    await engine.stop();
+    const unused = await unusedGrants(template, join(folder, 'permissions'));
+    await rm(folder, { recursive: true, force: true });
+    if (unused.length > 0 && isWholeRun) {
+      console.error(
+        `Granted but never used by any test; take it out of cdk/permissions.ts, or test it:\n  ${unused.join('\n  ')}`,
+      );
+      process.exitCode = 1;
+    }
+  };
+}

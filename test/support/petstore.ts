@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
+import { type Server, startServer } from '../../cdk/dev/server.ts';
+import type { Assembly } from '../../cdk/dev/synth.ts';
+import { loadTokenKey, type TokenKey } from '../../cdk/dev/tokens/key.ts';
+import { type DynamoDbProxy, startDynamoDbProxy } from './dynamodb-proxy.ts';
+import { writeReport } from './permission-report.ts';
+import { grantsOf, needsOf, textOf } from './permissions.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert what bodies are
+  readonly body: any;
+}
+
+export interface Request {
+  readonly headers?: Record<string, string>;
+  /** Sent as JSON, unless it is a string. */
+  readonly body?: unknown;
+}
+
+/** Calls the API as one client. */
+export type Client = (method: string, path: string, request?: Request) => Promise<Answer>;
+
+export interface Petstore {
+  readonly url: string;
+  readonly proxy: DynamoDbProxy;
+  readonly tokenKey: TokenKey;
+  readonly anonymous: Client;
+  readonly staff: Client;
+  readonly shop: Client;
+  readonly rival: Client;
+  readonly withToken: (token: string | undefined) => Client;
+  /** A token of a client, narrowed to some scopes. */
+  readonly token: (client: string, ...scopes: string[]) => Promise<string>;
+  /** What functions reported as failed. */
+  readonly failures: unknown[];
+  readonly stop: () => Promise<void>;
+}
+
+export interface PetstoreOptions {
+  readonly assembly?: Assembly;
+  readonly port?: number;
+  readonly environment?: Record<string, string>;
+}
+
+/** The stack that the run was set up with. */
+export const sharedAssembly = (): Assembly => ({ template: inject('template'), assets: new Map(inject('assets')) });
+
+const clientOf =
+  (url: string, token: string | undefined): Client =>
+  async (method, path, { headers = {}, body } = {}) => {
+    const authorization: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
+    const response = await fetch(path.startsWith('http') ? path : url + path, {
+      method,
+      headers: { ...authorization, ...type, ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  };
+
+/** Serves the synthesised stack with a table of its own, behind a proxy that enforces each function's permissions. */
+export const startPetstore = async ({
+  assembly = sharedAssembly(),
+  port,
+  environment = {},
+}: PetstoreOptions = {}): Promise<Petstore> => {
+  const proxy = await startDynamoDbProxy(inject('endpoint'));
+  const grants = grantsOf(assembly.template);
+  const used = new Map([...grants.keys()].map(id => [id, new Set<string>()]));
+  proxy.denial = call => {
+    const needs = needsOf(call).map(textOf);
+    const denied = needs.find(need => !grants.get(call.function)?.has(need));
+    for (const need of needs) used.get(call.function)?.add(need);
+    return denied && `${call.function} may not ${denied}`;
+  };
+
+  const failures: unknown[] = [];
+  const tokenKey = await loadTokenKey();
+  const server: Server = await startServer({
+    assembly,
+    endpoint: inject('endpoint'),
+    tokenKey,
+    tableName: `petstore-${randomUUID()}`,
+    ...(port !== undefined && { port }),
+    environmentOf: ({ name }) => ({ DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name, ...environment }),
+    report: error => failures.push(error),
+  });
+
+  const token = async (client: string, ...scopes: string[]) => {
+    const response = await fetch(`${server.url}/oauth2/token`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${btoa(`${client}:local`)}` },
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+      }),
+    });
+    const { access_token: accessToken } = (await response.json()) as { access_token: string };
+    return accessToken;
+  };
+  const withToken = (value: string | undefined) => clientOf(server.url, value);
+  const [staff, shop, rival] = await Promise.all(
+    ['staff', 'shop', 'rival'].map(async name => withToken(await token(name))),
+  );
+  return {
+    url: server.url,
+    ...{ proxy, tokenKey, token, withToken, failures },
+    ...{ anonymous: withToken(undefined), staff: staff!, shop: shop!, rival: rival! },
+    stop: async () => {
+      await server.stop();
+      await proxy.stop();
+      await writeReport(inject('permissionReports'), used);
+    },
+  };
+};
+
+/** A petstore for the tests of one file. A call that its function has no permission for fails the file. */
+export const usePetstore = (options?: PetstoreOptions): Petstore => {
+  const petstore = {} as Petstore;
+  beforeAll(async () => {
+    Object.assign(petstore, await startPetstore(options));
+  });
+  afterAll(async () => {
+    await petstore.stop();
+    expect(petstore.proxy.denials, 'calls beyond the permissions of the function; see cdk/permissions.ts').toEqual([]);
+    expect(petstore.failures, 'functions that failed').toEqual([]);
+  });
+  return petstore;
+};
