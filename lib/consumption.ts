@@ -1,7 +1,18 @@
-/**
- * What the request being answered has cost so far, for its log line. One Lambda environment answers one request at a
- * time, so one record per module is exact there; on the local server requests that overlap in one function share it.
- */
-export const consumption = { roundTrips: 0, readUnits: 0, writeUnits: 0 };
+import { AsyncLocalStorage } from 'node:async_hooks';
 
-export const resetConsumption = () => Object.assign(consumption, { roundTrips: 0, readUnits: 0, writeUnits: 0 });
+/** What answering a request costs in DynamoDB: calls, and request units of each kind. */
+export interface Consumption {
+  roundTrips: number;
+  readUnits: number;
+  writeUnits: number;
+}
+
+const nothing = (): Consumption => ({ roundTrips: 0, readUnits: 0, writeUnits: 0 });
+
+const current = new AsyncLocalStorage<Consumption>();
+
+/** From here on, what this request consumes is counted apart from that of requests that overlap it. */
+export const startCounting = (): void => current.enterWith(nothing());
+
+/** The count of the present request. */
+export const consumption = (): Consumption => current.getStore() ?? nothing();

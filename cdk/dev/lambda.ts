@@ -38,8 +38,9 @@ export interface LambdaFunction {
 /**
  * Runs a function's bundle in a thread with the environment that the template gives it and nothing else of ours. Unlike
  * Lambda, one thread answers overlapping requests. It starts with the first request, so that request is a cold start.
+ * @param log is given what the function writes
  */
-export const createFunction = (definition: FunctionDefinition): LambdaFunction => {
+export const createFunction = (definition: FunctionDefinition, log: (text: string) => void): LambdaFunction => {
   const { name, code, handler, timeout, memory, environment } = definition;
   const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
   let worker: Worker | undefined;
@@ -55,8 +56,10 @@ export const createFunction = (definition: FunctionDefinition): LambdaFunction =
     const [file, exported] = handler.split('.');
     const started = new Worker(join(import.meta.dirname, 'lambda-worker.ts'), {
       env: { ...environment, AWS_LAMBDA_FUNCTION_NAME: name, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory) },
+      stdout: true,
       workerData: { module: join(code, `${file}.mjs`), exported },
     });
+    started.stdout.setEncoding('utf8').on('data', log);
     started.on('message', (outcome: Outcome) => {
       const caller = waiting.get(outcome.id);
       waiting.delete(outcome.id);

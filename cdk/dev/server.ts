@@ -23,6 +23,8 @@ export interface ServerOptions {
   /** What a function's environment has beside the template's; tests route it through a proxy. */
   readonly environmentOf?: (definition: FunctionDefinition) => Record<string, string>;
   readonly report?: (error: unknown) => void;
+  /** Is given what the functions log; by default it goes to stdout. */
+  readonly log?: (text: string) => void;
 }
 
 export interface Server {
@@ -61,7 +63,7 @@ export const localTableName = 'petstore-local';
  */
 export const startServer = async (options: ServerOptions): Promise<Server> => {
   const { assembly, endpoint, tokenKey, port = 0, tableName = localTableName } = options;
-  const { environmentOf = () => ({}), report = console.error } = options;
+  const { environmentOf = () => ({}), report = console.error, log = text => process.stdout.write(text) } = options;
   const api = readApi(assembly);
   const client = connect(endpoint);
   await ensureTable(client, assembly.template, tableName);
@@ -83,7 +85,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
         DYNAMODB_ENDPOINT: endpoint,
         ...environmentOf(definition),
       };
-      return [id, createFunction({ ...definition, environment })];
+      return [id, createFunction({ ...definition, environment }, log)];
     }),
   );
   const issueToken = createIssuer(localIssuer, api.clients, tokenKey);

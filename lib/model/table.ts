@@ -53,9 +53,9 @@ const send = <O extends { ConsumedCapacity?: Capacity | Capacity[] }>(
   attempt: Attempt<O>,
 ) =>
   retry(async options => {
-    consumption.roundTrips += 1;
+    consumption().roundTrips += 1;
     const output = await attempt(options);
-    consumption[kind] += units(output.ConsumedCapacity);
+    consumption()[kind] += units(output.ConsumedCapacity);
     return output;
   });
 
@@ -71,7 +71,7 @@ export const getMany = async (keys: Key[], { consistent }: { consistent: boolean
   const items: Item[] = [];
   let wanted = keys;
   await retry(async options => {
-    consumption.roundTrips += 1;
+    consumption().roundTrips += 1;
     const output = await client.send(
       new BatchGetCommand({
         RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: consistent } },
@@ -79,7 +79,7 @@ export const getMany = async (keys: Key[], { consistent }: { consistent: boolean
       }),
       options,
     );
-    consumption.readUnits += units(output.ConsumedCapacity);
+    consumption().readUnits += units(output.ConsumedCapacity);
     items.push(...(output.Responses?.[tableName] ?? []));
     wanted = (output.UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
     // DynamoDB leaves keys out when it throttles or a response would pass 16 MB; the rest is asked for like any throttled call.

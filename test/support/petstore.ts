@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
+import type { Bundles } from '../../cdk/bundle.ts';
 import { type Server, startServer } from '../../cdk/dev/server.ts';
 import type { Assembly } from '../../cdk/dev/synth.ts';
 import { loadTokenKey, type TokenKey } from '../../cdk/dev/tokens/key.ts';
@@ -34,6 +36,8 @@ export interface Petstore {
   readonly withToken: (token: string | undefined) => Client;
   /** A token of a client, narrowed to some scopes. */
   readonly token: (client: string, ...scopes: string[]) => Promise<string>;
+  /** What functions logged, in pieces. */
+  readonly logs: string[];
   /** What functions reported as failed. */
   readonly failures: unknown[];
   readonly stop: () => Promise<void>;
@@ -47,6 +51,12 @@ export interface PetstoreOptions {
 
 /** The stack that the run was set up with. */
 export const sharedAssembly = (): Assembly => ({ template: inject('template'), assets: new Map(inject('assets')) });
+
+/** The bundles that the run was set up with, for a stack with other settings. */
+export const sharedBundles = (): Bundles => {
+  const { outdir, metafile } = inject('bundles');
+  return { folderOf: id => join(outdir, id), metafile: JSON.parse(metafile) };
+};
 
 const clientOf =
   (url: string, token: string | undefined): Client =>
@@ -80,6 +90,7 @@ export const startPetstore = async ({
   };
 
   const failures: unknown[] = [];
+  const logs: string[] = [];
   const tokenKey = await loadTokenKey();
   const server: Server = await startServer({
     assembly,
@@ -89,6 +100,7 @@ export const startPetstore = async ({
     ...(port !== undefined && { port }),
     environmentOf: ({ name }) => ({ DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name, ...environment }),
     report: error => failures.push(error),
+    log: text => logs.push(text),
   });
 
   const token = async (client: string, ...scopes: string[]) => {
@@ -109,7 +121,7 @@ export const startPetstore = async ({
   );
   return {
     url: server.url,
-    ...{ proxy, tokenKey, token, withToken, failures },
+    ...{ proxy, tokenKey, token, withToken, failures, logs },
     ...{ anonymous: withToken(undefined), staff: staff!, shop: shop!, rival: rival! },
     stop: async () => {
       await server.stop();

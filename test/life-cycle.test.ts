@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { synthesise } from '../cdk/dev/synth.ts';
+import { expectError } from './support/expect-error.ts';
+import { sharedBundles, startPetstore } from './support/petstore.ts';
+
+const serveWith = async (settings: { sunsetOn: string; enforceSunset: boolean }) => {
+  const lifeCycle = { getPet: { deprecatedOn: '2025-01-01', sunsetOn: settings.sunsetOn } };
+  const assembly = await synthesise({
+    stage: 'local',
+    settings: { lifeCycle, enforceSunset: settings.enforceSunset },
+    bundles: sharedBundles(),
+  });
+  return startPetstore({ assembly });
+};
+
+describe('a deprecated operation', () => {
+  it('keeps working past its sunset', async () => {
+    const petstore = await serveWith({ sunsetOn: '2025-06-30', enforceSunset: false });
+    expectError(await petstore.anonymous('GET', '/pets/1'), 404, 'pet_not_found');
+    await petstore.stop();
+  });
+
+  it('answers 410 gone past its sunset when the deployment enforces it, with the same headers', async () => {
+    const petstore = await serveWith({ sunsetOn: '2025-06-30', enforceSunset: true });
+    const answer = await petstore.anonymous('GET', '/pets/1');
+    await petstore.stop();
+    expectError(answer, 410, 'gone');
+    expect(answer.headers.get('Deprecation')).toBe('@1735689600');
+    expect(answer.headers.get('Sunset')).toBe('Mon, 30 Jun 2025 23:59:59 GMT');
+    expect(answer.headers.get('Link')).toBe(`<${petstore.url}/pets?id=1>; rel="successor-version"`);
+  });
+
+  it('keeps working before its sunset, also when that is enforced', async () => {
+    const petstore = await serveWith({ sunsetOn: '2999-12-31', enforceSunset: true });
+    expectError(await petstore.anonymous('GET', '/pets/1'), 404, 'pet_not_found');
+    await petstore.stop();
+  });
+});
