@@ -50,11 +50,11 @@ describe('If-Match', () => {
           412,
           'precondition_failed',
         );
+        if (path.includes('inventory')) continue;
         expectError(
-          await petstore.staff('DELETE', path.replace('inventory', 'orders'), { headers: { 'If-Match': header } }),
-          ...(path.includes('inventory')
-            ? ([404, 'order_not_found'] as const)
-            : ([412, 'precondition_failed'] as const)),
+          await petstore.staff('DELETE', path, { headers: { 'If-Match': header } }),
+          412,
+          'precondition_failed',
         );
       }
       expect((await petstore.staff('GET', path)).body).toEqual(before.body);

@@ -36,6 +36,7 @@ export interface Petstore {
   readonly withToken: (token: string | undefined) => Client;
   /** A token of a client, narrowed to some scopes. */
   readonly token: (client: string, ...scopes: string[]) => Promise<string>;
+  readonly tableName: string;
   /** What functions logged, in pieces. */
   readonly logs: string[];
   /** What functions reported as failed. */
@@ -91,12 +92,13 @@ export const startPetstore = async ({
 
   const failures: unknown[] = [];
   const logs: string[] = [];
+  const tableName = `petstore-${randomUUID()}`;
   const tokenKey = await loadTokenKey();
   const server: Server = await startServer({
     assembly,
     endpoint: inject('endpoint'),
     tokenKey,
-    tableName: `petstore-${randomUUID()}`,
+    tableName,
     ...(port !== undefined && { port }),
     environmentOf: ({ name }) => ({ DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name, ...environment }),
     report: error => failures.push(error),
@@ -121,7 +123,7 @@ export const startPetstore = async ({
   );
   return {
     url: server.url,
-    ...{ proxy, tokenKey, token, withToken, failures, logs },
+    ...{ proxy, tableName, tokenKey, token, withToken, failures, logs },
     ...{ anonymous: withToken(undefined), staff: staff!, shop: shop!, rival: rival! },
     stop: async () => {
       await server.stop();

@@ -1,0 +1,182 @@
+import { request as send } from 'node:http';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { operations } from '../../lib/operations/index.ts';
+import type { Petstore } from './petstore.ts';
+
+export interface HostileRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string | undefined;
+}
+
+export interface RawAnswer {
+  readonly request: HostileRequest;
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly body: string;
+}
+
+const routes = Object.values(operations);
+
+/** Ids that were never assigned, were badly made, or only look like ids. */
+const id = fc.oneof(
+  fc.constantFrom(
+    '0',
+    '1',
+    '-1',
+    '01',
+    '4095',
+    '9007199254740993',
+    '9999999999999999999',
+    '1e3',
+    '%31',
+    '%00',
+    '%',
+    '%ff',
+    '..',
+    '१',
+    'NaN',
+    '__proto__',
+  ),
+  fc.string({ maxLength: 30 }).map(encodeURIComponentLoosely),
+);
+
+function encodeURIComponentLoosely(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+const path = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...routes.map(route => route.path)), id)
+      .map(([template, value]) => template.replace(/{\w+}/, value)),
+  },
+  { weight: 1, arbitrary: fc.string({ maxLength: 40 }).map(text => `/${text.replace(/[^\x21-\x7e]|#/g, '%')}`) },
+);
+
+const query = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('') },
+  {
+    weight: 3,
+    arbitrary: fc
+      .array(
+        fc.tuple(
+          fc.constantFrom('status', 'categoryId', 'limit', 'cursor', 'id', 'complete', '__proto__', 'x'),
+          fc.oneof(id, fc.constantFrom('sold', 'true', '5', '')),
+        ),
+        { maxLength: 4 },
+      )
+      .map(pairs => `?${pairs.map(pair => pair.join('=')).join('&')}`),
+  },
+  { weight: 1, arbitrary: fc.string({ maxLength: 40 }).map(text => `?${text.replace(/[^\x21-\x7e]|#/g, '%')}`) },
+);
+
+const knownFields = fc.record(
+  {
+    name: fc.oneof(fc.string(), fc.constant('\ud800'), fc.anything()),
+    categoryId: fc.oneof(fc.double(), fc.maxSafeInteger(), fc.constant(2 ** 60)),
+    petId: fc.oneof(fc.double(), fc.maxSafeInteger(), fc.string()),
+    quantity: fc.oneof(fc.double(), fc.integer(), fc.constant(null)),
+    shipDate: fc.oneof(
+      fc.string(),
+      fc.date({ noInvalidDate: true }).map(date => date.toISOString()),
+      fc.constant(null),
+    ),
+    status: fc.constantFrom('available', 'pending', 'sold', 'lost', 1),
+    complete: fc.oneof(fc.boolean(), fc.constant('true')),
+    description: fc.string({ maxLength: 1_100 }),
+  },
+  { requiredKeys: [] },
+);
+
+const body = fc.oneof(
+  { weight: 4, arbitrary: knownFields.map(value => JSON.stringify(value)) },
+  { weight: 2, arbitrary: fc.json() },
+  { weight: 1, arbitrary: fc.string() },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      undefined,
+      '',
+      '{"__proto__":{"id":1}}',
+      '{"constructor":1}',
+      `{"name":"${'x'.repeat(17_000)}"}`,
+      '['.repeat(8_000),
+      '1e999',
+      '{"categoryId":1e999,"name":"x"}',
+    ),
+  },
+);
+
+const header = fc.oneof(
+  fc.tuple(
+    fc.constantFrom('If-Match', 'If-None-Match', 'Idempotency-Key'),
+    fc.oneof(fc.constantFrom('*', '"x"', 'W/"x"', '"', ',', '"k"', '" "'), fc.string({ maxLength: 300 })),
+  ),
+  fc.tuple(
+    fc.constant('Content-Type'),
+    fc.oneof(
+      fc.constantFrom('application/json', 'text/plain', 'application/merge-patch+json', ';', ''),
+      fc.string({ maxLength: 20 }),
+    ),
+  ),
+  fc.tuple(
+    fc.constantFrom('X-Request-Id', 'X-Forwarded-Proto', 'Accept', 'X-HTTP-Method-Override', 'Origin', 'Host'),
+    fc.string({ maxLength: 20 }),
+  ),
+);
+
+const legalHeaderValue = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');
+
+/** A request that means no good, or that nobody thought of. */
+export const hostileRequest: fc.Arbitrary<HostileRequest> = fc.record({
+  method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'),
+  path: fc.tuple(path, query).map(parts => parts.join('')),
+  headers: fc.array(
+    header.map(([name, value]) => [name, legalHeaderValue(value)] as const),
+    { maxLength: 3 },
+  ),
+  body,
+});
+
+/** Sends a request as it is; `fetch` would tidy it up. */
+export const sendRaw = (url: string, token: string, request: HostileRequest): Promise<RawAnswer> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    const headers: Record<string, string> = {
+      Authorization: `Bearer ${token}`,
+      ...Object.fromEntries(request.headers),
+    };
+    const outgoing = send(
+      { hostname, port, method: request.method, path: request.path, headers, timeout: 10_000 },
+      async response => {
+        let text = '';
+        for await (const chunk of response) text += chunk;
+        resolve({ request, status: response.statusCode!, headers: response.headers, body: text });
+      },
+    );
+    outgoing
+      .on('error', reject)
+      .on('timeout', () => outgoing.destroy(new Error(`no answer to ${request.method} ${request.path}`)));
+    outgoing.end(request.method === 'GET' || request.method === 'HEAD' ? undefined : request.body);
+  });
+
+const ours = /PET#|ORDER#|CATEGORY#|IDEMPOTENCY#|dynamodb|amazonaws|node_modules|\.mjs|\.ts\b|Exception|\bat \S+ \(/i;
+
+/** Asserts what holds of every answer, whatever was asked. */
+export const expectHarmless = ({ request, status, headers, body: text }: RawAnswer, { tableName }: Petstore) => {
+  const where = `${request.method} ${request.path} ${JSON.stringify(request.headers)} ${request.body?.slice(0, 200)} → ${status} ${text.slice(0, 300)}`;
+  expect(status, where).toBeLessThan(500);
+  expect(headers['x-request-id'] !== undefined && headers['access-control-allow-origin'] === '*', where).toBe(true);
+  expect(text.includes(tableName), where).toBe(false);
+  if (status < 400 || request.method === 'HEAD') return;
+  const error = JSON.parse(text);
+  expect(Object.keys(error).sort(), where).toEqual(['code', 'message', 'status']);
+  expect(error.status, where).toBe(status);
+  // What we say of a field may quote the caller's own field names, and nothing of ours.
+  const quoted = `${request.path}${request.body ?? ''}`;
+  if (!ours.test(quoted)) expect(error.message, where).not.toMatch(ours);
+};
