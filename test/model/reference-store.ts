@@ -1,0 +1,167 @@
+import type { Order } from '../../lib/schemas/order.ts';
+import type { PetStatus } from '../../lib/schemas/pet.ts';
+
+/** What the contract's table of pets, stock and status says, with nothing of how the service does it. */
+
+export type Actor = 'staff' | 'shop' | 'rival';
+
+interface Pet {
+  name: string;
+  categoryId: number;
+  status: PetStatus;
+  hold: boolean;
+  free: number;
+}
+
+interface StoredOrder {
+  owner: Actor;
+  petId: number;
+  quantity: number;
+  shipDate?: string | undefined;
+  complete: boolean;
+}
+
+/** A status alone for a failure, with its code; for a success the body, or a check of it when the service adds to it. */
+export type Expected = { readonly status: number; readonly code?: string; readonly body?: unknown };
+
+const ok = (body: unknown): Expected => ({ status: 200, body });
+const gone: Expected = { status: 204 };
+const error = (status: number, code: string): Expected => ({ status, code });
+
+export class ReferenceStore {
+  readonly categories = new Map<number, { name: string }>();
+  readonly pets = new Map<number, Pet>();
+  readonly orders = new Map<number, StoredOrder>();
+
+  openUnits(petId: number): number {
+    return [...this.orders.values()]
+      .filter(order => order.petId === petId && !order.complete)
+      .reduce((sum, { quantity }) => sum + quantity, 0);
+  }
+
+  petView(id: number) {
+    const { name, categoryId, status } = this.pets.get(id)!;
+    return { id, name, categoryId, status };
+  }
+
+  inventoryView(petId: number) {
+    const { free, status } = this.pets.get(petId)!;
+    return { petId, quantity: free, status };
+  }
+
+  orderView(id: number): Order {
+    const { petId, quantity, shipDate, complete } = this.orders.get(id)!;
+    return { id, petId, quantity, ...(shipDate !== undefined && { shipDate }), complete };
+  }
+
+  /** @param id what the service called the thing, when it created it */
+  createCategory(id: number, name: string): Expected {
+    this.categories.set(id, { name });
+    return { status: 201, body: { id, name } };
+  }
+
+  deleteCategory(id: number): Expected {
+    if (!this.categories.has(id)) return error(404, 'category_not_found');
+    if ([...this.pets.values()].some(pet => pet.categoryId === id)) return error(409, 'category_in_use');
+    this.categories.delete(id);
+    return gone;
+  }
+
+  createPet(id: number, name: string, categoryId: number, status: PetStatus = 'available'): Expected {
+    if (!this.categories.has(categoryId)) return error(422, 'category_not_found');
+    this.pets.set(id, { name, categoryId, status, hold: status !== 'available', free: status === 'sold' ? 0 : 1 });
+    return { status: 201, body: this.petView(id) };
+  }
+
+  changePet(id: number, { name, categoryId, status }: Partial<Pick<Pet, 'name' | 'categoryId' | 'status'>>): Expected {
+    const pet = this.pets.get(id);
+    if (!pet) return error(404, 'pet_not_found');
+    if (categoryId !== undefined && !this.categories.has(categoryId)) return error(422, 'category_not_found');
+    if (status === 'available' && pet.status !== 'available' && pet.free === 0) return error(409, 'out_of_stock');
+    if (status !== undefined && status !== pet.status) Object.assign(pet, { status, hold: status !== 'available' });
+    Object.assign(pet, { name: name ?? pet.name, categoryId: categoryId ?? pet.categoryId });
+    return ok(this.petView(id));
+  }
+
+  deletePet(id: number): Expected {
+    if (!this.pets.has(id)) return error(404, 'pet_not_found');
+    if (this.openUnits(id) > 0) return error(409, 'pet_has_open_orders');
+    this.pets.delete(id);
+    return gone;
+  }
+
+  setInventory(petId: number, quantity: number): Expected {
+    const pet = this.pets.get(petId);
+    if (!pet) return error(404, 'pet_not_found');
+    pet.free = quantity;
+    if (!pet.hold) {
+      if (quantity > 0) pet.status = 'available';
+      else if (pet.status === 'available') pet.status = this.openUnits(petId) > 0 ? 'pending' : 'sold';
+    }
+    return ok(this.inventoryView(petId));
+  }
+
+  placeOrder(actor: Actor, answered: Order, petId: number, quantity: number, complete: boolean): Expected {
+    if (complete && actor !== 'staff') return error(403, 'forbidden');
+    const pet = this.pets.get(petId);
+    if (!pet) return error(422, 'pet_not_found');
+    if (pet.status !== 'available') return error(409, 'pet_not_available');
+    if (pet.free < quantity) return error(409, 'insufficient_stock');
+    pet.free -= quantity;
+    this.orders.set(answered.id, {
+      owner: actor,
+      petId,
+      quantity,
+      complete,
+      ...(complete && { shipDate: answered.shipDate }),
+    });
+    if (pet.free === 0) pet.status = complete && this.openUnits(petId) === 0 ? 'sold' : 'pending';
+    return { status: 201, body: this.orderView(answered.id) };
+  }
+
+  private visible(actor: Actor, id: number): StoredOrder | undefined {
+    const order = this.orders.get(id);
+    return order && (actor === 'staff' || order.owner === actor) ? order : undefined;
+  }
+
+  getOrder(actor: Actor, id: number): Expected {
+    return this.visible(actor, id) ? ok(this.orderView(id)) : error(404, 'order_not_found');
+  }
+
+  updateOrder(
+    actor: Actor,
+    answered: Order,
+    id: number,
+    patch: { shipDate?: string | null; complete?: boolean },
+  ): Expected {
+    if (actor !== 'staff') return error(403, 'forbidden');
+    const order = this.orders.get(id);
+    if (!order) return error(404, 'order_not_found');
+    if (order.complete) {
+      const changesDate =
+        patch.shipDate === null
+          ? patch.complete !== true
+          : patch.shipDate !== undefined && patch.shipDate !== order.shipDate;
+      return patch.complete === false || changesDate ? error(409, 'order_complete') : ok(this.orderView(id));
+    }
+    if (patch.shipDate !== undefined) order.shipDate = patch.shipDate ?? undefined;
+    if (patch.complete) {
+      order.complete = true;
+      order.shipDate ??= answered.shipDate;
+      const pet = this.pets.get(order.petId)!;
+      if (pet.free === 0 && this.openUnits(order.petId) === 0 && !pet.hold) pet.status = 'sold';
+    }
+    return ok(this.orderView(id));
+  }
+
+  cancelOrder(actor: Actor, id: number): Expected {
+    const order = this.visible(actor, id);
+    if (!order) return error(404, 'order_not_found');
+    if (order.complete) return error(409, 'order_complete');
+    this.orders.delete(id);
+    const pet = this.pets.get(order.petId)!;
+    pet.free += order.quantity;
+    if (!pet.hold) pet.status = 'available';
+    return gone;
+  }
+}
