@@ -1,4 +1,5 @@
-import { App, type AppProps } from 'aws-cdk-lib';
+import { App, type AppProps, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { operationIds } from '../lib/operations/index.ts';
 import { type Bundles, bundle } from './bundle.ts';
 import { PetstoreStack } from './petstore-stack.ts';
@@ -25,6 +26,7 @@ const stagePattern = /^[a-z][a-z0-9]{0,19}$/;
  */
 export const buildApp = async ({ stage: wanted, settings, bundles, ...props }: AppOptions = {}): Promise<App> => {
   const app = new App(props);
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   const stage = wanted ?? app.node.tryGetContext('stage') ?? defaultStage;
   if (!stagePattern.test(stage)) {
     throw new Error(

@@ -1,9 +1,9 @@
-import { rm } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import sdk from '@aws-sdk/client-dynamodb/package.json' with { type: 'json' };
 import { build, type Metafile, type Plugin } from 'esbuild';
 import type { OperationId } from '../lib/operations/index.ts';
+import { scratchFolder } from './scratch-folder.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -80,8 +80,7 @@ export interface Bundles {
  * Bundles every function in one call, minified, each into a folder of its own below `outdir`.
  * @throws when an entry is missing, does not parse, or a replaced part of the SDK is gone
  */
-export const bundle = async (ids: readonly OperationId[], outdir = join(root, '.build')): Promise<Bundles> => {
-  await rm(outdir, { recursive: true, force: true });
+export const bundle = async (ids: readonly OperationId[], outdir = scratchFolder('functions')): Promise<Bundles> => {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ids.map(id => ({ in: `functions/${id}.ts`, out: `${id}/index` })),

@@ -1,6 +1,7 @@
 import { type IResource, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
 import { type ErrorName, errors, toBody } from '../lib/errors.ts';
 import { allowedRequestHeaders } from '../lib/http/headers.ts';
+import { acknowledgePublic } from './acknowledge.ts';
 import { gatewayHeaders } from './gateway-responses.ts';
 
 /** `X-Request-Id` cannot be a static mapping; an override in the response template is the documented way. */
@@ -20,7 +21,7 @@ const addMock = (
   const responseParameters = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, value]),
   );
-  resource.addMethod(
+  const mock = resource.addMethod(
     method,
     new MockIntegration({
       passthroughBehavior: PassthroughBehavior.NEVER,
@@ -41,6 +42,10 @@ const addMock = (
         },
       ],
     },
+  );
+  acknowledgePublic(
+    mock,
+    'A fixed answer of the gateway: 404, 405 or a preflight, which browsers send without a token.',
   );
 };
 

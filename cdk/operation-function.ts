@@ -14,6 +14,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Operation } from '../lib/operations/index.ts';
+import { acknowledge } from './acknowledge.ts';
 import type { Permissions } from './permissions.ts';
 import { lifeCycleEnvironment, type Settings } from './settings.ts';
 
@@ -70,6 +71,10 @@ export class OperationFunction extends Construct {
         INDEX_SHARDS: String(settings.indexShards),
         ...lifeCycleEnvironment(operation, settings),
       },
+    });
+    acknowledge(this, {
+      'AwsSolutions-IAM5[Resource::*]': 'X-Ray: its two actions take no resource (a test allows no other wildcard).',
+      'Serverless-LambdaDLQ': 'API Gateway invokes synchronously: the caller gets the error, and nothing is queued.',
     });
   }
 }

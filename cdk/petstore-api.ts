@@ -14,6 +14,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Operation } from '../lib/operations/index.ts';
 import { resourceServer, scopes } from '../lib/operations/operation.ts';
+import { acknowledge, acknowledgePublic } from './acknowledge.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { addMethodNotAllowed, addNotFound, addPreflight } from './mocks.ts';
 import type { Settings } from './settings.ts';
@@ -46,6 +47,17 @@ export class PetstoreApi extends Construct {
       },
     });
     addGatewayResponses(this.api);
+    acknowledge(this.api, {
+      'AwsSolutions-APIG2': 'The functions validate every part of a request, and name all of its faults in one Error.',
+      'AwsSolutions-APIG3':
+        'A web ACL costs money while idle; the stage throttle caps the bill. Attach one if you are attacked.',
+      'AwsSolutions-APIG6': 'Each function logs its request; execution logs need the account-wide role of API Gateway.',
+      ...(!settings.accessLog && {
+        'AwsSolutions-APIG1': 'Access logs need the account-wide role of API Gateway: a setting of the stage.',
+        'Serverless-APIGWAccessLogging':
+          'Access logs need the account-wide role of API Gateway: a setting of the stage.',
+      }),
+    });
 
     const protectedMethod = {
       authorizer: new CognitoUserPoolsAuthorizer(this, 'Authorizer', { cognitoUserPools: [userPool] }),
@@ -56,7 +68,9 @@ export class PetstoreApi extends Construct {
     for (const { operation, function: handler } of routes) {
       const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
       const resource = this.api.root.resourceForPath(operation.path);
-      resource.addMethod(operation.method, integration, operation.access === 'public' ? {} : protectedMethod);
+      const isPublic = operation.access === 'public';
+      const method = resource.addMethod(operation.method, integration, isPublic ? {} : protectedMethod);
+      if (isPublic) acknowledgePublic(method, 'The contract opens the catalogue and the documentation to everybody.');
     }
     this.closeGaps(routes.map(({ operation }) => operation));
   }

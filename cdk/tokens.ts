@@ -9,6 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import { resourceServer, type Scope, scopes } from '../lib/operations/operation.ts';
+import { acknowledge } from './acknowledge.ts';
 import type { Settings } from './settings.ts';
 
 const describeScope: Record<Scope, string> = {
@@ -49,6 +50,11 @@ export class Tokens extends Construct {
       },
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
+    });
+
+    acknowledge(pool, {
+      'AwsSolutions-COG2': 'The pool has machine clients and no users who could have a second factor.',
+      'AwsSolutions-COG8': 'The plus plan guards the sign-in of users, of which there are none, and costs.',
     });
 
     const scopeObjects = new Map(

@@ -1,13 +1,14 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEngine } from './engine.ts';
 import { startServer } from './server.ts';
 import { synthesise } from './synth.ts';
 import { loadTokenKey } from './tokens/key.ts';
 
-const usage = `npm start [-- --port N] [--memory]
-  --port N    where to listen (default 3000)
-  --memory    keep nothing; otherwise data is kept in .petstore/ between runs`;
+const usage = `npm start [-- --port N] [--data FOLDER] [--memory]
+  --port N        where to listen (default 3000)
+  --data FOLDER   where data is kept between runs (default .petstore)
+  --memory        keep nothing`;
 
 const fail = (message: string): never => {
   console.error(message);
@@ -17,12 +18,16 @@ const fail = (message: string): never => {
 const readOptions = () => {
   try {
     const { values } = parseArgs({
-      options: { port: { type: 'string', default: '3000' }, memory: { type: 'boolean', default: false } },
+      options: {
+        port: { type: 'string', default: '3000' },
+        data: { type: 'string', default: join(import.meta.dirname, '../../.petstore') },
+        memory: { type: 'boolean', default: false },
+      },
     });
     const port = Number(values.port);
     if (!Number.isInteger(port) || port < 0 || port > 65_535)
       throw new Error(`--port ${values.port} is not a port number.`);
-    return { port, memory: values.memory };
+    return { port, folder: values.memory ? undefined : resolve(values.data) };
   } catch (error) {
     return fail(`${(error as Error).message}\n${usage}`);
   }
@@ -46,8 +51,7 @@ const explain = (error: NodeJS.ErrnoException, port: number): string =>
     ? `Port ${port} is taken. Stop what listens there, or choose another: npm start -- --port ${port + 1}`
     : `Petstore could not start: ${error.message}`;
 
-const { port, memory } = readOptions();
-const folder = memory ? undefined : join(import.meta.dirname, '../../.petstore');
+const { port, folder } = readOptions();
 try {
   const [assembly, engine] = await Promise.all([synthesise({ stage: 'local' }), startEngine({ folder })]);
   const stop = async () => {

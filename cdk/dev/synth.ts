@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AppOptions, buildApp } from '../build-app.ts';
+import { scratchFolder } from '../scratch-folder.ts';
 import type { Template } from './template.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -15,7 +16,11 @@ export interface Assembly {
 /** Synthesises the app in this process, with the context of cdk.json. */
 export const synthesise = async (options: AppOptions = {}): Promise<Assembly> => {
   const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8'));
-  const app = await buildApp({ ...options, context: { ...context, ...options.context } });
+  const app = await buildApp({
+    outdir: scratchFolder('assembly'),
+    ...options,
+    context: { ...context, ...options.context },
+  });
   const [stack] = app.synth().stacks;
   const manifest = JSON.parse(readFileSync(stack!.templateFullPath.replace(/template\.json$/, 'assets.json'), 'utf8'));
   const assets = new Map(

@@ -30,7 +30,6 @@ export const contentsOf = async (endpoint: string, tableName: string): Promise<C
     pets: ofKind('PET'),
     categories: ofKind('CATEGORY'),
     orders: ofKind('ORDER'),
-    records: ofKind('IDEMPOTENCY'),
   };
 };
 

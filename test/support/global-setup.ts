@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { bundle } from '../../cdk/bundle.ts';
-import { startEngine } from '../../cdk/dev/engine.ts';
+import { type EngineOptions, startEngine } from '../../cdk/dev/engine.ts';
 import { synthesise } from '../../cdk/dev/synth.ts';
 import type { Template } from '../../cdk/dev/template.ts';
 import { operationIds } from '../../lib/operations/index.ts';
@@ -28,7 +28,10 @@ const isWholeRun = process.argv.slice(2).every(argument => argument === 'run' ||
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-test-'));
   const outdir = join(folder, 'functions');
-  const [engine, bundles] = await Promise.all([startEngine(), bundle(operationIds, outdir)]);
+  const [engine, bundles] = await Promise.all([
+    startEngine({ kind: process.env.PETSTORE_ENGINE as EngineOptions['kind'] }),
+    bundle(operationIds, outdir),
+  ]);
   const { template, assets } = await synthesise({ stage: 'local', bundles, outdir: join(folder, 'cdk.out') });
 
   project.provide('endpoint', engine.endpoint);

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { operationIds } from '../lib/operations/index.ts';
+
+const { outdir, metafile } = inject('bundles');
+const outputs = Object.values(
+  JSON.parse(metafile).outputs as Record<
+    string,
+    { bytes: number; inputs: Record<string, unknown>; entryPoint: string }
+  >,
+);
+
+describe.each(operationIds)('the bundle of %s', id => {
+  const { bytes, inputs } = outputs.find(({ entryPoint }) => entryPoint === `functions/${id}.ts`)!;
+  const files = Object.keys(inputs);
+  const others = operationIds.filter(other => other !== id);
+
+  it('is at most 250 KB', () => {
+    expect(
+      bytes,
+      'see the largest inputs with: npm run bench -- --inputs; the usual cause is a careless import',
+    ).toBeLessThanOrEqual(250_000);
+  });
+
+  it('holds no other operation’s file and no registry', () => {
+    const strangers = others.flatMap(other => [`lib/operations/${other}.ts`, `functions/${other}.ts`]);
+    expect(files.filter(file => strangers.includes(file) || file === 'lib/operations/index.ts')).toEqual([]);
+  });
+
+  it('holds nothing of build time and this machine: no prose, no token issuer, no test', () => {
+    expect(files.filter(file => /^(cdk|test)\/|node_modules\/(jose|aws-cdk|constructs)/.test(file))).toEqual([]);
+  });
+
+  it('holds no classic Zod and no locale', () => {
+    expect(files.filter(file => /zod\/v\d\/(classic|locales)|zod\/v3/.test(file))).toEqual([]);
+  });
+
+  it('asks for every builtin through process.getBuiltinModule', () => {
+    expect(readFileSync(join(outdir, id, 'index.mjs'), 'utf8')).not.toMatch(/\bfrom"node:|\bimport"node:|\brequire\("/);
+  });
+});

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const children: ChildProcess[] = [];
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+const newFolder = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-data-'));
+  folders.push(folder);
+  return folder;
+};
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly exit: Promise<number | null>;
+}
+
+const run = (script: string, args: string[], env: Record<string, string> = {}): Run => {
+  const child = spawn(process.execPath, [join(root, script), ...args], { env: { ...process.env, ...env } });
+  children.push(child);
+  let text = '';
+  child.stdout.on('data', chunk => (text += chunk));
+  child.stderr.on('data', chunk => (text += chunk));
+  const exit = new Promise<number | null>(resolve => child.on('exit', resolve));
+  return { child, output: () => text, exit };
+};
+
+/** Waits for the ready line and gives the address in it. */
+const ready = async ({ output }: Run): Promise<string> => {
+  await expect.poll(output, { timeout: 20_000 }).toMatch(/^Petstore is ready at /m);
+  return /ready at (\S+)/.exec(output())![1]!;
+};
+
+const start = (...args: string[]) => run('cdk/dev/start.ts', ['--port', '0', ...args]);
+
+const tokenOf = async (url: string) => {
+  const headers = { Authorization: `Basic ${btoa('staff:local')}` };
+  const response = await fetch(`${url}/oauth2/token`, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  return ((await response.json()) as { access_token: string }).access_token;
+};
+
+describe('npm start', () => {
+  it('loses no acknowledged write when it is killed in the middle of writing, and starts again', async () => {
+    const folder = await newFolder();
+    const server = start('--data', folder);
+    const url = await ready(server);
+    const token = await tokenOf(url);
+    const acknowledged: number[] = [];
+    const write = async () => {
+      for (;;) {
+        const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+        const response = await fetch(`${url}/pets/categories`, { method: 'POST', headers, body: '{"name":"Cats"}' });
+        acknowledged.push(((await response.json()) as { id: number }).id);
+      }
+    };
+    const writers = Promise.allSettled([1, 2, 3, 4].map(write));
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(40);
+    server.child.kill('SIGKILL');
+    await writers;
+
+    const again = await ready(start('--data', folder));
+    const statuses = acknowledged.map(async id => (await fetch(`${again}/pets/categories/${id}`)).status);
+    expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));
+    // The signing key is kept with the data, so a token outlives the restart.
+    const reused = await fetch(`${again}/store/orders`, { headers: { Authorization: `Bearer ${token}` } });
+    expect(reused.status).toBe(200);
+  });
+
+  it('stops with its engine at Ctrl-C', async () => {
+    const server = start('--memory');
+    const url = await ready(server);
+    server.child.kill('SIGINT');
+    expect(await server.exit).toBe(0);
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it('says what to do when the port is taken', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await new Promise(resolve => holder.once('listening', resolve));
+    const { port } = holder.address() as { port: number };
+    const server = run('cdk/dev/start.ts', ['--port', String(port), '--memory']);
+    expect(await server.exit).toBe(1);
+    expect(server.output()).toContain(
+      `Port ${port} is taken. Stop what listens there, or choose another: npm start -- --port ${port + 1}`,
+    );
+    holder.close();
+  });
+
+  it('says what to do when there is no engine, or an option is wrong', async () => {
+    const unreachable = run('cdk/dev/start.ts', ['--memory'], { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' });
+    expect(await unreachable.exit).toBe(1);
+    expect(unreachable.output()).toContain(
+      'Nothing answers at DYNAMODB_ENDPOINT=http://127.0.0.1:9. Start it, or unset the variable.',
+    );
+    const wrong = run('cdk/dev/start.ts', ['--port', 'http']);
+    expect(await wrong.exit).toBe(1);
+    expect(wrong.output()).toContain('--port http is not a port number.');
+  });
+});
+
+describe('npm run seed', () => {
+  it('fills a running server with a shop, once', async () => {
+    const url = await ready(start('--memory'));
+    for (let round = 0; round < 2; round++) {
+      const seeding = run('cdk/dev/seed.ts', ['--url', url]);
+      expect(await seeding.exit, seeding.output()).toBe(0);
+      expect(seeding.output()).toContain('4 categories and 9 pets');
+      const pets = (await (await fetch(`${url}/pets?limit=100`)).json()) as object[];
+      expect(pets.length).toBe(9);
+    }
+    const orphan = run('cdk/dev/seed.ts', ['--url', 'http://127.0.0.1:9']);
+    expect(await orphan.exit).toBe(1);
+    expect(orphan.output()).toContain('Start the server first (npm start)');
+  });
+});

@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import { synthesise } from '../cdk/dev/synth.ts';
+import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../cdk/dev/template.ts';
+import { permissions } from '../cdk/permissions.ts';
+import { operations } from '../lib/operations/index.ts';
+import { grantsOf } from './support/permissions.ts';
+import { sharedBundles } from './support/petstore.ts';
+
+const synth = async (options: object = {}): Promise<Template> =>
+  (await synthesise({ stage: 'prod', bundles: sharedBundles(), ...options })).template;
+
+const template = await synth();
+const propertiesOf = (type: string, from = template) => resourcesOf(from, type).map(([, properties]) => properties);
+const functions = propertiesOf('AWS::Lambda::Function');
+
+const pathOf = (resourceId: { Ref?: string }): string => {
+  const resource = template.Resources[resourceId.Ref ?? '']?.Properties;
+  return resource ? `${pathOf(resource.ParentId)}/${resource.PathPart}` : '';
+};
+const methods = propertiesOf('AWS::ApiGateway::Method').map(method => ({
+  ...method,
+  path: pathOf(method.ResourceId) || '/',
+}));
+
+describe('permissions', () => {
+  const statements = propertiesOf('AWS::IAM::Policy').flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+
+  it('never allow a Scan, nor a wildcard but X-Ray’s', () => {
+    expect(JSON.stringify(statements)).not.toContain('Scan');
+    const wild = statements.filter(statement => JSON.stringify([statement.Action, statement.Resource]).includes('*'));
+    expect(new Set(wild.map(statement => JSON.stringify(statement)))).toEqual(
+      new Set([
+        JSON.stringify({
+          Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
+          Effect: 'Allow',
+          Resource: '*',
+        }),
+      ]),
+    );
+  });
+
+  it('are each operation’s own', () => {
+    const roles = functions.map(({ Role }) => JSON.stringify(Role));
+    expect(new Set(roles).size).toBe(Object.keys(operations).length);
+    expect(JSON.stringify(propertiesOf('AWS::IAM::Role'))).not.toContain('ManagedPolicyArns');
+    for (const [id, grants] of grantsOf(template)) {
+      const { table, indexes = [] } = permissions[id.replace(/Function\w{8}$/, '') as keyof typeof permissions];
+      const expected = [
+        ...table.map(action => `dynamodb:${action} on the table`),
+        ...indexes.map(index => `dynamodb:Query on index ${index}`),
+      ];
+      expect([...grants].sort(), id).toEqual(expected.sort());
+    }
+  });
+
+  it('let API Gateway invoke a function for its own method only, and not from the console', () => {
+    const invocations = propertiesOf('AWS::Lambda::Permission').map(permission =>
+      JSON.stringify(evaluate(permission).SourceArn),
+    );
+    expect(invocations.length).toBe(Object.keys(operations).length);
+    for (const arn of invocations) expect(arn).not.toContain('test-invoke-stage');
+  });
+});
+
+describe('the table', () => {
+  const [id, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
+  const [replica] = table.Replicas;
+
+  it('can be restored, cannot be deleted, outlives the stack and forgets what has expired', () => {
+    expect(replica.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
+    expect(replica.DeletionProtectionEnabled).toBe(true);
+    expect(template.Resources[id]).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires', Enabled: true });
+  });
+
+  it('is paid per request, up to a maximum, index by index', () => {
+    expect(table.BillingMode).toBe('PAY_PER_REQUEST');
+    expect(table.WriteOnDemandThroughputSettings.MaxWriteRequestUnits).toBeGreaterThan(0);
+    expect(replica.ReadOnDemandThroughputSettings.MaxReadRequestUnits).toBeGreaterThan(0);
+    expect(table.GlobalSecondaryIndexes.length).toBe(4);
+    for (const index of table.GlobalSecondaryIndexes)
+      expect(index.WriteOnDemandThroughputSettings.MaxWriteRequestUnits).toBeGreaterThan(0);
+    for (const index of replica.GlobalSecondaryIndexes)
+      expect(index.ReadOnDemandThroughputSettings.MaxReadRequestUnits).toBeGreaterThan(0);
+  });
+
+  it('does not show stock to its indexes, so that orders for different pets do not meet in one', () => {
+    for (const { Projection } of table.GlobalSecondaryIndexes) {
+      expect(Projection.NonKeyAttributes).not.toEqual(expect.arrayContaining(['free']));
+      expect(Projection.NonKeyAttributes).not.toEqual(expect.arrayContaining(['reserved']));
+    }
+  });
+});
+
+describe('the gateway', () => {
+  it('words every response type itself, with the status that it states', () => {
+    const responses = propertiesOf('AWS::ApiGateway::GatewayResponse');
+    expect(responses.map(({ ResponseType }) => ResponseType).sort()).toEqual(
+      [
+        ...[
+          'ACCESS_DENIED',
+          'API_CONFIGURATION_ERROR',
+          'AUTHORIZER_CONFIGURATION_ERROR',
+          'AUTHORIZER_FAILURE',
+          'BAD_REQUEST_BODY',
+        ],
+        ...[
+          'BAD_REQUEST_PARAMETERS',
+          'DEFAULT_4XX',
+          'DEFAULT_5XX',
+          'EXPIRED_TOKEN',
+          'INTEGRATION_FAILURE',
+          'INTEGRATION_TIMEOUT',
+        ],
+        ...[
+          'INVALID_API_KEY',
+          'INVALID_SIGNATURE',
+          'MISSING_AUTHENTICATION_TOKEN',
+          'QUOTA_EXCEEDED',
+          'REQUEST_TOO_LARGE',
+        ],
+        ...['RESOURCE_NOT_FOUND', 'THROTTLED', 'UNAUTHORIZED', 'UNSUPPORTED_MEDIA_TYPE', 'WAF_FILTERED'],
+      ].sort(),
+    );
+    for (const { ResponseType, StatusCode, ResponseTemplates, ResponseParameters } of responses) {
+      const body = JSON.parse(ResponseTemplates['application/json']);
+      expect(Object.keys(body), ResponseType).toEqual(['code', 'message', 'status']);
+      expect(String(body.status), ResponseType).toBe(StatusCode);
+      expect(Object.keys(ResponseParameters)).toEqual(
+        expect.arrayContaining([
+          'gatewayresponse.header.Access-Control-Allow-Origin',
+          'gatewayresponse.header.X-Request-Id',
+        ]),
+      );
+    }
+  });
+
+  it('closes every gap: 405 and a preflight on each path of an operation, 404 on all others', () => {
+    const statusOf = (path: string, method: string) =>
+      methods.find(candidate => candidate.path === path && candidate.HttpMethod === method)?.Integration
+        .IntegrationResponses?.[0].StatusCode;
+    const known = new Set<string>(Object.values(operations).map(({ path }) => path));
+    for (const path of known)
+      expect([path, statusOf(path, 'ANY'), statusOf(path, 'OPTIONS')]).toEqual([path, '405', '204']);
+    const others = [...new Set(methods.map(({ path }) => path))].filter(path => !known.has(path));
+    expect(others.sort()).toEqual(['/', '/store', '/{proxy+}']);
+    for (const path of others) expect([path, statusOf(path, 'ANY')]).toEqual([path, '404']);
+  });
+
+  it('asks for a token with a scope of the store wherever the contract does, and nowhere else', () => {
+    for (const { path, method, access } of Object.values(operations)) {
+      const found = methods.find(candidate => candidate.path === path && candidate.HttpMethod === method);
+      const { AuthorizationType, AuthorizerId, AuthorizationScopes } = found!;
+      if (access === 'public') expect([AuthorizationType, AuthorizerId]).toEqual(['NONE', undefined]);
+      else {
+        expect(AuthorizationType, `${method} ${path}`).toBe('COGNITO_USER_POOLS');
+        expect(AuthorizerId, `${method} ${path}`).toBeDefined();
+        expect(AuthorizationScopes).toEqual(
+          ['catalog', 'inventory', 'orders', 'orders.manage'].map(scope => `petstore/${scope}`),
+        );
+      }
+    }
+  });
+
+  it('is regional, throttled and traced, without a role that is the whole account’s', () => {
+    const [, api] = onlyResourceOf(template, 'AWS::ApiGateway::RestApi');
+    const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
+    expect(api.EndpointConfiguration).toEqual({ Types: ['REGIONAL'] });
+    expect(stage.MethodSettings[0]).toMatchObject({ ThrottlingRateLimit: 20, ThrottlingBurstLimit: 40 });
+    expect(stage.TracingEnabled).toBe(true);
+    expect(stage.AccessLogSetting).toBeUndefined();
+    expect(resourcesOf(template, 'AWS::ApiGateway::Account')).toEqual([]);
+  });
+
+  it('writes access logs when the stage says so', async () => {
+    const [, stage] = onlyResourceOf(await synth({ settings: { accessLog: true } }), 'AWS::ApiGateway::Stage');
+    expect(stage.AccessLogSetting.DestinationArn).toBeDefined();
+  });
+});
+
+describe('functions', () => {
+  it('are alike: the runtime of the tests, arm64, JSON logs, traces, a time-out within the gateway’s', () => {
+    expect(functions.length).toBe(Object.keys(operations).length);
+    for (const { Runtime, Architectures, LoggingConfig, TracingConfig, Timeout } of functions) {
+      expect(Runtime).toBe(`nodejs${process.versions.node.split('.')[0]}.x`);
+      expect(Architectures).toEqual(['arm64']);
+      expect(LoggingConfig).toMatchObject({ LogFormat: 'JSON', LogGroup: expect.anything() });
+      expect(TracingConfig).toEqual({ Mode: 'Active' });
+      expect(Timeout).toBeLessThan(29);
+    }
+  });
+
+  it('log to groups of their own, which forget', () => {
+    const groups = propertiesOf('AWS::Logs::LogGroup');
+    expect(groups.length).toBe(functions.length);
+    for (const { RetentionInDays } of groups) expect(RetentionInDays).toBe(30);
+  });
+});
+
+describe('the stack', () => {
+  it('has nothing that costs while idle, and nothing account-wide', () => {
+    expect([...new Set(Object.values(template.Resources).map(({ Type }) => Type))].sort()).toEqual([
+      ...['Authorizer', 'Deployment', 'GatewayResponse', 'Method', 'Resource', 'RestApi', 'Stage'].map(
+        type => `AWS::ApiGateway::${type}`,
+      ),
+      ...['UserPool', 'UserPoolClient', 'UserPoolDomain', 'UserPoolResourceServer'].map(
+        type => `AWS::Cognito::${type}`,
+      ),
+      ...['AWS::DynamoDB::GlobalTable', 'AWS::IAM::Policy', 'AWS::IAM::Role'],
+      ...['AWS::Lambda::Function', 'AWS::Lambda::Permission', 'AWS::Logs::LogGroup'],
+    ]);
+  });
+
+  it('leaves physical names to CloudFormation, so that stages stand side by side', async () => {
+    const named = Object.values(template.Resources).filter(({ Type }) => Type !== 'AWS::Lambda::Permission');
+    for (const { Properties = {} } of named) {
+      for (const name of ['TableName', 'FunctionName', 'RoleName', 'LogGroupName', 'UserPoolName'])
+        expect(Properties).not.toHaveProperty(name);
+    }
+    const other = await synth({ stage: 'beta' });
+    expect(JSON.stringify(other)).not.toContain('petstore-prod');
+    expect(JSON.stringify([template.Outputs, other.Outputs])).not.toContain('Export');
+  });
+
+  it('uses an existing user pool and creates nothing in it', async () => {
+    const userPoolArn = 'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_abc';
+    const borrowed = await synth({ context: { userPoolArn } });
+    expect(Object.values(borrowed.Resources).filter(({ Type }) => Type.startsWith('AWS::Cognito'))).toEqual([]);
+    expect(onlyResourceOf(borrowed, 'AWS::ApiGateway::Authorizer')[1].ProviderARNs).toEqual([userPoolArn]);
+  });
+
+  it('refuses a stage whose name would not do in an address', async () => {
+    await expect(synth({ stage: 'Prod Stage' })).rejects.toThrow('-c stage=prod');
+  });
+
+  it('has room in one template', () => {
+    expect(Object.keys(template.Resources).length).toBeLessThan(400);
+  });
+});
