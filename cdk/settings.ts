@@ -41,7 +41,7 @@ const defaults: Settings = {
   throttle: { rate: 20, burst: 40 },
   maxRequestUnits: { table: { read: 200, write: 150 }, index: { read: 100, write: 50 } },
   functionMemory: 1024,
-  functionTimeout: 6,
+  functionTimeout: 5,
   logRetention: RetentionDays.ONE_MONTH,
   accessLog: false,
   indexShards: 1,

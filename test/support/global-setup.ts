@@ -13,6 +13,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** The engine that all test files share; each has tables of its own. */
     endpoint: string;
+    engine: string;
     template: Template;
     assets: [string, string][];
     bundles: { outdir: string; metafile: string };
@@ -35,6 +36,7 @@ export default async function setup(project: TestProject) {
   const { template, assets } = await synthesise({ stage: 'local', bundles, outdir: join(folder, 'cdk.out') });
 
   project.provide('endpoint', engine.endpoint);
+  project.provide('engine', engine.name);
   project.provide('template', template);
   project.provide('assets', [...assets]);
   project.provide('bundles', { outdir, metafile: JSON.stringify(bundles.metafile) });

@@ -59,7 +59,7 @@ export const sharedBundles = (): Bundles => {
   return { folderOf: id => join(outdir, id), metafile: JSON.parse(metafile) };
 };
 
-const clientOf =
+export const clientOf =
   (url: string, token: string | undefined): Client =>
   async (method, path, { headers = {}, body } = {}) => {
     const authorization: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };

@@ -1,0 +1,21 @@
+/** List prices in US dollars, region us-east-1, without free tiers. */
+export const prices = {
+  date: '2026-11-20',
+  source:
+    'the pricing pages of aws.amazon.com for API Gateway, Lambda, DynamoDB, Cognito, CloudWatch, X-Ray and EC2 data transfer',
+  /** REST API, the first 333 million a month. */
+  gatewayRequest: 3.5 / 1e6,
+  lambdaRequest: 0.2 / 1e6,
+  /** arm64. */
+  lambdaGigabyteSecond: 0.000_013_333_4,
+  writeRequestUnit: 0.625 / 1e6,
+  readRequestUnit: 0.125 / 1e6,
+  logGigabyte: 0.5,
+  traceRecorded: 5 / 1e6,
+  transferGigabyte: 0.09,
+  /** Machine-to-machine. */
+  token: 0.002_25,
+  tableGigabyteMonth: 0.25,
+  backupGigabyteMonth: 0.2,
+  logGigabyteMonth: 0.03,
+} as const;

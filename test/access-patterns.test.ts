@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { operationIds } from '../lib/operations/index.ts';
+import { type Answer, type Client, type Request, usePetstore } from './support/petstore.ts';
+import { createCategory, createPet, stockedPet } from './support/shop.ts';
+
+const petstore = usePetstore();
+const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+
+/** The README's rows: `| placeOrder | …, with a key | … | 1 | 0 | 12 |`, by their first two cells. */
+const rows: ReadonlyMap<string, { roundTrips: number; readUnits: number; writeUnits: number }> = new Map(
+  [...readme.matchAll(/^\| `(\w+)` \| ([^|]+?) \| [^|]+ \| (\d+) \| ([\d.]+) \| ([\d.]+) \|$/gm)].map(
+    ([, id, when, trips, reads, writes]) =>
+      [`${id}: ${when}`, { roundTrips: Number(trips), readUnits: Number(reads), writeUnits: Number(writes) }] as const,
+  ),
+);
+
+const key = () => ({ 'Idempotency-Key': `k${Math.random()}` });
+const tagOf = async (path: string) => ({ 'If-Match': (await petstore.staff('GET', path)).headers.get('ETag')! });
+
+/** What each row of the table describes, as a request that does it. The preparation is not counted. */
+const cases: Record<string, () => Promise<[client: Client, method: string, path: string, request?: Request]>> = {
+  'listPets: a page': async () => [petstore.anonymous, 'GET', '/pets'],
+  'listPets: one status of a category': async () => [petstore.anonymous, 'GET', '/pets?categoryId=1&status=sold'],
+  'listPets: two statuses': async () => [petstore.anonymous, 'GET', '/pets?status=sold&status=pending'],
+  'listPets: one id': async () => [petstore.anonymous, 'GET', `/pets?id=${(await stockedPet(petstore.staff, 1)).id}`],
+  'listPets: ten ids': async () => {
+    const { id } = await createCategory(petstore.staff);
+    const pets = await Promise.all(Array.from({ length: 10 }, () => createPet(petstore.staff, id)));
+    return [petstore.anonymous, 'GET', `/pets?id=${pets.map(pet => pet.id)}`];
+  },
+  'createPet: always': async () => [
+    petstore.staff,
+    'POST',
+    '/pets',
+    { body: { name: 'Tom', categoryId: (await createCategory(petstore.staff)).id } },
+  ],
+  'createPet: with a key': async () => [
+    ...([petstore.staff, 'POST', '/pets'] as const),
+    { body: { name: 'Tom', categoryId: (await createCategory(petstore.staff)).id }, headers: key() },
+  ],
+  'getPet: always': async () => [petstore.anonymous, 'GET', `/pets/${(await stockedPet(petstore.staff, 1)).id}`],
+  'replacePet: another name': async () => {
+    const pet = await stockedPet(petstore.staff, 1);
+    return [petstore.staff, 'PUT', `/pets/${pet.id}`, { body: { ...pet, name: 'Kit' } }];
+  },
+  'updatePet: another status': async () => [
+    petstore.staff,
+    'PATCH',
+    `/pets/${(await stockedPet(petstore.staff, 1)).id}`,
+    { body: { status: 'sold' } },
+  ],
+  'updatePet: another category': async () => {
+    const body = { categoryId: (await createCategory(petstore.staff)).id };
+    return [petstore.staff, 'PATCH', `/pets/${(await stockedPet(petstore.staff, 1)).id}`, { body }];
+  },
+  'deletePet: always': async () => [petstore.staff, 'DELETE', `/pets/${(await stockedPet(petstore.staff, 1)).id}`],
+  'listCategories: a page': async () => [petstore.anonymous, 'GET', '/pets/categories'],
+  'createCategory: always': async () => [petstore.staff, 'POST', '/pets/categories', { body: { name: 'Cats' } }],
+  'createCategory: with a key': async () => [
+    petstore.staff,
+    'POST',
+    '/pets/categories',
+    { body: { name: 'Cats' }, headers: key() },
+  ],
+  'getCategory: always': async () => [
+    petstore.anonymous,
+    'GET',
+    `/pets/categories/${(await createCategory(petstore.staff)).id}`,
+  ],
+  'replaceCategory: always': async () => [
+    petstore.staff,
+    'PUT',
+    `/pets/categories/${(await createCategory(petstore.staff)).id}`,
+    { body: { name: 'Dogs' } },
+  ],
+  'replaceCategory: with If-Match': async () => {
+    const path = `/pets/categories/${(await createCategory(petstore.staff)).id}`;
+    return [petstore.staff, 'PUT', path, { body: { name: 'Dogs' }, headers: await tagOf(path) }];
+  },
+  'deleteCategory: always': async () => [
+    petstore.staff,
+    'DELETE',
+    `/pets/categories/${(await createCategory(petstore.staff)).id}`,
+  ],
+  'listInventory: a page of 20': async () => [petstore.staff, 'GET', '/store/inventory'],
+  'getInventory: always': async () => [
+    petstore.staff,
+    'GET',
+    `/store/inventory/${(await stockedPet(petstore.staff, 1)).id}`,
+  ],
+  'setInventory: available and stays so': async () => [
+    petstore.staff,
+    'PUT',
+    `/store/inventory/${(await stockedPet(petstore.staff, 1)).id}`,
+    { body: { quantity: 5 } },
+  ],
+  'setInventory: to 0': async () => [
+    petstore.staff,
+    'PUT',
+    `/store/inventory/${(await stockedPet(petstore.staff, 1)).id}`,
+    { body: { quantity: 0 } },
+  ],
+  'listOrders: a page': async () => [petstore.shop, 'GET', '/store/orders'],
+  'placeOrder: units remain': async () => [
+    petstore.shop,
+    'POST',
+    '/store/orders',
+    { body: { petId: (await stockedPet(petstore.staff, 9)).id } },
+  ],
+  'placeOrder: with a key': async () => [
+    petstore.shop,
+    'POST',
+    '/store/orders',
+    { body: { petId: (await stockedPet(petstore.staff, 9)).id }, headers: key() },
+  ],
+  'placeOrder: the last unit': async () => [
+    petstore.shop,
+    'POST',
+    '/store/orders',
+    { body: { petId: (await stockedPet(petstore.staff, 1)).id } },
+  ],
+  'getOrder: always': async () => [petstore.shop, 'GET', `/store/orders/${await orderFor(9)}`],
+  'updateOrder: the ship date': async () => [
+    petstore.staff,
+    'PATCH',
+    `/store/orders/${await orderFor(9)}`,
+    { body: { shipDate: '2027-01-01T00:00:00Z' } },
+  ],
+  'updateOrder: complete': async () => [
+    petstore.staff,
+    'PATCH',
+    `/store/orders/${await orderFor(9)}`,
+    { body: { complete: true } },
+  ],
+  'cancelOrder: always': async () => [petstore.shop, 'DELETE', `/store/orders/${await orderFor(9)}`],
+};
+
+const orderFor = async (stock: number): Promise<number> => {
+  const { id } = await stockedPet(petstore.staff, stock);
+  return (await petstore.shop('POST', '/store/orders', { body: { petId: id } })).body.id;
+};
+
+const lineOf = async (answer: Answer) => {
+  const id = answer.headers.get('X-Request-Id')!;
+  await expect.poll(() => petstore.logs.join('').includes(id)).toBe(true);
+  const line = petstore.logs
+    .join('')
+    .split('\n')
+    .find(text => text.includes(id))!;
+  const { operation, roundTrips, readUnits, writeUnits } = JSON.parse(line).message;
+  return { operation, roundTrips, readUnits, writeUnits };
+};
+
+describe.skipIf(inject('engine') !== 'Dynoxide')('the README’s access patterns', () => {
+  it('are these cases, and cover every operation that reads or writes the table', () => {
+    expect([...rows.keys()].sort()).toEqual(Object.keys(cases).sort());
+    const covered = new Set([...rows.keys()].map(row => row.split(':')[0]));
+    expect(operationIds.filter(id => !covered.has(id))).toEqual([]);
+  });
+
+  it.each(Object.keys(cases))('state what is consumed by %s', async name => {
+    if (name === 'listInventory: a page of 20') {
+      const { id } = await createCategory(petstore.staff);
+      await Promise.all(Array.from({ length: 20 }, () => createPet(petstore.staff, id)));
+    }
+    const [client, ...request] = await cases[name]!();
+    const answer = await client(...request);
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    expect(await lineOf(answer)).toEqual({ operation: name.split(':')[0], ...rows.get(name) });
+  });
+});

@@ -1,0 +1,12 @@
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+
+/** The measure of all others: what the AWS SDK alone costs for one GetItem. */
+const client = new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT! });
+
+export const handler = async () => {
+  const Key = { pk: { S: 'PET#1' }, sk: { S: 'PET' } };
+  const { Item } = await client.send(
+    new GetItemCommand({ TableName: process.env.TABLE_NAME, Key, ConsistentRead: true }),
+  );
+  return { statusCode: Item ? 200 : 404 };
+};
