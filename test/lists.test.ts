@@ -47,6 +47,21 @@ describe('pages', () => {
     expect(nextOf(answer.headers)).toBeUndefined();
   });
 
+  it('of the whole store hold the pets of some statuses, or of all', async () => {
+    const { id: categoryId } = await createCategory(petstore.staff);
+    const [sold, pending, free] = [
+      await createPet(petstore.staff, categoryId, { status: 'sold' }),
+      await createPet(petstore.staff, categoryId, { status: 'pending' }),
+      await createPet(petstore.staff, categoryId),
+    ];
+    const list = async (query: string) => (await petstore.anonymous('GET', `/pets?${query}`)).body;
+    expect(await list('status=sold&limit=1')).toEqual([sold]);
+    expect(await list('status=sold&status=pending&limit=2')).toEqual([pending, sold].sort((a, b) => b.id - a.id));
+    expect(await list('status=sold&status=pending&status=available&limit=1')).toEqual(await list('limit=1'));
+    expect((await list('limit=3')).length).toBe(3);
+    expect(await list(`id=${free.id}`)).toEqual([free]);
+  });
+
   it('of an unknown category are empty', async () => {
     expect((await petstore.anonymous('GET', '/pets?categoryId=4095')).body).toEqual([]);
   });

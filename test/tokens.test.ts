@@ -145,7 +145,13 @@ describe('logs', () => {
       requestId: expect.any(String),
       message: {
         ...{ operation: 'createCategory', status: 201, durationMs: expect.any(Number), requestId: expect.any(String) },
-        ...{ caller: 'staff', roundTrips: 1, readUnits: 0, writeUnits: 3, coldStart: expect.any(Boolean) },
+        ...{
+          caller: 'staff',
+          roundTrips: 1,
+          readUnits: 0,
+          writeUnits: expect.any(Number),
+          coldStart: expect.any(Boolean),
+        },
       },
     });
   });
