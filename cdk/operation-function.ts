@@ -11,7 +11,7 @@ import {
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Operation } from '../lib/operations/index.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -25,13 +25,19 @@ interface OperationFunctionProps {
   readonly table: TableV2;
   readonly permissions: Permissions;
   readonly settings: Settings;
+  /** Where this stage's tokens come from, for the document that says so. */
+  readonly tokenUrl: string | undefined;
 }
 
 /** One operation's function with its own log group and its own role, which may do what that operation does and nothing else. */
 export class OperationFunction extends Construct {
   readonly function: LambdaFunction;
 
-  constructor(scope: Construct, id: string, { operation, code, table, permissions, settings }: OperationFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { operation, code, table, permissions, settings, tokenUrl }: OperationFunctionProps,
+  ) {
     super(scope, id);
     const { region, urlSuffix } = Stack.of(this);
 
@@ -70,8 +76,18 @@ export class OperationFunction extends Construct {
         DYNAMODB_ENDPOINT: `https://dynamodb.${region}.${urlSuffix}`,
         INDEX_SHARDS: String(settings.indexShards),
         ...lifeCycleEnvironment(operation, settings),
+        ...(operation.id === 'getOpenApi' && tokenUrl && { TOKEN_URL: tokenUrl }),
       },
     });
+    if (operation.deprecated) {
+      new MetricFilter(this, 'DeprecatedCalls', {
+        logGroup,
+        filterPattern: FilterPattern.booleanValue('$.message.deprecated', true),
+        metricNamespace: Stack.of(this).stackName,
+        metricName: 'DeprecatedCalls',
+        dimensions: { operation: '$.message.operation' },
+      });
+    }
     acknowledge(this, {
       'AwsSolutions-IAM5[Resource::*]': 'X-Ray: its two actions take no resource (a test allows no other wildcard).',
       'Serverless-LambdaDLQ': 'API Gateway invokes synchronously: the caller gets the error, and nothing is queued.',

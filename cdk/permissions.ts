@@ -32,4 +32,9 @@ export const permissions: Record<OperationId, Permissions> = {
   getOrder: { table: ['GetItem'] },
   updateOrder: { table: ['GetItem', 'UpdateItem'] },
   cancelOrder: { table: ['GetItem', 'UpdateItem', 'DeleteItem'] },
+  getOpenApi: { table: [] },
+  getDocs: { table: [] },
 };
+
+export const usesTable = (id: OperationId): boolean =>
+  permissions[id].table.length > 0 || permissions[id].indexes !== undefined;

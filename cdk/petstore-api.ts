@@ -1,4 +1,4 @@
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   AuthorizationType,
@@ -13,7 +13,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Operation } from '../lib/operations/index.ts';
-import { resourceServer, scopes } from '../lib/operations/operation.ts';
+import { pathsOf, resourceServer, scopes } from '../lib/operations/operation.ts';
 import { acknowledge, acknowledgePublic } from './acknowledge.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { addMethodNotAllowed, addNotFound, addPreflight } from './mocks.ts';
@@ -43,6 +43,13 @@ export class PetstoreApi extends Construct {
         throttlingRateLimit: settings.throttle.rate,
         throttlingBurstLimit: settings.throttle.burst,
         tracingEnabled: true,
+        // The page's files are a thousand times an answer of the API; at the stage's rate they would be most of the bill.
+        methodOptions: {
+          '/docs/{file}/GET': {
+            throttlingRateLimit: settings.filesThrottle.rate,
+            throttlingBurstLimit: settings.filesThrottle.burst,
+          },
+        },
         ...(settings.accessLog && this.accessLog(settings)),
       },
     });
@@ -65,22 +72,25 @@ export class PetstoreApi extends Construct {
       // All of them: to the gateway a missing scope is a 401. The function checks the exact one and answers 403.
       authorizationScopes: scopes.map(scope => `${resourceServer}/${scope}`),
     };
+    const timeout = Duration.seconds(settings.integrationTimeout);
     for (const { operation, function: handler } of routes) {
-      const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
-      const resource = this.api.root.resourceForPath(operation.path);
+      const integration = new LambdaIntegration(handler, { allowTestInvoke: false, timeout });
       const isPublic = operation.access === 'public';
-      const method = resource.addMethod(operation.method, integration, isPublic ? {} : protectedMethod);
-      if (isPublic) acknowledgePublic(method, 'The contract opens the catalogue and the documentation to everybody.');
+      for (const path of pathsOf(operation)) {
+        const resource = this.api.root.resourceForPath(path);
+        const method = resource.addMethod(operation.method, integration, isPublic ? {} : protectedMethod);
+        if (isPublic) acknowledgePublic(method, 'The contract opens the catalogue and the documentation to everybody.');
+      }
     }
     this.closeGaps(routes.map(({ operation }) => operation));
   }
 
   /** Whatever no operation answers is 405 on a path that has operations, and 404 elsewhere. */
   private closeGaps(operations: readonly Operation[]) {
-    const known = new Set(operations.map(({ path }) => path));
+    const known = new Set(operations.flatMap(pathsOf));
     for (const path of known) {
       const resource = this.api.root.resourceForPath(path);
-      const methods = operations.filter(operation => operation.path === path).map(({ method }) => method);
+      const methods = operations.filter(operation => pathsOf(operation).includes(path)).map(({ method }) => method);
       addPreflight(resource, methods);
       addMethodNotAllowed(resource, methods);
     }
@@ -88,7 +98,7 @@ export class PetstoreApi extends Construct {
       const steps = path.split('/').slice(1, -1);
       return steps.map((_, index) => `/${steps.slice(0, index + 1).join('/')}`);
     });
-    const unknown = new Set(['/', '/{proxy+}', ...inner].filter(path => !known.has(path as Operation['path'])));
+    const unknown = new Set(['/', '/{proxy+}', ...inner].filter(path => !known.has(path)));
     for (const path of unknown) addNotFound(this.api.root.resourceForPath(path));
   }
 

@@ -23,13 +23,13 @@ export class PetstoreStack extends Stack {
     Tags.of(this).add('petstore:stage', stage);
 
     const { table } = new PetstoreTable(this, 'Table', settings);
+    const { userPool, tokenUrl } = new Tokens(this, 'Tokens', { settings, userPoolArn });
     const routes = operationIds.map(operationId => {
       const operation = operations[operationId];
       const code = bundles.folderOf(operationId);
-      const props = { operation, code, table, permissions: permissions[operationId], settings };
+      const props = { operation, code, table, permissions: permissions[operationId], settings, tokenUrl };
       return { operation, function: new OperationFunction(this, operationId, props).function };
     });
-    const { userPool } = new Tokens(this, 'Tokens', { settings, userPoolArn });
     const { api } = new PetstoreApi(this, 'Api', { stage, settings, userPool, routes });
 
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base address of the API' });

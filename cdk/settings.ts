@@ -16,6 +16,8 @@ interface LifeCycle {
 export interface Settings {
   /** Requests per second of the whole API, and how many may come at once. What is refused here (429) costs nothing. */
   readonly throttle: { readonly rate: number; readonly burst: number };
+  /** The same for the files of the documentation page. */
+  readonly filesThrottle: { readonly rate: number; readonly burst: number };
   /** Request units per second, beyond which DynamoDB throttles and callers see 503. */
   readonly maxRequestUnits: {
     readonly table: { readonly read: number; readonly write: number };
@@ -25,6 +27,8 @@ export interface Settings {
   readonly functionMemory: number;
   /** Seconds. The model gives up on DynamoDB well before. */
   readonly functionTimeout: number;
+  /** Seconds that the gateway waits for a function. */
+  readonly integrationTimeout: number;
   readonly logRetention: RetentionDays;
   /** Needs the account's CloudWatch role for API Gateway (see the README), which this stack must not set for its neighbours. */
   readonly accessLog: boolean;
@@ -39,9 +43,11 @@ export interface Settings {
 
 const defaults: Settings = {
   throttle: { rate: 20, burst: 40 },
+  filesThrottle: { rate: 1, burst: 40 },
   maxRequestUnits: { table: { read: 200, write: 150 }, index: { read: 100, write: 50 } },
   functionMemory: 1024,
   functionTimeout: 5,
+  integrationTimeout: 10,
   logRetention: RetentionDays.ONE_MONTH,
   accessLog: false,
   indexShards: 1,
@@ -53,7 +59,11 @@ const defaults: Settings = {
 /** What a stage decides differently. A stage that is not named here is deployed with the defaults. */
 const stages: Record<string, Partial<Settings>> = {
   // On one machine: the `rival` is there to see that one shop cannot touch another's orders.
-  local: { throttle: { rate: 10_000, burst: 5_000 }, clients: { ...defaults.clients, rival: ['orders'] } },
+  local: {
+    throttle: { rate: 10_000, burst: 5_000 },
+    filesThrottle: { rate: 10_000, burst: 5_000 },
+    clients: { ...defaults.clients, rival: ['orders'] },
+  },
 };
 
 /** The environment variables by which a deprecated operation's function knows its dates. */

@@ -28,13 +28,21 @@ interface TokensProps {
 /** Who issues the access tokens: a Cognito user pool with machine clients, which costs nothing while no token is asked for. */
 export class Tokens extends Construct {
   readonly userPool: IUserPool;
+  /** Where tokens are asked for; unknown of a pool that was passed in. */
+  readonly tokenUrl: string | undefined;
 
   constructor(scope: Construct, id: string, { settings, userPoolArn }: TokensProps) {
     super(scope, id);
-    this.userPool = userPoolArn ? UserPool.fromUserPoolArn(this, 'UserPool', userPoolArn) : this.createPool(settings);
+    if (userPoolArn) {
+      this.userPool = UserPool.fromUserPoolArn(this, 'UserPool', userPoolArn);
+    } else {
+      const { pool, tokenUrl } = this.createPool(settings);
+      this.userPool = pool;
+      this.tokenUrl = tokenUrl;
+    }
   }
 
-  private createPool({ clients }: Settings): UserPool {
+  private createPool({ clients }: Settings): { pool: UserPool; tokenUrl: string } {
     const stack = Stack.of(this);
     const pool = new UserPool(this, 'UserPool', {
       featurePlan: FeaturePlan.LITE,
@@ -85,11 +93,12 @@ export class Tokens extends Construct {
         description: `Client "${name}"; its secret: aws cognito-idp describe-user-pool-client`,
       });
     }
+    const tokenUrl = `${domain.baseUrl()}/oauth2/token`;
     new CfnOutput(stack, 'UserPoolId', { value: pool.userPoolId });
     new CfnOutput(stack, 'TokenUrl', {
-      value: `${domain.baseUrl()}/oauth2/token`,
+      value: tokenUrl,
       description: 'POST client credentials here for an access token',
     });
-    return pool;
+    return { pool, tokenUrl };
   }
 }

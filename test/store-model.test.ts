@@ -18,7 +18,7 @@ const beginning: Command[] = [
   { do: 'createCategory', name: 'Cats' },
   { do: 'createPet', category: 0 },
   { do: 'createPet', category: 0 },
-  { do: 'setInventory', pet: 1, quantity: 4 },
+  { do: 'setInventory', pet: 0, quantity: 4 },
 ];
 
 describe('the store', () => {

@@ -83,6 +83,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
         AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
         AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
         DYNAMODB_ENDPOINT: endpoint,
+        ...('TOKEN_URL' in definition.environment && { TOKEN_URL: tokenPath }),
         ...environmentOf(definition),
       };
       return [id, createFunction({ ...definition, environment }, log)];

@@ -12,8 +12,8 @@ const decoded = (text: string) => {
 };
 
 /** Fills the path parameters of this request into a path of the operation's successor. */
-const successorUrl = (event: GatewayEvent, operation: Operation, successor: string) =>
-  baseUrl(event, operation) +
+const successorUrl = (event: GatewayEvent, successor: string) =>
+  baseUrl(event) +
   successor.replace(/{(\w+)}/g, (_, name) =>
     encodeURIComponent(decoded(event.pathParameters?.[name] ?? '').toWellFormed()),
   );
@@ -39,7 +39,7 @@ export const announceLifeCycle = (operation: Operation, now: () => number = Date
     Object.assign(response?.headers ?? {}, {
       Deprecation: `@${deprecatedAt / 1000}`,
       Sunset: new Date(sunsetAt).toUTCString(),
-      Link: `<${successorUrl(event, operation, deprecated.successor)}>; rel="successor-version"`,
+      Link: `<${successorUrl(event, deprecated.successor)}>; rel="successor-version"`,
     });
   };
 

@@ -1,4 +1,3 @@
-import type { Operation } from '../operations/operation.ts';
 import { type GatewayEvent, headerValues } from './gateway.ts';
 
 const segments = (path: string) => path.split('/').filter(Boolean);
@@ -8,9 +7,9 @@ const segments = (path: string) => path.split('/').filter(Boolean);
  * is what requestContext.path has in front of the operation's own segments. (A URL in the function's environment would
  * be a circular reference: stage → deployment → method → function.)
  */
-export const baseUrl = (event: GatewayEvent, operation: Operation): string => {
+export const baseUrl = (event: GatewayEvent): string => {
   const { domainName, path } = event.requestContext;
   const scheme = headerValues(event, 'X-Forwarded-Proto')?.at(-1) === 'http' ? 'http' : 'https';
-  const prefix = segments(path).slice(0, -segments(operation.path).length);
+  const prefix = segments(path).slice(0, -segments(event.resource).length);
   return [`${scheme}://${domainName}`, ...prefix].join('/');
 };

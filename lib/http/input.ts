@@ -3,11 +3,13 @@ import { digest } from '../digest.ts';
 import type { Idempotency, Page, Precondition } from '../model/types.ts';
 import { isPaged, type Operation } from '../operations/operation.ts';
 import { defaultLimit } from '../schemas/query.ts';
-import type { Caller } from './authorise.ts';
+import { type Caller, callerOf } from './authorise.ts';
+import { baseUrl } from './base-url.ts';
 import { openCursor } from './cursor.ts';
 import { entityTag, matchesStrongly } from './entity-tag.ts';
+import type { GatewayEvent } from './gateway.ts';
 
-type Output<S> = S extends z.ZodMiniType ? z.output<S> : Record<string, never>;
+type Output<S> = S extends z.ZodMiniType ? z.output<S> : Record<never, never>;
 
 /** The parts of a request as their schemas left them. */
 export interface Parts<O extends Operation = Operation> {
@@ -26,6 +28,8 @@ export interface ParsedHeaders {
 /** What a business sentence is given. */
 export interface Input<O extends Operation = Operation> extends Parts<O> {
   readonly caller: Caller;
+  /** The address under which the caller reached the API. */
+  readonly baseUrl: string;
   readonly page: Page;
   readonly precondition?: Precondition;
   readonly idempotency?: Idempotency;
@@ -44,11 +48,13 @@ const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }
 });
 
 /** @throws {ApiError} invalid_cursor */
-export const inputOf = (operation: Operation, parts: Parts, headers: ParsedHeaders, caller: Caller): Input => {
+export const inputOf = (operation: Operation, event: GatewayEvent, parts: Parts, headers: ParsedHeaders): Input => {
+  const caller = callerOf(event);
   const { 'If-Match': tags, 'Idempotency-Key': key } = headers;
   return {
     ...parts,
     caller,
+    baseUrl: baseUrl(event),
     page: pageOf(operation, parts.query, caller),
     ...(tags && { precondition: representation => matchesStrongly(tags, entityTag(representation)) }),
     ...(key && { idempotency: { id: digest([operation.id, caller.id, key]), digest: digest(parts.body) } }),

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import type { Operation } from '../operations/operation.ts';
 import { requestHeaders } from '../schemas/headers.ts';
-import { callerOf } from './authorise.ts';
 import { type GatewayEvent, headerValues, type Middleware } from './gateway.ts';
 import { inputOf, type ParsedHeaders, type Parts } from './input.ts';
 import { parseJson } from './json.ts';
@@ -53,13 +52,13 @@ export const parseRequest = (operation: Operation): Middleware => {
       const parsedHeaders = problems.parse('header', headerSchema, sent) as ParsedHeaders;
       const parts = {
         path: problems.parse('path', path, decodePathParameters(event.pathParameters)),
-        query: problems.parse('query', query, event.multiValueQueryStringParameters ?? {}),
+        query: query === 'any' ? {} : problems.parse('query', query, event.multiValueQueryStringParameters ?? {}),
         body: body ? parseBody(problems, body, text ?? '') : {},
       };
       checkBodyId(problems, { path: parts.path ?? {}, body: parts.body ?? {} });
       problems.throwIfAny();
 
-      request.event = { ...event, input: inputOf(operation, parts as Parts, parsedHeaders, callerOf(event)) };
+      request.event = { ...event, input: inputOf(operation, event, parts as Parts, parsedHeaders) };
     },
   };
 };

@@ -4,7 +4,7 @@ import { commonHeaders } from './headers.ts';
 
 type Headers = Record<string, string>;
 
-/** A proxy response with the headers that every answer carries. `undefined` is no body. */
+/** A proxy response with the headers that every answer carries. `undefined` is no body; a string is sent as it is. */
 export const respond = (
   operation: Operation,
   event: GatewayEvent,
@@ -15,11 +15,11 @@ export const respond = (
   statusCode: status,
   headers: {
     'Content-Type': 'application/json',
-    'Cache-Control': operation.tag === 'Pets' ? 'no-cache' : 'no-store',
+    'Cache-Control': operation.path.startsWith('/store') ? 'no-store' : 'no-cache',
     'X-Request-Id': event.requestContext.requestId,
     ...commonHeaders,
     ...(operation.stability && { 'X-Stability-Level': operation.stability }),
     ...headers,
   },
-  body: body === undefined ? '' : JSON.stringify(body),
+  body: typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body),
 });

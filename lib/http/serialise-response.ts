@@ -11,6 +11,8 @@ import { respond } from './respond.ts';
 export interface Reply {
   readonly status: number;
   readonly body?: object;
+  /** A file instead of JSON, and the Content-Security-Policy under which it may be shown. */
+  readonly file?: { readonly content: string; readonly type: string; readonly policy: string };
   /** Where a created resource is, as a path below the base address. */
   readonly location?: string;
   /** The last id of a page that another page follows. */
@@ -28,7 +30,7 @@ const nextUrl = (operation: Operation, event: GatewayEvent, { query, caller }: I
       .flatMap(([name, values]) => (values ?? []).map(value => [name, value] as [string, string])),
   );
   parameters.append('cursor', sealCursor(walkOf(operation, query, caller), lastId));
-  return `${baseUrl(event, operation)}${operation.path}?${parameters}`;
+  return `${baseUrl(event)}${operation.path}?${parameters}`;
 };
 
 const isUnmodified = (operation: Operation, event: GatewayEvent, tag: string): boolean => {
@@ -45,15 +47,16 @@ const isUnmodified = (operation: Operation, event: GatewayEvent, tag: string): b
 export const serialiseResponse = (operation: Operation): Middleware => ({
   after: request => {
     const { event } = request;
-    const { status, body, location, next, replayed, entity } = request.response as unknown as Reply;
+    const { status, body, file, location, next, replayed, entity } = request.response as unknown as Reply;
     const schema = operation.responses[status];
     if (schema === undefined) throw new Error(`${operation.id} answered ${status}, which it does not declare`);
-    const parsed = schema?.parse(body) as object | undefined;
+    const parsed = schema === 'file' ? file!.content : (schema?.parse(body) as object | undefined);
 
     const headers: Record<string, string> = {};
     const resource = entity ?? (Array.isArray(parsed) ? undefined : parsed);
     if (resource) headers.ETag = entityTag(resource);
-    if (location !== undefined) headers.Location = `${baseUrl(event, operation)}${location}`;
+    if (file) Object.assign(headers, { 'Content-Type': file.type, 'Content-Security-Policy': file.policy });
+    if (location !== undefined) headers.Location = `${baseUrl(event)}${location}`;
     if (next !== undefined) headers.Link = `<${nextUrl(operation, event, event.input as Input, next)}>; rel="next"`;
     if (replayed) headers['Idempotency-Replayed'] = 'true';
 

@@ -4,7 +4,9 @@ import { createPet } from './createPet.ts';
 import { deleteCategory } from './deleteCategory.ts';
 import { deletePet } from './deletePet.ts';
 import { getCategory } from './getCategory.ts';
+import { getDocs } from './getDocs.ts';
 import { getInventory } from './getInventory.ts';
+import { getOpenApi } from './getOpenApi.ts';
 import { getOrder } from './getOrder.ts';
 import { getPet } from './getPet.ts';
 import { listCategories } from './listCategories.ts';
@@ -39,6 +41,8 @@ export const operations = {
   getOrder,
   updateOrder,
   cancelOrder,
+  getOpenApi,
+  getDocs,
 };
 
 export type { Operation } from './operation.ts';

@@ -16,19 +16,22 @@ export interface Operation {
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: `/${string}`;
+  /** A second path, for the files that belong to the first. */
+  readonly filesAt?: `/${string}`;
   readonly tag: 'Pets' | 'Store';
   readonly access: 'public' | Scope;
   /** What to use instead, as a path template. Since when and until when are deploy settings. */
   readonly deprecated?: { readonly successor: `/${string}` };
   readonly stability?: 'beta' | 'experimental';
   readonly request: {
-    readonly path?: z.ZodMiniType<Record<string, number>, Record<string, string>>;
-    readonly query?: Shape;
+    readonly path?: z.ZodMiniType<Record<string, unknown>, Record<string, string>>;
+    /** Absent: any parameter is unknown, and refused. `'any'`: none is looked at. */
+    readonly query?: Shape | 'any';
     readonly headers?: readonly RequestHeader[];
     readonly body?: z.ZodMiniType<object>;
   };
-  /** Success status → what the body is, `null` for no body. */
-  readonly responses: { readonly [status: number]: z.ZodMiniType | null };
+  /** Success status → what the body is: JSON of a schema, `null` for no body, `'file'` for a file as it is. */
+  readonly responses: { readonly [status: number]: z.ZodMiniType | null | 'file' };
   /** What only this operation can answer; `errorsOf` adds what follows from its shape. */
   readonly errors: readonly ErrorName[];
 }
@@ -38,7 +41,7 @@ export const operation = <const O extends Operation>(entry: O): O => entry;
 
 /** A list walked page by page, with `limit` and `cursor`. */
 export const isPaged = ({ request }: Operation): boolean =>
-  request.query !== undefined && 'shape' in request.query && 'cursor' in (request.query.shape as object);
+  typeof request.query === 'object' && 'shape' in request.query && 'cursor' in (request.query.shape as object);
 
 /** Every error that the function of an operation may answer. One that is not here is a defect and becomes a bare 500. */
 export const errorsOf = (entry: Operation): ErrorName[] => {
@@ -52,3 +55,6 @@ export const errorsOf = (entry: Operation): ErrorName[] => {
   if (isPaged(entry)) names.push('invalid_cursor');
   return names;
 };
+
+/** The paths of an operation. */
+export const pathsOf = ({ path, filesAt }: Operation): string[] => (filesAt ? [path, filesAt] : [path]);

@@ -7,7 +7,7 @@ import { type EngineOptions, startEngine } from '../../cdk/dev/engine.ts';
 import { synthesise } from '../../cdk/dev/synth.ts';
 import type { Template } from '../../cdk/dev/template.ts';
 import { operationIds } from '../../lib/operations/index.ts';
-import { unusedGrants } from './permission-report.ts';
+import { neverSeen } from './reports.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -17,12 +17,12 @@ declare module 'vitest' {
     template: Template;
     assets: [string, string][];
     bundles: { outdir: string; metafile: string };
-    /** Folder where each test file leaves what its functions were seen doing. */
-    permissionReports: string;
+    /** Folder where each test file leaves what it saw. */
+    reports: string;
   }
 }
 
-/** Whether no test file was picked out: only then must every grant have been used. */
+/** Whether no test file was picked out: only then must everything have been seen. */
 const isWholeRun = process.argv.slice(2).every(argument => argument === 'run' || argument.startsWith('-'));
 
 /** One engine, one bundling and one synthesis for the whole run. */
@@ -40,17 +40,15 @@ export default async function setup(project: TestProject) {
   project.provide('template', template);
   project.provide('assets', [...assets]);
   project.provide('bundles', { outdir, metafile: JSON.stringify(bundles.metafile) });
-  project.provide('permissionReports', join(folder, 'permissions'));
+  project.provide('reports', join(folder, 'reports'));
   console.log(`Testing on ${engine.name}`);
 
   return async () => {
     await engine.stop();
-    const unused = await unusedGrants(template, join(folder, 'permissions'));
+    const missing = isWholeRun ? await neverSeen(template, join(folder, 'reports')) : [];
     await rm(folder, { recursive: true, force: true });
-    if (unused.length > 0 && isWholeRun) {
-      console.error(
-        `Granted but never used by any test; take it out of cdk/permissions.ts, or test it:\n  ${unused.join('\n  ')}`,
-      );
+    if (missing.length > 0) {
+      console.error(`The run is not complete:\n  ${missing.join('\n  ')}`);
       process.exitCode = 1;
     }
   };

@@ -5,9 +5,10 @@ import type { Bundles } from '../../cdk/bundle.ts';
 import { type Server, startServer } from '../../cdk/dev/server.ts';
 import type { Assembly } from '../../cdk/dev/synth.ts';
 import { loadTokenKey, type TokenKey } from '../../cdk/dev/tokens/key.ts';
+import { compareWithDocument, type Exchange } from './documented.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from './dynamodb-proxy.ts';
-import { writeReport } from './permission-report.ts';
 import { grantsOf, needsOf, textOf } from './permissions.ts';
+import { writeReport } from './reports.ts';
 
 export interface Answer {
   readonly status: number;
@@ -34,6 +35,7 @@ export interface Petstore {
   readonly shop: Client;
   readonly rival: Client;
   readonly withToken: (token: string | undefined) => Client;
+  readonly witness: Witness;
   /** A token of a client, narrowed to some scopes. */
   readonly token: (client: string, ...scopes: string[]) => Promise<string>;
   readonly tableName: string;
@@ -59,18 +61,36 @@ export const sharedBundles = (): Bundles => {
   return { folderOf: id => join(outdir, id), metafile: JSON.parse(metafile) };
 };
 
+/** Compares an exchange with the OpenAPI document and remembers that it was seen. */
+export type Witness = (exchange: Exchange) => void;
+
+const noWitness: Witness = () => undefined;
+
 export const clientOf =
-  (url: string, token: string | undefined): Client =>
+  (url: string, token: string | undefined, witness: Witness = noWitness): Client =>
   async (method, path, { headers = {}, body } = {}) => {
     const authorization: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
     const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
-    const response = await fetch(path.startsWith('http') ? path : url + path, {
+    const sent = { ...authorization, ...type, ...headers };
+    const address = path.startsWith('http') ? path : url + path;
+    const requestBody = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await fetch(address, {
       method,
-      headers: { ...authorization, ...type, ...headers },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      headers: sent,
+      ...(requestBody !== undefined && { body: requestBody }),
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
+    const header = (name: string) => response.headers.get(name);
+    witness({
+      method,
+      path: address.replace(url, ''),
+      requestHeaders: sent,
+      requestBody,
+      status: response.status,
+      header,
+      text,
+    });
+    const isJson = header('content-type')?.includes('json') && text !== '';
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   };
 
@@ -117,18 +137,25 @@ export const startPetstore = async ({
     const { access_token: accessToken } = (await response.json()) as { access_token: string };
     return accessToken;
   };
-  const withToken = (value: string | undefined) => clientOf(server.url, value);
+  const seen = new Set<string>();
+  const witness: Witness = exchange => {
+    const verdict = compareWithDocument(exchange);
+    if (verdict.seen) seen.add(verdict.seen);
+    expect(verdict.problems, 'the answer is not as cdk/openapi documents it').toEqual([]);
+  };
+  const withToken = (value: string | undefined) => clientOf(server.url, value, witness);
   const [staff, shop, rival] = await Promise.all(
     ['staff', 'shop', 'rival'].map(async name => withToken(await token(name))),
   );
   return {
     url: server.url,
-    ...{ proxy, tableName, tokenKey, token, withToken, failures, logs },
+    ...{ proxy, tableName, tokenKey, token, withToken, witness, failures, logs },
     ...{ anonymous: withToken(undefined), staff: staff!, shop: shop!, rival: rival! },
     stop: async () => {
       await server.stop();
       await proxy.stop();
-      await writeReport(inject('permissionReports'), used);
+      const permissions = [...used].flatMap(([id, uses]) => [...uses].map(use => `${id}: ${use}`));
+      await writeReport(inject('reports'), { permissions, responses: [...seen] });
     },
   };
 };

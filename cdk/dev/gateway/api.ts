@@ -6,18 +6,29 @@ import type { Resource } from './match.ts';
 import { type Mock, type MockIntegration, readMock } from './mock.ts';
 import type { GatewayResponse } from './response.ts';
 
+/** Requests per second, and how many at once. */
+export interface Throttle {
+  readonly rate: number;
+  readonly burst: number;
+}
+
+/** The key of the stage's own throttle. */
+export const wholeStage = '* /*';
+
 /** What answers one method of a path. */
 export interface Method {
   /** One of these scopes is needed; absent: the method is public. */
   readonly scopes?: readonly string[];
-  readonly target: { readonly function: string } | { readonly mock: Mock };
+  /** A function and how long the gateway waits for it, in milliseconds; or a fixed answer. */
+  readonly target: { readonly function: string; readonly timeout: number } | { readonly mock: Mock };
 }
 
 /** The API of a template, ready to be served. */
 export interface Api {
   readonly id: string;
   readonly stage: string;
-  readonly throttle: { readonly rate: number; readonly burst: number };
+  /** Of the stage, and of methods that have their own, as `GET /path`. */
+  readonly throttles: ReadonlyMap<string, Throttle>;
   readonly resources: readonly Resource<Method>[];
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
   /** Logical id → function. */
@@ -44,6 +55,7 @@ const meaningless = [
   'AWS::IAM::Role',
   'AWS::Lambda::Permission',
   'AWS::Logs::LogGroup',
+  'AWS::Logs::MetricFilter',
 ];
 
 const refuseUnknown = ({ template }: Assembly) => {
@@ -71,8 +83,15 @@ const invocation = /:lambda:path\/2015-03-31\/functions\/(\w+)\.Arn\/invocations
 interface MethodProperties {
   readonly AuthorizationType: string;
   readonly AuthorizationScopes?: readonly string[];
-  readonly Integration: MockIntegration & { readonly Type: string; readonly Uri?: string };
+  readonly Integration: MockIntegration & {
+    readonly Type: string;
+    readonly Uri?: string;
+    readonly TimeoutInMillis?: number;
+  };
 }
+
+/** API Gateway's own, in milliseconds. */
+const defaultTimeout = 29_000;
 
 const readScopes = ({ AuthorizationType, AuthorizationScopes = [] }: MethodProperties, where: string) => {
   if (AuthorizationType === 'NONE') return {};
@@ -88,7 +107,7 @@ const readMethod = (properties: MethodProperties, where: string): Method => {
   const name = invocation.exec(integration.Uri ?? '')?.[1];
   if (integration.Type !== 'AWS_PROXY' || !name)
     throw new Error(`The local server does not know this integration (${where}).`);
-  return { ...scopes, target: { function: name } };
+  return { ...scopes, target: { function: name, timeout: integration.TimeoutInMillis ?? defaultTimeout } };
 };
 
 const readResources = (assembly: Assembly): Resource<Method>[] => {
@@ -158,16 +177,31 @@ const readClients = ({ template }: Assembly): Client[] => {
   });
 };
 
+interface MethodSetting {
+  readonly HttpMethod: string;
+  readonly ResourcePath: string;
+  readonly ThrottlingRateLimit: number;
+  readonly ThrottlingBurstLimit: number;
+}
+
+/** In a resource path of a method setting, `~1` stands for a slash. */
+const readThrottles = (settings: readonly MethodSetting[]): Map<string, Throttle> =>
+  new Map(
+    settings.map(({ HttpMethod, ResourcePath, ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst }) => [
+      `${HttpMethod} ${ResourcePath.replace(/^\/(?=~1)/, '').replaceAll('~1', '/')}`,
+      { rate, burst },
+    ]),
+  );
+
 /** Reads the API out of a synthesised template. @throws at a construct that this server does not know */
 export const readApi = (assembly: Assembly): Api => {
   refuseUnknown(assembly);
   const [id] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::RestApi');
   const [, stage] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::Stage');
-  const [settings] = stage.MethodSettings;
   return {
     id,
     stage: stage.StageName,
-    throttle: { rate: settings.ThrottlingRateLimit, burst: settings.ThrottlingBurstLimit },
+    throttles: readThrottles(stage.MethodSettings),
     resources: readResources(assembly),
     gatewayResponses: readGatewayResponses(assembly),
     functions: readFunctions(assembly),

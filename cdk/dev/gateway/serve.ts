@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LambdaFunction } from '../lambda.ts';
 import type { Claims } from '../tokens/authoriser.ts';
-import type { Api, Method } from './api.ts';
+import { type Api, type Method, wholeStage } from './api.ts';
 import { buildEvent, type GatewayRequest, parseQuery } from './event.ts';
 import { type Match, match } from './match.ts';
 import { type GatewayResult, gatewayResult, mockResult, proxyResult } from './response.ts';
@@ -34,7 +35,8 @@ export const createGateway = (
   functionOf: (id: string) => LambdaFunction,
   report: (error: unknown) => void,
 ) => {
-  const mayPass = createThrottle(api.throttle.rate, api.throttle.burst);
+  const throttles = new Map([...api.throttles].map(([where, { rate, burst }]) => [where, createThrottle(rate, burst)]));
+  const mayPass = (where: string) => throttles.get(where)?.() ?? true;
 
   const invoke = async (
     id: string,
@@ -55,10 +57,11 @@ export const createGateway = (
 
   const answer = async (request: GatewayRequest): Promise<GatewayResult> => {
     const refuse = (type: string) => gatewayResult(api.gatewayResponses, type, request.requestId);
-    if (!mayPass()) return refuse('THROTTLED');
+    if (!mayPass(wholeStage)) return refuse('THROTTLED');
     if (Buffer.byteLength(request.body) > maxPayload) return refuse('REQUEST_TOO_LARGE');
     const found = match(api.resources, request.method, request.path);
     if (!found) return refuse('MISSING_AUTHENTICATION_TOKEN');
+    if (!mayPass(`${request.method} ${found.resource.path}`)) return refuse('THROTTLED');
     if (!isWellFormed(request.query)) return refuse('BAD_REQUEST_PARAMETERS');
 
     const { target, scopes } = found.method;
@@ -70,7 +73,10 @@ export const createGateway = (
         ? mockResult(target.mock, request.requestId)
         : refuse('UNSUPPORTED_MEDIA_TYPE');
     }
-    return (await invoke(target.function, request, found, claims)) ?? refuse('INTEGRATION_FAILURE');
+    const timeout = sleep(target.timeout, 'timeout' as const, { ref: false });
+    const result = await Promise.race([invoke(target.function, request, found, claims), timeout]);
+    if (result === 'timeout') return refuse('INTEGRATION_TIMEOUT');
+    return result ?? refuse('INTEGRATION_FAILURE');
   };
 
   return async (request: Omit<GatewayRequest, 'requestId'>): Promise<GatewayResult> => {

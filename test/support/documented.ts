@@ -1,0 +1,165 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import type { Document, DocumentedOperation, DocumentedResponse } from '../../cdk/openapi/document.ts';
+import committed from '../../cdk/openapi/openapi.json' with { type: 'json' };
+
+/** One exchange with the API, as the wire had it. */
+export interface Exchange {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly requestHeaders: Record<string, string>;
+  readonly requestBody: string | undefined;
+  readonly status: number;
+  readonly header: (name: string) => string | null;
+  readonly text: string;
+}
+
+const document = committed as unknown as Document;
+
+/** The document with its objects closed: a body may not carry a field that the contract does not list. */
+const closed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(closed);
+  if (value === null || typeof value !== 'object') return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, closed(item)]));
+  return copy.type === 'object' && copy.properties && copy.additionalProperties === undefined
+    ? { ...copy, additionalProperties: false }
+    : copy;
+};
+
+const ajv = new Ajv({ strict: false, allErrors: true, formats: { int32: true, int64: true } });
+(addFormats as unknown as (instance: Ajv) => void)(ajv);
+ajv.addSchema({ $id: 'document', ...(closed(document) as object) });
+
+const compiled = new Map<string, ValidateFunction>();
+const absolute = (schema: unknown) => JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"document#/'));
+
+const check = (schema: unknown, value: unknown, what: string): string[] => {
+  const key = JSON.stringify(schema);
+  const validate = compiled.get(key) ?? ajv.compile(absolute(schema));
+  compiled.set(key, validate);
+  return validate(value) ? [] : [`${what}: ${ajv.errorsText(validate.errors)}`];
+};
+
+const resolve = <T>(value: T | { readonly $ref: string }): T => {
+  const { $ref } = value as { $ref?: string };
+  if (!$ref) return value as T;
+  // biome-ignore lint/suspicious/noExplicitAny: a walk along any path of the document
+  return $ref
+    .slice(2)
+    .split('/')
+    .reduce((part: any, step) => part[step], document) as T;
+};
+
+const templates = Object.keys(document.paths)
+  .map(template => ({
+    template,
+    pattern: new RegExp(`^${template.replace(/\./g, '\\.').replace(/{\w+}/g, '([^/]+)')}/?$`),
+  }))
+  .sort((a, b) => Number(a.template.includes('{')) - Number(b.template.includes('{')));
+
+const operationAt = (
+  method: string,
+  path: string,
+): { operation: DocumentedOperation; values: string[] } | undefined => {
+  for (const { template, pattern } of templates) {
+    const found = pattern.exec(path.split('?')[0]!);
+    const operation = document.paths[template]?.[method.toLowerCase()];
+    if (found) return operation && { operation, values: found.slice(1) };
+  }
+  return undefined;
+};
+
+const parsed = (text: string, schema: { type?: string }): unknown => {
+  if (schema.type === 'integer') return Number(text);
+  return schema.type === 'boolean' ? text === 'true' : text;
+};
+
+/** What is wrong with a request that succeeded. */
+const requestProblems = (
+  operation: DocumentedOperation,
+  values: string[],
+  { path, requestBody, requestHeaders }: Exchange,
+): string[] => {
+  const problems: string[] = [];
+  const query = new URLSearchParams(path.split('?')[1] ?? '');
+  const documentedQuery = operation.parameters.filter(parameter => parameter.in === 'query');
+  for (const name of query.keys()) {
+    if (operation.operationId.startsWith('getDocs')) break;
+    if (!documentedQuery.some(parameter => parameter.name === name)) problems.push(`query ${name} is not documented`);
+  }
+  for (const { name, schema } of documentedQuery.filter(parameter => query.has(parameter.name))) {
+    const all = query.getAll(name).flatMap(value => value.split(','));
+    const value =
+      schema.type === 'array' ? all.map(item => parsed(item, resolve(schema.items))) : parsed(query.get(name)!, schema);
+    problems.push(...check(schema, value, `query ${name}`));
+  }
+  const inPath = operation.parameters.filter(parameter => parameter.in === 'path');
+  for (const [index, { name, schema }] of inPath.entries())
+    problems.push(...check(schema, parsed(decodeURIComponent(values[index]!), schema), `path ${name}`));
+  for (const { name, schema } of operation.parameters.filter(parameter => parameter.in === 'header')) {
+    const value = Object.entries(requestHeaders).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
+    if (value !== undefined) problems.push(...check(schema, value, `header ${name}`));
+  }
+  if (operation.requestBody)
+    problems.push(
+      ...check(
+        operation.requestBody.content['application/json']!.schema,
+        JSON.parse(requestBody ?? 'null'),
+        'request body',
+      ),
+    );
+  return problems;
+};
+
+const responseProblems = (response: DocumentedResponse, { header, text, method }: Exchange): string[] => {
+  const missing = Object.entries(response.headers).flatMap(([name, reference]) => {
+    const { required } = resolve<{ required?: boolean }>(reference);
+    return required && header(name) === null ? [`header ${name} is missing`] : [];
+  });
+  if (!response.content || method === 'HEAD')
+    return text === '' ? missing : [...missing, `no body is documented, yet there is ${text.slice(0, 80)}`];
+  const type = header('content-type')?.split(';')[0] ?? '';
+  const content = response.content[type];
+  if (!content) return [...missing, `content type ${type} is not documented`];
+  return [...missing, ...(type === 'application/json' ? check(content.schema, JSON.parse(text), 'response body') : [])];
+};
+
+export interface Verdict {
+  /** `operationId status`, or nothing where no operation answers. */
+  readonly seen: string | undefined;
+  readonly problems: string[];
+}
+
+/** Compares an exchange with the document: its status, headers and body; and the request, when it succeeded. */
+export const compareWithDocument = (exchange: Exchange): Verdict => {
+  const { method, path, status, text } = exchange;
+  const found = operationAt(method, path);
+  if (!found) {
+    const isError = status >= 400 && method !== 'HEAD';
+    return {
+      seen: undefined,
+      problems: isError ? check({ $ref: '#/components/schemas/Error' }, JSON.parse(text), 'error') : [],
+    };
+  }
+  const { operation, values } = found;
+  const response = operation.responses[String(status)];
+  if (!response)
+    return { seen: undefined, problems: [`${operation.operationId} documents no ${status}: ${text.slice(0, 200)}`] };
+  const problems = [
+    ...responseProblems(resolve<DocumentedResponse>(response), exchange),
+    ...(status < 300 ? requestProblems(operation, values, exchange) : []),
+  ];
+  return {
+    seen: `${operation.operationId} ${status}`,
+    problems: problems.map(problem => `${operation.operationId} ${status}: ${problem}`),
+  };
+};
+
+/** Every response that the document promises, as `operationId status`. */
+export const documentedResponses = (): string[] =>
+  Object.values(document.paths).flatMap(methods =>
+    Object.values(methods).flatMap(({ operationId, responses }) =>
+      Object.keys(responses).map(status => `${operationId} ${status}`),
+    ),
+  );
