@@ -21,6 +21,8 @@ export const toSchema = (schema: z.ZodMiniType, io: 'input' | 'output'): Schema 
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+      if (jsonSchema.type === 'integer')
+        jsonSchema.format ??= (jsonSchema.maximum ?? maxId) < 2 ** 31 ? 'int32' : 'int64';
     },
   }) as Schema;
   return converted;
@@ -102,7 +104,7 @@ export const parameters: Record<string, { description: string; schema: Schema; e
   },
   id: {
     description: `Up to ${maxIds} distinct ids, repeated or separated by commas`,
-    schema: { type: 'array', minItems: 1, items: id },
+    schema: { type: 'array', minItems: 1, maxItems: 1_000, items: id },
     explode: true,
   },
   complete: { description: 'Only those that are complete, or only those that are not', schema: { type: 'boolean' } },
@@ -181,7 +183,8 @@ const describeScope: Record<Scope, string> = {
 export const securitySchemes = {
   oauth2: {
     type: 'oauth2',
-    description: 'Access tokens of the store’s Amazon Cognito user pool. Cache them: they live 24 hours.',
+    description:
+      'Access tokens of the store’s Amazon Cognito user pool: signed JWTs, checked as RFC8725 asks. Cache them: they live 24 hours.',
     flows: {
       clientCredentials: {
         // Where the document is served, the stage's own takes its place.
@@ -190,5 +193,10 @@ export const securitySchemes = {
       },
     },
   },
-  accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The same access token, pasted.' },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The same access token, pasted (RFC 6750; checked as RFC8725 asks).',
+  },
 };

@@ -243,7 +243,13 @@ export const buildDocument = (): Document => {
   return {
     openapi: '3.0.3',
     info,
-    servers: [{ url: '.', description: 'Wherever this document is served' }],
+    servers: [
+      {
+        url: '.',
+        description: 'Wherever this document is served, in production or any other stage',
+        'x-internal': false,
+      },
+    ],
     tags,
     security: [{ oauth2: [] }, { accessToken: [] }],
     paths,

@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operationIds } from '../lib/operations/index.ts';
+import { usePetstore } from './support/petstore.ts';
+import { stockedPet } from './support/shop.ts';
+
+const candidates = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = candidates.find(path => path && existsSync(path));
+if (!executablePath)
+  console.log(
+    'Skipped: the documentation page in a browser. Install Chromium, or name one: CHROMIUM=/path/to/chromium',
+  );
+
+const petstore = usePetstore();
+
+describe.skipIf(!executablePath)('the documentation page in Chromium', () => {
+  let browser: Awaited<ReturnType<typeof chromium.launch>>;
+  let page: Page;
+  const complaints: string[] = [];
+  const origins = new Set<string>();
+
+  beforeAll(async () => {
+    const args = [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ];
+    browser = await chromium.launch({ executablePath: executablePath!, args });
+    page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+    page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
+    page.on('pageerror', error => complaints.push(String(error)));
+    page.on('request', request => request.url().startsWith('http') && origins.add(new URL(request.url()).origin));
+    await page.goto(`${petstore.url}/docs`);
+    await page.waitForSelector('.opblock');
+  });
+  afterAll(() => browser?.close());
+
+  const block = (id: string) => page.locator(`.opblock[id$="-${id}"]`);
+
+  /** Opens an operation, fills it in, executes it, and gives the status and body shown. */
+  const tryOut = async (
+    id: string,
+    fill: (operation: ReturnType<typeof block>) => Promise<void> = async () => undefined,
+  ) => {
+    const operation = block(id);
+    await operation.locator('.opblock-summary-control').click();
+    await operation.locator('.try-out__btn').click();
+    await fill(operation);
+    await operation.locator('.execute').click();
+    const live = operation.locator('.live-responses-table');
+    await live.waitFor();
+    const status = await live.locator('.response-col_status').last().innerText();
+    const body = await live.locator('.highlight-code').first().innerText();
+    return { status: Number.parseInt(status, 10), body };
+  };
+
+  it('renders every operation', async () => {
+    const shown = await page.locator('.opblock').evaluateAll(blocks => blocks.map(({ id }) => id.split('-').at(-1)));
+    expect(shown.sort()).toEqual([...operationIds, 'getDocsFile'].sort());
+  });
+
+  it('shows a real answer of listPets', async () => {
+    const pet = await stockedPet(petstore.staff, 3);
+    const { status, body } = await tryOut('listPets');
+    expect(status).toBe(200);
+    expect(body).toContain(String(pet.id));
+  });
+
+  it('shows a real answer of placeOrder, with a pasted token', async () => {
+    const pet = await stockedPet(petstore.staff, 3);
+    await page.locator('.btn.authorize').click();
+    const form = page.locator('.auth-container', { hasText: 'bearer' });
+    await form.locator('input').fill(await petstore.token('shop'));
+    await form.locator('button.authorize').click();
+    await page.locator('.close-modal').click();
+    const { status, body } = await tryOut('placeOrder', operation =>
+      operation.locator('textarea').fill(JSON.stringify({ petId: pet.id, quantity: 2 })),
+    );
+    expect(status).toBe(201);
+    expect(body).toMatch(/"quantity":\s*2/);
+    expect((await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity).toBe(1);
+  });
+
+  it('has no error in the console and asks no other origin', () => {
+    expect(complaints).toEqual([]);
+    expect([...origins]).toEqual([petstore.url]);
+  });
+});
