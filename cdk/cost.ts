@@ -10,6 +10,8 @@ const secondsPerMonth = 30 * 24 * 3600;
 const logBytesPerRequest = 700;
 /** X-Ray's default rule: the first request of a second, and a share of the others. */
 const sampledShare = 0.05;
+/** The largest file of the documentation page, in bytes. */
+const largestFile = 1_800_000;
 /** What a read unit gives, in bytes: 4 KB, twice that when eventually consistent. */
 const bytesPerConsistentUnit = 4096;
 const bytesPerEventualUnit = 8192;
@@ -50,8 +52,9 @@ export const worstMonth = (template: Template): CostLine[] => {
       ({ WriteOnDemandThroughputSettings }) => WriteOnDemandThroughputSettings.MaxWriteRequestUnits,
     ),
   );
-  const gigabytesOut =
-    ((tableReads * bytesPerConsistentUnit + indexReads * bytesPerEventualUnit) * secondsPerMonth) / 1e9;
+  const filesRate = stage.MethodSettings[1].ThrottlingRateLimit as number;
+  const bytesOut = tableReads * bytesPerConsistentUnit + indexReads * bytesPerEventualUnit + filesRate * largestFile;
+  const gigabytesOut = (bytesOut * secondsPerMonth) / 1e9;
   const traces = (1 + (rate - 1) * sampledShare) * secondsPerMonth;
 
   return [
@@ -78,7 +81,7 @@ export const worstMonth = (template: Template): CostLine[] => {
     },
     {
       what: 'Data transfer out',
-      bound: `all that can be read: ${number(gigabytesOut)} GB`,
+      bound: `all that can be read, and the page’s files: ${number(gigabytesOut)} GB`,
       month: gigabytesOut * prices.transferGigabyte,
     },
     {

@@ -2,14 +2,15 @@ import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/dev/synth.ts';
 import { operations } from '../lib/operations/index.ts';
+import { pathsOf } from '../lib/operations/operation.ts';
 import { expectCommonHeaders, expectError } from './support/expect-error.ts';
 import { sharedAssembly, startPetstore, usePetstore } from './support/petstore.ts';
 
 const petstore = usePetstore();
-const paths = [...new Set(Object.values(operations).map(({ path }) => path))].map(path => path.replace(/{\w+}/, '1'));
+const paths = [...new Set(Object.values(operations).flatMap(pathsOf))].map(path => path.replace(/{\w+}/, '1'));
 const methodsOf = (path: string) =>
   Object.values(operations)
-    .filter(operation => operation.path.replace(/{\w+}/, '1') === path)
+    .filter(operation => pathsOf(operation).some(template => template.replace(/{\w+}/, '1') === path))
     .map(({ method }) => method as string);
 
 describe('routes', () => {

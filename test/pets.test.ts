@@ -148,6 +148,15 @@ describe('updatePet', () => {
     expect([after.status, after.body, after.headers.get('ETag')]).toEqual([200, pet, before.headers.get('ETag')]);
   });
 
+  it('answers 422 to a category that is not there', async () => {
+    const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
+    expectError(
+      await petstore.staff('PATCH', `/pets/${pet.id}`, { body: { categoryId: unknownId } }),
+      422,
+      'category_not_found',
+    );
+  });
+
   it('refuses null, since no field of a pet can be removed', async () => {
     const answer = await petstore.staff('PATCH', `/pets/${unknownId}`, { body: { name: null, status: null } });
     expectError(

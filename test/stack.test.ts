@@ -3,6 +3,7 @@ import { synthesise } from '../cdk/dev/synth.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../cdk/dev/template.ts';
 import { permissions } from '../cdk/permissions.ts';
 import { operations } from '../lib/operations/index.ts';
+import { pathsOf } from '../lib/operations/operation.ts';
 import { grantsOf } from './support/permissions.ts';
 import { sharedBundles } from './support/petstore.ts';
 
@@ -57,7 +58,7 @@ describe('permissions', () => {
     const invocations = propertiesOf('AWS::Lambda::Permission').map(permission =>
       JSON.stringify(evaluate(permission).SourceArn),
     );
-    expect(invocations.length).toBe(Object.keys(operations).length);
+    expect(invocations.length).toBe(Object.values(operations).flatMap(pathsOf).length);
     for (const arn of invocations) expect(arn).not.toContain('test-invoke-stage');
   });
 });
@@ -139,7 +140,7 @@ describe('the gateway', () => {
     const statusOf = (path: string, method: string) =>
       methods.find(candidate => candidate.path === path && candidate.HttpMethod === method)?.Integration
         .IntegrationResponses?.[0].StatusCode;
-    const known = new Set<string>(Object.values(operations).map(({ path }) => path));
+    const known = new Set<string>(Object.values(operations).flatMap(pathsOf));
     for (const path of known)
       expect([path, statusOf(path, 'ANY'), statusOf(path, 'OPTIONS')]).toEqual([path, '405', '204']);
     const others = [...new Set(methods.map(({ path }) => path))].filter(path => !known.has(path));
@@ -167,6 +168,11 @@ describe('the gateway', () => {
     const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
     expect(api.EndpointConfiguration).toEqual({ Types: ['REGIONAL'] });
     expect(stage.MethodSettings[0]).toMatchObject({ ThrottlingRateLimit: 20, ThrottlingBurstLimit: 40 });
+    expect(stage.MethodSettings[1]).toMatchObject({
+      ResourcePath: '/~1docs~1{file}',
+      HttpMethod: 'GET',
+      ThrottlingRateLimit: 1,
+    });
     expect(stage.TracingEnabled).toBe(true);
     expect(stage.AccessLogSetting).toBeUndefined();
     expect(resourcesOf(template, 'AWS::ApiGateway::Account')).toEqual([]);
@@ -190,6 +196,17 @@ describe('functions', () => {
     }
   });
 
+  it('count the calls of deprecated operations, by operation, with one metric filter', () => {
+    const [, filter] = onlyResourceOf(template, 'AWS::Logs::MetricFilter');
+    expect(filter.FilterPattern).toBe('{ $.message.deprecated IS TRUE }');
+    expect(filter.MetricTransformations).toEqual([
+      {
+        ...{ MetricName: 'DeprecatedCalls', MetricNamespace: 'petstore-prod', MetricValue: '1' },
+        Dimensions: [{ Key: 'operation', Value: '$.message.operation' }],
+      },
+    ]);
+  });
+
   it('log to groups of their own, which forget', () => {
     const groups = propertiesOf('AWS::Logs::LogGroup');
     expect(groups.length).toBe(functions.length);
@@ -207,12 +224,13 @@ describe('the stack', () => {
         type => `AWS::Cognito::${type}`,
       ),
       ...['AWS::DynamoDB::GlobalTable', 'AWS::IAM::Policy', 'AWS::IAM::Role'],
-      ...['AWS::Lambda::Function', 'AWS::Lambda::Permission', 'AWS::Logs::LogGroup'],
+      ...['AWS::Lambda::Function', 'AWS::Lambda::Permission', 'AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter'],
     ]);
   });
 
   it('leaves physical names to CloudFormation, so that stages stand side by side', async () => {
-    const named = Object.values(template.Resources).filter(({ Type }) => Type !== 'AWS::Lambda::Permission');
+    const referring = ['AWS::Lambda::Permission', 'AWS::Logs::MetricFilter'];
+    const named = Object.values(template.Resources).filter(({ Type }) => !referring.includes(Type));
     for (const { Properties = {} } of named) {
       for (const name of ['TableName', 'FunctionName', 'RoleName', 'LogGroupName', 'UserPoolName'])
         expect(Properties).not.toHaveProperty(name);
