@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { synthesise } from '../cdk/dev/synth.ts';
 import type { Call, Fault } from './support/dynamodb-proxy.ts';
 import { expectError } from './support/expect-error.ts';
-import { usePetstore } from './support/petstore.ts';
+import { sharedBundles, startPetstore, usePetstore } from './support/petstore.ts';
 import { createCategory, createPet, stockedPet } from './support/shop.ts';
 
 const petstore = usePetstore();
@@ -112,6 +113,17 @@ describe('when retries run out', () => {
     for (const path of ['/pets', '/pets/1', '/pets?id=1,2']) {
       expectError(await petstore.anonymous('GET', path), 503, 'try_again', /busy/);
     }
+  });
+});
+
+describe('a function about to be cut off by its time-out', () => {
+  it('says in time that the outcome is unknown', async () => {
+    const assembly = await synthesise({ stage: 'local', settings: { functionTimeout: 1 }, bundles: sharedBundles() });
+    const hurried = await startPetstore({ assembly });
+    hurried.proxy.faultFor = () => 'stallAfter';
+    const answer = await hurried.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
+    await hurried.stop();
+    expectError(answer, 503, 'try_again', /outcome is unknown/);
   });
 });
 

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, inject, it } from 'vitest';
+import { connect } from '../cdk/dev/table.ts';
 import { expectError } from './support/expect-error.ts';
 import { usePetstore } from './support/petstore.ts';
 import { createCategory, createPet, stockedPet } from './support/shop.ts';
@@ -113,6 +115,22 @@ describe('Idempotency-Key', () => {
       [1, 2, 3, 4].map(quantity => petstore.shop('POST', '/store/orders', withKey(key, { petId: pet.id, quantity }))),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
+  });
+
+  it('is forgotten after 24 hours, also when DynamoDB has not deleted its record yet', async () => {
+    const key = newKey();
+    const first = await petstore.staff('POST', '/pets/categories', withKey(key, { name: 'Cats' }));
+    const client = connect(inject('endpoint'));
+    const { Items = [] } = await client.send(new ScanCommand({ TableName: petstore.tableName }));
+    const record = Items.find(({ created }) => created?.M?.id?.N === String(first.body.id))!;
+    const lifetime = Number(record.expires!.N) - Date.now() / 1000;
+    expect(Math.abs(lifetime - 24 * 60 * 60)).toBeLessThan(60);
+    const past = String(Math.floor(Date.now() / 1000) - 1);
+    await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: { ...record, expires: { N: past } } }));
+    const again = await petstore.staff('POST', '/pets/categories', withKey(key, { name: 'Dogs' }));
+    expect([again.status, again.body.name, again.headers.get('Idempotency-Replayed')]).toEqual([201, 'Dogs', null]);
+    const replayed = await petstore.staff('POST', '/pets/categories', withKey(key, { name: 'Dogs' }));
+    expect([replayed.body.id, replayed.headers.get('Idempotency-Replayed')]).toEqual([again.body.id, 'true']);
   });
 
   it('draws no attention when it is absent: two equal requests are two orders', async () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { synthesise } from '../cdk/dev/synth.ts';
 import { expectError } from './support/expect-error.ts';
-import { type Client, usePetstore } from './support/petstore.ts';
+import { type Client, sharedBundles, startPetstore, usePetstore } from './support/petstore.ts';
 import { createCategory, createPet } from './support/shop.ts';
 
 const petstore = usePetstore();
@@ -77,6 +78,21 @@ describe('pages', () => {
     expect(next.origin + next.pathname).toBe(`${petstore.url}/pets`);
     expect(next.searchParams.getAll('status')).toEqual(['available', 'sold']);
     expect(next.searchParams.get('limit')).toBe('1');
+  });
+});
+
+describe('index shards', () => {
+  it('may grow: a list holds what was written before and after', async () => {
+    const { id: categoryId } = await createCategory(petstore.staff);
+    const pets = await Promise.all(Array.from({ length: 4 }, () => createPet(petstore.staff, categoryId)));
+    const assembly = await synthesise({ stage: 'local', settings: { indexShards: 3 }, bundles: sharedBundles() });
+    const sharded = await startPetstore({ assembly, tableName: petstore.tableName });
+    pets.push(...(await Promise.all(Array.from({ length: 8 }, () => createPet(sharded.staff, categoryId)))));
+    const moved = (await sharded.staff('PATCH', `/pets/${pets[0]!.id}`, { body: { status: 'sold' } })).body;
+    const pages = await walk(sharded.anonymous, `/pets?categoryId=${categoryId}&limit=5`);
+    expect(pages.flat().map(({ id }) => id)).toEqual(pets.map(({ id }) => id).sort((a, b) => b - a));
+    expect((await sharded.anonymous('GET', `/pets?categoryId=${categoryId}&status=sold`)).body).toEqual([moved]);
+    await sharded.stop();
   });
 });
 

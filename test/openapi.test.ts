@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectralCore from '@stoplight/spectral-core';
 import owasp from '@stoplight/spectral-owasp-ruleset';
 import spectralRulesets from '@stoplight/spectral-rulesets';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import { breakingChanges, releasedFile } from '../cdk/openapi/breaking-changes.ts';
 import { buildDocument, type Document } from '../cdk/openapi/document.ts';
 import { documentFile, documentText } from '../cdk/openapi/write.ts';
@@ -118,6 +119,25 @@ describe('the page', () => {
     for (const file of ['index.mjs', 'page.html', 'x', '..%2Findex.mjs', '__proto__', 'toString']) {
       expectError(await petstore.anonymous('GET', `/docs/${file}`), 404, 'not_found');
     }
+  });
+});
+
+describe('under a stage prefix or the base path of a custom domain', () => {
+  it.each([
+    ['/prod/docs', '/docs', '/prod'],
+    ['/prod/docs/', '/docs', '/prod'],
+    ['/shop/v1/docs', '/docs', '/shop/v1'],
+  ])('%s finds its files and the document', async (path, resource, prefix) => {
+    vi.spyOn(console, 'info').mockReturnValue();
+    const { handler } = await import(join(inject('bundles').outdir, 'getDocs/index.mjs'));
+    const requestContext = { requestId: 'r', domainName: 'petstore.example.com', path };
+    const context = { getRemainingTimeInMillis: () => 5_000 };
+    const { body } = await handler(
+      { resource, requestContext, multiValueHeaders: null, pathParameters: null },
+      context,
+    );
+    for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'page.js'])
+      expect(body).toContain(`"${prefix}/docs/${file}"`);
   });
 });
 

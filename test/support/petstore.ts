@@ -48,7 +48,8 @@ export interface Petstore {
 
 export interface PetstoreOptions {
   readonly assembly?: Assembly;
-  readonly port?: number;
+  /** A table that another petstore has; it brings its own otherwise. */
+  readonly tableName?: string;
   readonly environment?: Record<string, string>;
 }
 
@@ -97,7 +98,7 @@ export const clientOf =
 /** Serves the synthesised stack with a table of its own, behind a proxy that enforces each function's permissions. */
 export const startPetstore = async ({
   assembly = sharedAssembly(),
-  port,
+  tableName = `petstore-${randomUUID()}`,
   environment = {},
 }: PetstoreOptions = {}): Promise<Petstore> => {
   const proxy = await startDynamoDbProxy(inject('endpoint'));
@@ -112,14 +113,12 @@ export const startPetstore = async ({
 
   const failures: unknown[] = [];
   const logs: string[] = [];
-  const tableName = `petstore-${randomUUID()}`;
   const tokenKey = await loadTokenKey();
   const server: Server = await startServer({
     assembly,
     endpoint: inject('endpoint'),
     tokenKey,
     tableName,
-    ...(port !== undefined && { port }),
     environmentOf: ({ name }) => ({ DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name, ...environment }),
     report: error => failures.push(error),
     log: text => logs.push(text),

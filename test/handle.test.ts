@@ -1,0 +1,79 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { ApiError } from '../lib/errors.ts';
+import { baseUrl } from '../lib/http/base-url.ts';
+import { handle } from '../lib/http/handle.ts';
+import type { Reply } from '../lib/http/serialise-response.ts';
+import { operation } from '../lib/operations/operation.ts';
+
+const getToy = operation({
+  id: 'getToy',
+  method: 'GET',
+  path: '/toys/{toyId}',
+  tag: 'Pets',
+  access: 'public',
+  request: {},
+  responses: { 200: z.object({ name: z.string() }) },
+  errors: ['pet_not_found'],
+});
+
+const event = (requestContext: object = {}) => ({
+  ...{
+    resource: '/toys/{toyId}',
+    headers: null,
+    multiValueHeaders: null,
+    multiValueQueryStringParameters: null,
+    pathParameters: null,
+  },
+  requestContext: { requestId: 'r', domainName: 'api.example.com', path: '/prod/toys/1', ...requestContext },
+});
+
+const answerTo = async (sentence: () => Promise<Reply>) => {
+  const handler = handle(getToy)(sentence);
+  const { statusCode, body } = await handler(event() as never, { getRemainingTimeInMillis: () => 5_000 } as never);
+  return [statusCode, JSON.parse(body)];
+};
+
+const internal = [500, { code: 'internal_error', message: 'Something went wrong on our side.', status: 500 }];
+const logged = vi.spyOn(console, 'error').mockReturnValue();
+vi.spyOn(console, 'info').mockReturnValue();
+afterEach(() => logged.mockClear());
+
+describe('the chain', () => {
+  it('lets nothing undeclared leave', async () => {
+    expect(await answerTo(async () => ({ status: 200, body: { name: 'Ball', owner: 'secret' } }))).toEqual([
+      200,
+      { name: 'Ball' },
+    ]);
+  });
+
+  it.each<[string, () => Promise<Reply>]>([
+    ['a body that breaks its schema', async () => ({ status: 200, body: { name: 7 } })],
+    ['a status that is not declared', async () => ({ status: 201, body: { name: 'Ball' } })],
+    ['an error that is not declared', async () => Promise.reject(new ApiError('order_complete'))],
+    ['any other error', async () => Promise.reject(new Error('secret'))],
+  ])('logs %s whole and answers a bare 500', async (_, sentence) => {
+    expect(await answerTo(sentence)).toEqual(internal);
+    expect(logged).toHaveBeenCalledOnce();
+  });
+
+  it('explains a declared error', async () => {
+    const sentence = async () => Promise.reject(new ApiError('pet_not_found'));
+    expect(await answerTo(sentence)).toEqual([
+      404,
+      { code: 'pet_not_found', message: 'There is no pet with this id.', status: 404 },
+    ]);
+    expect(logged).not.toHaveBeenCalled();
+  });
+});
+
+describe('baseUrl', () => {
+  it.each([
+    ['/prod/toys/1', 'https://api.example.com/prod'],
+    ['/prod/toys/1/', 'https://api.example.com/prod'],
+    ['/toys/1', 'https://api.example.com'],
+    ['/shop/v1/toys/1', 'https://api.example.com/shop/v1'],
+  ])('of %s is %s', (path, expected) => {
+    expect(baseUrl(event({ path }) as never)).toBe(expected);
+  });
+});
