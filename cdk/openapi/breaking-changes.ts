@@ -1,24 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Schema } from './components.ts';
-import { buildDocument, type Document, type DocumentedOperation, type DocumentedResponse } from './document.ts';
+import {
+  buildDocument,
+  type Document,
+  type DocumentedOperation,
+  type DocumentedResponse,
+  type Resolve,
+  resolverOf,
+} from './document.ts';
 
 /** The document of the last release; `npm run contract:release` renews it. */
 export const releasedFile = join(import.meta.dirname, 'released.json');
-
-type Resolve = <T>(value: T | { readonly $ref: string }) => T;
-
-const resolver =
-  (document: Document): Resolve =>
-  <T>(value: T | { readonly $ref: string }): T => {
-    const { $ref } = value as { $ref?: string };
-    if (!$ref) return value as T;
-    // biome-ignore lint/suspicious/noExplicitAny: a walk along any path of the document
-    return $ref
-      .slice(2)
-      .split('/')
-      .reduce((part: any, step) => part[step], document) as T;
-  };
 
 interface Sides {
   readonly before: Resolve;
@@ -123,7 +116,7 @@ const mayBreak = (operation: DocumentedOperation, today: string): boolean => {
  * @param today YYYY-MM-DD
  */
 export const breakingChanges = (released: Document, current: Document, today: string): string[] => {
-  const sides = { before: resolver(released), after: resolver(current) };
+  const sides = { before: resolverOf(released), after: resolverOf(current) };
   return Object.entries(released.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, before]) => {
       if (mayBreak(before, today)) return [];

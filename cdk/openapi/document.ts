@@ -42,6 +42,21 @@ export interface DocumentedResponse {
   readonly content?: Record<string, { readonly schema: Schema; readonly [field: string]: unknown }>;
 }
 
+/** Follows a `$ref` of a document to what it names; anything else is what it is. */
+export type Resolve = <T>(value: T | { readonly $ref: string }) => T;
+
+export const resolverOf =
+  (document: Document): Resolve =>
+  <T>(value: T | { readonly $ref: string }): T => {
+    const { $ref } = value as { $ref?: string };
+    if (!$ref) return value as T;
+    // biome-ignore lint/suspicious/noExplicitAny: a walk along any path of the document
+    return $ref
+      .slice(2)
+      .split('/')
+      .reduce((part: any, step) => part[step], document) as T;
+  };
+
 const ref = (part: string, name: string) => ({ $ref: `#/components/${part}/${name}` });
 const list = (name: string): Schema => ({ type: 'array', maxItems: 100, items: ref('schemas', name) });
 

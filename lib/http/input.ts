@@ -37,7 +37,8 @@ export interface Input<O extends Operation = Operation> extends Parts<O> {
 
 /** What a cursor is bound to: the operation, its filters and, where lists differ from caller to caller, the caller's view. */
 export const walkOf = (operation: Operation, query: Record<string, unknown>, caller: Caller): unknown => {
-  const { limit, cursor, ...filters } = query;
+  const { limit, cursor, ...rest } = query;
+  const filters = Object.entries(rest).map(([name, value]) => [name, Array.isArray(value) ? value.toSorted() : value]);
   return [operation.id, filters, operation.access === 'public' ? null : (caller.view ?? null)];
 };
 

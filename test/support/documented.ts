@@ -1,6 +1,11 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import type { Document, DocumentedOperation, DocumentedResponse } from '../../cdk/openapi/document.ts';
+import {
+  type Document,
+  type DocumentedOperation,
+  type DocumentedResponse,
+  resolverOf,
+} from '../../cdk/openapi/document.ts';
 import committed from '../../cdk/openapi/openapi.json' with { type: 'json' };
 
 /** One exchange with the API, as the wire had it. */
@@ -41,15 +46,7 @@ const check = (schema: unknown, value: unknown, what: string): string[] => {
   return validate(value) ? [] : [`${what}: ${ajv.errorsText(validate.errors)}`];
 };
 
-const resolve = <T>(value: T | { readonly $ref: string }): T => {
-  const { $ref } = value as { $ref?: string };
-  if (!$ref) return value as T;
-  // biome-ignore lint/suspicious/noExplicitAny: a walk along any path of the document
-  return $ref
-    .slice(2)
-    .split('/')
-    .reduce((part: any, step) => part[step], document) as T;
-};
+const resolve = resolverOf(document);
 
 const templates = Object.keys(document.paths)
   .map(template => ({
