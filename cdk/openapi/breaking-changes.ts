@@ -1,14 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Schema } from './components.ts';
-import {
-  buildDocument,
-  type Document,
-  type DocumentedOperation,
-  type DocumentedResponse,
-  type Resolve,
-  resolverOf,
-} from './document.ts';
+import { buildDocument } from './document.ts';
+import { type Document, type DocumentedOperation, type DocumentedResponse, type Resolve, resolverOf } from './types.ts';
 
 /** The document of the last release; `npm run contract:release` renews it. */
 export const releasedFile = join(import.meta.dirname, 'released.json');

@@ -5,8 +5,9 @@ import { createOnce } from './create-once.ts';
 import { categoryIndexKeys, categoryKey, partitions } from './keys.ts';
 import { list as listItems } from './list.ts';
 import { settle } from './settle.ts';
-import { get as getItem, type Item, put, remove as removeItem, update, type Write } from './table.ts';
+import { get as getItem, type Item, type Write } from './table.ts';
 import type { Creation, Idempotency, Page, PageOf, Precondition } from './types.ts';
+import { put, remove as removeItem, update } from './writes.ts';
 
 /** `pets` counts the pets of the category; `version` counts the changes of its representation. */
 interface CategoryItem extends Category {

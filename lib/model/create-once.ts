@@ -3,8 +3,9 @@ import { commit, type Rejection } from './commit.ts';
 import { newId } from './id.ts';
 import { idempotencyKey } from './keys.ts';
 import { settle } from './settle.ts';
-import { type Item, put, type Write } from './table.ts';
+import type { Item, Write } from './table.ts';
 import type { Creation, Idempotency } from './types.ts';
+import { put } from './writes.ts';
 
 /** How long an idempotency key is remembered, in seconds. */
 export const idempotencyLifetime = 24 * 60 * 60;

@@ -7,8 +7,9 @@ import { list as listItems } from './list.ts';
 import { existing, find, type PetItem, select } from './pets.ts';
 import { settle } from './settle.ts';
 import { statusAt } from './stock.ts';
-import { getMany, type Item, update } from './table.ts';
+import { getMany, type Item } from './table.ts';
 import type { Page, PageOf, Precondition } from './types.ts';
+import { update } from './writes.ts';
 
 const toInventoryItem = ({ id, free, status }: Item): InventoryItem => ({ petId: id, quantity: free, status });
 

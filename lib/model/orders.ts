@@ -7,8 +7,9 @@ import { list as listItems, type Selection } from './list.ts';
 import type { PetItem } from './pets.ts';
 import { settle } from './settle.ts';
 import { handOverUnits, returnUnits, takeUnits } from './stock.ts';
-import { get as getItem, type Item, put, remove as removeItem, update } from './table.ts';
+import { get as getItem, type Item } from './table.ts';
 import type { Creation, Idempotency, Page, PageOf, Precondition } from './types.ts';
+import { put, remove as removeItem, update } from './writes.ts';
 
 interface OrderItem extends Order {
   /** The subject of the token that placed it. Stored, never returned. */

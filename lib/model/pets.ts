@@ -6,8 +6,9 @@ import { createOnce } from './create-once.ts';
 import { partitions, petIndexKeys, petKey } from './keys.ts';
 import { list as listItems, type Selection } from './list.ts';
 import { settle } from './settle.ts';
-import { get as getItem, getMany, type Item, put, remove as removeItem, update } from './table.ts';
+import { get as getItem, getMany, type Item } from './table.ts';
 import type { Creation, Idempotency, Page, PageOf, Precondition } from './types.ts';
+import { put, remove as removeItem, update } from './writes.ts';
 
 /** A pet with its stock. Promise: `available` only if `free` ≥ 1. */
 export interface PetItem extends Pet {

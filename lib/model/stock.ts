@@ -2,7 +2,8 @@ import type { NewOrder, Order } from '../schemas/order.ts';
 import type { PetStatus } from '../schemas/pet.ts';
 import { petIndexKeys, petKey } from './keys.ts';
 import type { PetItem } from './pets.ts';
-import { update, type Write } from './table.ts';
+import type { Write } from './table.ts';
+import { update } from './writes.ts';
 
 /**
  * What an order does to its pet. Each write has a branch that needs to know nothing beforehand, because the status stays

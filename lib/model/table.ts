@@ -24,7 +24,7 @@ const setting = (name: string): string => {
   return value;
 };
 
-const tableName = setting('TABLE_NAME');
+export const tableName = setting('TABLE_NAME');
 
 const client = DynamoDBDocumentClient.from(
   new DynamoDBClient({
@@ -121,61 +121,3 @@ export const transact = (writes: Write[], token: string) =>
       options,
     ),
   );
-
-const namesIn = (expression: string) =>
-  Object.fromEntries([...expression.matchAll(/#(\w+)/g)].map(([name, attribute]) => [name, attribute!]));
-
-const guarded = (condition: string, values: Item, expression = '') => ({
-  TableName: tableName,
-  ConditionExpression: condition,
-  ExpressionAttributeNames: namesIn(`${expression} ${condition}`),
-  ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-  ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-});
-
-/** Attributes to set (`undefined` removes one) and to add to. */
-interface Changes {
-  readonly set?: Item;
-  readonly add?: Record<string, number>;
-}
-
-// The writes of a transaction. In a condition `#name` stands for the attribute of that name.
-
-export const put = (item: Item & Key, condition: string, values: Item = {}): Write => ({
-  Put: { Item: item, ...guarded(condition, values) },
-});
-
-export const update = (key: Key, { set = {}, add = {} }: Changes, condition: string, values: Item = {}): Write => {
-  const assigned = Object.keys(set).filter(name => set[name] !== undefined);
-  const removed = Object.keys(set).filter(name => set[name] === undefined);
-  const clause = (verb: string, terms: string[]) => (terms.length > 0 ? [`${verb} ${terms.join(', ')}`] : []);
-  const expression = [
-    ...clause(
-      'SET',
-      assigned.map(name => `#${name} = :set_${name}`),
-    ),
-    ...clause(
-      'REMOVE',
-      removed.map(name => `#${name}`),
-    ),
-    ...clause(
-      'ADD',
-      Object.keys(add).map(name => `#${name} :add_${name}`),
-    ),
-  ].join(' ');
-  const operands = [
-    ...assigned.map(name => [`:set_${name}`, set[name]]),
-    ...Object.entries(add).map(([name, value]) => [`:add_${name}`, value]),
-  ];
-  return {
-    Update: {
-      Key: key,
-      UpdateExpression: expression,
-      ...guarded(condition, { ...values, ...Object.fromEntries(operands) }, expression),
-    },
-  };
-};
-
-export const remove = (key: Key, condition: string, values: Item = {}): Write => ({
-  Delete: { Key: key, ...guarded(condition, values) },
-});

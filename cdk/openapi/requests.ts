@@ -1,0 +1,42 @@
+import { mediaTypes } from '../../lib/http/read-body.ts';
+import type { Operation } from '../../lib/operations/index.ts';
+import { parameters, requestHeaders, toSchema } from './components.ts';
+import { prose } from './prose.ts';
+import { componentOf } from './references.ts';
+import type { DocumentedOperation } from './types.ts';
+
+const known = <T>(entries: Record<string, T>, name: string, operation: Operation): T => {
+  const found = entries[name];
+  if (found === undefined)
+    throw new Error(`${operation.id} has ${name}, which cdk/openapi/components.ts does not describe.`);
+  return found;
+};
+
+const shapeNames = (schema: unknown): string[] => Object.keys((schema as { shape?: object })?.shape ?? {});
+
+export const parametersOf = (operation: Operation, path: string): DocumentedOperation['parameters'] => {
+  const { request } = operation;
+  const inPath = shapeNames(request.path).filter(name => path.includes(`{${name}}`));
+  return [
+    ...inPath.map(name => ({ name, in: 'path' as const, required: true, ...known(parameters, name, operation) })),
+    ...shapeNames(request.query).map(name => ({ name, in: 'query' as const, ...known(parameters, name, operation) })),
+    ...(request.headers ?? []).map(name => ({
+      name,
+      in: 'header' as const,
+      ...known(requestHeaders, name, operation),
+    })),
+  ];
+};
+
+export const requestBodyOf = (operation: Operation) => {
+  const { body } = operation.request;
+  if (!body) return {};
+  const schema = componentOf.get(body) ?? toSchema(body, 'input');
+  const content = { schema, example: prose[operation.id as keyof typeof prose].request };
+  return {
+    requestBody: {
+      required: true,
+      content: Object.fromEntries(mediaTypes(operation.method).map(type => [type, content])),
+    },
+  };
+};
