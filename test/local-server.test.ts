@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
@@ -79,6 +80,28 @@ describe('npm start', () => {
     // The signing key is kept with the data, so a token outlives the restart.
     const reused = await fetch(`${again}/store/orders`, { headers: { Authorization: `Bearer ${token}` } });
     expect(reused.status).toBe(200);
+  });
+
+  it('keeps a second server off its data', async () => {
+    const folder = await newFolder();
+    const first = start('--data', folder);
+    await ready(first);
+    const second = start('--data', folder);
+    expect(await second.exit).toBe(1);
+    expect(second.output()).toContain(
+      `Another server (process ${first.child.pid}) keeps its data in ${folder}. Stop it, or`,
+    );
+  });
+
+  it('prints lines to paste that work', async () => {
+    const server = start('--memory');
+    await ready(server);
+    await expect.poll(server.output).toContain('Ctrl-C stops it.');
+    const lines = /Try it.*\n((?: {2}.*\n)+)/.exec(server.output())![1]!;
+    const { stdout } = await promisify(execFile)('bash', ['-ec', lines]);
+    expect(stdout).toMatch(
+      /^{"petId":\d+,"quantity":3,"status":"available"}{"id":\d+,"petId":\d+,"quantity":2,"complete":false}\[{"id":\d+,"name":"Tom"/,
+    );
   });
 
   it('stops with its engine at Ctrl-C', async () => {

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEngine } from './engine.ts';
+import { lockFolder } from './lock.ts';
 import { startServer } from './server.ts';
 import { synthesise } from './synth.ts';
 import { loadTokenKey } from './tokens/key.ts';
@@ -53,6 +54,7 @@ const explain = (error: NodeJS.ErrnoException, port: number): string =>
 
 const { port, folder } = readOptions();
 try {
+  if (folder) lockFolder(folder);
   const [assembly, engine] = await Promise.all([synthesise({ stage: 'local' }), startEngine({ folder })]);
   const stop = async () => {
     await server?.stop();
