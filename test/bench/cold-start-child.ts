@@ -12,7 +12,7 @@ const { handler } = await import(bundle!);
 const loadedAt = performance.now();
 const answer = await handler(request, context);
 const answeredAt = performance.now();
-if (answer.statusCode !== 200) throw new Error(`answered ${answer.statusCode}: ${answer.body}`);
+if (answer.statusCode >= 300) throw new Error(`answered ${answer.statusCode}: ${answer.body}`);
 
 const warm: number[] = [];
 for (let call = 0; call < Number(warmCalls); call++) {

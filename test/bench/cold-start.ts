@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { build } from 'esbuild';
 import { bundle } from '../../cdk/bundle.ts';
 import { connect } from '../../cdk/dev/table.ts';
 import { scratchFolder } from '../../cdk/scratch-folder.ts';
+import { petIndexKeys, petKey } from '../../lib/model/keys.ts';
 import type { Bench } from './bench.ts';
 import { median, table } from './statistics.ts';
 import { startTlsProxy } from './tls-proxy.ts';
@@ -15,10 +17,45 @@ import { startTlsProxy } from './tls-proxy.ts';
 const rounds = 21;
 const warmCalls = 200;
 
-const event = {
-  ...{ resource: '/pets/{petId}', path: '/pets/1', httpMethod: 'GET', headers: {}, multiValueHeaders: {} },
-  ...{ pathParameters: { petId: '1' }, queryStringParameters: null, multiValueQueryStringParameters: null, body: null },
-  requestContext: { requestId: 'bench', path: '/prod/pets/1', domainName: 'example.com' },
+const claims = { sub: 'bench', token_use: 'access', scope: 'petstore/orders' };
+
+const eventFor = (resource: string, path: string, parameters: object | null, body: object | null) => ({
+  ...{ resource, path, headers: {}, multiValueHeaders: {}, pathParameters: parameters },
+  ...{ queryStringParameters: null, multiValueQueryStringParameters: null, body: body && JSON.stringify(body) },
+  requestContext: { requestId: 'bench', path: `/prod${path}`, domainName: 'example.com', authorizer: { claims } },
+});
+
+interface Candidate {
+  readonly name: string;
+  readonly file: string;
+  readonly event: object;
+}
+
+/** The pet that is read and ordered, with units for every order of the run. */
+const item = {
+  ...{ ...petKey(1), ...petIndexKeys({ id: 1, categoryId: 1, status: 'available' }) },
+  ...{ id: 1, name: 'Tom', categoryId: 1, status: 'available', free: 1_000_000, reserved: 0, hold: false, version: 1 },
+};
+
+/** The measure, and the lightest and the heaviest of the functions that use the table. */
+const prepare = async (): Promise<Candidate[]> => {
+  const outdir = scratchFolder('bare-sdk');
+  const bare = join(outdir, 'index.mjs');
+  await build({
+    entryPoints: [join(import.meta.dirname, 'bare-sdk.ts')],
+    outfile: bare,
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    mainFields: ['module', 'main'],
+    ...{ bundle: true, minify: true, format: 'esm', platform: 'node', target: 'node24' },
+  });
+  const { folderOf } = await bundle(['getPet', 'placeOrder']);
+  const read = eventFor('/pets/{petId}', '/pets/1', { petId: '1' }, null);
+  const order = eventFor('/store/orders', '/store/orders', null, { petId: 1 });
+  return [
+    { name: 'bare SDK GetItem, built plainly', file: bare, event: read },
+    { name: 'getPet, whole', file: join(folderOf('getPet'), 'index.mjs'), event: read },
+    { name: 'placeOrder, whole (a transaction)', file: join(folderOf('placeOrder'), 'index.mjs'), event: order },
+  ];
 };
 
 interface Sample {
@@ -30,27 +67,8 @@ interface Sample {
 /** Size, module load, cold start to the first answer, and warm latency, beside a plain SDK GetItem bundle in the same run. */
 export const benchColdStart = async ({ endpoint, tableName }: Bench) => {
   const client = connect(endpoint);
-  const pet = { pk: 'PET#1', sk: 'PET', name: 'Tom', status: 'available' };
-  const item = {
-    ...Object.fromEntries(Object.entries(pet).map(([name, value]) => [name, { S: value }])),
-    id: { N: '1' },
-    categoryId: { N: '1' },
-  };
-  await client.send(new PutItemCommand({ TableName: tableName, Item: item }));
-
-  const outdir = scratchFolder('bare-sdk');
-  await build({
-    entryPoints: [join(import.meta.dirname, 'bare-sdk.ts')],
-    outfile: join(outdir, 'index.mjs'),
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-    mainFields: ['module', 'main'],
-    ...{ bundle: true, minify: true, format: 'esm', platform: 'node', target: 'node24' },
-  });
-  const bundles = await bundle(['getPet']);
-  const candidates = {
-    'bare SDK GetItem, built plainly': join(outdir, 'index.mjs'),
-    'getPet, whole': join(bundles.folderOf('getPet'), 'index.mjs'),
-  };
+  await client.send(new PutItemCommand({ TableName: tableName, Item: marshall(item) }));
+  const candidates = await prepare();
 
   const proxy = await startTlsProxy(endpoint);
   const env = {
@@ -59,7 +77,7 @@ export const benchColdStart = async ({ endpoint, tableName }: Bench) => {
     ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
     ...{ DEPRECATED_ON: '2026-11-01', SUNSET_ON: '2027-12-31', ENFORCE_SUNSET: 'false' },
   };
-  const measure = async (file: string): Promise<Sample> => {
+  const measure = async ({ file, event }: Candidate): Promise<Sample> => {
     const args = [
       '--expose-gc',
       join(import.meta.dirname, 'cold-start-child.ts'),
@@ -71,24 +89,21 @@ export const benchColdStart = async ({ endpoint, tableName }: Bench) => {
     return JSON.parse(stdout);
   };
 
-  const samples = new Map(Object.keys(candidates).map(name => [name, [] as Sample[]]));
+  const samples = new Map(candidates.map(candidate => [candidate, [] as Sample[]]));
   for (let round = 0; round < rounds; round++) {
     process.stderr.write(`\rcold starts: round ${round + 1} of ${rounds}`);
-    for (const [name, file] of Object.entries(candidates)) samples.get(name)!.push(await measure(file));
+    for (const candidate of candidates) samples.get(candidate)!.push(await measure(candidate));
   }
   process.stderr.write('\n');
   proxy.stop();
 
-  const figures = Object.entries(candidates).map(([name, file]) => {
-    const of = samples.get(name)!;
-    return {
-      name,
-      size: statSync(file).size / 1000,
-      load: median(of.map(({ load }) => load)),
-      cold: median(of.map(({ cold }) => cold)),
-      warm: median(of.flatMap(({ warm }) => warm)),
-    };
-  });
+  const figures = [...samples].map(([{ name, file }, of]) => ({
+    name,
+    size: statSync(file).size / 1000,
+    load: median(of.map(({ load }) => load)),
+    cold: median(of.map(({ cold }) => cold)),
+    warm: median(of.flatMap(({ warm }) => warm)),
+  }));
   const [reference] = figures;
   const rows = figures.map(({ name, size, load, cold, warm }) => [
     ...[name, size, load, load / reference!.load, cold, cold / reference!.cold, warm, warm / reference!.warm],
