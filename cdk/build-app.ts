@@ -21,7 +21,7 @@ const stagePattern = /^[a-z][a-z0-9]{0,19}$/;
 
 /**
  * Bundles the functions and composes the app, ready to synthesise. The stage is `-c stage=…`; `-c userPoolArn=…` names a
- * user pool to use instead of creating one.
+ * user pool to use instead of creating one, and `-c tokenUrl=…` where it issues tokens.
  * @throws when the name of the stage would not do in a stack's name or an address
  */
 export const buildApp = async ({ stage: wanted, settings, bundles, ...props }: AppOptions = {}): Promise<App> => {
@@ -37,7 +37,7 @@ export const buildApp = async ({ stage: wanted, settings, bundles, ...props }: A
     stage,
     settings: { ...settingsOf(stage), ...settings },
     bundles: bundles ?? (await bundle(operationIds)),
-    userPoolArn: app.node.tryGetContext('userPoolArn'),
+    borrowedPool: { userPoolArn: app.node.tryGetContext('userPoolArn'), tokenUrl: app.node.tryGetContext('tokenUrl') },
   });
   return app;
 };

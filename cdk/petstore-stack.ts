@@ -13,17 +13,18 @@ interface PetstoreStackProps {
   readonly stage: string;
   readonly settings: Settings;
   readonly bundles: Bundles;
-  readonly userPoolArn?: string | undefined;
+  /** An existing user pool, and where it issues tokens. */
+  readonly borrowedPool: { readonly userPoolArn?: string | undefined; readonly tokenUrl?: string | undefined };
 }
 
 /** The whole service. Nothing in it has a fixed physical name, reaches beyond itself in the account, or costs while idle. */
 export class PetstoreStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, settings, bundles, userPoolArn }: PetstoreStackProps) {
+  constructor(scope: Construct, id: string, { stage, settings, bundles, borrowedPool }: PetstoreStackProps) {
     super(scope, id, { description: `Petstore API, stage ${stage}` });
     Tags.of(this).add('petstore:stage', stage);
 
     const { table } = new PetstoreTable(this, 'Table', settings);
-    const { userPool, tokenUrl } = new Tokens(this, 'Tokens', { settings, userPoolArn });
+    const { userPool, tokenUrl } = new Tokens(this, 'Tokens', { settings, ...borrowedPool });
     const routes = operationIds.map(operationId => {
       const operation = operations[operationId];
       const code = bundles.folderOf(operationId);

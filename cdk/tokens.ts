@@ -23,22 +23,25 @@ interface TokensProps {
   readonly settings: Settings;
   /** An existing user pool that issues this API's tokens; nothing is created in it. */
   readonly userPoolArn?: string | undefined;
+  /** Where that pool issues them, for the OpenAPI document. */
+  readonly tokenUrl?: string | undefined;
 }
 
 /** Who issues the access tokens: a Cognito user pool with machine clients, which costs nothing while no token is asked for. */
 export class Tokens extends Construct {
   readonly userPool: IUserPool;
-  /** Where tokens are asked for; unknown of a pool that was passed in. */
+  /** Where tokens are asked for; of a pool that was passed in, as far as it was said. */
   readonly tokenUrl: string | undefined;
 
-  constructor(scope: Construct, id: string, { settings, userPoolArn }: TokensProps) {
+  constructor(scope: Construct, id: string, { settings, userPoolArn, tokenUrl }: TokensProps) {
     super(scope, id);
     if (userPoolArn) {
       this.userPool = UserPool.fromUserPoolArn(this, 'UserPool', userPoolArn);
-    } else {
-      const { pool, tokenUrl } = this.createPool(settings);
-      this.userPool = pool;
       this.tokenUrl = tokenUrl;
+    } else {
+      const created = this.createPool(settings);
+      this.userPool = created.pool;
+      this.tokenUrl = created.tokenUrl;
     }
   }
 

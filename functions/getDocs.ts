@@ -13,7 +13,7 @@ const types: Record<string, string> = {
 
 /** The page runs its own scripts, talks to its own API, and can be framed by nobody. */
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export const handler = handle(getDocs)(async ({ path, baseUrl }) => {
   const name = path.file ?? 'page.html';

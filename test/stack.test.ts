@@ -242,7 +242,9 @@ describe('the stack', () => {
 
   it('uses an existing user pool and creates nothing in it', async () => {
     const userPoolArn = 'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_abc';
-    const borrowed = await synth({ context: { userPoolArn } });
+    const tokenUrl = 'https://auth.example.com/oauth2/token';
+    const borrowed = await synth({ context: { userPoolArn, tokenUrl } });
+    expect(JSON.stringify(propertiesOf('AWS::Lambda::Function', borrowed))).toContain(tokenUrl);
     expect(Object.values(borrowed.Resources).filter(({ Type }) => Type.startsWith('AWS::Cognito'))).toEqual([]);
     expect(onlyResourceOf(borrowed, 'AWS::ApiGateway::Authorizer')[1].ProviderARNs).toEqual([userPoolArn]);
   });

@@ -119,7 +119,8 @@ export const parameters: Record<string, { description: string; schema: Schema; e
   },
 };
 
-const tagList = { ...text(10_240), example: '"MapqGCIsDC3uZQWSrNxKpL"' };
+// Without examples: the page would fill them in, and a request under another's key or tag surprises.
+const tagList = text(10_240);
 
 export const requestHeaders: Record<string, { description: string; schema: Schema }> = {
   'If-Match': {
@@ -134,7 +135,6 @@ export const requestHeaders: Record<string, { description: string; schema: Schem
       type: 'string',
       minLength: 1,
       maxLength: maxKeyLength + 2,
-      example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
     },
   },
 };

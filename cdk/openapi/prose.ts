@@ -131,7 +131,7 @@ export const info = {
     'Animals, their categories, orders and stock. Every error is an Error object. Within 1.x the API only grows. ' +
     'POST takes an Idempotency-Key; repeating a request with it, or repeating the same PUT, PATCH or DELETE, is safe.',
   license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
-  contact: { name: 'The petstore authors', url: 'https://opensource.org/license/mit' },
+  contact: { name: 'The petstore authors' },
 };
 
 export const tags = [

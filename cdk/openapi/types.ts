@@ -40,9 +40,7 @@ export const resolverOf =
   <T>(value: T | { readonly $ref: string }): T => {
     const { $ref } = value as { $ref?: string };
     if (!$ref) return value as T;
+    const steps = $ref.slice(2).split('/');
     // biome-ignore lint/suspicious/noExplicitAny: a walk along any path of the document
-    return $ref
-      .slice(2)
-      .split('/')
-      .reduce((part: any, step) => part[step], document) as T;
+    return steps.reduce((part: any, step) => part[step], document) as T;
   };
