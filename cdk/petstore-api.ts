@@ -12,7 +12,7 @@ import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Operation } from '../lib/operations/index.ts';
+import { type Operation, operations } from '../lib/operations/index.ts';
 import { pathsOf, resourceServer, scopes } from '../lib/operations/operation.ts';
 import { acknowledge, acknowledgePublic } from './acknowledge.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
@@ -45,7 +45,7 @@ export class PetstoreApi extends Construct {
         tracingEnabled: true,
         // The page's files are a thousand times an answer of the API; at the stage's rate they would be most of the bill.
         methodOptions: {
-          '/docs/{file}/GET': {
+          [`${operations.getDocs.filesAt}/GET`]: {
             throttlingRateLimit: settings.filesThrottle.rate,
             throttlingBurstLimit: settings.filesThrottle.burst,
           },
@@ -66,13 +66,18 @@ export class PetstoreApi extends Construct {
       }),
     });
 
+    this.addRoutes(routes, userPool, Duration.seconds(settings.integrationTimeout));
+    this.closeGaps(routes.map(({ operation }) => operation));
+  }
+
+  /** Each operation's methods, behind its token where the contract asks for one. */
+  private addRoutes(routes: PetstoreApiProps['routes'], userPool: IUserPool, timeout: Duration) {
     const protectedMethod = {
       authorizer: new CognitoUserPoolsAuthorizer(this, 'Authorizer', { cognitoUserPools: [userPool] }),
       authorizationType: AuthorizationType.COGNITO,
       // All of them: to the gateway a missing scope is a 401. The function checks the exact one and answers 403.
       authorizationScopes: scopes.map(scope => `${resourceServer}/${scope}`),
     };
-    const timeout = Duration.seconds(settings.integrationTimeout);
     for (const { operation, function: handler } of routes) {
       const integration = new LambdaIntegration(handler, { allowTestInvoke: false, timeout });
       const isPublic = operation.access === 'public';
@@ -82,15 +87,14 @@ export class PetstoreApi extends Construct {
         if (isPublic) acknowledgePublic(method, 'The contract opens the catalogue and the documentation to everybody.');
       }
     }
-    this.closeGaps(routes.map(({ operation }) => operation));
   }
 
   /** Whatever no operation answers is 405 on a path that has operations, and 404 elsewhere. */
-  private closeGaps(operations: readonly Operation[]) {
-    const known = new Set(operations.flatMap(pathsOf));
+  private closeGaps(all: readonly Operation[]) {
+    const known = new Set(all.flatMap(pathsOf));
     for (const path of known) {
       const resource = this.api.root.resourceForPath(path);
-      const methods = operations.filter(operation => pathsOf(operation).includes(path)).map(({ method }) => method);
+      const methods = all.filter(operation => pathsOf(operation).includes(path)).map(({ method }) => method);
       addPreflight(resource, methods);
       addMethodNotAllowed(resource, methods);
     }

@@ -125,6 +125,8 @@ describe('the local token issuer', () => {
   it('signs with a key that never shows', async () => {
     expect(Object.keys(petstore.tokenKey.publicJwk).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
     expect(await exportJWK(petstore.tokenKey.privateKey)).toHaveProperty('d');
+    const published = await (await fetch(`${petstore.url}/.well-known/jwks.json`)).json();
+    expect(published).toEqual({ keys: [petstore.tokenKey.publicJwk] });
   });
 });
 

@@ -48,8 +48,16 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
 const pairs = (rawHeaders: readonly string[]): [string, string][] =>
   Array.from({ length: rawHeaders.length / 2 }, (_, index) => [rawHeaders[2 * index]!, rawHeaders[2 * index + 1]!]);
 
+const sendJson = (response: ServerResponse, status: number, body: object) => {
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+  return response.end(JSON.stringify(body));
+};
+
 /** Where the local token issuer listens, as Cognito's domain would. */
 const tokenPath = '/oauth2/token';
+
+/** Where its public keys are. RFC 7517. */
+const keysPath = '/.well-known/jwks.json';
 
 /** The issuer that Cognito would name; nothing is ever fetched from it. */
 export const localIssuer = `https://cognito-idp.${localRegion}.amazonaws.com/${localRegion}_local`;
@@ -96,14 +104,11 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
     const [path = '', ...query] = (request.url ?? '/').split('?');
     const body = await readBody(request);
+    if (path === keysPath) return sendJson(response, 200, { keys: [tokenKey.publicJwk] });
     if (path === tokenPath) {
-      const { status, body: answer } = await issueToken(
-        request.headers.authorization,
-        request.method === 'POST' ? body : '',
-      );
-      response.setHeader('Content-Type', 'application/json').setHeader('Cache-Control', 'no-store');
-      response.statusCode = status;
-      return response.end(JSON.stringify(answer));
+      const form = request.method === 'POST' ? body : '';
+      const { status, body: answer } = await issueToken(request.headers.authorization, form);
+      return sendJson(response, status, answer);
     }
     const result = await gateway({
       method: request.method ?? 'GET',
