@@ -27,7 +27,7 @@ const number = (value: number) => value.toLocaleString('en-US', { maximumFractio
 
 /**
  * What a month can cost at most, line by line: every second of it at the limits that the template sets, each request
- * running into its function's time-out. Reality stays far below; nothing goes above.
+ * running into its function's time-out. Reality stays far below.
  */
 export const worstMonth = (template: Template): CostLine[] => {
   const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
@@ -111,7 +111,7 @@ export const costTable = (template: Template): string => {
     ...rows,
     `| **Total** | | **${dollars(total)}** | **$0.00** |`,
     '',
-    `Prices of ${prices.date}, us-east-1, without free tiers (cdk/prices.ts). Beside these, by what you keep or ask for: table ${dollars(prices.tableGigabyteMonth)} and its backup ${dollars(prices.backupGigabyteMonth)} per GB-month, logs ${dollars(prices.logGigabyteMonth)} per GB-month for 30 days, and $${prices.token} per access token (cache tokens: they live 24 hours).`,
+    `Prices as written down on ${prices.date}, us-east-1, without free tiers (cdk/prices.ts; compare them with AWS's pages). Beside these, by what you keep or ask for: table ${dollars(prices.tableGigabyteMonth)} and its backup ${dollars(prices.backupGigabyteMonth)} per GB-month, logs ${dollars(prices.logGigabyteMonth)} per GB-month for 30 days, and $${prices.token} per access token (cache tokens: they live 24 hours).`,
   ].join('\n');
 };
 

@@ -1,4 +1,4 @@
-/** List prices in US dollars, region us-east-1, without free tiers. */
+/** List prices in US dollars, region us-east-1, without free tiers, as written down on this date. They change: compare with the source. */
 export const prices = {
   date: '2026-11-20',
   source:
