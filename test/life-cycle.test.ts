@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/dev/synth.ts';
+import { announceLifeCycle } from '../lib/http/announce-life-cycle.ts';
+import { getPet } from '../lib/operations/getPet.ts';
 import { expectError } from './support/expect-error.ts';
 import { sharedBundles, startPetstore } from './support/petstore.ts';
 
@@ -34,5 +36,14 @@ describe('a deprecated operation', () => {
     const petstore = await serveWith({ sunsetOn: '2999-12-31', enforceSunset: true });
     expectError(await petstore.anonymous('GET', '/pets/1'), 404, 'pet_not_found');
     await petstore.stop();
+  });
+});
+
+describe('the sunset', () => {
+  it('is over with the last second of its day in UTC', () => {
+    Object.assign(process.env, { DEPRECATED_ON: '2026-11-01', SUNSET_ON: '2027-12-31', ENFORCE_SUNSET: 'true' });
+    const at = (time: string) => () => announceLifeCycle(getPet, () => Date.parse(time)).before!({} as never);
+    expect(at('2027-12-31T23:59:59Z')).not.toThrow();
+    expect(at('2028-01-01T00:00:00Z')).toThrow(expect.objectContaining({ name: 'gone' }));
   });
 });

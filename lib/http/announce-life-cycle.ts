@@ -1,27 +1,16 @@
 import { ApiError } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
+import { setting } from '../setting.ts';
 import { baseUrl } from './base-url.ts';
-import type { GatewayEvent, Middleware } from './gateway.ts';
-
-const decoded = (text: string) => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
+import { type GatewayEvent, type Middleware, pathParameters } from './gateway.ts';
 
 /** Fills the path parameters of this request into a path of the operation's successor. */
-const successorUrl = (event: GatewayEvent, successor: string) =>
-  baseUrl(event) +
-  successor.replace(/{(\w+)}/g, (_, name) =>
-    encodeURIComponent(decoded(event.pathParameters?.[name] ?? '').toWellFormed()),
+const successorUrl = (event: GatewayEvent, successor: string) => {
+  const parameters = pathParameters(event);
+  return (
+    baseUrl(event) +
+    successor.replace(/{(\w+)}/g, (_, name) => encodeURIComponent((parameters[name] ?? '').toWellFormed()))
   );
-
-const setting = (name: string) => {
-  const value = process.env[name];
-  if (!value) throw new Error(`The environment variable ${name} is not set; a deprecated operation needs it.`);
-  return value;
 };
 
 /**

@@ -13,3 +13,15 @@ export const headerValues = (event: GatewayEvent, name: string): string[] | unde
     .flatMap(([, list]) => list ?? []);
   return values.length > 0 ? values : undefined;
 };
+
+/** The path parameters, which API Gateway leaves percent-encoded. Malformed encoding stays as it is: no schema takes it. */
+export const pathParameters = (event: GatewayEvent): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(event.pathParameters ?? {}).map(([name, value = '']) => {
+      try {
+        return [name, decodeURIComponent(value)];
+      } catch {
+        return [name, value];
+      }
+    }),
+  );

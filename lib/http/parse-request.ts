@@ -1,23 +1,11 @@
 import * as z from 'zod/mini';
 import type { Operation } from '../operations/operation.ts';
 import { requestHeaders } from '../schemas/headers.ts';
-import { type GatewayEvent, headerValues, type Middleware } from './gateway.ts';
+import { headerValues, type Middleware, pathParameters } from './gateway.ts';
 import { inputOf, type ParsedHeaders, type Parts } from './input.ts';
 import { parseJson } from './json.ts';
 import { Problems } from './problems.ts';
 import { readBody } from './read-body.ts';
-
-/** API Gateway leaves path parameters percent-encoded. Malformed encoding stays as it is: no schema takes it. */
-const decodePathParameters = (parameters: GatewayEvent['pathParameters']) =>
-  Object.fromEntries(
-    Object.entries(parameters ?? {}).map(([name, value = '']) => {
-      try {
-        return [name, decodeURIComponent(value)];
-      } catch {
-        return [name, value];
-      }
-    }),
-  );
 
 const parseBody = (problems: Problems, schema: z.ZodMiniType, text: string): unknown => {
   let value: unknown;
@@ -51,7 +39,7 @@ export const parseRequest = (operation: Operation): Middleware => {
       const sent = Object.fromEntries(headers.map(name => [name, headerValues(event, name)]));
       const parsedHeaders = problems.parse('header', headerSchema, sent) as ParsedHeaders;
       const parts = {
-        path: problems.parse('path', path, decodePathParameters(event.pathParameters)),
+        path: problems.parse('path', path, pathParameters(event)),
         query: query === 'any' ? {} : problems.parse('query', query, event.multiValueQueryStringParameters ?? {}),
         body: body ? parseBody(problems, body, text ?? '') : {},
       };

@@ -8,6 +8,7 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { consumption } from '../consumption.ts';
+import { setting } from '../setting.ts';
 import type { Index } from './keys.ts';
 import { type Attempt, retry } from './retry.ts';
 
@@ -16,13 +17,6 @@ import { type Attempt, retry } from './retry.ts';
 export type Item = Record<string, any>;
 export type Key = { pk: string; sk: string };
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-
-const setting = (name: string): string => {
-  const value = process.env[name];
-  if (!value)
-    throw new Error(`The environment variable ${name} is not set: a function needs its table and where DynamoDB is.`);
-  return value;
-};
 
 export const tableName = setting('TABLE_NAME');
 
