@@ -54,6 +54,7 @@ const explain = (error: NodeJS.ErrnoException, port: number): string =>
 
 const { port, folder } = readOptions();
 try {
+  console.error('Bundling the functions, synthesising the stack, starting DynamoDB …');
   if (folder) lockFolder(folder);
   const [assembly, engine] = await Promise.all([synthesise({ stage: 'local' }), startEngine({ folder })]);
   const stop = async () => {
