@@ -12,7 +12,10 @@ interface LifeCycle {
   readonly sunsetOn: string;
 }
 
-/** Everything that a deployment decides. Bounds that cap the bill stand together, with what they bound. */
+/**
+ * Everything that a deployment decides. Bounds that cap the bill stand together, with what they bound. (The largest body,
+ * 16 384 bytes, is the contract's and not a setting: lib/http/read-body.ts.)
+ */
 export interface Settings {
   /** Requests per second of the whole API, and how many may come at once. What is refused here (429) costs nothing. */
   readonly throttle: { readonly rate: number; readonly burst: number };

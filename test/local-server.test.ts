@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { startEngine } from '../cdk/dev/engine.ts';
 
 const root = join(import.meta.dirname, '..');
 const children: ChildProcess[] = [];
@@ -124,7 +125,15 @@ describe('npm start', () => {
     holder.close();
   });
 
-  it('says what to do when there is no engine, or an option is wrong', async () => {
+  it('says what to install when no engine can run', async () => {
+    vi.stubEnv('PATH', '/nowhere');
+    await expect(startEngine({ kind: 'dynamodb-local' })).rejects.toThrow(
+      /No DynamoDB to run on.*install Java 17.*DYNAMODB_ENDPOINT=/s,
+    );
+    vi.unstubAllEnvs();
+  });
+
+  it('says what to do when the engine that was named does not answer, or an option is wrong', async () => {
     const unreachable = run('cdk/dev/start.ts', ['--memory'], { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' });
     expect(await unreachable.exit).toBe(1);
     expect(unreachable.output()).toContain(
