@@ -29,7 +29,7 @@ const number = (value: number) => value.toLocaleString('en-US', { maximumFractio
  * What a month can cost at most, line by line: every second of it at the limits that the template sets, each request
  * running into its function's time-out. Reality stays far below.
  */
-export const worstMonth = (template: Template): CostLine[] => {
+const worstMonth = (template: Template): CostLine[] => {
   const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
   const [, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
   const [replica] = table.Replicas;

@@ -8,16 +8,10 @@ import {
   UserPoolResourceServer,
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
-import { resourceServer, type Scope, scopes } from '../lib/operations/operation.ts';
+import { resourceServer, scopes } from '../lib/operations/operation.ts';
 import { acknowledge } from './acknowledge.ts';
+import { scopeDescriptions } from './scope-descriptions.ts';
 import type { Settings } from './settings.ts';
-
-const describeScope: Record<Scope, string> = {
-  catalog: 'Write pets and categories',
-  inventory: 'Read and set stock',
-  orders: 'Place orders, read and cancel your own',
-  'orders.manage': 'Read, complete and cancel all orders',
-};
 
 interface TokensProps {
   readonly settings: Settings;
@@ -69,7 +63,7 @@ export class Tokens extends Construct {
     });
 
     const scopeObjects = new Map(
-      scopes.map(name => [name, { scopeName: name, scopeDescription: describeScope[name] }]),
+      scopes.map(name => [name, { scopeName: name, scopeDescription: scopeDescriptions[name] }]),
     );
     const server = new UserPoolResourceServer(this, 'ResourceServer', {
       userPool: pool,

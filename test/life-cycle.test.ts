@@ -16,9 +16,19 @@ const serveWith = async (settings: { sunsetOn: string; enforceSunset: boolean })
 };
 
 describe('a deprecated operation', () => {
-  it('keeps working past its sunset', async () => {
+  it('keeps working past its sunset, and its callers are logged', async () => {
     const petstore = await serveWith({ sunsetOn: '2025-06-30', enforceSunset: false });
-    expectError(await petstore.anonymous('GET', '/pets/1'), 404, 'pet_not_found');
+    const headers = { 'User-Agent': `old-shop/1.0 ${'x'.repeat(500)}` };
+    expectError(await petstore.anonymous('GET', '/pets/1', { headers }), 404, 'pet_not_found');
+    await expect.poll(() => petstore.logs.join('')).toContain('"deprecated":true');
+    const { message } = JSON.parse(petstore.logs.join(''));
+    expect(message).toMatchObject({
+      operation: 'getPet',
+      caller: 'anonymous',
+      deprecated: true,
+      sourceIp: '127.0.0.1',
+    });
+    expect(message.userAgent).toBe(headers['User-Agent'].slice(0, 200));
     await petstore.stop();
   });
 

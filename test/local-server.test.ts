@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startEngine } from '../cdk/dev/engine.ts';
+import { localTableName } from '../cdk/dev/server.ts';
+import { contentsOf, expectInvariants } from './model/invariants.ts';
+import { hasCommand } from './support/has-command.ts';
+import { clientOf } from './support/petstore.ts';
+import { stockedPet } from './support/shop.ts';
 
+const hasCurl = hasCommand('curl') && hasCommand('bash');
+const hasPs = hasCommand('ps');
 const root = join(import.meta.dirname, '..');
 const children: ChildProcess[] = [];
 const folders: string[] = [];
@@ -45,6 +52,12 @@ const ready = async ({ output }: Run): Promise<string> => {
 };
 
 const start = (...args: string[]) => run('cdk/dev/start.ts', ['--port', '0', ...args]);
+
+/** How many processes name the folder in their command line: the server, its engine and what watches over it. */
+const processesAt = async (folder: string): Promise<number> => {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'args']);
+  return stdout.split('\n').filter(line => line.includes(folder)).length;
+};
 
 const tokenOf = async (url: string) => {
   const headers = { Authorization: `Basic ${btoa('staff:local')}` };
@@ -94,7 +107,7 @@ describe('npm start', () => {
     );
   });
 
-  it('prints lines to paste that work', async () => {
+  it.skipIf(!hasCurl)('prints lines to paste that work', async () => {
     const server = start('--memory');
     await ready(server);
     await expect.poll(server.output).toContain('Ctrl-C stops it.');
@@ -105,12 +118,56 @@ describe('npm start', () => {
     );
   });
 
-  it('stops with its engine at Ctrl-C', async () => {
-    const server = start('--memory');
+  it('takes no unit twice when it is killed in the middle of orders, and the callers repeat them', async () => {
+    const folder = await newFolder();
+    let server = start('--data', folder);
+    let url = await ready(server);
+    const staff = clientOf(url, await tokenOf(url));
+    const pet = await stockedPet(staff, 1_000);
+    const token = await tokenOf(url);
+    const place = async (key: string): Promise<number> => {
+      for (;;) {
+        const request = { body: { petId: pet.id, quantity: 2 }, headers: { 'Idempotency-Key': key } };
+        const answer = await clientOf(url, token)('POST', '/store/orders', request).catch(() => undefined);
+        if (answer?.status === 201) return answer.body.id;
+        await new Promise(resolve => setTimeout(resolve, 20));
+      }
+    };
+    let placed = 0;
+    const worker = async (name: number) => {
+      const ids: number[] = [];
+      for (let index = 0; index < 25; index++) ids.push(await place(`${name}-${index}`).finally(() => placed++));
+      return ids;
+    };
+    const workers = Promise.all([1, 2, 3, 4].map(worker));
+    for (const mark of [20, 50]) {
+      await expect.poll(() => placed, { timeout: 20_000 }).toBeGreaterThan(mark);
+      server.child.kill('SIGKILL');
+      server = start('--data', folder);
+      url = await ready(server);
+    }
+    const ids = (await workers).flat();
+    server.child.kill('SIGKILL');
+    await server.exit;
+
+    const engine = await startEngine({ folder });
+    const contents = await contentsOf(engine.endpoint, localTableName);
+    await engine.stop();
+    expectInvariants(contents);
+    expect(contents.orders.map(({ id }) => id).sort()).toEqual(ids.sort());
+    expect(contents.pets[0]).toMatchObject({ free: 800, reserved: 200 });
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('takes its engine along at %s', async signal => {
+    const folder = await newFolder();
+    const server = start('--data', folder);
     const url = await ready(server);
-    server.child.kill('SIGINT');
-    expect(await server.exit).toBe(0);
+    if (hasPs) expect(await processesAt(folder)).toBeGreaterThan(1);
+    server.child.kill(signal);
+    const status = await server.exit;
+    if (signal !== 'SIGKILL') expect(status).toBe(0);
     await expect(fetch(url)).rejects.toThrow();
+    if (hasPs) await expect.poll(() => processesAt(folder)).toBe(0);
   });
 
   it('says what to do when the port is taken', async () => {

@@ -16,7 +16,7 @@ export const connect = (endpoint: string) =>
   new DynamoDBClient({ endpoint, region: localRegion, credentials: localCredentials });
 
 /** The request that creates the template's table; throughput, replicas and backups have no meaning here. */
-export const createTableInput = (template: Template, tableName: string): CreateTableCommandInput => {
+const createTableInput = (template: Template, tableName: string): CreateTableCommandInput => {
   const [, properties] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
   return {
     TableName: tableName,

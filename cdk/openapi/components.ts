@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
-import { type Scope, scopes } from '../../lib/operations/operation.ts';
+import { resourceServer, scopes } from '../../lib/operations/operation.ts';
 import { Category, NewCategory } from '../../lib/schemas/category.ts';
 import { maxKeyLength } from '../../lib/schemas/headers.ts';
 import { maxId } from '../../lib/schemas/id.ts';
 import { InventoryItem, InventoryUpdate } from '../../lib/schemas/inventory.ts';
-import { Order } from '../../lib/schemas/order.ts';
+import { maxOrderQuantity, Order } from '../../lib/schemas/order.ts';
 import { NewPet, Pet, PetStatus } from '../../lib/schemas/pet.ts';
 import { defaultLimit, maxIds, maxLimit } from '../../lib/schemas/query.ts';
+import { scopeDescriptions } from '../scope-descriptions.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON Schema as OpenAPI 3.0 has it
 export type Schema = Record<string, any>;
@@ -61,7 +62,7 @@ export const schemas: Record<string, Schema> = {
   ),
   Order: described(
     named(answered(Order, []), {
-      quantity: { type: 'integer', format: 'int32', minimum: 1, maximum: 10_000 },
+      quantity: { type: 'integer', format: 'int32', minimum: 1, maximum: maxOrderQuantity },
       shipDate: { type: 'string', format: 'date-time', maxLength: 64 },
     }),
     'A purchase of some units of an animal.',
@@ -173,13 +174,6 @@ export const headers: Record<string, { description: string; schema: Schema; requ
   'Content-Security-Policy': { description: 'What the page may load', schema: text(1_024), required: true },
 };
 
-const describeScope: Record<Scope, string> = {
-  catalog: 'Write pets and categories',
-  inventory: 'Read and set stock',
-  orders: 'Place orders, read and cancel your own',
-  'orders.manage': 'Read, complete and cancel all orders; implies orders',
-};
-
 export const securitySchemes = {
   oauth2: {
     type: 'oauth2',
@@ -189,7 +183,7 @@ export const securitySchemes = {
       clientCredentials: {
         // Where the document is served, the stage's own takes its place.
         tokenUrl: 'https://petstore.example.com/oauth2/token',
-        scopes: Object.fromEntries(scopes.map(scope => [`petstore/${scope}`, describeScope[scope]])),
+        scopes: Object.fromEntries(scopes.map(scope => [`${resourceServer}/${scope}`, scopeDescriptions[scope]])),
       },
     },
   },

@@ -18,12 +18,11 @@ const errorHeaders = (status: number, operation: Operation, isGateways: boolean)
 
 /** Names of the errors that an operation at a path can answer, the gateway's included. */
 const errorNamesOf = (operation: Operation, isFiles: boolean): ErrorName[] => {
-  const { id, request } = operation;
+  const { id } = operation;
   const impossible = new Set<ErrorName>([
     ...(usesTable(id as OperationId) ? [] : (['try_again', 'outcome_unknown'] as const)),
     // The page itself is always there; only its files may not be.
     ...(id === 'getDocs' && !isFiles ? (['not_found'] as const) : []),
-    ...(request.query === 'any' && !request.headers ? (['invalid_request'] as const) : []),
   ]);
   return [...errorsOf(operation), ...gatewayErrors].filter(name => !impossible.has(name));
 };

@@ -1,9 +1,15 @@
 import { consumption, startCounting } from '../consumption.ts';
 import type { Operation } from '../operations/operation.ts';
 import { callerOf } from './authorise.ts';
-import type { Middleware } from './gateway.ts';
+import type { GatewayEvent, Middleware } from './gateway.ts';
 
 let coldStart = true;
+
+/** Callers of a public operation have no name; this is what is known of those who still use a deprecated one. */
+const whoToTell = ({ requestContext: { identity } }: GatewayEvent) => ({
+  sourceIp: identity?.sourceIp,
+  userAgent: identity?.userAgent?.slice(0, 200),
+});
 
 /** One structured line per request, never a body. Lambda's JSON format nests the object under `message`. */
 export const logRequest = (operation: Operation): Middleware => {
@@ -17,7 +23,7 @@ export const logRequest = (operation: Operation): Middleware => {
       caller: callerOf(event).id,
       ...consumption(),
       coldStart,
-      ...(operation.deprecated && { deprecated: true }),
+      ...(operation.deprecated && { deprecated: true, ...whoToTell(event) }),
     });
     coldStart = false;
   };

@@ -8,7 +8,7 @@ import type { Creation, Idempotency } from './types.ts';
 import { put } from './writes.ts';
 
 /** How long an idempotency key is remembered, in seconds. */
-export const idempotencyLifetime = 24 * 60 * 60;
+const idempotencyLifetime = 24 * 60 * 60;
 
 const nowInSeconds = () => Math.floor(Date.now() / 1000);
 

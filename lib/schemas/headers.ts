@@ -28,14 +28,11 @@ const EntityTags = z.pipe(
   }),
 );
 
-export const IfMatch = EntityTags;
-export const IfNoneMatch = EntityTags;
-
 /** The length bounds of an Idempotency-Key, in characters. */
 export const maxKeyLength = 255;
 
 /** The key without its quotes: `"k"` and `k` are the same key (draft-ietf-httpapi-idempotency-key-header: an sf-string). */
-export const IdempotencyKey = z.pipe(
+const IdempotencyKey = z.pipe(
   values,
   z.transform((lines, context): string | undefined => {
     if (lines === undefined) return undefined;
@@ -55,8 +52,8 @@ export const IdempotencyKey = z.pipe(
 
 /** Schemas of the request headers that operations declare, by their names in the contract. */
 export const requestHeaders = {
-  'If-Match': IfMatch,
-  'If-None-Match': IfNoneMatch,
+  'If-Match': EntityTags,
+  'If-None-Match': EntityTags,
   'Idempotency-Key': IdempotencyKey,
 };
 export type RequestHeader = keyof typeof requestHeaders;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { PetStatus } from '../../lib/schemas/pet.ts';
-import type { Answer, Petstore } from '../support/petstore.ts';
+import type { Answer } from '../support/petstore.ts';
 import type { Actor, Expected, ReferenceStore } from './reference-store.ts';
 
 /** One thing that somebody does. Things are named by how many were created after them, modulo how many there are. */
@@ -165,5 +165,3 @@ export const remember = (command: Command, ids: Ids, { status: answered, body }:
   if (command.do === 'createPet') ids.pets.push(body.id);
   if (command.do === 'placeOrder') ids.orders.push(body.id);
 };
-
-export type Clients = Pick<Petstore, Actor>;

@@ -42,6 +42,9 @@ const lists = (pairs: readonly (readonly [string, string])[]): Record<string, st
 const lasts = (pairs: readonly (readonly [string, string])[]): Record<string, string> | null =>
   pairs.length > 0 ? Object.fromEntries(pairs) : null;
 
+const userAgentOf = (pairs: readonly (readonly [string, string])[]): string | null =>
+  pairs.findLast(([name]) => name.toLowerCase() === 'user-agent')?.[1] ?? null;
+
 const forwarded = new Set(['x-forwarded-for', 'x-forwarded-port', 'x-forwarded-proto']);
 
 /**
@@ -79,7 +82,7 @@ export const buildEvent = (request: GatewayRequest, context: EventContext): APIG
       httpMethod: method,
       identity: {
         sourceIp,
-        userAgent: lasts(headers)?.['User-Agent'] ?? null,
+        userAgent: userAgentOf(headers),
       } as APIGatewayProxyEvent['requestContext']['identity'],
       path,
       protocol: 'HTTP/1.1',

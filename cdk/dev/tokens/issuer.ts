@@ -17,7 +17,7 @@ export interface TokenAnswer {
 }
 
 /** The secret of every local client. */
-export const localSecret = 'local';
+const localSecret = 'local';
 
 const refuse = (status: number, error: string): TokenAnswer => ({ status, body: { error } });
 
@@ -33,7 +33,7 @@ const equal = (a: string, b: string) =>
   a.length === b.length && timingSafeEqual(Buffer.from(a.toWellFormed()), Buffer.from(b.toWellFormed()));
 
 /** Signs an access token with the claims that Cognito gives a machine client. */
-export const signAccessToken = (key: TokenKey, issuer: string, { id, lifetime }: Client, scopes: readonly string[]) => {
+const signAccessToken = (key: TokenKey, issuer: string, { id, lifetime }: Client, scopes: readonly string[]) => {
   const now = Math.floor(Date.now() / 1000);
   const claims = { sub: id, token_use: 'access', scope: scopes.join(' '), auth_time: now, version: 2, client_id: id };
   return new SignJWT(claims)
