@@ -1,7 +1,5 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
-  DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
   TransactWriteCommand,
@@ -9,6 +7,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { consumption } from '../consumption.ts';
 import { setting } from '../setting.ts';
+import { client } from './client.ts';
 import type { Index } from './keys.ts';
 import { type Attempt, retry } from './retry.ts';
 
@@ -19,22 +18,6 @@ export type Key = { pk: string; sk: string };
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 export const tableName = setting('TABLE_NAME');
-
-const client = DynamoDBDocumentClient.from(
-  new DynamoDBClient({
-    endpoint: setting('DYNAMODB_ENDPOINT'),
-    // One attempt here: model/retry.ts repeats, because it must know whether an attempt may have written.
-    maxAttempts: 1,
-    // Said outright, so that the SDK looks nowhere else for them.
-    defaultsMode: 'standard',
-    retryMode: 'standard',
-    useDualstackEndpoint: false,
-    useFipsEndpoint: false,
-    accountIdEndpointMode: 'disabled',
-    defaultUserAgentProvider: async () => [['petstore']],
-  }),
-  { marshallOptions: { removeUndefinedValues: true } },
-);
 
 type Capacity = { CapacityUnits?: number; WriteCapacityUnits?: number } | undefined;
 const units = (capacities: Capacity | Capacity[]) =>
