@@ -3,6 +3,7 @@ import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import sdk from '@aws-sdk/client-dynamodb/package.json' with { type: 'json' };
 import { build, type Metafile, type Plugin } from 'esbuild';
+import { type filesOfPage, pageFile } from '../lib/docs-files.ts';
 import type { OperationId } from '../lib/operations/index.ts';
 import { scratchFolder } from './scratch-folder.ts';
 
@@ -77,12 +78,12 @@ const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dis
 /** Files that lie beside a bundle and are read on request: the finished document, and the page that shows it. */
 const filesBeside: Partial<Record<OperationId, Record<string, string>>> = {
   getOpenApi: { 'openapi.json': join(root, 'cdk/openapi/openapi.json') },
-  getDocs: {
-    'page.html': join(root, 'cdk/openapi/page.html'),
+  getDocs: { [pageFile]: join(root, 'cdk/openapi/page.html') },
+  getDocsFile: {
     'page.js': join(root, 'cdk/openapi/page.js'),
     'swagger-ui-bundle.js': join(swaggerUi, 'swagger-ui-bundle.js'),
     'swagger-ui.css': join(swaggerUi, 'swagger-ui.css'),
-  },
+  } satisfies Record<keyof typeof filesOfPage, string>,
 };
 
 export interface Bundles {

@@ -1,6 +1,6 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { type ErrorName, errors, retryAfter, toBody } from '../lib/errors.ts';
-import { commonHeaders } from '../lib/http/headers.ts';
+import { type ErrorName, errors, headersOf, toBody } from '../lib/errors.ts';
+import { commonHeaders } from '../lib/http/common-headers.ts';
 
 /** What API Gateway says itself, type by type, in the contract's words. A type that is named here ignores the two defaults. */
 const errorByType = new Map<ResponseType, ErrorName>([
@@ -30,13 +30,7 @@ const errorByType = new Map<ResponseType, ErrorName>([
 
 /** The headers of an answer that no function made, as static mapping expressions. */
 export const gatewayHeaders = (name?: ErrorName): Record<string, string> => {
-  const status = name && errors[name].status;
-  const headers = {
-    ...commonHeaders,
-    'Cache-Control': 'no-store',
-    ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
-    ...(status === 429 && { 'Retry-After': String(retryAfter) }),
-  };
+  const headers = { ...commonHeaders, 'Cache-Control': 'no-store', ...(name && headersOf(name)) };
   return Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, `'${value}'`]));
 };
 

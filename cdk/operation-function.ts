@@ -13,13 +13,13 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Operation } from '../lib/operations/index.ts';
+import type { RegisteredOperation } from '../lib/operations/index.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Permissions } from './permissions.ts';
 import { lifeCycleEnvironment, type Settings } from './settings.ts';
 
 interface OperationFunctionProps {
-  readonly operation: Operation;
+  readonly operation: RegisteredOperation;
   /** The folder with its bundle. */
   readonly code: string;
   readonly table: TableV2;

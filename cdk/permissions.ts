@@ -34,6 +34,7 @@ export const permissions: Record<OperationId, Permissions> = {
   cancelOrder: { table: ['GetItem', 'UpdateItem', 'DeleteItem'] },
   getOpenApi: { table: [] },
   getDocs: { table: [] },
+  getDocsFile: { table: [] },
 };
 
 export const usesTable = (id: OperationId): boolean =>

@@ -12,8 +12,8 @@ import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type Operation, operations } from '../lib/operations/index.ts';
-import { pathsOf, resourceServer, scopes } from '../lib/operations/operation.ts';
+import { type Operation, operations, servedPaths } from '../lib/operations/index.ts';
+import { resourceServer, scopes } from '../lib/scopes.ts';
 import { acknowledge, acknowledgePublic } from './acknowledge.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { addMethodNotAllowed, addNotFound, addPreflight } from './mocks.ts';
@@ -45,7 +45,7 @@ export class PetstoreApi extends Construct {
         tracingEnabled: true,
         // The page's files are a thousand times an answer of the API; at the stage's rate they would be most of the bill.
         methodOptions: {
-          [`${operations.getDocs.filesAt}/GET`]: {
+          [`${operations.getDocsFile.path}/GET`]: {
             throttlingRateLimit: settings.filesThrottle.rate,
             throttlingBurstLimit: settings.filesThrottle.burst,
           },
@@ -81,7 +81,7 @@ export class PetstoreApi extends Construct {
     for (const { operation, function: handler } of routes) {
       const integration = new LambdaIntegration(handler, { allowTestInvoke: false, timeout });
       const isPublic = operation.access === 'public';
-      for (const path of pathsOf(operation)) {
+      for (const path of servedPaths(operation)) {
         const resource = this.api.root.resourceForPath(path);
         const method = resource.addMethod(operation.method, integration, isPublic ? {} : protectedMethod);
         if (isPublic) acknowledgePublic(method, 'The contract opens the catalogue and the documentation to everybody.');
@@ -91,10 +91,10 @@ export class PetstoreApi extends Construct {
 
   /** Whatever no operation answers is 405 on a path that has operations, and 404 elsewhere. */
   private closeGaps(all: readonly Operation[]) {
-    const known = new Set(all.flatMap(pathsOf));
+    const known = new Set(all.flatMap(servedPaths));
     for (const path of known) {
       const resource = this.api.root.resourceForPath(path);
-      const methods = all.filter(operation => pathsOf(operation).includes(path)).map(({ method }) => method);
+      const methods = all.filter(operation => servedPaths(operation).includes(path)).map(({ method }) => method);
       addPreflight(resource, methods);
       addMethodNotAllowed(resource, methods);
     }
@@ -102,7 +102,7 @@ export class PetstoreApi extends Construct {
       const steps = path.split('/').slice(1, -1);
       return steps.map((_, index) => `/${steps.slice(0, index + 1).join('/')}`);
     });
-    const unknown = new Set(['/', '/{proxy+}', ...inner].filter(path => !known.has(path)));
+    const unknown = new Set(['/{proxy+}', ...inner].filter(path => !known.has(path)));
     for (const path of unknown) addNotFound(this.api.root.resourceForPath(path));
   }
 

@@ -1,4 +1,4 @@
-import type { Scope } from '../lib/operations/operation.ts';
+import type { Scope } from '../lib/scopes.ts';
 
 /** What a scope allows, as the user pool and the OpenAPI document say it. */
 export const scopeDescriptions: Record<Scope, string> = {

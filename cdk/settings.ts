@@ -1,6 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { Operation, operations } from '../lib/operations/index.ts';
-import { type Scope, scopes } from '../lib/operations/operation.ts';
+import type { OperationId, operations, RegisteredOperation } from '../lib/operations/index.ts';
+import { type Scope, scopes } from '../lib/scopes.ts';
 
 type DeprecatedId = {
   [Id in keyof typeof operations]: (typeof operations)[Id] extends { deprecated: object } ? Id : never;
@@ -69,10 +69,17 @@ const stages: Record<string, Partial<Settings>> = {
   },
 };
 
+/** The dates of an operation that is deprecated. */
+export const lifeCycleOf = ({ id }: RegisteredOperation, settings: Settings): LifeCycle | undefined => {
+  const dates: Partial<Record<OperationId, LifeCycle>> = settings.lifeCycle;
+  return dates[id];
+};
+
 /** The environment variables by which a deprecated operation's function knows its dates. */
-export const lifeCycleEnvironment = ({ id, deprecated }: Operation, settings: Settings): Record<string, string> => {
-  if (!deprecated) return {};
-  const { deprecatedOn, sunsetOn } = settings.lifeCycle[id as DeprecatedId];
+export const lifeCycleEnvironment = (operation: RegisteredOperation, settings: Settings): Record<string, string> => {
+  const lifeCycle = lifeCycleOf(operation, settings);
+  if (!lifeCycle) return {};
+  const { deprecatedOn, sunsetOn } = lifeCycle;
   return { DEPRECATED_ON: deprecatedOn, SUNSET_ON: sunsetOn, ENFORCE_SUNSET: String(settings.enforceSunset) };
 };
 

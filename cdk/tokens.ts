@@ -8,7 +8,7 @@ import {
   UserPoolResourceServer,
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
-import { resourceServer, scopes } from '../lib/operations/operation.ts';
+import { resourceServer, scopes } from '../lib/scopes.ts';
 import { acknowledge } from './acknowledge.ts';
 import { scopeDescriptions } from './scope-descriptions.ts';
 import type { Settings } from './settings.ts';

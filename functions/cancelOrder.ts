@@ -2,7 +2,6 @@ import { handle } from '../lib/http/handle.ts';
 import * as orders from '../lib/model/orders.ts';
 import { cancelOrder } from '../lib/operations/cancelOrder.ts';
 
-export const handler = handle(cancelOrder)(async ({ path, caller, precondition }) => {
-  await orders.cancel(path.orderId, caller.view, precondition);
-  return { status: 204 };
-});
+export const handler = handle(cancelOrder)(({ path, caller, precondition }) =>
+  orders.cancel(path.orderId, caller.view, precondition),
+);

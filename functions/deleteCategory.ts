@@ -2,7 +2,6 @@ import { handle } from '../lib/http/handle.ts';
 import * as categories from '../lib/model/categories.ts';
 import { deleteCategory } from '../lib/operations/deleteCategory.ts';
 
-export const handler = handle(deleteCategory)(async ({ path, precondition }) => {
-  await categories.remove(path.categoryId, precondition);
-  return { status: 204 };
-});
+export const handler = handle(deleteCategory)(({ path, precondition }) =>
+  categories.remove(path.categoryId, precondition),
+);

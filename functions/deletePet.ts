@@ -2,7 +2,4 @@ import { handle } from '../lib/http/handle.ts';
 import * as pets from '../lib/model/pets.ts';
 import { deletePet } from '../lib/operations/deletePet.ts';
 
-export const handler = handle(deletePet)(async ({ path, precondition }) => {
-  await pets.remove(path.petId, precondition);
-  return { status: 204 };
-});
+export const handler = handle(deletePet)(({ path, precondition }) => pets.remove(path.petId, precondition));

@@ -2,7 +2,4 @@ import { handle } from '../lib/http/handle.ts';
 import * as inventory from '../lib/model/inventory.ts';
 import { getInventory } from '../lib/operations/getInventory.ts';
 
-export const handler = handle(getInventory)(async ({ path }) => ({
-  status: 200,
-  body: await inventory.get(path.petId),
-}));
+export const handler = handle(getInventory)(({ path }) => inventory.get(path.petId));

@@ -12,5 +12,5 @@ export const handler = handle(getOpenApi)(async ({ baseUrl }) => {
   const document = JSON.parse(await readFile(new URL('openapi.json', import.meta.url), 'utf8'));
   const { clientCredentials } = document.components.securitySchemes.oauth2.flows;
   clientCredentials.tokenUrl = tokenUrl(baseUrl) ?? clientCredentials.tokenUrl;
-  return { status: 200, body: document };
+  return document;
 });

@@ -2,4 +2,4 @@ import { handle } from '../lib/http/handle.ts';
 import * as pets from '../lib/model/pets.ts';
 import { getPet } from '../lib/operations/getPet.ts';
 
-export const handler = handle(getPet)(async ({ path }) => ({ status: 200, body: await pets.get(path.petId) }));
+export const handler = handle(getPet)(({ path }) => pets.get(path.petId));

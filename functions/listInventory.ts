@@ -2,7 +2,4 @@ import { handle } from '../lib/http/handle.ts';
 import * as inventory from '../lib/model/inventory.ts';
 import { listInventory } from '../lib/operations/listInventory.ts';
 
-export const handler = handle(listInventory)(async ({ query, page }) => {
-  const { items, next } = await inventory.list(query, page);
-  return { status: 200, body: items, next };
-});
+export const handler = handle(listInventory)(({ query, page }) => inventory.list(query, page));

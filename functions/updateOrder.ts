@@ -2,7 +2,6 @@ import { handle } from '../lib/http/handle.ts';
 import * as orders from '../lib/model/orders.ts';
 import { updateOrder } from '../lib/operations/updateOrder.ts';
 
-export const handler = handle(updateOrder)(async ({ path, body, caller, precondition }) => ({
-  status: 200,
-  body: await orders.change(path.orderId, body, caller.view, precondition),
-}));
+export const handler = handle(updateOrder)(({ path, body, caller, precondition }) =>
+  orders.change(path.orderId, body, caller.view, precondition),
+);

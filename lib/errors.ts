@@ -1,11 +1,25 @@
-/** Every error that a caller can see: name → status, message, and the code where it differs from the name. */
+interface ErrorEntry {
+  readonly status: number;
+  readonly code?: string;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Seconds that a caller should wait after 429 and 503. RFC 9110, section 10.2.3. */
+const wait = { 'Retry-After': '1' };
+
+/** Every error that a caller can see: name → status, message, the code where it differs from the name, and the headers it carries. */
 export const errors = {
   invalid_request: { status: 400, message: 'The request does not match the contract.' },
   invalid_cursor: {
     status: 400,
     message: 'query.cursor: not a cursor of this list with these filters; start again without it',
   },
-  unauthenticated: { status: 401, message: 'A valid access token is required: Authorization: Bearer <token>.' },
+  unauthenticated: {
+    status: 401,
+    message: 'A valid access token is required: Authorization: Bearer <token>.',
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  },
   forbidden: { status: 403, message: 'The access token does not carry the scope that this operation needs.' },
   not_found: { status: 404, message: 'There is nothing at this path.' },
   pet_not_found: { status: 404, message: 'There is no pet with this id.' },
@@ -35,7 +49,11 @@ export const errors = {
     status: 422,
     message: 'This Idempotency-Key was used for a request with another body within the last 24 hours.',
   },
-  too_many_requests: { status: 429, message: 'Too many requests; wait for the seconds in Retry-After.' },
+  too_many_requests: {
+    status: 429,
+    message: 'Too many requests; wait for the seconds in Retry-After.',
+    headers: wait,
+  },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
   bad_gateway: {
     status: 502,
@@ -46,24 +64,23 @@ export const errors = {
     status: 503,
     message:
       'The store is busy and nothing was written. Repeating the request with the same Idempotency-Key, or the same PUT, PATCH or DELETE, is safe.',
+    headers: wait,
   },
   outcome_unknown: {
     status: 503,
     code: 'try_again',
     message:
       'The store did not answer in time and the outcome is unknown. Repeating the request with the same Idempotency-Key, or the same PUT, PATCH or DELETE, is safe.',
+    headers: wait,
   },
   timeout: {
     status: 504,
     message:
       'The service took too long; the outcome of a write is unknown. Repeating it with the same Idempotency-Key, or the same PUT, PATCH or DELETE, is safe.',
   },
-} as const satisfies Record<string, { status: number; code?: string; message: string }>;
+} as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorName = keyof typeof errors;
-
-/** Seconds that a caller should wait after 429 and 503. RFC 9110, section 10.2.3. */
-export const retryAfter = 1;
 
 /** What the caller did, or the store could not do, as one entry of the table. The message may say more than the table's. */
 export class ApiError extends Error {
@@ -75,8 +92,12 @@ export class ApiError extends Error {
   }
 }
 
+/** The headers that an error carries, whoever answers it. */
+export const headersOf = (name: ErrorName): Readonly<Record<string, string>> =>
+  (errors[name] as ErrorEntry).headers ?? {};
+
 /** The Error object of the contract. */
 export const toBody = (name: ErrorName, message: string = errors[name].message) => {
-  const entry: { status: number; code?: string } = errors[name];
+  const entry: ErrorEntry = errors[name];
   return { code: entry.code ?? name, message, status: entry.status };
 };

@@ -6,7 +6,7 @@ import { type Assembly, synthesise } from '../cdk/dev/synth.ts';
 import { usesTable } from '../cdk/permissions.ts';
 import type { Settings } from '../cdk/settings.ts';
 import { type Operation, type OperationId, operationIds, operations } from '../lib/operations/index.ts';
-import { pathsOf } from '../lib/operations/operation.ts';
+import { requestHeadersOf } from '../lib/operations/operation.ts';
 import { expectError } from './support/expect-error.ts';
 import {
   type Answer,
@@ -86,34 +86,35 @@ describe('each operation', () => {
     },
   );
 
-  it.each(all.filter(({ request }) => request.headers?.includes('If-None-Match')))(
+  it.each(all.filter(operation => requestHeadersOf(operation).includes('If-None-Match')))(
     '$id answers 304, and 400 to tags that are none',
     async operation => {
       const things = await createThings(petstore);
-      for (const template of pathsOf(operation)) {
-        const path = operation.id === 'listPets' ? `/pets?id=${things.petId}` : template;
-        const answer = await call(petstore, operation, { headers: { 'If-None-Match': '*' } }, things, path);
-        expect([answer.status, answer.body]).toEqual([304, '']);
-        expect((await call(petstore, operation, {}, things, path)).status).toBe(200);
-        expectError(
-          await call(petstore, operation, { headers: { 'If-None-Match': 'x' } }, things, path),
-          400,
-          'invalid_request',
-        );
-      }
+      const path = operation.id === 'listPets' ? `/pets?id=${things.petId}` : operation.path;
+      const answer = await call(petstore, operation, { headers: { 'If-None-Match': '*' } }, things, path);
+      expect([answer.status, answer.body]).toEqual([304, '']);
+      expect((await call(petstore, operation, {}, things, path)).status).toBe(200);
+      expectError(
+        await call(petstore, operation, { headers: { 'If-None-Match': 'x' } }, things, path),
+        400,
+        'invalid_request',
+      );
     },
   );
 
-  it.each(all.filter(({ request }) => request.headers?.includes('If-Match')))('$id answers 412', async operation => {
-    const things = await createThings(petstore);
-    expectError(
-      await call(petstore, operation, { headers: { 'If-Match': '"x"' } }, things),
-      412,
-      'precondition_failed',
-    );
-  });
+  it.each(all.filter(operation => requestHeadersOf(operation).includes('If-Match')))(
+    '$id answers 412',
+    async operation => {
+      const things = await createThings(petstore);
+      expectError(
+        await call(petstore, operation, { headers: { 'If-Match': '"x"' } }, things),
+        412,
+        'precondition_failed',
+      );
+    },
+  );
 
-  it.each(all.filter(({ request }) => request.headers?.includes('Idempotency-Key')))(
+  it.each(all.filter(operation => requestHeadersOf(operation).includes('Idempotency-Key')))(
     '$id answers 422 to a key that was used',
     async operation => {
       const { petId, categoryId } = await createThings(petstore);
@@ -147,9 +148,7 @@ const answeredBy = async (
 ) => {
   const petstore = await startPetstore(assembly ? { assembly } : {});
   spoil(petstore);
-  for (const operation of wanted)
-    for (const path of pathsOf(operation))
-      expectError(await call(petstore, operation, {}, undefined, path), status, code);
+  for (const operation of wanted) expectError(await call(petstore, operation), status, code);
   await petstore.stop();
   return petstore;
 };
@@ -232,7 +231,10 @@ describe('when things break, each operation', () => {
     const petstore = await startPetstore();
     throttle(petstore);
     const busy = all.filter(({ id }) => usesTable(id as OperationId));
-    const answers = await Promise.all(busy.map(operation => call(petstore, operation)));
+    const answers: Answer[] = [];
+    // A few at a time: as many cold starts at once as there are functions would outlast their time-outs.
+    for (let index = 0; index < busy.length; index += 5)
+      answers.push(...(await Promise.all(busy.slice(index, index + 5).map(operation => call(petstore, operation)))));
     await petstore.stop();
     for (const answer of answers) {
       expectError(answer, 503, 'try_again', /nothing was written/);

@@ -1,20 +1,25 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/dev/synth.ts';
-import { operations } from '../lib/operations/index.ts';
-import { pathsOf } from '../lib/operations/operation.ts';
+import { allOperations, servedPaths } from '../lib/operations/index.ts';
 import { expectCommonHeaders, expectError } from './support/expect-error.ts';
 import { sharedAssembly, startPetstore, usePetstore } from './support/petstore.ts';
 
 const petstore = usePetstore();
-const paths = [...new Set(Object.values(operations).flatMap(pathsOf))].map(path => path.replace(/{\w+}/, '1'));
+const paths = [...new Set(allOperations.flatMap(servedPaths))].map(path => path.replace(/{\w+}/, '1'));
 const methodsOf = (path: string) =>
-  Object.values(operations)
-    .filter(operation => pathsOf(operation).some(template => template.replace(/{\w+}/, '1') === path))
+  allOperations
+    .filter(operation => servedPaths(operation).some(template => template.replace(/{\w+}/, '1') === path))
     .map(({ method }) => method as string);
 
 describe('routes', () => {
-  it.each(['/', '/store', '/nothing', '/pets/1/toys', '/pets/categories/1/2', '//pets', '/store/orders/1/x', '/PETS'])(
+  it.each(['', '/'])('lead a person from the root (with "%s" at its end) to the page', async slash => {
+    const { status, headers } = await fetch(petstore.url + slash, { redirect: 'manual' });
+    expect([status, headers.get('Location')]).toEqual([302, `${petstore.url}/docs`]);
+    expect((await fetch(petstore.url + slash)).headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+  });
+
+  it.each(['/store', '/nothing', '/pets/1/toys', '/pets/categories/1/2', '//pets', '/store/orders/1/x', '/PETS'])(
     'answers 404 not_found at %s, whatever the method and whatever the token',
     async path => {
       for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {

@@ -56,7 +56,7 @@ describe('the OpenAPI document', () => {
         Object.values(methods).map(operation => [operation.operationId, operation] as const),
       ),
     );
-    expect([...documented.keys()].sort()).toEqual([...operationIds, 'getDocsFile'].sort());
+    expect([...documented.keys()].sort()).toEqual([...operationIds].sort());
     for (const { id, access, tag, ...operation } of Object.values(operations)) {
       const entry = documented.get(id)!;
       expect(entry.tags).toEqual([tag]);
@@ -139,6 +139,24 @@ describe('under a stage prefix or the base path of a custom domain', () => {
     );
     for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'page.js'])
       expect(body).toContain(`"${prefix}/docs/${file}"`);
+  });
+});
+
+describe('the root, under a stage prefix or a custom domain', () => {
+  it.each([
+    ['/prod', 'https://petstore.example.com/prod/docs'],
+    ['/prod/', 'https://petstore.example.com/prod/docs'],
+    ['/', 'https://petstore.example.com/docs'],
+    ['/shop/v1', 'https://petstore.example.com/shop/v1/docs'],
+  ])('%s leads to %s', async (path, location) => {
+    vi.spyOn(console, 'info').mockReturnValue();
+    const { handler } = await import(join(inject('bundles').outdir, 'getDocs/index.mjs'));
+    const requestContext = { requestId: 'r', domainName: 'petstore.example.com', path };
+    const { statusCode, headers } = await handler(
+      { resource: '/', requestContext, multiValueHeaders: null, pathParameters: null },
+      { getRemainingTimeInMillis: () => 5_000 },
+    );
+    expect([statusCode, headers.Location]).toEqual([302, location]);
   });
 });
 

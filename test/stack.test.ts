@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/dev/synth.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../cdk/dev/template.ts';
 import { permissions } from '../cdk/permissions.ts';
-import { operations } from '../lib/operations/index.ts';
-import { pathsOf } from '../lib/operations/operation.ts';
+import { allOperations, operations, servedPaths } from '../lib/operations/index.ts';
 import { grantsOf } from './support/permissions.ts';
 import { sharedBundles } from './support/petstore.ts';
 
@@ -58,7 +57,7 @@ describe('permissions', () => {
     const invocations = propertiesOf('AWS::Lambda::Permission').map(permission =>
       JSON.stringify(evaluate(permission).SourceArn),
     );
-    expect(invocations.length).toBe(Object.values(operations).flatMap(pathsOf).length);
+    expect(invocations.length).toBe(allOperations.flatMap(servedPaths).length);
     for (const arn of invocations) expect(arn).not.toContain('test-invoke-stage');
   });
 });
@@ -140,11 +139,11 @@ describe('the gateway', () => {
     const statusOf = (path: string, method: string) =>
       methods.find(candidate => candidate.path === path && candidate.HttpMethod === method)?.Integration
         .IntegrationResponses?.[0].StatusCode;
-    const known = new Set<string>(Object.values(operations).flatMap(pathsOf));
+    const known = new Set<string>(allOperations.flatMap(servedPaths));
     for (const path of known)
       expect([path, statusOf(path, 'ANY'), statusOf(path, 'OPTIONS')]).toEqual([path, '405', '204']);
     const others = [...new Set(methods.map(({ path }) => path))].filter(path => !known.has(path));
-    expect(others.sort()).toEqual(['/', '/store', '/{proxy+}']);
+    expect(others.sort()).toEqual(['/store', '/{proxy+}']);
     for (const path of others) expect([path, statusOf(path, 'ANY')]).toEqual([path, '404']);
   });
 

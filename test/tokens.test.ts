@@ -3,7 +3,7 @@ import { exportJWK, SignJWT } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
 import { localIssuer } from '../cdk/dev/server.ts';
 import { type Operation, operations } from '../lib/operations/index.ts';
-import { scopes } from '../lib/operations/operation.ts';
+import { scopes } from '../lib/scopes.ts';
 import { expectError } from './support/expect-error.ts';
 import { usePetstore } from './support/petstore.ts';
 

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
-import { resourceServer, scopes } from '../../lib/operations/operation.ts';
+import { filesOfPage } from '../../lib/docs-files.ts';
 import { Category, NewCategory } from '../../lib/schemas/category.ts';
-import { maxKeyLength } from '../../lib/schemas/headers.ts';
 import { maxId } from '../../lib/schemas/id.ts';
 import { InventoryItem, InventoryUpdate } from '../../lib/schemas/inventory.ts';
 import { maxOrderQuantity, Order } from '../../lib/schemas/order.ts';
 import { NewPet, Pet, PetStatus } from '../../lib/schemas/pet.ts';
 import { defaultLimit, maxIds, maxLimit } from '../../lib/schemas/query.ts';
+import { maxKeyLength } from '../../lib/schemas/request-headers.ts';
+import { resourceServer, scopes } from '../../lib/scopes.ts';
 import { scopeDescriptions } from '../scope-descriptions.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON Schema as OpenAPI 3.0 has it
@@ -96,7 +97,7 @@ export const parameters: Record<string, { description: string; schema: Schema; e
   orderId: { description: 'Id of an order', schema: id },
   file: {
     description: 'A file that the page loads',
-    schema: { type: 'string', enum: ['page.js', 'swagger-ui-bundle.js', 'swagger-ui.css'] },
+    schema: { type: 'string', enum: Object.keys(filesOfPage) },
   },
   status: {
     description: 'Only those in one of these states',

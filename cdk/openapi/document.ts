@@ -1,7 +1,7 @@
 import { type ErrorName, errors, toBody } from '../../lib/errors.ts';
-import { type Operation, operationIds, operations } from '../../lib/operations/index.ts';
-import { pathsOf, resourceServer } from '../../lib/operations/operation.ts';
-import { settingsOf } from '../settings.ts';
+import { allOperations, type Operation, type RegisteredOperation } from '../../lib/operations/index.ts';
+import { resourceServer } from '../../lib/scopes.ts';
+import { lifeCycleOf, settingsOf } from '../settings.ts';
 import { headers, schemas, securitySchemes } from './components.ts';
 import { failuresOf, type SharedResponses } from './failures.ts';
 import { info, prose, tags } from './prose.ts';
@@ -12,26 +12,20 @@ import type { Document, DocumentedOperation } from './types.ts';
 const securityOf = ({ access }: Operation) =>
   access === 'public' ? [] : [{ oauth2: [`${resourceServer}/${access}`] }, { accessToken: [] }];
 
-const lifeCycleOf = ({ id, deprecated }: Operation) => {
-  if (!deprecated) return {};
-  const { sunsetOn } = settingsOf('prod').lifeCycle[id as 'getPet'];
-  return { deprecated: true, 'x-sunset': sunsetOn };
-};
-
-const documented = (operation: Operation, path: string, shared: SharedResponses): DocumentedOperation => {
-  const { summary, description } = prose[operation.id as keyof typeof prose];
-  const isFiles = path !== operation.path;
+const documented = (operation: RegisteredOperation, shared: SharedResponses): DocumentedOperation => {
+  const { summary, description } = prose[operation.id];
+  const lifeCycle = lifeCycleOf(operation, settingsOf('prod'));
   return {
-    operationId: isFiles ? `${operation.id}File` : operation.id,
-    summary: isFiles ? `${summary}: its files` : summary,
+    operationId: operation.id,
+    summary,
     description,
     tags: [operation.tag],
-    ...lifeCycleOf(operation),
+    ...(lifeCycle && { deprecated: true, 'x-sunset': lifeCycle.sunsetOn }),
     ...(operation.stability && { 'x-stability-level': operation.stability }),
     security: securityOf(operation),
-    parameters: parametersOf(operation, path),
+    parameters: parametersOf(operation),
     ...requestBodyOf(operation),
-    responses: Object.fromEntries([...successesOf(operation, path), ...failuresOf(operation, isFiles, shared)]),
+    responses: Object.fromEntries([...successesOf(operation), ...failuresOf(operation, shared)]),
   } as DocumentedOperation;
 };
 
@@ -42,9 +36,9 @@ const usedExamples = (shared: SharedResponses): Set<string> =>
 export const buildDocument = (): Document => {
   const shared: SharedResponses = new Map();
   const paths: Record<string, Record<string, DocumentedOperation>> = {};
-  for (const operation of operationIds.map(id => operations[id] as Operation)) {
-    for (const path of pathsOf(operation))
-      paths[path] = { ...paths[path], [operation.method.toLowerCase()]: documented(operation, path, shared) };
+  for (const operation of allOperations) {
+    const { path, method } = operation;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: documented(operation, shared) };
   }
   return {
     openapi: '3.0.3',

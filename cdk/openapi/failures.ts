@@ -1,5 +1,5 @@
-import { type ErrorName, errors, toBody } from '../../lib/errors.ts';
-import type { Operation, OperationId } from '../../lib/operations/index.ts';
+import { type ErrorName, errors, headersOf, toBody } from '../../lib/errors.ts';
+import type { Operation, RegisteredOperation } from '../../lib/operations/index.ts';
 import { errorsOf } from '../../lib/operations/operation.ts';
 import { usesTable } from '../permissions.ts';
 import { headersNamed, ref } from './references.ts';
@@ -9,22 +9,16 @@ import type { DocumentedResponse } from './types.ts';
 /** What the gateway answers by itself for any operation. */
 const gatewayErrors: ErrorName[] = ['too_many_requests', 'bad_gateway', 'timeout'];
 
-const errorHeaders = (status: number, operation: Operation, isGateways: boolean): string[] => [
+const errorHeaders = (names: readonly ErrorName[], operation: Operation, isGateways: boolean): string[] => [
   ...commonHeaders,
-  ...(status === 401 ? ['WWW-Authenticate'] : []),
-  ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+  ...new Set(names.flatMap(name => Object.keys(headersOf(name)))),
   ...(isGateways ? [] : functionHeaders(operation)),
 ];
 
-/** Names of the errors that an operation at a path can answer, the gateway's included. */
-const errorNamesOf = (operation: Operation, isFiles: boolean): ErrorName[] => {
-  const { id } = operation;
-  const impossible = new Set<ErrorName>([
-    ...(usesTable(id as OperationId) ? [] : (['try_again', 'outcome_unknown'] as const)),
-    // The page itself is always there; only its files may not be.
-    ...(id === 'getDocs' && !isFiles ? (['not_found'] as const) : []),
-  ]);
-  return [...errorsOf(operation), ...gatewayErrors].filter(name => !impossible.has(name));
+/** Names of the errors that an operation can answer, the gateway's included. */
+const errorNamesOf = (operation: RegisteredOperation): ErrorName[] => {
+  const names = [...errorsOf(operation), ...gatewayErrors];
+  return usesTable(operation.id) ? names : names.filter(name => name !== 'try_again' && name !== 'outcome_unknown');
 };
 
 const pascalCase = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -32,9 +26,9 @@ const pascalCase = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, letter: st
 /** Error responses that several operations share, by a name made of their codes. */
 export type SharedResponses = Map<string, DocumentedResponse>;
 
-/** The failures of an operation at one of its paths; each is written once, among the shared. */
-export const failuresOf = (operation: Operation, isFiles: boolean, shared: SharedResponses): [string, object][] => {
-  const names = errorNamesOf(operation, isFiles);
+/** The failures of an operation; each is written once, among the shared. */
+export const failuresOf = (operation: RegisteredOperation, shared: SharedResponses): [string, object][] => {
+  const names = errorNamesOf(operation);
   const statuses = [...new Set(names.map(name => errors[name].status as number))].sort((a, b) => a - b);
   return statuses.map(status => {
     const ofStatus = names.filter(name => errors[name].status === status);
@@ -46,7 +40,7 @@ export const failuresOf = (operation: Operation, isFiles: boolean, shared: Share
     const name = ofStatus.map(pascalCase).join('Or') + marks;
     shared.set(name, {
       description: codes.map(code => `\`${code}\``).join(' or '),
-      headers: headersNamed(errorHeaders(status, operation, isGateways)),
+      headers: headersNamed(errorHeaders(ofStatus, operation, isGateways)),
       content: {
         'application/json': {
           schema: ref('schemas', 'Error'),

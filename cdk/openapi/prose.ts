@@ -121,6 +121,10 @@ export const prose: Record<OperationId, Prose> = {
     summary: 'Read and try the API',
     description: 'An HTML page that shows this document; the files that it loads lie below it.',
   },
+  getDocsFile: {
+    summary: 'Read a file of the page',
+    description: 'What the page at `/docs` is made of: its scripts and its style.',
+  },
 };
 
 /** What the document says of itself. */

@@ -1,3 +1,5 @@
+import type * as z from 'zod/mini';
+import { OpenApi } from '../../lib/operations/getOpenApi.ts';
 import { Categories, Category, NewCategory } from '../../lib/schemas/category.ts';
 import { Inventory, InventoryItem, InventoryUpdate } from '../../lib/schemas/inventory.ts';
 import { Order, Orders } from '../../lib/schemas/order.ts';
@@ -8,8 +10,7 @@ import type { DocumentedResponse } from './types.ts';
 export const ref = (part: string, name: string) => ({ $ref: `#/components/${part}/${name}` });
 const list = (name: string): Schema => ({ type: 'array', maxItems: 100, items: ref('schemas', name) });
 
-/** Zod schemas that are components of the document; others are written out where they are used. */
-export const componentOf = new Map<unknown, Schema>([
+const components = new Map<unknown, Schema>([
   [NewPet, ref('schemas', 'NewPet')],
   [Pet, ref('schemas', 'Pet')],
   [Pets, ref('schemas', 'Pets')],
@@ -21,7 +22,18 @@ export const componentOf = new Map<unknown, Schema>([
   [InventoryItem, ref('schemas', 'InventoryItem')],
   [Inventory, list('InventoryItem')],
   [InventoryUpdate, ref('schemas', 'InventoryUpdate')],
+  [OpenApi, { type: 'object', description: 'An OpenAPI document' }],
 ]);
+
+/** What the document says of a schema that an operation answers. @throws when nobody registered it */
+export const componentOf = (schema: z.ZodMiniType): Schema => {
+  const found = components.get(schema);
+  if (!found) throw new Error('An operation answers a schema that cdk/openapi/references.ts does not know.');
+  return found;
+};
+
+/** The component that a request body is; undefined where it is written out. */
+export const requestComponentOf = (schema: z.ZodMiniType): Schema | undefined => components.get(schema);
 
 export const headersNamed = (names: readonly string[]): DocumentedResponse['headers'] =>
   Object.fromEntries(names.map(name => [name === 'Successor-Link' ? 'Link' : name, ref('headers', name)]));

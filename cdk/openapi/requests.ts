@@ -1,8 +1,9 @@
 import { mediaTypes } from '../../lib/http/read-body.ts';
-import type { Operation } from '../../lib/operations/index.ts';
+import type { Operation, RegisteredOperation } from '../../lib/operations/index.ts';
+import { requestHeadersOf } from '../../lib/operations/operation.ts';
 import { parameters, requestHeaders, toSchema } from './components.ts';
 import { prose } from './prose.ts';
-import { componentOf } from './references.ts';
+import { requestComponentOf } from './references.ts';
 import type { DocumentedOperation } from './types.ts';
 
 const known = <T>(entries: Record<string, T>, name: string, operation: Operation): T => {
@@ -14,13 +15,17 @@ const known = <T>(entries: Record<string, T>, name: string, operation: Operation
 
 const shapeNames = (schema: unknown): string[] => Object.keys((schema as { shape?: object })?.shape ?? {});
 
-export const parametersOf = (operation: Operation, path: string): DocumentedOperation['parameters'] => {
+export const parametersOf = (operation: Operation): DocumentedOperation['parameters'] => {
   const { request } = operation;
-  const inPath = shapeNames(request.path).filter(name => path.includes(`{${name}}`));
   return [
-    ...inPath.map(name => ({ name, in: 'path' as const, required: true, ...known(parameters, name, operation) })),
+    ...shapeNames(request.path).map(name => ({
+      name,
+      in: 'path' as const,
+      required: true,
+      ...known(parameters, name, operation),
+    })),
     ...shapeNames(request.query).map(name => ({ name, in: 'query' as const, ...known(parameters, name, operation) })),
-    ...(request.headers ?? []).map(name => ({
+    ...requestHeadersOf(operation).map(name => ({
       name,
       in: 'header' as const,
       ...known(requestHeaders, name, operation),
@@ -28,11 +33,11 @@ export const parametersOf = (operation: Operation, path: string): DocumentedOper
   ];
 };
 
-export const requestBodyOf = (operation: Operation) => {
+export const requestBodyOf = (operation: RegisteredOperation) => {
   const { body } = operation.request;
   if (!body) return {};
-  const schema = componentOf.get(body) ?? toSchema(body, 'input');
-  const content = { schema, example: prose[operation.id as keyof typeof prose].request };
+  const schema = requestComponentOf(body) ?? toSchema(body, 'input');
+  const content = { schema, example: prose[operation.id].request };
   return {
     requestBody: {
       required: true,

@@ -1,17 +1,12 @@
 import { ApiError } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { setting } from '../setting.ts';
-import { baseUrl } from './base-url.ts';
+import { baseUrl, fill } from './base-url.ts';
 import { type GatewayEvent, type Middleware, pathParameters } from './gateway.ts';
 
 /** Fills the path parameters of this request into a path of the operation's successor. */
-const successorUrl = (event: GatewayEvent, successor: string) => {
-  const parameters = pathParameters(event);
-  return (
-    baseUrl(event) +
-    successor.replace(/{(\w+)}/g, (_, name) => encodeURIComponent((parameters[name] ?? '').toWellFormed()))
-  );
-};
+const successorUrl = (event: GatewayEvent, successor: string) =>
+  baseUrl(event) + fill(successor, pathParameters(event));
 
 /**
  * Every answer of a deprecated operation says since when, until when and what follows: Deprecation (RFC 9745), Sunset

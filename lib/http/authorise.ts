@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.ts';
-import { type Operation, resourceServer, type Scope } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
+import { resourceServer, type Scope } from '../scopes.ts';
 import type { GatewayEvent, Middleware } from './gateway.ts';
 
 /** Who calls, as the gateway's authoriser verified it. */

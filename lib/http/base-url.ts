@@ -10,6 +10,12 @@ const segments = (path: string) => path.split('/').filter(Boolean);
 export const baseUrl = (event: GatewayEvent): string => {
   const { domainName, path } = event.requestContext;
   const scheme = headerValues(event, 'X-Forwarded-Proto')?.at(-1) === 'http' ? 'http' : 'https';
-  const prefix = segments(path).slice(0, -segments(event.resource).length);
+  const prefix = segments(path).slice(0, segments(path).length - segments(event.resource).length);
   return [`${scheme}://${domainName}`, ...prefix].join('/');
 };
+
+/** A path template with its parameters filled in. */
+export const fill = (template: string, values: object): string =>
+  template.replace(/{(\w+)}/g, (_, name: string) =>
+    encodeURIComponent(String((values as Record<string, unknown>)[name] ?? '').toWellFormed()),
+  );

@@ -3,8 +3,8 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 
 /** API Gateway's proxy event, format 1.0, and what the chain adds to it on the way to the business sentence. */
 export type GatewayEvent = APIGatewayProxyEvent & { input?: unknown };
-export type GatewayResponse = APIGatewayProxyResult;
-export type Middleware = middy.MiddlewareObj<GatewayEvent, GatewayResponse>;
+export type ProxyResult = APIGatewayProxyResult;
+export type Middleware = middy.MiddlewareObj<GatewayEvent, ProxyResult>;
 
 /** All values of a request header, whatever the casing the client chose. Undefined when it is absent. */
 export const headerValues = (event: GatewayEvent, name: string): string[] | undefined => {

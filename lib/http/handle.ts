@@ -3,13 +3,14 @@ import * as z from 'zod/mini';
 import { ApiError } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { announceLifeCycle } from './announce-life-cycle.ts';
+import type { Answer } from './answer.ts';
 import { authorise } from './authorise.ts';
-import type { GatewayEvent, GatewayResponse } from './gateway.ts';
+import type { GatewayEvent, ProxyResult } from './gateway.ts';
 import type { Input } from './input.ts';
 import { logRequest } from './log-request.ts';
 import { mapErrors } from './map-errors.ts';
 import { parseRequest } from './parse-request.ts';
-import { type Reply, serialiseResponse } from './serialise-response.ts';
+import { serialiseResponse } from './serialise-response.ts';
 
 // Compiling a parser pays after many calls; a cold start makes one.
 z.config({ jitless: true });
@@ -27,8 +28,8 @@ const timeoutEarlyResponse = () => {
  */
 export const handle =
   <O extends Operation>(operation: O) =>
-  (sentence: (input: Input<O>) => Promise<Reply>) =>
-    middy<GatewayEvent, GatewayResponse>({ timeoutEarlyInMillis, timeoutEarlyResponse })
+  (sentence: (input: Input<O>) => Promise<Answer<O>>) =>
+    middy<GatewayEvent, ProxyResult>({ timeoutEarlyInMillis, timeoutEarlyResponse })
       .use(logRequest(operation))
       .use(announceLifeCycle(operation))
       .use(mapErrors(operation))

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { digest } from '../digest.ts';
 import type { Idempotency, Page, Precondition } from '../model/types.ts';
-import { isPaged, type Operation } from '../operations/operation.ts';
+import { isList, type Operation } from '../operations/operation.ts';
 import { defaultLimit } from '../schemas/query.ts';
 import { type Caller, callerOf } from './authorise.ts';
 import { baseUrl } from './base-url.ts';
@@ -31,6 +31,8 @@ export interface Input<O extends Operation = Operation> extends Parts<O> {
   /** The address under which the caller reached the API. */
   readonly baseUrl: string;
   readonly page: Page;
+  /** Tags of the representations that the caller has. */
+  readonly known?: '*' | string[];
   readonly precondition?: Precondition;
   readonly idempotency?: Idempotency;
 }
@@ -44,19 +46,20 @@ export const walkOf = (operation: Operation, query: Record<string, unknown>, cal
 
 const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }, caller: Caller): Page => ({
   limit: query.limit ?? defaultLimit,
-  ...(isPaged(operation) &&
+  ...(isList(operation) &&
     query.cursor !== undefined && { after: openCursor(walkOf(operation, query, caller), query.cursor) }),
 });
 
 /** @throws {ApiError} invalid_cursor */
 export const inputOf = (operation: Operation, event: GatewayEvent, parts: Parts, headers: ParsedHeaders): Input => {
   const caller = callerOf(event);
-  const { 'If-Match': tags, 'Idempotency-Key': key } = headers;
+  const { 'If-Match': tags, 'If-None-Match': known, 'Idempotency-Key': key } = headers;
   return {
     ...parts,
     caller,
     baseUrl: baseUrl(event),
     page: pageOf(operation, parts.query, caller),
+    ...(known && { known }),
     ...(tags && { precondition: representation => matchesStrongly(tags, entityTag(representation)) }),
     ...(key && { idempotency: { id: digest([operation.id, caller.id, key]), digest: digest(parts.body) } }),
   };

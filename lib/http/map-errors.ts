@@ -1,13 +1,7 @@
-import { ApiError, type ErrorName, errors, retryAfter, toBody } from '../errors.ts';
+import { ApiError, errors, headersOf, toBody } from '../errors.ts';
 import { errorsOf, type Operation } from '../operations/operation.ts';
 import type { Middleware } from './gateway.ts';
 import { respond } from './respond.ts';
-
-const headersOf = (name: ErrorName): Record<string, string> => {
-  const { status } = errors[name];
-  if (status === 401) return { 'WWW-Authenticate': 'Bearer' };
-  return status === 503 ? { 'Retry-After': String(retryAfter) } : {};
-};
 
 /** Answers what was thrown: a declared error explains itself; anything else is a defect, logged whole and answered as a bare 500. */
 export const mapErrors = (operation: Operation): Middleware => ({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { Operation } from '../operations/operation.ts';
-import { requestHeaders } from '../schemas/headers.ts';
+import { type Operation, requestHeadersOf } from '../operations/operation.ts';
+import { requestHeaderSchemas } from '../schemas/request-headers.ts';
 import { headerValues, type Middleware, pathParameters } from './gateway.ts';
 import { inputOf, type ParsedHeaders, type Parts } from './input.ts';
 import { parseJson } from './json.ts';
@@ -26,8 +26,9 @@ const checkBodyId = (problems: Problems, { path, body }: { path: object; body: {
 
 /** Parses every part of the request by the operation's schemas and hands the result to the business sentence as `event.input`. */
 export const parseRequest = (operation: Operation): Middleware => {
-  const { path = z.object({}), query = z.strictObject({}), headers = [], body } = operation.request;
-  const headerShape = Object.fromEntries(headers.map(name => [name, requestHeaders[name]]));
+  const { path = z.object({}), query = z.strictObject({}), body } = operation.request;
+  const headers = requestHeadersOf(operation);
+  const headerShape = Object.fromEntries(headers.map(name => [name, requestHeaderSchemas[name]]));
   const headerSchema = z.object(headerShape);
 
   return {

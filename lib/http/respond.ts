@@ -1,8 +1,8 @@
-import type { Operation } from '../operations/operation.ts';
-import type { GatewayEvent, GatewayResponse } from './gateway.ts';
-import { commonHeaders } from './headers.ts';
+import { cacheControlOf, type Operation } from '../operations/operation.ts';
+import { commonHeaders } from './common-headers.ts';
+import type { GatewayEvent, ProxyResult } from './gateway.ts';
 
-type Headers = Record<string, string>;
+type Headers = Readonly<Record<string, string>>;
 
 /** A proxy response with the headers that every answer carries. `undefined` is no body; a string is sent as it is. */
 export const respond = (
@@ -11,11 +11,11 @@ export const respond = (
   status: number,
   body: unknown,
   headers: Headers,
-): GatewayResponse => ({
+): ProxyResult => ({
   statusCode: status,
   headers: {
     'Content-Type': 'application/json',
-    'Cache-Control': operation.path.startsWith('/store') ? 'no-store' : 'no-cache',
+    'Cache-Control': cacheControlOf(operation),
     'X-Request-Id': event.requestContext.requestId,
     ...commonHeaders,
     ...(operation.stability && { 'X-Stability-Level': operation.stability }),

@@ -1,68 +1,79 @@
-import type { Operation } from '../operations/operation.ts';
-import { requestHeaders } from '../schemas/headers.ts';
-import { baseUrl } from './base-url.ts';
-import { sealCursor } from './cursor.ts';
+import type { Creation, PageOf } from '../model/types.ts';
+import { isFile, isList, type Operation, successOf } from '../operations/operation.ts';
+import type { File } from './answer.ts';
+import { baseUrl, fill } from './base-url.ts';
 import { entityTag, matchesWeakly } from './entity-tag.ts';
-import { type GatewayEvent, headerValues, type Middleware } from './gateway.ts';
-import { type Input, walkOf } from './input.ts';
+import type { GatewayEvent, Middleware } from './gateway.ts';
+import type { Input } from './input.ts';
+import { nextUrl } from './next-url.ts';
 import { respond } from './respond.ts';
 
-/** What a business sentence answers. */
-export interface Reply {
-  readonly status: number;
-  readonly body?: object;
-  /** A file instead of JSON, and the Content-Security-Policy under which it may be shown. */
-  readonly file?: { readonly content: string; readonly type: string; readonly policy: string };
-  /** Where a created resource is, as a path below the base address. */
-  readonly location?: string;
-  /** The last id of a page that another page follows. */
-  readonly next?: number | undefined;
-  readonly replayed?: boolean;
-  /** The single resource that a list was narrowed to; otherwise a body that is not a list is the resource. */
-  readonly entity?: object | undefined;
+/** What goes out for an answer; `entity` is the single resource that it is, of which there is a tag. */
+interface Serialised {
+  readonly body?: object | string;
+  readonly headers?: Record<string, string>;
+  readonly entity?: object | string | undefined;
 }
 
-/** The same request with the cursor of the next page. */
-const nextUrl = (operation: Operation, event: GatewayEvent, { query, caller }: Input, lastId: number): string => {
-  const parameters = new URLSearchParams(
-    Object.entries(event.multiValueQueryStringParameters ?? {})
-      .filter(([name]) => name !== 'cursor')
-      .flatMap(([name, values]) => (values ?? []).map(value => [name, value] as [string, string])),
-  );
-  parameters.append('cursor', sealCursor(walkOf(operation, query, caller), lastId));
-  return `${baseUrl(event)}${operation.path}?${parameters}`;
-};
+type Serialise = (answer: never, event: GatewayEvent, input: Input) => Serialised;
 
-const isUnmodified = (operation: Operation, event: GatewayEvent, tag: string): boolean => {
-  const lines = operation.method === 'GET' ? headerValues(event, 'If-None-Match') : undefined;
-  const tags = requestHeaders['If-None-Match'].parse(lines);
-  return tags !== undefined && matchesWeakly(tags, tag);
-};
+const serialiseNothing = (): Serialised => ({});
 
-/**
- * Turns a reply into a proxy response: the body parsed by the schema of its status, so that nothing undeclared leaves,
- * and the headers that follow from the reply.
- * @throws when the body breaks its schema, which is a defect
- */
-export const serialiseResponse = (operation: Operation): Middleware => ({
-  after: request => {
-    const { event } = request;
-    const { status, body, file, location, next, replayed, entity } = request.response as unknown as Reply;
-    const schema = operation.responses[status];
-    if (schema === undefined) throw new Error(`${operation.id} answered ${status}, which it does not declare`);
-    const parsed = schema === 'file' ? file!.content : (schema?.parse(body) as object | undefined);
-
-    const headers: Record<string, string> = {};
-    const resource = entity ?? (Array.isArray(parsed) ? undefined : parsed);
-    if (resource) headers.ETag = entityTag(resource);
-    if (file) Object.assign(headers, { 'Content-Type': file.type, 'Content-Security-Policy': file.policy });
-    if (location !== undefined) headers.Location = `${baseUrl(event)}${location}`;
-    if (next !== undefined) headers.Link = `<${nextUrl(operation, event, event.input as Input, next)}>; rel="next"`;
-    if (replayed) headers['Idempotency-Replayed'] = 'true';
-
-    request.response =
-      headers.ETag && isUnmodified(operation, event, headers.ETag)
-        ? respond(operation, event, 304, undefined, { ETag: headers.ETag })
-        : respond(operation, event, status, parsed, headers);
-  },
+const serialiseFile = ({ content, type, policy }: File): Serialised => ({
+  body: content,
+  headers: { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': policy },
+  entity: content,
 });
+
+/** The body parsed by its schema, so that nothing undeclared leaves. A body that breaks its schema is a defect, and throws. */
+const serialiserOf = (operation: Operation): Serialise => {
+  const { body: declared } = successOf(operation);
+  if (declared === null) return serialiseNothing;
+  if (isFile(declared)) return serialiseFile;
+  const { location, singleBy } = operation;
+  const parse = (value: unknown) => declared.parse(value) as object;
+
+  if (location !== undefined)
+    return ({ created, replayed }: Creation<object>, event) => {
+      const body = parse(created);
+      const headers = {
+        Location: baseUrl(event) + fill(location, body),
+        ...(replayed && { 'Idempotency-Replayed': 'true' }),
+      };
+      return { body, headers, entity: body };
+    };
+  if (isList(operation))
+    return ({ items, next }: PageOf<object>, event, input) => {
+      const body = parse(items) as object[];
+      const named = singleBy && (input.query as Record<string, unknown[] | undefined>)[singleBy];
+      const headers = next !== undefined && { Link: `<${nextUrl(operation, event, input, next)}>; rel="next"` };
+      return { body, ...(headers && { headers }), ...(named?.length === 1 && { entity: body[0] }) };
+    };
+  return (answer: object) => {
+    const body = parse(answer);
+    return { body, entity: body };
+  };
+};
+
+/** Turns what the business sentence answers into a proxy response. */
+export const serialiseResponse = (operation: Operation): Middleware => {
+  const { status } = successOf(operation);
+  const serialise = serialiserOf(operation);
+  return {
+    after: request => {
+      const { event } = request;
+      const input = event.input as Input;
+      if (operation.shortcut !== undefined && event.resource === operation.shortcut) {
+        request.response = respond(operation, event, 302, undefined, { Location: baseUrl(event) + operation.path });
+        return;
+      }
+      const { body, headers = {}, entity } = serialise(request.response as never, event, input);
+      const tag = entity === undefined ? undefined : entityTag(entity);
+      const tagged = tag === undefined ? headers : { ...headers, ETag: tag };
+      request.response =
+        tag !== undefined && input.known !== undefined && matchesWeakly(input.known, tag)
+          ? respond(operation, event, 304, undefined, { ETag: tag })
+          : respond(operation, event, status, body, tagged);
+    },
+  };
+};

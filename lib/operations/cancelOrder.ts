@@ -8,7 +8,7 @@ export const cancelOrder = operation({
   path: '/store/orders/{orderId}',
   tag: 'Store',
   access: 'orders',
-  request: { path: z.object({ orderId: IdText }), headers: ['If-Match'] },
+  request: { path: z.object({ orderId: IdText }) },
   responses: { 204: null },
   errors: ['order_not_found', 'order_complete'],
 });

@@ -7,7 +7,8 @@ export const createCategory = operation({
   path: '/pets/categories',
   tag: 'Pets',
   access: 'catalog',
-  request: { headers: ['Idempotency-Key'], body: NewCategory },
+  request: { body: NewCategory },
   responses: { 201: Category },
+  location: '/pets/categories/{id}',
   errors: [],
 });

@@ -7,7 +7,8 @@ export const createPet = operation({
   path: '/pets',
   tag: 'Pets',
   access: 'catalog',
-  request: { headers: ['Idempotency-Key'], body: NewPet },
+  request: { body: NewPet },
   responses: { 201: Pet },
+  location: '/pets?id={id}',
   errors: ['named_category_not_found'],
 });

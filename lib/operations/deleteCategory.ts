@@ -8,7 +8,7 @@ export const deleteCategory = operation({
   path: '/pets/categories/{categoryId}',
   tag: 'Pets',
   access: 'catalog',
-  request: { path: z.object({ categoryId: IdText }), headers: ['If-Match'] },
+  request: { path: z.object({ categoryId: IdText }) },
   responses: { 204: null },
   errors: ['category_not_found', 'category_in_use'],
 });

@@ -8,7 +8,7 @@ export const deletePet = operation({
   path: '/pets/{petId}',
   tag: 'Pets',
   access: 'catalog',
-  request: { path: z.object({ petId: IdText }), headers: ['If-Match'] },
+  request: { path: z.object({ petId: IdText }) },
   responses: { 204: null },
   errors: ['pet_not_found', 'pet_has_open_orders'],
 });

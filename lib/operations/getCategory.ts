@@ -9,7 +9,7 @@ export const getCategory = operation({
   path: '/pets/categories/{categoryId}',
   tag: 'Pets',
   access: 'public',
-  request: { path: z.object({ categoryId: IdText }), headers: ['If-None-Match'] },
+  request: { path: z.object({ categoryId: IdText }) },
   responses: { 200: Category },
   errors: ['category_not_found'],
 });

@@ -1,14 +1,14 @@
-import * as z from 'zod/mini';
+import { pageType } from '../docs-files.ts';
 import { operation } from './operation.ts';
 
 export const getDocs = operation({
   id: 'getDocs',
   method: 'GET',
   path: '/docs',
-  filesAt: '/docs/{file}',
+  shortcut: '/',
   tag: 'Store',
   access: 'public',
-  request: { path: z.object({ file: z.optional(z.string()) }), query: 'any', headers: ['If-None-Match'] },
-  responses: { 200: 'file' },
-  errors: ['not_found'],
+  request: { query: 'any' },
+  responses: { 200: { file: [pageType] } },
+  errors: [],
 });

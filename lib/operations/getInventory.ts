@@ -9,7 +9,7 @@ export const getInventory = operation({
   path: '/store/inventory/{petId}',
   tag: 'Store',
   access: 'inventory',
-  request: { path: z.object({ petId: IdText }), headers: ['If-None-Match'] },
+  request: { path: z.object({ petId: IdText }) },
   responses: { 200: InventoryItem },
   errors: ['pet_not_found'],
 });

@@ -1,13 +1,15 @@
 import * as z from 'zod/mini';
 import { operation } from './operation.ts';
 
+export const OpenApi = z.looseObject({ openapi: z.string() });
+
 export const getOpenApi = operation({
   id: 'getOpenApi',
   method: 'GET',
   path: '/openapi.json',
   tag: 'Store',
   access: 'public',
-  request: { headers: ['If-None-Match'] },
-  responses: { 200: z.looseObject({ openapi: z.string() }) },
+  request: {},
+  responses: { 200: OpenApi },
   errors: [],
 });

@@ -10,7 +10,7 @@ export const getPet = operation({
   tag: 'Pets',
   access: 'public',
   deprecated: { successor: '/pets?id={petId}' },
-  request: { path: z.object({ petId: IdText }), headers: ['If-None-Match'] },
+  request: { path: z.object({ petId: IdText }) },
   responses: { 200: Pet },
   errors: ['pet_not_found'],
 });

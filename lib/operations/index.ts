@@ -5,6 +5,7 @@ import { deleteCategory } from './deleteCategory.ts';
 import { deletePet } from './deletePet.ts';
 import { getCategory } from './getCategory.ts';
 import { getDocs } from './getDocs.ts';
+import { getDocsFile } from './getDocsFile.ts';
 import { getInventory } from './getInventory.ts';
 import { getOpenApi } from './getOpenApi.ts';
 import { getOrder } from './getOrder.ts';
@@ -13,6 +14,7 @@ import { listCategories } from './listCategories.ts';
 import { listInventory } from './listInventory.ts';
 import { listOrders } from './listOrders.ts';
 import { listPets } from './listPets.ts';
+import type { Operation } from './operation.ts';
 import { placeOrder } from './placeOrder.ts';
 import { replaceCategory } from './replaceCategory.ts';
 import { replacePet } from './replacePet.ts';
@@ -43,8 +45,16 @@ export const operations = {
   cancelOrder,
   getOpenApi,
   getDocs,
+  getDocsFile,
 };
 
-export type { Operation } from './operation.ts';
+export type { Operation };
 export type OperationId = keyof typeof operations;
-export const operationIds = Object.keys(operations) as OperationId[];
+/** An operation that the rest of the project knows by its id. */
+export type RegisteredOperation = Operation & { readonly id: OperationId };
+
+export const allOperations: readonly RegisteredOperation[] = Object.values(operations);
+export const operationIds = allOperations.map(({ id }) => id);
+
+/** The paths at which an operation's function answers: its own, and the one that leads there. */
+export const servedPaths = ({ path, shortcut }: Operation): string[] => (shortcut ? [path, shortcut] : [path]);

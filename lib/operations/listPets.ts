@@ -22,8 +22,8 @@ export const listPets = operation({
     query: z
       .strictObject({ status: repeatable(PetStatus), categoryId: single(IdText), id: IdList, ...paging })
       .check(byIdIsNotPaged),
-    headers: ['If-None-Match'],
   },
   responses: { 200: Pets },
+  singleBy: 'id',
   errors: [],
 });

@@ -7,7 +7,8 @@ export const placeOrder = operation({
   path: '/store/orders',
   tag: 'Store',
   access: 'orders',
-  request: { headers: ['Idempotency-Key'], body: NewOrder },
+  request: { body: NewOrder },
   responses: { 201: Order },
+  location: '/store/orders/{id}',
   errors: ['named_pet_not_found', 'pet_not_available', 'insufficient_stock'],
 });

@@ -9,7 +9,7 @@ export const replaceCategory = operation({
   path: '/pets/categories/{categoryId}',
   tag: 'Pets',
   access: 'catalog',
-  request: { path: z.object({ categoryId: IdText }), headers: ['If-Match'], body: CategoryReplacement },
+  request: { path: z.object({ categoryId: IdText }), body: CategoryReplacement },
   responses: { 200: Category },
   errors: ['category_not_found'],
 });

@@ -9,7 +9,7 @@ export const replacePet = operation({
   path: '/pets/{petId}',
   tag: 'Pets',
   access: 'catalog',
-  request: { path: z.object({ petId: IdText }), headers: ['If-Match'], body: PetReplacement },
+  request: { path: z.object({ petId: IdText }), body: PetReplacement },
   responses: { 200: Pet },
   errors: ['pet_not_found', 'named_category_not_found', 'out_of_stock'],
 });

@@ -9,7 +9,7 @@ export const setInventory = operation({
   path: '/store/inventory/{petId}',
   tag: 'Store',
   access: 'inventory',
-  request: { path: z.object({ petId: IdText }), headers: ['If-Match'], body: InventoryUpdate },
+  request: { path: z.object({ petId: IdText }), body: InventoryUpdate },
   responses: { 200: InventoryItem },
   errors: ['pet_not_found'],
 });

@@ -10,7 +10,7 @@ export const updateOrder = operation({
   tag: 'Store',
   access: 'orders.manage',
   stability: 'experimental',
-  request: { path: z.object({ orderId: IdText }), headers: ['If-Match'], body: OrderPatch },
+  request: { path: z.object({ orderId: IdText }), body: OrderPatch },
   responses: { 200: Order },
   errors: ['order_not_found', 'order_complete'],
 });

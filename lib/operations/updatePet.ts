@@ -10,7 +10,7 @@ export const updatePet = operation({
   tag: 'Pets',
   access: 'catalog',
   stability: 'beta',
-  request: { path: z.object({ petId: IdText }), headers: ['If-Match'], body: PetPatch },
+  request: { path: z.object({ petId: IdText }), body: PetPatch },
   responses: { 200: Pet },
   errors: ['pet_not_found', 'named_category_not_found', 'out_of_stock'],
 });

@@ -51,9 +51,9 @@ const IdempotencyKey = z.pipe(
 );
 
 /** Schemas of the request headers that operations declare, by their names in the contract. */
-export const requestHeaders = {
+export const requestHeaderSchemas = {
   'If-Match': EntityTags,
   'If-None-Match': EntityTags,
   'Idempotency-Key': IdempotencyKey,
 };
-export type RequestHeader = keyof typeof requestHeaders;
+export type RequestHeader = keyof typeof requestHeaderSchemas;

@@ -1,0 +1,27 @@
+import type * as z from 'zod/mini';
+import type { Creation, PageOf } from '../model/types.ts';
+import type { FileResponse, Operation } from '../operations/operation.ts';
+
+/** A file, and the Content-Security-Policy under which it may be shown. */
+export interface File<MediaType extends string = string> {
+  readonly content: string;
+  readonly type: MediaType;
+  readonly policy: string;
+}
+
+/**
+ * What the business sentence of an operation answers, which follows from what it declares: nothing for 204, a creation for
+ * 201, a file, a page for an array, else the body. Status, headers and 304 are the chain's.
+ */
+export type Answer<O extends Operation> = O['responses'] extends { 204: null }
+  ? // biome-ignore lint/suspicious/noConfusingVoidType: it is a return type, inside a promise
+    void
+  : O['responses'] extends { 201: infer S extends z.ZodMiniType<object> }
+    ? Creation<z.output<S>>
+    : O['responses'] extends { 200: FileResponse }
+      ? File<O['responses'][200]['file'][number]>
+      : O['responses'] extends { 200: z.ZodMiniArray<infer I> }
+        ? PageOf<z.output<I>>
+        : O['responses'] extends { 200: infer S extends z.ZodMiniType }
+          ? z.output<S>
+          : never;
