@@ -2,7 +2,7 @@ import type { Index } from '../lib/model/keys.ts';
 import type { OperationId } from '../lib/operations/index.ts';
 
 /** DynamoDB authorises a transaction by the actions that it is made of. */
-type TableAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
+type TableAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
 
 export interface Permissions {
   /** Actions on the table. */
@@ -11,27 +11,27 @@ export interface Permissions {
   readonly indexes?: readonly Index[];
 }
 
-/** What each function may do with the table: exactly what it does. */
+/** What each function may do with the table: exactly what it does. Those that write check a condition when a try went unanswered (lib/model/commit.ts). */
 export const permissions: Record<OperationId, Permissions> = {
   listPets: { table: ['GetItem', 'BatchGetItem'], indexes: ['all', 'byState', 'byGroup', 'byGroupAndState'] },
-  createPet: { table: ['PutItem', 'UpdateItem'] },
+  createPet: { table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   getPet: { table: ['GetItem'] },
-  replacePet: { table: ['GetItem', 'UpdateItem'] },
-  updatePet: { table: ['GetItem', 'UpdateItem'] },
-  deletePet: { table: ['GetItem', 'UpdateItem', 'DeleteItem'] },
+  replacePet: { table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'] },
+  updatePet: { table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'] },
+  deletePet: { table: ['GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   listCategories: { table: [], indexes: ['all'] },
-  createCategory: { table: ['PutItem'] },
+  createCategory: { table: ['PutItem', 'ConditionCheckItem'] },
   getCategory: { table: ['GetItem'] },
-  replaceCategory: { table: ['GetItem', 'UpdateItem'] },
-  deleteCategory: { table: ['GetItem', 'DeleteItem'] },
+  replaceCategory: { table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'] },
+  deleteCategory: { table: ['GetItem', 'DeleteItem', 'ConditionCheckItem'] },
   listInventory: { table: ['BatchGetItem'], indexes: ['all', 'byState'] },
   getInventory: { table: ['GetItem'] },
-  setInventory: { table: ['GetItem', 'UpdateItem'] },
+  setInventory: { table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'] },
   listOrders: { table: [], indexes: ['all', 'byState', 'byGroup', 'byGroupAndState'] },
-  placeOrder: { table: ['PutItem', 'UpdateItem'] },
+  placeOrder: { table: ['PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   getOrder: { table: ['GetItem'] },
-  updateOrder: { table: ['GetItem', 'UpdateItem'] },
-  cancelOrder: { table: ['GetItem', 'UpdateItem', 'DeleteItem'] },
+  updateOrder: { table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'] },
+  cancelOrder: { table: ['GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   getOpenApi: { table: [] },
   getDocs: { table: [] },
   getDocsFile: { table: [] },

@@ -118,12 +118,22 @@ describe('when retries run out', () => {
 
 describe('a function about to be cut off by its time-out', () => {
   it('says in time that the outcome is unknown', async () => {
-    const assembly = await synthesise({ stage: 'local', settings: { functionTimeout: 1 }, bundles: sharedBundles() });
+    const assembly = await synthesise({ stage: 'local', settings: { functionTimeout: 2 }, bundles: sharedBundles() });
     const hurried = await startPetstore({ assembly });
     hurried.proxy.faultFor = () => 'stallAfter';
     const answer = await hurried.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
     await hurried.stop();
     expectError(answer, 503, 'try_again', /outcome is unknown/);
+  });
+});
+
+describe('a defect of ours', () => {
+  it('is a 500, also when Node gives it a code', async () => {
+    const misled = await startPetstore({ environment: { DYNAMODB_ENDPOINT: 'nowhere' } });
+    const answer = await misled.anonymous('GET', '/pets');
+    await misled.stop();
+    expectError(answer, 500, 'internal_error');
+    expect(misled.logs.join('')).toContain('ERR_INVALID_URL');
   });
 });
 

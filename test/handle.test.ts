@@ -78,6 +78,14 @@ describe('a list', () => {
   });
 });
 
+describe('work that does not end by itself', () => {
+  it('is answered for before Lambda cuts the function off', async () => {
+    const handler = handle(getToy)(() => new Promise(() => undefined));
+    const { body } = await handler(event() as never, { getRemainingTimeInMillis: () => 300 } as never);
+    expect(JSON.parse(body)).toEqual({ code: 'try_again', message: expect.stringMatching(/unknown/), status: 503 });
+  });
+});
+
 describe('baseUrl', () => {
   it.each([
     ['/prod/toys/1', 'https://api.example.com/prod'],

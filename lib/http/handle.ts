@@ -1,7 +1,9 @@
 import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { ApiError } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
+import { withinRequest } from '../request-context.ts';
 import { announceLifeCycle } from './announce-life-cycle.ts';
 import type { Answer } from './answer.ts';
 import { authorise } from './authorise.ts';
@@ -15,8 +17,11 @@ import { serialiseResponse } from './serialise-response.ts';
 // Compiling a parser pays after many calls; a cold start makes one.
 z.config({ jitless: true });
 
-/** Before Lambda cuts the function off, in milliseconds, the caller gets an answer. */
-const timeoutEarlyInMillis = 500;
+/** So long before Lambda cuts the function off, in milliseconds, the work on a request ends, whatever has come of it. */
+const timeToAnswer = 500;
+
+/** And so long before, Middy answers for work that did not end by itself. By then the model sends nothing any more. */
+const timeoutEarlyInMillis = 250;
 
 const timeoutEarlyResponse = () => {
   throw new ApiError('outcome_unknown');
@@ -28,8 +33,8 @@ const timeoutEarlyResponse = () => {
  */
 export const handle =
   <O extends Operation>(operation: O) =>
-  (sentence: (input: Input<O>) => Promise<Answer<O>>) =>
-    middy<GatewayEvent, ProxyResult>({ timeoutEarlyInMillis, timeoutEarlyResponse })
+  (sentence: (input: Input<O>) => Promise<Answer<O>>) => {
+    const chain = middy<GatewayEvent, ProxyResult>({ timeoutEarlyInMillis, timeoutEarlyResponse })
       .use(logRequest(operation))
       .use(announceLifeCycle(operation))
       .use(mapErrors(operation))
@@ -37,3 +42,6 @@ export const handle =
       .use(parseRequest(operation))
       .use(serialiseResponse(operation))
       .handler((async (event: GatewayEvent) => sentence(event.input as Input<O>)) as never);
+    return (event: GatewayEvent, context: Context): Promise<ProxyResult> =>
+      withinRequest(context.getRemainingTimeInMillis() - timeToAnswer, () => chain(event, context));
+  };

@@ -1,5 +1,5 @@
-import { consumption, startCounting } from '../consumption.ts';
 import type { Operation } from '../operations/operation.ts';
+import { requestContext } from '../request-context.ts';
 import { callerOf } from './authorise.ts';
 import type { GatewayEvent, Middleware } from './gateway.ts';
 
@@ -21,7 +21,7 @@ export const logRequest = (operation: Operation): Middleware => {
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       requestId: event.requestContext.requestId,
       caller: callerOf(event).id,
-      ...consumption(),
+      ...requestContext().consumption,
       coldStart,
       ...(operation.deprecated && { deprecated: true, ...whoToTell(event) }),
     });
@@ -31,7 +31,6 @@ export const logRequest = (operation: Operation): Middleware => {
   return {
     before: ({ internal }) => {
       Object.assign(internal, { startedAt: performance.now() });
-      startCounting();
     },
     after: log,
     onError: log,

@@ -16,6 +16,8 @@ export const petKey = (id: number) => ({ pk: `PET#${id}`, sk: 'PET' });
 export const categoryKey = (id: number) => ({ pk: `CATEGORY#${id}`, sk: 'CATEGORY' });
 export const orderKey = (id: number) => ({ pk: `ORDER#${id}`, sk: 'ORDER' });
 export const idempotencyKey = (id: string) => ({ pk: `IDEMPOTENCY#${id}`, sk: 'IDEMPOTENCY' });
+/** The key of no item, and of one transaction alone, so that no other ever conflicts with it. */
+export const unusedKey = (token: string) => ({ pk: `UNUSED#${token}`, sk: 'UNUSED' });
 
 /**
  * The sparse indexes, named like their partition-key attribute; the sort key of all is `id`. A partition of `all` never

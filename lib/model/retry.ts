@@ -1,74 +1,71 @@
 import { ApiError } from '../errors.ts';
+import { type RequestContext, requestContext } from '../request-context.ts';
+import { type Failure, isInProgress, judge } from './judge.ts';
 
 /** One try of a call to DynamoDB. */
 export type Attempt<O> = (options: { abortSignal: AbortSignal }) => Promise<O>;
 
 const maxAttempts = 8;
-/** No try begins later than this after the first, in milliseconds. */
-const budget = 2000;
+/** For how long a request repeats what was refused or went unanswered, all of its calls together, in milliseconds. */
+const patience = 3000;
 /** How long one try may take, in milliseconds. */
 const attemptTimeout = 1000;
 const baseDelay = 25;
 const maxDelay = 500;
 
-/** Refusals after which nothing was written: contention and throttling. */
-const refusals = new Set([
-  'TransactionConflictException',
-  'ThrottlingException',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-]);
-
-/** The same, as reasons of a cancelled transaction. */
-const passingReasons = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
-
-interface Failure {
-  name?: string;
-  /** Of a system error: ECONNRESET, EPIPE, … */
-  code?: string;
-  $fault?: 'client' | 'server';
-  $response?: unknown;
-  CancellationReasons?: { Code?: string }[];
-}
-
-/** No answer came, or none that can be read: the call may have been carried out. */
-const wentUnanswered = ({ name, code, $response, $fault }: Failure): boolean =>
-  name === 'AbortError' ||
-  name === 'TimeoutError' ||
-  typeof code === 'string' ||
-  ($fault === undefined && $response !== undefined);
-
-/** `refused`: nothing was written and another try may succeed. `unknown`: it may have been written. `final`: no use in trying again. */
-const judge = (error: Failure): 'refused' | 'unknown' | 'final' => {
-  if (refusals.has(error.name ?? '')) return 'refused';
-  if (error.CancellationReasons?.some(({ Code }) => passingReasons.has(Code ?? ''))) return 'refused';
-  if (error.name === 'TransactionInProgressException' || error.$fault === 'server') return 'unknown';
-  // What is left is a rejected condition or a defect of ours.
-  return wentUnanswered(error) ? 'unknown' : 'final';
-};
+/** When it is too late for a request to repeat a call or to decide anew, in milliseconds since the epoch. */
+export const lastRepeat = ({ startedAt, deadline }: RequestContext): number => Math.min(startedAt + patience, deadline);
 
 const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds));
+
+/**
+ * Makes one try and gives it up in time: its connection is cut. A try is held against the deadline a moment before its bytes
+ * leave (longer, when it has to connect first). This timer covers the gap: it is due by the deadline, timers run in order,
+ * and so what has not left by then is destroyed before an answer goes out and the process may be frozen.
+ */
+const timed = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O> => {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), Math.min(attemptTimeout, timeLeft));
+  try {
+    return await attempt({ abortSignal: controller.signal });
+  } finally {
+    clearTimeout(timer);
+  }
+};
 
 /**
  * Repeats a call while it is refused or its outcome unknown, with full jitter
  * (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter). The SDK's own retry is off: it does not repeat
  * TransactionConflict, and it hides whether an attempt may have written. A call must therefore be harmless to repeat.
+ *
+ * A transaction in progress is one's own earlier try, so the delays have no jitter; they and the patience are what
+ * DynamoDB's API reference advises under TransactionInProgressException: 500 ms, doubled, until a repeat can complete the
+ * transaction (after 5 seconds), or until the deadline.
+ * @param onUnanswered is told of a try that went unanswered: it may be carried out at any time from then on
  * @throws {ApiError} try_again when nothing was written, outcome_unknown when that is not certain
  */
-export const retry = async <O>(attempt: Attempt<O>): Promise<O> => {
-  const startedAt = Date.now();
+export const retry = async <O>(attempt: Attempt<O>, onUnanswered: () => void = () => undefined): Promise<O> => {
+  const request = requestContext();
   let unknown = false;
+  let waits = 0;
+  const giveUp = (cause?: unknown) => new ApiError(unknown ? 'outcome_unknown' : 'try_again', undefined, { cause });
   for (let tries = 1; ; tries++) {
+    // A sleep ends late when the process was stopped meanwhile.
+    const timeLeft = request.deadline - Date.now();
+    if (timeLeft <= 0) throw giveUp();
     try {
-      return await attempt({ abortSignal: AbortSignal.timeout(attemptTimeout) });
+      return await timed(attempt, timeLeft);
     } catch (error) {
       const verdict = judge(error as Failure);
       if (verdict === 'final') throw error;
-      unknown ||= verdict === 'unknown';
-      const delay = Math.random() * Math.min(maxDelay, baseDelay * 2 ** tries);
-      if (tries === maxAttempts || Date.now() + delay - startedAt > budget) {
-        throw new ApiError(unknown ? 'outcome_unknown' : 'try_again', undefined, { cause: error });
+      if (verdict === 'unknown') {
+        unknown = true;
+        onUnanswered();
       }
+      const waiting = isInProgress(error as Failure);
+      const delay = waiting ? 500 * 2 ** waits++ : Math.random() * Math.min(maxDelay, baseDelay * 2 ** tries);
+      const last = waiting ? request.deadline : lastRepeat(request);
+      if ((tries === maxAttempts && !waiting) || Date.now() + delay >= last) throw giveUp(error);
       await sleep(delay);
     }
   }

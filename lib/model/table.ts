@@ -5,7 +5,7 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { consumption } from '../consumption.ts';
+import { requestContext } from '../request-context.ts';
 import { setting } from '../setting.ts';
 import { client } from './client.ts';
 import type { Index } from './keys.ts';
@@ -28,13 +28,15 @@ const units = (capacities: Capacity | Capacity[]) =>
 const send = <O extends { ConsumedCapacity?: Capacity | Capacity[] }>(
   kind: 'readUnits' | 'writeUnits',
   attempt: Attempt<O>,
+  onUnanswered?: () => void,
 ) =>
   retry(async options => {
-    consumption().roundTrips += 1;
+    const { consumption } = requestContext();
+    consumption.roundTrips += 1;
     const output = await attempt(options);
-    consumption()[kind] += units(output.ConsumedCapacity);
+    consumption[kind] += units(output.ConsumedCapacity);
     return output;
-  });
+  }, onUnanswered);
 
 /** Reads one item, consistently. */
 export const get = async (key: Key): Promise<Item | undefined> => {
@@ -48,7 +50,8 @@ export const getMany = async (keys: Key[], { consistent }: { consistent: boolean
   const items: Item[] = [];
   let wanted = keys;
   await retry(async options => {
-    consumption().roundTrips += 1;
+    const { consumption } = requestContext();
+    consumption.roundTrips += 1;
     const output = await client.send(
       new BatchGetCommand({
         RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: consistent } },
@@ -56,7 +59,7 @@ export const getMany = async (keys: Key[], { consistent }: { consistent: boolean
       }),
       options,
     );
-    consumption().readUnits += units(output.ConsumedCapacity);
+    consumption.readUnits += units(output.ConsumedCapacity);
     items.push(...(output.Responses?.[tableName] ?? []));
     wanted = (output.UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
     // DynamoDB leaves keys out when it throttles or a response would pass 16 MB; the rest is asked for like any throttled call.
@@ -86,15 +89,21 @@ export const query = async (index: Index, partition: string, limit: number, afte
   return output.Items ?? [];
 };
 
-/** Sends one transaction. The token makes repeating the same writes within 10 minutes harmless: they are applied once. */
-export const transact = (writes: Write[], token: string) =>
-  send('writeUnits', options =>
-    client.send(
-      new TransactWriteCommand({
-        TransactItems: writes,
-        ClientRequestToken: token,
-        ReturnConsumedCapacity: 'TOTAL',
-      }),
-      options,
-    ),
+/**
+ * Sends one transaction. The token makes repeating the same writes within 10 minutes harmless: they are applied once.
+ * @param onUnanswered is told of a try that went unanswered
+ */
+export const transact = (writes: Write[], token: string, onUnanswered?: () => void) =>
+  send(
+    'writeUnits',
+    options =>
+      client.send(
+        new TransactWriteCommand({
+          TransactItems: writes,
+          ClientRequestToken: token,
+          ReturnConsumedCapacity: 'TOTAL',
+        }),
+        options,
+      ),
+    onUnanswered,
   );

@@ -54,6 +54,11 @@ export const update = (key: Key, { set = {}, add = {} }: Changes, condition: str
   };
 };
 
+/** Changes nothing. */
+export const check = (key: Key, condition: string): Write => ({
+  ConditionCheck: { Key: key, ...guarded(condition, {}) },
+});
+
 export const remove = (key: Key, condition: string, values: Item = {}): Write => ({
   Delete: { Key: key, ...guarded(condition, values) },
 });

@@ -1,6 +1,14 @@
 import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
+import {
+  Agent,
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+  request as send,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { accessDenied, conditionFailed, type Refusal, refusals } from './refusals.ts';
 
 /** One call of a function to DynamoDB. */
 export interface Call {
@@ -21,18 +29,23 @@ export interface Answer {
 }
 
 /**
- * What can happen to a call on its way. `conflict`, `throttle`, `error`: DynamoDB refuses. `cutBefore`: the connection
- * breaks before the call arrives; `cutAfter`: after it was carried out; `stallAfter`: it was carried out and the answer
- * never comes.
+ * What can happen to a call on its way. `conflict`, `throttle`, `error`, `inProgress`, `mismatch`: DynamoDB refuses.
+ * `refuse`: the condition of the transaction's first write does not hold, whatever it is. `cutBefore`: the connection
+ * breaks before the call arrives; `cutAfter`: after it was carried out; `cutLate`: it breaks at once, and the call arrives when
+ * the test says so; `stallAfter`: it was carried out and the answer never comes. `delay`: the answer takes so many
+ * milliseconds; `meanwhile`: something else is done before the call arrives; `rewrite`: the answer is another.
  */
 export type Fault =
-  | 'conflict'
-  | 'throttle'
-  | 'error'
+  | keyof typeof refusals
+  | 'refuse'
   | 'cutBefore'
   | 'cutAfter'
+  | 'cutLate'
   | 'stallAfter'
-  | { readonly delay: number };
+  | { readonly delay: number }
+  | { readonly meanwhile: () => Promise<unknown> }
+  // biome-ignore lint/suspicious/noExplicitAny: any response of DynamoDB
+  | { readonly rewrite: (body: any) => unknown };
 
 export interface DynamoDbProxy {
   readonly url: string;
@@ -42,26 +55,12 @@ export interface DynamoDbProxy {
   denial: (call: Call) => string | undefined;
   readonly answers: Answer[];
   readonly denials: string[];
+  /** Calls cut off by `cutLate`; calling one lets it arrive. */
+  readonly late: (() => Promise<Answer>)[];
+  /** Callers that still wait for an answer that never comes. */
+  readonly stalled: Set<Call>;
   readonly stop: () => Promise<void>;
 }
-
-const refusal = (type: string, extra: object = {}) => ({
-  __type: `com.amazonaws.dynamodb.v20120810#${type}`,
-  message: type,
-  ...extra,
-});
-
-const refuse = (response: ServerResponse, status: number, body: object) =>
-  response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
-
-const conflict = ({ operation, body }: Call): object =>
-  operation === 'TransactWriteItems'
-    ? refusal('TransactionCanceledException', {
-        CancellationReasons: body.TransactItems.map((_: unknown, index: number) => ({
-          Code: index === 0 ? 'TransactionConflict' : 'None',
-        })),
-      })
-    : refusal('ThrottlingException');
 
 const readAll = async (stream: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
@@ -74,12 +73,21 @@ export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProx
   const agent = new Agent({ keepAlive: true });
   const target = new URL(endpoint);
 
-  const forward = async (incoming: IncomingMessage, body: Buffer): Promise<{ status: number; body: Buffer }> => {
-    const headers = { ...incoming.headers, host: target.host };
+  const forward = async (incoming: IncomingHttpHeaders, body: string) => {
+    const headers = { ...incoming, host: target.host, 'content-length': Buffer.byteLength(body) };
     const outgoing = send({ agent, host: target.hostname, port: target.port, method: 'POST', path: '/', headers });
     outgoing.end(body);
     const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-    return { status: answer.statusCode!, body: await readAll(answer) };
+    return { status: answer.statusCode!, body: JSON.parse((await readAll(answer)).toString() || '{}') };
+  };
+
+  /** The item that the first write of a transaction is about, as it is. */
+  const itemOf = async (headers: IncomingHttpHeaders, { body }: Call): Promise<object | undefined> => {
+    const [{ Update: update, Delete: remove }] = body.TransactItems;
+    const { TableName, Key } = update ?? remove ?? {};
+    if (!Key) return undefined;
+    const read = { ...headers, 'x-amz-target': 'DynamoDB_20120810.GetItem' };
+    return (await forward(read, JSON.stringify({ TableName, Key, ConsistentRead: true }))).body.Item;
   };
 
   const proxy: Omit<DynamoDbProxy, 'url' | 'stop'> = {
@@ -87,31 +95,50 @@ export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProx
     denial: () => undefined,
     answers: [],
     denials: [],
+    late: [],
+    stalled: new Set(),
   };
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
-    const raw = await readAll(incoming);
+    const raw = (await readAll(incoming)).toString();
+    const { headers } = incoming;
     const call: Call = {
-      function: /Credential=(\w+)\//.exec(incoming.headers.authorization ?? '')?.[1] ?? '',
-      operation: String(incoming.headers['x-amz-target']).split('.')[1]!,
-      body: JSON.parse(raw.toString()),
+      function: /Credential=(\w+)\//.exec(headers.authorization ?? '')?.[1] ?? '',
+      operation: String(headers['x-amz-target']).split('.')[1]!,
+      body: JSON.parse(raw),
     };
+    const respond = ({ status, body }: Refusal | Answer) =>
+      response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
+    const deliver = async (): Promise<Answer> => {
+      const answer = { call, ...(await forward(headers, raw)) };
+      proxy.answers.push(answer);
+      return answer;
+    };
+
     const denial = proxy.denial(call);
     if (denial) {
       proxy.denials.push(denial);
-      return refuse(response, 400, refusal('AccessDeniedException'));
+      return respond(accessDenied);
     }
     const fault = proxy.faultFor(call);
     if (fault === 'cutBefore') return response.destroy();
-    if (fault === 'conflict') return refuse(response, 400, conflict(call));
-    if (fault === 'throttle') return refuse(response, 400, refusal('ProvisionedThroughputExceededException'));
-    if (fault === 'error') return refuse(response, 500, refusal('InternalServerError'));
-    const answer = await forward(incoming, raw);
-    proxy.answers.push({ call, status: answer.status, body: JSON.parse(answer.body.toString() || '{}') });
+    if (fault === 'cutLate') {
+      proxy.late.push(deliver);
+      return response.destroy();
+    }
+    if (fault === 'refuse') return respond(conditionFailed(call, await itemOf(headers, call)));
+    if (typeof fault === 'string' && fault in refusals) return respond(refusals[fault as keyof typeof refusals](call));
+    if (typeof fault === 'object' && 'meanwhile' in fault) await fault.meanwhile();
+    const answer = await deliver();
     if (fault === 'cutAfter') return response.destroy();
-    if (fault === 'stallAfter') return undefined;
-    if (fault) await new Promise(resolve => setTimeout(resolve, fault.delay));
-    return response.writeHead(answer.status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(answer.body);
+    if (fault === 'stallAfter') {
+      proxy.stalled.add(call);
+      return response.on('close', () => proxy.stalled.delete(call));
+    }
+    if (typeof fault === 'object' && 'delay' in fault) await new Promise(resolve => setTimeout(resolve, fault.delay));
+    if (typeof fault === 'object' && 'rewrite' in fault)
+      return respond({ ...answer, body: fault.rewrite(answer.body) });
+    return respond(answer);
   };
 
   const server = createServer((incoming, response) => {
