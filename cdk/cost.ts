@@ -1,13 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { synthesise } from './dev/synth.ts';
-import { onlyResourceOf, resourcesOf, type Template } from './dev/template.ts';
+import { readApi } from './dev/gateway/api.ts';
+import { type Assembly, synthesise } from './dev/synth.ts';
+import { onlyResourceOf } from './dev/template.ts';
+import type { Throttle } from './limits.ts';
 import { prices } from './prices.ts';
 
 const secondsPerMonth = 30 * 24 * 3600;
 
-/** Bytes that a request logs, its line and Lambda's envelope included; measured, rounded up. */
-const logBytesPerRequest = 700;
+/** Bytes that a request logs when it fails, its error, its line and Lambda's envelope included; measured, rounded up. */
+const logBytesPerRequest = 4_000;
 /** X-Ray's default rule: the first request of a second, and a share of the others. */
 const sampledShare = 0.05;
 /** The largest file of the documentation page, in bytes. */
@@ -15,6 +17,10 @@ const largestFile = 1_800_000;
 /** What a read unit gives, in bytes: 4 KB, twice that when eventually consistent. */
 const bytesPerConsistentUnit = 4096;
 const bytesPerEventualUnit = 8192;
+/** How long a function takes to start, which Lambda bills, in seconds; ten times what is measured. */
+const startSeconds = 1;
+/** How soon Lambda may drop an idle environment and start it again, in seconds. Not documented; minutes are what is seen. */
+const environmentLifetime = 300;
 
 export interface CostLine {
   readonly what: string;
@@ -25,20 +31,42 @@ export interface CostLine {
 
 const number = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
 
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+interface Flow extends Throttle {
+  /** Memory in GB and time-out in seconds of the function that answers; a fixed answer has none. */
+  readonly gigabytes: number;
+  readonly timeout: number;
+}
+
+/** What each method of the template lets through, and the function that answers it. */
+export const flowsOf = (assembly: Assembly): Flow[] => {
+  const { resources, functions } = readApi(assembly);
+  return resources
+    .flatMap(({ methods }) => [...methods.values()])
+    .map(({ throttle, target }) => {
+      if ('mock' in target) return { ...throttle, gigabytes: 0, timeout: 0 };
+      const { memory, timeout } = functions.get(target.function)!;
+      return { ...throttle, gigabytes: memory / 1024, timeout };
+    });
+};
+
 /**
  * What a month can cost at most, line by line: every second of it at the limits that the template sets, each request
  * running into its function's time-out. Reality stays far below.
  */
-const worstMonth = (template: Template): CostLine[] => {
-  const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
-  const [, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
+export const worstMonth = (assembly: Assembly): CostLine[] => {
+  const [, table] = onlyResourceOf(assembly.template, 'AWS::DynamoDB::GlobalTable');
   const [replica] = table.Replicas;
-  const functions = resourcesOf(template, 'AWS::Lambda::Function').map(([, properties]) => properties);
-  const rate = stage.MethodSettings[0].ThrottlingRateLimit as number;
-  const requests = rate * secondsPerMonth;
-  const gigabyteSeconds = Math.max(...functions.map(({ Timeout, MemorySize }) => Timeout * (MemorySize / 1024)));
+  const flows = flowsOf(assembly);
+  const invoked = flows.filter(({ timeout }) => timeout > 0);
+  const rate = sum(flows.map(flow => flow.rate));
+  const invocations = sum(invoked.map(flow => flow.rate));
+  const gigabyteSeconds = sum(invoked.map(flow => flow.rate * flow.timeout * flow.gigabytes));
+  // As many environments as requests can overlap, each started as often as it can have been dropped.
+  const environments = sum(invoked.map(flow => (flow.burst + flow.rate * flow.timeout) * flow.gigabytes));
+  const starts = environments / environmentLifetime;
 
-  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
   const tableReads = replica.ReadOnDemandThroughputSettings.MaxReadRequestUnits as number;
   const indexReads = sum(
     replica.GlobalSecondaryIndexes.map(
@@ -52,22 +80,30 @@ const worstMonth = (template: Template): CostLine[] => {
       ({ WriteOnDemandThroughputSettings }) => WriteOnDemandThroughputSettings.MaxWriteRequestUnits,
     ),
   );
-  const filesRate = stage.MethodSettings[1].ThrottlingRateLimit as number;
-  const bytesOut = tableReads * bytesPerConsistentUnit + indexReads * bytesPerEventualUnit + filesRate * largestFile;
+  const bytesOut = tableReads * bytesPerConsistentUnit + indexReads * bytesPerEventualUnit + largestFile;
   const gigabytesOut = (bytesOut * secondsPerMonth) / 1e9;
   const traces = (1 + (rate - 1) * sampledShare) * secondsPerMonth;
 
   return [
     {
       what: 'API Gateway',
-      bound: `throttle: ${number(rate)} requests a second`,
-      month: requests * prices.gatewayRequest,
+      bound: `throttles of ${flows.length} methods: ${number(rate)} requests a second`,
+      month: rate * secondsPerMonth * prices.gatewayRequest,
     },
-    { what: 'Lambda, requests', bound: 'the same', month: requests * prices.lambdaRequest },
+    {
+      what: 'Lambda, requests',
+      bound: `those with a function: ${number(invocations)} a second`,
+      month: invocations * secondsPerMonth * prices.lambdaRequest,
+    },
     {
       what: 'Lambda, duration',
-      bound: `each until its time-out: ${number(gigabyteSeconds)} GB-seconds`,
-      month: requests * gigabyteSeconds * prices.lambdaGigabyteSecond,
+      bound: `each until its time-out: ${number(gigabyteSeconds)} GB-seconds a second`,
+      month: gigabyteSeconds * secondsPerMonth * prices.lambdaGigabyteSecond,
+    },
+    {
+      what: 'Lambda, cold starts',
+      bound: `${number(environments)} environments, every ${environmentLifetime / 60} minutes anew`,
+      month: starts * startSeconds * secondsPerMonth * prices.lambdaGigabyteSecond,
     },
     {
       what: 'DynamoDB, reads',
@@ -86,8 +122,8 @@ const worstMonth = (template: Template): CostLine[] => {
     },
     {
       what: 'CloudWatch Logs',
-      bound: `${logBytesPerRequest} bytes a request`,
-      month: ((requests * logBytesPerRequest) / 1e9) * prices.logGigabyte,
+      bound: `${number(logBytesPerRequest)} bytes a failing request`,
+      month: ((invocations * secondsPerMonth * logBytesPerRequest) / 1e9) * prices.logGigabyte,
     },
     {
       what: 'X-Ray',
@@ -101,9 +137,9 @@ const dollars = (value: number) =>
   `$${value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 
 /** The table of the README. */
-export const costTable = (template: Template): string => {
-  const lines = worstMonth(template);
-  const total = lines.reduce((sum, { month }) => sum + month, 0);
+export const costTable = (assembly: Assembly): string => {
+  const lines = worstMonth(assembly);
+  const total = sum(lines.map(({ month }) => month));
   const rows = lines.map(({ what, bound, month }) => `| ${what} | ${bound} | ${dollars(month)} | $0.00 |`);
   return [
     '| | Bounded by | Worst month | Idle month |',
@@ -126,8 +162,7 @@ export const withCostTable = (readme: string, table: string): string => {
 };
 
 if (import.meta.main) {
-  const { template } = await synthesise({ stage: 'prod' });
-  const table = costTable(template);
+  const table = costTable(await synthesise({ stage: 'prod' }));
   const file = join(import.meta.dirname, '../README.md');
   writeFileSync(file, withCostTable(readFileSync(file, 'utf8'), table));
   console.log(`${table}\n\nWritten to README.md.`);

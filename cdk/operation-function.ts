@@ -15,6 +15,7 @@ import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { RegisteredOperation } from '../lib/operations/index.ts';
 import { acknowledge } from './acknowledge.ts';
+import type { Limit } from './limits.ts';
 import type { Permissions } from './permissions.ts';
 import { lifeCycleEnvironment, type Settings } from './settings.ts';
 
@@ -24,6 +25,7 @@ interface OperationFunctionProps {
   readonly code: string;
   readonly table: TableV2;
   readonly permissions: Permissions;
+  readonly limit: Limit;
   readonly settings: Settings;
   /** Where this stage's tokens come from, for the document that says so. */
   readonly tokenUrl: string | undefined;
@@ -36,7 +38,7 @@ export class OperationFunction extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { operation, code, table, permissions, settings, tokenUrl }: OperationFunctionProps,
+    { operation, code, table, permissions, limit, settings, tokenUrl }: OperationFunctionProps,
   ) {
     super(scope, id);
     const { region, urlSuffix } = Stack.of(this);
@@ -64,7 +66,7 @@ export class OperationFunction extends Construct {
       code: Code.fromAsset(code),
       handler: 'index.handler',
       memorySize: settings.functionMemory,
-      timeout: Duration.seconds(settings.functionTimeout),
+      timeout: Duration.seconds(limit.timeout),
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,

@@ -12,10 +12,11 @@ import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type Operation, operations, servedPaths } from '../lib/operations/index.ts';
+import { type Operation, servedPaths } from '../lib/operations/index.ts';
 import { resourceServer, scopes } from '../lib/scopes.ts';
 import { acknowledge, acknowledgePublic } from './acknowledge.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
+import { type Limit, startAllowance, type Throttle } from './limits.ts';
 import { addMethodNotAllowed, addNotFound, addPreflight } from './mocks.ts';
 import type { Settings } from './settings.ts';
 
@@ -23,8 +24,14 @@ interface PetstoreApiProps {
   readonly stage: string;
   readonly settings: Settings;
   readonly userPool: IUserPool;
-  readonly routes: readonly { readonly operation: Operation; readonly function: LambdaFunction }[];
+  readonly routes: readonly {
+    readonly operation: Operation;
+    readonly limit: Limit;
+    readonly function: LambdaFunction;
+  }[];
 }
+
+const throttling = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, throttlingBurstLimit: burst });
 
 /** The front door: a REST API, because an HTTP API cannot say its own errors in our words. */
 export class PetstoreApi extends Construct {
@@ -40,16 +47,14 @@ export class PetstoreApi extends Construct {
       cloudWatchRole: false,
       deployOptions: {
         stageName: stage,
-        throttlingRateLimit: settings.throttle.rate,
-        throttlingBurstLimit: settings.throttle.burst,
         tracingEnabled: true,
-        // The page's files are a thousand times an answer of the API; at the stage's rate they would be most of the bill.
-        methodOptions: {
-          [`${operations.getDocsFile.path}/GET`]: {
-            throttlingRateLimit: settings.filesThrottle.rate,
-            throttlingBurstLimit: settings.filesThrottle.burst,
-          },
-        },
+        // The stage's own throttle is only what a method without a row of its own inherits.
+        ...throttling(settings.fixedAnswers),
+        methodOptions: Object.fromEntries(
+          routes.flatMap(({ operation, limit }) =>
+            servedPaths(operation).map(path => [`${path}/${operation.method}`, throttling(limit)]),
+          ),
+        ),
         ...(settings.accessLog && this.accessLog(settings)),
       },
     });
@@ -57,7 +62,7 @@ export class PetstoreApi extends Construct {
     acknowledge(this.api, {
       'AwsSolutions-APIG2': 'The functions validate every part of a request, and name all of its faults in one Error.',
       'AwsSolutions-APIG3':
-        'A web ACL costs money while idle; the stage throttle caps the bill. Attach one if you are attacked.',
+        'A web ACL costs money while idle; each method’s throttle caps the bill. Attach one if you are attacked.',
       'AwsSolutions-APIG6': 'Each function logs its request; execution logs need the account-wide role of API Gateway.',
       ...(!settings.accessLog && {
         'AwsSolutions-APIG1': 'Access logs need the account-wide role of API Gateway: a setting of the stage.',
@@ -66,19 +71,20 @@ export class PetstoreApi extends Construct {
       }),
     });
 
-    this.addRoutes(routes, userPool, Duration.seconds(settings.integrationTimeout));
+    this.addRoutes(routes, userPool);
     this.closeGaps(routes.map(({ operation }) => operation));
   }
 
   /** Each operation's methods, behind its token where the contract asks for one. */
-  private addRoutes(routes: PetstoreApiProps['routes'], userPool: IUserPool, timeout: Duration) {
+  private addRoutes(routes: PetstoreApiProps['routes'], userPool: IUserPool) {
     const protectedMethod = {
       authorizer: new CognitoUserPoolsAuthorizer(this, 'Authorizer', { cognitoUserPools: [userPool] }),
       authorizationType: AuthorizationType.COGNITO,
       // All of them: to the gateway a missing scope is a 401. The function checks the exact one and answers 403.
       authorizationScopes: scopes.map(scope => `${resourceServer}/${scope}`),
     };
-    for (const { operation, function: handler } of routes) {
+    for (const { operation, limit, function: handler } of routes) {
+      const timeout = Duration.seconds(limit.timeout + startAllowance);
       const integration = new LambdaIntegration(handler, { allowTestInvoke: false, timeout });
       const isPublic = operation.access === 'public';
       for (const path of servedPaths(operation)) {

@@ -28,8 +28,9 @@ export class PetstoreStack extends Stack {
     const routes = operationIds.map(operationId => {
       const operation = operations[operationId];
       const code = bundles.folderOf(operationId);
-      const props = { operation, code, table, permissions: permissions[operationId], settings, tokenUrl };
-      return { operation, function: new OperationFunction(this, operationId, props).function };
+      const limit = settings.limits[operationId];
+      const props = { operation, code, table, permissions: permissions[operationId], limit, settings, tokenUrl };
+      return { operation, limit, function: new OperationFunction(this, operationId, props).function };
     });
     const { api } = new PetstoreApi(this, 'Api', { stage, settings, userPool, routes });
 

@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { OperationId, operations, RegisteredOperation } from '../lib/operations/index.ts';
 import { type Scope, scopes } from '../lib/scopes.ts';
+import { fixedAnswers, type Limits, limits, type Throttle, throttledAlike } from './limits.ts';
 
 type DeprecatedId = {
   [Id in keyof typeof operations]: (typeof operations)[Id] extends { deprecated: object } ? Id : never;
@@ -17,10 +18,10 @@ interface LifeCycle {
  * 16 384 bytes, is the contract's and not a setting: lib/http/read-body.ts.)
  */
 export interface Settings {
-  /** Requests per second of the whole API, and how many may come at once. What is refused here (429) costs nothing. */
-  readonly throttle: { readonly rate: number; readonly burst: number };
-  /** The same for the files of the documentation page. */
-  readonly filesThrottle: { readonly rate: number; readonly burst: number };
+  /** Throttle and time-out of each operation. */
+  readonly limits: Limits;
+  /** The throttle of every method without a row there: 404, 405, preflights. */
+  readonly fixedAnswers: Throttle;
   /** Request units per second, beyond which DynamoDB throttles and callers see 503. */
   readonly maxRequestUnits: {
     readonly table: { readonly read: number; readonly write: number };
@@ -28,10 +29,6 @@ export interface Settings {
   };
   /** Megabytes; a function's share of a CPU grows with it. */
   readonly functionMemory: number;
-  /** Seconds. The model gives up on DynamoDB well before. */
-  readonly functionTimeout: number;
-  /** Seconds that the gateway waits for a function. */
-  readonly integrationTimeout: number;
   readonly logRetention: RetentionDays;
   /** Needs the account's CloudWatch role for API Gateway (see the README), which this stack must not set for its neighbours. */
   readonly accessLog: boolean;
@@ -45,12 +42,10 @@ export interface Settings {
 }
 
 const defaults: Settings = {
-  throttle: { rate: 20, burst: 40 },
-  filesThrottle: { rate: 1, burst: 40 },
-  maxRequestUnits: { table: { read: 200, write: 150 }, index: { read: 100, write: 50 } },
+  limits,
+  fixedAnswers,
+  maxRequestUnits: { table: { read: 200, write: 150 }, index: { read: 80, write: 40 } },
   functionMemory: 1024,
-  functionTimeout: 5,
-  integrationTimeout: 10,
   logRetention: RetentionDays.ONE_MONTH,
   accessLog: false,
   indexShards: 1,
@@ -63,8 +58,8 @@ const defaults: Settings = {
 const stages: Record<string, Partial<Settings>> = {
   // On one machine: the `rival` is there to see that one shop cannot touch another's orders.
   local: {
-    throttle: { rate: 10_000, burst: 5_000 },
-    filesThrottle: { rate: 10_000, burst: 5_000 },
+    limits: throttledAlike({ rate: 10_000, burst: 5_000 }),
+    fixedAnswers: { rate: 10_000, burst: 5_000 },
     clients: { ...defaults.clients, rival: ['orders'] },
   },
 };

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Assembly, synthesise } from '../cdk/dev/synth.ts';
+import { resourcesOf } from '../cdk/dev/template.ts';
+import { throttledAlike } from '../cdk/limits.ts';
 import { usesTable } from '../cdk/permissions.ts';
-import type { Settings } from '../cdk/settings.ts';
+import { settingsOf } from '../cdk/settings.ts';
 import { type Operation, type OperationId, operationIds, operations } from '../lib/operations/index.ts';
 import { requestHeadersOf } from '../lib/operations/operation.ts';
 import { expectError } from './support/expect-error.ts';
@@ -132,11 +134,11 @@ describe('each operation', () => {
 });
 
 /** The same stack, with other code in its functions. */
-const withCode = async (code: string, settings: Partial<Settings> = {}): Promise<Assembly> => {
+const withCode = async (code: string): Promise<Assembly> => {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-code-'));
   folders.push(folder);
   await writeFile(join(folder, 'index.mjs'), code);
-  return synthesise({ stage: 'local', settings, bundles: { ...sharedBundles(), folderOf: () => folder } });
+  return synthesise({ stage: 'local', bundles: { ...sharedBundles(), folderOf: () => folder } });
 };
 
 const answeredBy = async (
@@ -154,12 +156,13 @@ const answeredBy = async (
 };
 
 const nothing = () => undefined;
+const { limits } = settingsOf('local');
 
 describe('when things break, each operation', () => {
   it('answers 429 beyond the throttle', async () => {
     const assembly = await synthesise({
       stage: 'local',
-      settings: { throttle: { rate: 0, burst: 0 } },
+      settings: { limits: throttledAlike({ rate: 0, burst: 0 }) },
       bundles: sharedBundles(),
     });
     await answeredBy(assembly, nothing, 429, 'too_many_requests');
@@ -168,7 +171,7 @@ describe('when things break, each operation', () => {
   it('answers 429 for the files of the page beyond their own throttle', async () => {
     const assembly = await synthesise({
       stage: 'local',
-      settings: { filesThrottle: { rate: 0, burst: 1 } },
+      settings: { limits: { ...limits, getDocsFile: { ...limits.getDocsFile, rate: 0, burst: 1 } } },
       bundles: sharedBundles(),
     });
     const petstore = await startPetstore({ assembly });
@@ -218,10 +221,10 @@ describe('when things break, each operation', () => {
   });
 
   it('answers 504 when its function takes longer than the gateway waits', async () => {
-    const assembly = await withCode('export const handler = () => new Promise(() => undefined)', {
-      integrationTimeout: 0.05,
-    });
-    await answeredBy(assembly, nothing, 504, 'timeout');
+    const { template, assets } = await withCode('export const handler = () => new Promise(() => undefined)');
+    const hurried = structuredClone(template);
+    for (const [, { Integration }] of resourcesOf(hurried, 'AWS::ApiGateway::Method')) Integration.TimeoutInMillis = 50;
+    await answeredBy({ template: hurried, assets }, nothing, 504, 'timeout');
   });
 
   it('answers 503 when DynamoDB refuses for too long', async () => {
@@ -229,12 +232,11 @@ describe('when things break, each operation', () => {
       petstore.proxy.faultFor = () => 'throttle';
     };
     const petstore = await startPetstore();
-    throttle(petstore);
     const busy = all.filter(({ id }) => usesTable(id as OperationId));
-    const answers: Answer[] = [];
-    // A few at a time: as many cold starts at once as there are functions would outlast their time-outs.
-    for (let index = 0; index < busy.length; index += 5)
-      answers.push(...(await Promise.all(busy.slice(index, index + 5).map(operation => call(petstore, operation)))));
+    // Cold starts of all functions at once would take from their time-outs.
+    await Promise.all(busy.map(operation => call(petstore, operation)));
+    throttle(petstore);
+    const answers = await Promise.all(busy.map(operation => call(petstore, operation)));
     await petstore.stop();
     for (const answer of answers) {
       expectError(answer, 503, 'try_again', /nothing was written/);

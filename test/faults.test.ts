@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/dev/synth.ts';
+import { settingsOf } from '../cdk/settings.ts';
 import type { Call, Fault } from './support/dynamodb-proxy.ts';
 import { expectError } from './support/expect-error.ts';
 import { sharedBundles, startPetstore, usePetstore } from './support/petstore.ts';
@@ -118,7 +119,12 @@ describe('when retries run out', () => {
 
 describe('a function about to be cut off by its time-out', () => {
   it('says in time that the outcome is unknown', async () => {
-    const assembly = await synthesise({ stage: 'local', settings: { functionTimeout: 2 }, bundles: sharedBundles() });
+    const { limits } = settingsOf('local');
+    const assembly = await synthesise({
+      stage: 'local',
+      settings: { limits: { ...limits, createCategory: { ...limits.createCategory, timeout: 2 } } },
+      bundles: sharedBundles(),
+    });
     const hurried = await startPetstore({ assembly });
     hurried.proxy.faultFor = () => 'stallAfter';
     const answer = await hurried.staff('POST', '/pets/categories', { body: { name: 'Cats' } });

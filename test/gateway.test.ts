@@ -1,9 +1,11 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/dev/synth.ts';
+import { settingsOf } from '../cdk/settings.ts';
 import { allOperations, servedPaths } from '../lib/operations/index.ts';
 import { expectCommonHeaders, expectError } from './support/expect-error.ts';
-import { sharedAssembly, startPetstore, usePetstore } from './support/petstore.ts';
+import { sharedAssembly, sharedBundles, startPetstore, usePetstore } from './support/petstore.ts';
+import { stockedPet } from './support/shop.ts';
 
 const petstore = usePetstore();
 const paths = [...new Set(allOperations.flatMap(servedPaths))].map(path => path.replace(/{\w+}/, '1'));
@@ -94,19 +96,36 @@ describe('the local server', () => {
     expectError(answer, 413, 'payload_too_large');
   });
 
-  it('throttles at the stage’s rate with 429 and Retry-After', async () => {
+  it('answers 429 with Retry-After beyond the burst, and lets no method take what another may', async () => {
+    const { limits } = settingsOf('local');
     const assembly = await synthesise({
-      stage: 'slow',
-      settings: { throttle: { rate: 1, burst: 2 } },
-      bundles: { folderOf: () => import.meta.dirname, metafile: { inputs: {}, outputs: {} } },
+      stage: 'local',
+      settings: {
+        limits: { ...limits, listPets: { ...limits.listPets, rate: 0, burst: 3 } },
+        fixedAnswers: { rate: 0, burst: 2 },
+      },
+      bundles: sharedBundles(),
     });
-    const slow = await startPetstore({ assembly });
-    const answers = await Promise.all(Array.from({ length: 6 }, () => slow.anonymous('GET', '/nothing')));
-    await slow.stop();
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(refused.length).toBeGreaterThanOrEqual(3);
-    expectError(refused[0]!, 429, 'too_many_requests');
-    expect(refused[0]!.headers.get('Retry-After')).toBe('1');
+    const small = await startPetstore({ assembly });
+    const pet = await stockedPet(small.staff, 20);
+    const times = <T>(count: number, request: () => Promise<T>) => Promise.all(Array.from({ length: count }, request));
+    const [flood, orders, strays] = await Promise.all([
+      times(40, () => small.anonymous('GET', '/pets')),
+      times(20, () => small.shop('POST', '/store/orders', { body: { petId: pet.id } })),
+      times(6, () => small.anonymous('GET', '/nothing')),
+    ]);
+    const preflight = await small.anonymous('OPTIONS', '/pets');
+    await small.stop();
+
+    const counts = (answers: { status: number }[]) =>
+      Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, of]) => [status, of.length]));
+    expect(counts(flood)).toEqual({ 200: 3, 429: 37 });
+    expect(counts(orders)).toEqual({ 201: 20 });
+    expect(counts(strays)).toEqual({ 404: 2, 429: 4 });
+    expect(preflight.status).toBe(204);
+    const refused = flood.find(({ status }) => status === 429)!;
+    expectError(refused, 429, 'too_many_requests');
+    expect(refused.headers.get('Retry-After')).toBe('1');
   });
 
   it('answers 502 bad_gateway when a function crashes', async () => {

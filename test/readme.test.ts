@@ -23,8 +23,8 @@ describe('the README', () => {
   });
 
   it('states what `npm run cost` computes', async () => {
-    const { template } = await synthesise({ stage: 'prod', bundles: sharedBundles() });
-    expect(withCostTable(readme, costTable(template)), 'the table is stale: npm run cost').toBe(readme);
+    const assembly = await synthesise({ stage: 'prod', bundles: sharedBundles() });
+    expect(withCostTable(readme, costTable(assembly)), 'the table is stale: npm run cost').toBe(readme);
   });
 
   it('names every error code under its status', () => {

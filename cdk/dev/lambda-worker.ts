@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Invocation, Outcome } from './lambda.ts';
+import type { Invocation, Outcome, Started } from './lambda.ts';
 
 /** The part of Lambda's Node runtime that a function sees: its module, its context, and logs as lines of JSON. */
 
@@ -23,6 +23,8 @@ for (const level of ['debug', 'info', 'warn', 'error'] as const) {
 }
 
 const loading = import(pathToFileURL(workerData.module).href);
+const sayStarted = () => parentPort!.postMessage('started' satisfies Started);
+loading.then(sayStarted, sayStarted);
 
 parentPort!.on('message', async ({ id, requestId: current, event, deadline }: Invocation) => {
   requestId = current;

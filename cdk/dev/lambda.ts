@@ -16,6 +16,9 @@ export interface FunctionDefinition {
   readonly environment: Record<string, string>;
 }
 
+/** What the worker says once, when its module is loaded or has failed to. */
+export type Started = 'started';
+
 /** What the worker is told, and what it answers. */
 export interface Invocation {
   readonly id: number;
@@ -43,7 +46,7 @@ export interface LambdaFunction {
 export const createFunction = (definition: FunctionDefinition, log: (text: string) => void): LambdaFunction => {
   const { name, code, handler, timeout, memory, environment } = definition;
   const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
-  let worker: Worker | undefined;
+  let worker: { readonly thread: Worker; readonly loaded: Promise<unknown> } | undefined;
   let count = 0;
 
   const fail = (error: Error) => {
@@ -54,33 +57,31 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
 
   const start = () => {
     const [file, exported] = handler.split('.');
-    const started = new Worker(join(import.meta.dirname, 'lambda-worker.ts'), {
+    const thread = new Worker(join(import.meta.dirname, 'lambda-worker.ts'), {
       env: { ...environment, AWS_LAMBDA_FUNCTION_NAME: name, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory) },
       stdout: true,
       workerData: { module: join(code, `${file}.mjs`), exported },
     });
-    started.stdout.setEncoding('utf8').on('data', log);
-    started.on('message', (outcome: Outcome) => {
+    thread.stdout.setEncoding('utf8').on('data', log);
+    const loaded = new Promise(resolve => thread.once('message', resolve));
+    thread.on('message', (outcome: Outcome | Started) => {
+      if (outcome === 'started') return;
       const caller = waiting.get(outcome.id);
       waiting.delete(outcome.id);
       if ('error' in outcome) caller?.reject(new Error(outcome.error));
       else caller?.resolve(outcome.result);
     });
-    started.on('error', error => worker === started && fail(error as Error));
-    started.on('exit', () => worker === started && fail(new Error(`${name} exited`)));
-    return started;
+    thread.on('error', error => worker?.thread === thread && fail(error as Error));
+    thread.on('exit', () => worker?.thread === thread && fail(new Error(`${name} exited`)));
+    return { thread, loaded };
   };
 
   const invoke = (event: unknown): Promise<unknown> => {
     worker ??= start();
-    const current = worker;
+    const { thread, loaded } = worker;
     const id = count++;
-    const deadline = Date.now() + timeout * 1000;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        fail(new Error(`${name} timed out after ${timeout} s`));
-        current.terminate();
-      }, timeout * 1000);
+      let timer: NodeJS.Timeout | undefined;
       const settle =
         <T>(then: (value: T) => void) =>
         (value: T) => {
@@ -88,9 +89,18 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
           then(value);
         };
       waiting.set(id, { resolve: settle(resolve), reject: settle(reject) });
-      current.postMessage({ id, requestId: randomUUID(), event, deadline } satisfies Invocation);
+      // As in Lambda, the time-out counts from the invocation, not from the start of the environment.
+      loaded.then(() => {
+        if (!waiting.has(id)) return;
+        timer = setTimeout(() => {
+          fail(new Error(`${name} timed out after ${timeout} s`));
+          thread.terminate();
+        }, timeout * 1000);
+        const deadline = Date.now() + timeout * 1000;
+        thread.postMessage({ id, requestId: randomUUID(), event, deadline } satisfies Invocation);
+      });
     });
   };
 
-  return { definition, invoke, stop: async () => void (await worker?.terminate()) };
+  return { definition, invoke, stop: async () => void (await worker?.thread.terminate()) };
 };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readMock } from '../../cdk/dev/gateway/mock.ts';
 import { evaluateMapping, proxyResult } from '../../cdk/dev/gateway/response.ts';
-import { createThrottle } from '../../cdk/dev/gateway/throttle.ts';
 
 describe('proxyResult', () => {
   it('merges headers, sets a default type and renames WWW-Authenticate, as API Gateway does', () => {
@@ -47,17 +46,5 @@ describe('what is not known', () => {
     expect(readMock(mock('{}')).status).toBe(404);
     expect(() => readMock(mock('#if($x)#end'))).toThrow('VTL');
     expect(() => readMock({ ...mock('{}'), PassthroughBehavior: 'WHEN_NO_MATCH' })).toThrow('NEVER');
-  });
-});
-
-describe('createThrottle', () => {
-  it('lets a burst through, then the rate', () => {
-    let time = 0;
-    const mayPass = createThrottle(2, 3, () => time);
-    expect([1, 2, 3, 4].map(() => mayPass())).toEqual([true, true, true, false]);
-    time = 500;
-    expect([mayPass(), mayPass()]).toEqual([true, false]);
-    time = 60_000;
-    expect([1, 2, 3, 4].map(() => mayPass())).toEqual([true, true, true, false]);
   });
 });

@@ -5,18 +5,12 @@ import type { Client } from '../tokens/issuer.ts';
 import type { Resource } from './match.ts';
 import { type Mock, type MockIntegration, readMock } from './mock.ts';
 import type { GatewayResponse } from './response.ts';
-
-/** Requests per second, and how many at once. */
-export interface Throttle {
-  readonly rate: number;
-  readonly burst: number;
-}
-
-/** The key of the stage's own throttle. */
-export const wholeStage = '* /*';
+import { readThrottles, type Throttle } from './throttle.ts';
 
 /** What answers one method of a path. */
 export interface Method {
+  /** Its own, or else the stage's; either way its alone. */
+  readonly throttle: Throttle;
   /** One of these scopes is needed; absent: the method is public. */
   readonly scopes?: readonly string[];
   /** A function and how long the gateway waits for it, in milliseconds; or a fixed answer. */
@@ -27,8 +21,6 @@ export interface Method {
 export interface Api {
   readonly id: string;
   readonly stage: string;
-  /** Of the stage, and of methods that have their own, as `GET /path`. */
-  readonly throttles: ReadonlyMap<string, Throttle>;
   readonly resources: readonly Resource<Method>[];
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
   /** Logical id → function. */
@@ -100,7 +92,7 @@ const readScopes = ({ AuthorizationType, AuthorizationScopes = [] }: MethodPrope
   throw new Error(`The local server does not know the authorisation ${AuthorizationType} without scopes (${where}).`);
 };
 
-const readMethod = (properties: MethodProperties, where: string): Method => {
+const readMethod = (properties: MethodProperties, where: string): Omit<Method, 'throttle'> => {
   const integration = properties.Integration;
   const scopes = readScopes(properties, where);
   if (integration.Type === 'MOCK') return { ...scopes, target: { mock: readMock(integration) } };
@@ -112,13 +104,16 @@ const readMethod = (properties: MethodProperties, where: string): Method => {
 
 const readResources = (assembly: Assembly): Resource<Method>[] => {
   const paths = readPaths(assembly);
+  const throttleOf = readThrottles(assembly.template);
   const methods = new Map<string, Map<string, Method>>();
   for (const [id, raw] of resourcesOf(assembly.template, 'AWS::ApiGateway::Method')) {
     const properties = evaluate(raw);
     const path = paths.get(properties.ResourceId);
     if (path === undefined) throw new Error(`The method ${id} belongs to no resource of the template.`);
+    const { HttpMethod: method } = properties;
     const ofPath = methods.get(path) ?? new Map();
-    methods.set(path, ofPath.set(properties.HttpMethod, readMethod(properties, `${properties.HttpMethod} ${path}`)));
+    const throttle = throttleOf(method, path);
+    methods.set(path, ofPath.set(method, { throttle, ...readMethod(properties, `${method} ${path}`) }));
   }
   return [...methods].map(([path, ofPath]) => ({ path, methods: ofPath }));
 };
@@ -177,22 +172,6 @@ const readClients = ({ template }: Assembly): Client[] => {
   });
 };
 
-interface MethodSetting {
-  readonly HttpMethod: string;
-  readonly ResourcePath: string;
-  readonly ThrottlingRateLimit: number;
-  readonly ThrottlingBurstLimit: number;
-}
-
-/** In a resource path of a method setting, `~1` stands for a slash. */
-const readThrottles = (settings: readonly MethodSetting[]): Map<string, Throttle> =>
-  new Map(
-    settings.map(({ HttpMethod, ResourcePath, ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst }) => [
-      `${HttpMethod} ${ResourcePath.replace(/^\/(?=~1)/, '').replaceAll('~1', '/')}`,
-      { rate, burst },
-    ]),
-  );
-
 /** Reads the API out of a synthesised template. @throws at a construct that this server does not know */
 export const readApi = (assembly: Assembly): Api => {
   refuseUnknown(assembly);
@@ -201,7 +180,6 @@ export const readApi = (assembly: Assembly): Api => {
   return {
     id,
     stage: stage.StageName,
-    throttles: readThrottles(stage.MethodSettings),
     resources: readResources(assembly),
     gatewayResponses: readGatewayResponses(assembly),
     functions: readFunctions(assembly),

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { flowsOf, worstMonth } from '../cdk/cost.ts';
+import { readApi } from '../cdk/dev/gateway/api.ts';
+import { synthesise } from '../cdk/dev/synth.ts';
+import { fixedAnswers, limits, startAllowance } from '../cdk/limits.ts';
+import { allOperations, servedPaths } from '../lib/operations/index.ts';
+import { sharedBundles } from './support/petstore.ts';
+
+const assembly = await synthesise({ stage: 'prod', bundles: sharedBundles() });
+const api = readApi(assembly);
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+
+/** `GET /pets` → its row of cdk/limits.ts. */
+const rows = new Map(
+  allOperations.flatMap(operation =>
+    servedPaths(operation).map(path => [`${operation.method} ${path}`, limits[operation.id]]),
+  ),
+);
+
+describe('the limits', () => {
+  const methods = api.resources.flatMap(({ path, methods: ofPath }) =>
+    [...ofPath].map(([verb, method]) => ({ name: `${verb} ${path}`, ...method })),
+  );
+
+  it('throttle each operation by its own row, and every fixed answer by the stage’s', () => {
+    const throttles = methods.map(({ name, throttle }) => [name, throttle]);
+    const expected = methods.map(({ name }) => {
+      const { rate, burst } = rows.get(name) ?? fixedAnswers;
+      return [name, { rate, burst }];
+    });
+    expect(throttles).toEqual(expected);
+    expect([...rows.keys()].filter(name => !methods.some(method => method.name === name))).toEqual([]);
+  });
+
+  it('cut a function off by its row, before the gateway gives up', () => {
+    for (const { name, target } of methods) {
+      if ('mock' in target) continue;
+      const { timeout } = api.functions.get(target.function)!;
+      expect([name, timeout]).toEqual([name, rows.get(name)?.timeout]);
+      expect([name, target.timeout]).toEqual([name, (timeout + startAllowance) * 1000]);
+      // What API Gateway grants an integration at most.
+      expect(target.timeout).toBeLessThanOrEqual(29_000);
+    }
+  });
+
+  it('sum to at most 120 requests a second over all methods of the template, and 80 over those with a function', () => {
+    const flows = flowsOf(assembly);
+    expect(flows.length).toBe(methods.length);
+    expect(sum(flows.map(({ rate }) => rate))).toBeLessThanOrEqual(120);
+    expect(sum(flows.filter(({ timeout }) => timeout > 0).map(({ rate }) => rate))).toBeLessThanOrEqual(80);
+  });
+
+  it('cap the worst month at 6,000 dollars', () => {
+    expect(sum(worstMonth(assembly).map(({ month }) => month))).toBeLessThanOrEqual(6_000);
+  });
+});
