@@ -8,15 +8,25 @@ import { prices } from './prices.ts';
 
 const secondsPerMonth = 30 * 24 * 3600;
 
-/** Bytes that a request logs when it fails, its error, its line and Lambda's envelope included; measured, rounded up. */
+/** Bytes that a request logs when it fails, its error, its line and Lambda's envelope included; some 2 KB are measured. */
 const logBytesPerRequest = 4_000;
 /** X-Ray's default rule: the first request of a second, and a share of the others. */
 const sampledShare = 0.05;
-/** The largest file of the documentation page, in bytes. */
-const largestFile = 1_800_000;
-/** What a read unit gives, in bytes: 4 KB, twice that when eventually consistent. */
-const bytesPerConsistentUnit = 4096;
-const bytesPerEventualUnit = 8192;
+/**
+ * The largest answer of a method in bytes, headers included and uncompressed, because a client may always refuse
+ * compression. Measured with the largest permitted items (test/request-units.test.ts), rounded up.
+ */
+export const largestAnswers: Readonly<Record<string, number>> = {
+  'GET /pets': 58_000,
+  'GET /pets/categories': 655_000,
+  'GET /store/inventory': 15_000,
+  'GET /store/orders': 25_000,
+  'GET /openapi.json': 100_000,
+  'GET /docs/{file}': 1_750_000,
+};
+/** The same of any other method: one category of the widest characters, or an Error that names every fault. */
+export const largestOtherAnswer = 10_000;
+const largestFixedAnswer = 1_500;
 /** How long a function takes to start, which Lambda bills, in seconds; ten times what is measured. */
 const startSeconds = 1;
 /** How soon Lambda may drop an idle environment and start it again, in seconds. Not documented; minutes are what is seen. */
@@ -34,6 +44,8 @@ const number = (value: number) => value.toLocaleString('en-US', { maximumFractio
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 interface Flow extends Throttle {
+  /** Bytes of its largest answer. */
+  readonly bytes: number;
   /** Memory in GB and time-out in seconds of the function that answers; a fixed answer has none. */
   readonly gigabytes: number;
   readonly timeout: number;
@@ -43,11 +55,12 @@ interface Flow extends Throttle {
 export const flowsOf = (assembly: Assembly): Flow[] => {
   const { resources, functions } = readApi(assembly);
   return resources
-    .flatMap(({ methods }) => [...methods.values()])
-    .map(({ throttle, target }) => {
-      if ('mock' in target) return { ...throttle, gigabytes: 0, timeout: 0 };
+    .flatMap(({ path, methods }) => [...methods].map(([verb, method]) => ({ name: `${verb} ${path}`, ...method })))
+    .map(({ name, throttle, target }) => {
+      if ('mock' in target) return { ...throttle, bytes: largestFixedAnswer, gigabytes: 0, timeout: 0 };
       const { memory, timeout } = functions.get(target.function)!;
-      return { ...throttle, gigabytes: memory / 1024, timeout };
+      const bytes = largestAnswers[name] ?? largestOtherAnswer;
+      return { ...throttle, bytes, gigabytes: memory / 1024, timeout };
     });
 };
 
@@ -67,12 +80,9 @@ export const worstMonth = (assembly: Assembly): CostLine[] => {
   const environments = sum(invoked.map(flow => (flow.burst + flow.rate * flow.timeout) * flow.gigabytes));
   const starts = environments / environmentLifetime;
 
-  const tableReads = replica.ReadOnDemandThroughputSettings.MaxReadRequestUnits as number;
-  const indexReads = sum(
-    replica.GlobalSecondaryIndexes.map(
-      (index: never) =>
-        (index as { ReadOnDemandThroughputSettings: { MaxReadRequestUnits: number } }).ReadOnDemandThroughputSettings
-          .MaxReadRequestUnits,
+  const reads = sum(
+    [replica, ...replica.GlobalSecondaryIndexes].map(
+      ({ ReadOnDemandThroughputSettings }) => ReadOnDemandThroughputSettings.MaxReadRequestUnits,
     ),
   );
   const writes = sum(
@@ -80,8 +90,7 @@ export const worstMonth = (assembly: Assembly): CostLine[] => {
       ({ WriteOnDemandThroughputSettings }) => WriteOnDemandThroughputSettings.MaxWriteRequestUnits,
     ),
   );
-  const bytesOut = tableReads * bytesPerConsistentUnit + indexReads * bytesPerEventualUnit + largestFile;
-  const gigabytesOut = (bytesOut * secondsPerMonth) / 1e9;
+  const gigabytesOut = (sum(flows.map(flow => flow.rate * flow.bytes)) * secondsPerMonth) / 1e9;
   const traces = (1 + (rate - 1) * sampledShare) * secondsPerMonth;
 
   return [
@@ -107,8 +116,8 @@ export const worstMonth = (assembly: Assembly): CostLine[] => {
     },
     {
       what: 'DynamoDB, reads',
-      bound: `maximum units: ${number(tableReads + indexReads)} a second`,
-      month: (tableReads + indexReads) * secondsPerMonth * prices.readRequestUnit,
+      bound: `maximum units: ${number(reads)} a second`,
+      month: reads * secondsPerMonth * prices.readRequestUnit,
     },
     {
       what: 'DynamoDB, writes',
@@ -117,7 +126,7 @@ export const worstMonth = (assembly: Assembly): CostLine[] => {
     },
     {
       what: 'Data transfer out',
-      bound: `all that can be read, and the page’s files: ${number(gigabytesOut)} GB`,
+      bound: `the largest answers, uncompressed: ${number(gigabytesOut)} GB`,
       month: gigabytesOut * prices.transferGigabyte,
     },
     {

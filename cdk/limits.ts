@@ -26,7 +26,7 @@ export type Limits = Readonly<Record<OperationId, Limit>>;
  */
 export const limits: Limits = {
   // Browsing, which anyone may do. A page of pets is what a shop's visitors ask for most.
-  listPets: { rate: 6, burst: 60, timeout: 3 },
+  listPets: { rate: 7, burst: 60, timeout: 3 },
   getPet: { rate: 2, burst: 20, timeout: 3 },
   listCategories: { rate: 2, burst: 20, timeout: 3 },
   getCategory: { rate: 2, burst: 20, timeout: 3 },

@@ -25,8 +25,8 @@ export class PetstoreTable extends Construct {
         sortKey: { name: 'id', type: AttributeType.NUMBER },
         projectionType: ProjectionType.INCLUDE,
         nonKeyAttributes: listed,
-        maxReadRequestUnits: maxRequestUnits.index.read,
-        maxWriteRequestUnits: maxRequestUnits.index.write,
+        maxReadRequestUnits: maxRequestUnits[indexName].read,
+        maxWriteRequestUnits: maxRequestUnits[indexName].write,
       })),
       billing: Billing.onDemand({
         maxReadRequestUnits: maxRequestUnits.table.read,

@@ -1,4 +1,5 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Index } from '../lib/model/keys.ts';
 import type { OperationId, operations, RegisteredOperation } from '../lib/operations/index.ts';
 import { type Scope, scopes } from '../lib/scopes.ts';
 import { fixedAnswers, type Limits, limits, type Throttle, throttledAlike } from './limits.ts';
@@ -22,11 +23,11 @@ export interface Settings {
   readonly limits: Limits;
   /** The throttle of every method without a row there: 404, 405, preflights. */
   readonly fixedAnswers: Throttle;
-  /** Request units per second, beyond which DynamoDB throttles and callers see 503. */
-  readonly maxRequestUnits: {
-    readonly table: { readonly read: number; readonly write: number };
-    readonly index: { readonly read: number; readonly write: number };
-  };
+  /**
+   * Request units per second of the table and of each index, beyond which DynamoDB throttles and callers see 503. Above
+   * what all operations together can take at their rates, so that it never comes to that (test/request-units.test.ts).
+   */
+  readonly maxRequestUnits: Readonly<Record<'table' | Index, { readonly read: number; readonly write: number }>>;
   /** Megabytes; a function's share of a CPU grows with it. */
   readonly functionMemory: number;
   readonly logRetention: RetentionDays;
@@ -44,7 +45,13 @@ export interface Settings {
 const defaults: Settings = {
   limits,
   fixedAnswers,
-  maxRequestUnits: { table: { read: 200, write: 150 }, index: { read: 80, write: 40 } },
+  maxRequestUnits: {
+    table: { read: 570, write: 230 },
+    all: { read: 210, write: 25 },
+    byState: { read: 150, write: 25 },
+    byGroup: { read: 75, write: 25 },
+    byGroupAndState: { read: 140, write: 25 },
+  },
   functionMemory: 1024,
   logRetention: RetentionDays.ONE_MONTH,
   accessLog: false,

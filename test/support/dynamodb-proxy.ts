@@ -53,6 +53,8 @@ export interface DynamoDbProxy {
   faultFor: (call: Call) => Fault | undefined;
   /** Says why a call is not allowed, or nothing. */
   denial: (call: Call) => string | undefined;
+  /** What the engine is asked to say of consumed capacity, instead of the total alone; replaced by a test at will. */
+  capacity: 'TOTAL' | 'INDEXES';
   readonly answers: Answer[];
   readonly denials: string[];
   /** Calls cut off by `cutLate`; calling one lets it arrive. */
@@ -93,6 +95,7 @@ export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProx
   const proxy: Omit<DynamoDbProxy, 'url' | 'stop'> = {
     faultFor: () => undefined,
     denial: () => undefined,
+    capacity: 'TOTAL',
     answers: [],
     denials: [],
     late: [],
@@ -110,7 +113,8 @@ export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProx
     const respond = ({ status, body }: Refusal | Answer) =>
       response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
     const deliver = async (): Promise<Answer> => {
-      const answer = { call, ...(await forward(headers, raw)) };
+      const asked = raw.replace('"ReturnConsumedCapacity":"TOTAL"', `"ReturnConsumedCapacity":"${proxy.capacity}"`);
+      const answer = { call, ...(await forward(headers, asked)) };
       proxy.answers.push(answer);
       return answer;
     };

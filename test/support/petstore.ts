@@ -15,6 +15,8 @@ export interface Answer {
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests assert what bodies are
   readonly body: any;
+  /** The body as it came. */
+  readonly text: string;
 }
 
 export interface Request {
@@ -92,7 +94,7 @@ export const clientOf =
       text,
     });
     const isJson = header('content-type')?.includes('json') && text !== '';
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text, text };
   };
 
 /** Serves the synthesised stack with a table of its own, behind a proxy that enforces each function's permissions. */
