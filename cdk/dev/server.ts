@@ -32,7 +32,7 @@ export interface Server {
   readonly stop: () => Promise<void>;
 }
 
-const readBody = async (request: IncomingMessage): Promise<string> => {
+const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request) {
@@ -42,7 +42,7 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
     else if (chunks.length > 0 && length - chunk.length <= maxPayload)
       chunks.push(chunk.subarray(0, maxPayload + 1 - (length - chunk.length)));
   }
-  return Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
 };
 
 const pairs = (rawHeaders: readonly string[]): [string, string][] =>
@@ -106,7 +106,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     const body = await readBody(request);
     if (path === keysPath) return sendJson(response, 200, { keys: [tokenKey.publicJwk] });
     if (path === tokenPath) {
-      const form = request.method === 'POST' ? body : '';
+      const form = request.method === 'POST' ? body.toString() : '';
       const { status, body: answer } = await issueToken(request.headers.authorization, form);
       return sendJson(response, status, answer);
     }

@@ -16,6 +16,8 @@ export const commonHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': exposed.join(','),
   'X-Content-Type-Options': 'nosniff',
+  // The gateway compresses by it; whether it says so itself is not documented. RFC 9110, section 12.5.5.
+  Vary: 'Accept-Encoding',
 } as const;
 
 /** Request headers that a preflight allows. */

@@ -21,6 +21,8 @@ export interface Method {
 export interface Api {
   readonly id: string;
   readonly stage: string;
+  /** Bodies are compressed from so many bytes on. */
+  readonly minimumCompressionSize: number;
   readonly resources: readonly Resource<Method>[];
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
   /** Logical id → function. */
@@ -175,11 +177,12 @@ const readClients = ({ template }: Assembly): Client[] => {
 /** Reads the API out of a synthesised template. @throws at a construct that this server does not know */
 export const readApi = (assembly: Assembly): Api => {
   refuseUnknown(assembly);
-  const [id] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::RestApi');
+  const [id, { MinimumCompressionSize }] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::RestApi');
   const [, stage] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::Stage');
   return {
     id,
     stage: stage.StageName,
+    minimumCompressionSize: MinimumCompressionSize ?? Number.POSITIVE_INFINITY,
     resources: readResources(assembly),
     gatewayResponses: readGatewayResponses(assembly),
     functions: readFunctions(assembly),

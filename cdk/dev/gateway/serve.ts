@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LambdaFunction } from '../lambda.ts';
 import type { Claims } from '../tokens/authoriser.ts';
 import type { Api, Method } from './api.ts';
+import { compress, decompress } from './compression.ts';
 import { buildEvent, type GatewayRequest, parseQuery } from './event.ts';
 import { type Match, match } from './match.ts';
 import { type GatewayResult, gatewayResult, mockResult, proxyResult } from './response.ts';
@@ -11,7 +12,10 @@ import { createThrottle } from './throttle.ts';
 /** The largest body that API Gateway takes, in bytes. */
 export const maxPayload = 10 * 1024 * 1024;
 
-const headerOf = (request: GatewayRequest, name: string): string | undefined =>
+/** A request as it came over the wire. */
+export type IncomingRequest = Omit<GatewayRequest, 'requestId' | 'body'> & { readonly body: Buffer };
+
+const headerOf = (request: Pick<GatewayRequest, 'headers'>, name: string): string | undefined =>
   request.headers.findLast(([key]) => key.toLowerCase() === name)?.[1];
 
 const isWellFormed = (query: string): boolean => {
@@ -79,10 +83,18 @@ export const createGateway = (
     return result ?? refuse('INTEGRATION_FAILURE');
   };
 
-  return async (request: Omit<GatewayRequest, 'requestId'>): Promise<GatewayResult> => {
-    const method = headerOf(request as GatewayRequest, 'x-http-method-override')?.toUpperCase() || request.method;
+  return async (request: IncomingRequest): Promise<GatewayResult> => {
+    const { minimumCompressionSize: minimum } = api;
+    const method = headerOf(request, 'x-http-method-override')?.toUpperCase() || request.method;
     const requestId = randomUUID();
-    const result = await answer({ ...request, method, requestId });
-    return { ...result, headers: [...result.headers, ['x-amzn-RequestId', requestId]] };
+    const decoded = decompress(request.body, headerOf(request, 'content-encoding'), { minimum, maximum: maxPayload });
+    const headers = request.headers.filter(
+      ([name]) => decoded === request.body || name.toLowerCase() !== 'content-encoding',
+    );
+    const result = decoded
+      ? await answer({ ...request, headers, body: decoded.toString(), method, requestId })
+      : gatewayResult(api.gatewayResponses, 'UNSUPPORTED_MEDIA_TYPE', requestId);
+    const sent = compress(result, headerOf(request, 'accept-encoding') ?? '', minimum);
+    return { ...sent, headers: [...sent.headers, ['x-amzn-RequestId', requestId]] };
   };
 };
