@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Assembly, synthesise } from '../cdk/dev/synth.ts';
 import { resourcesOf } from '../cdk/dev/template.ts';
-import { throttledAlike } from '../cdk/limits.ts';
+import { limitedAlike } from '../cdk/limits.ts';
 import { usesTable } from '../cdk/permissions.ts';
 import { settingsOf } from '../cdk/settings.ts';
 import { type Operation, type OperationId, operationIds, operations } from '../lib/operations/index.ts';
@@ -162,7 +162,7 @@ describe('when things break, each operation', () => {
   it('answers 429 beyond the throttle', async () => {
     const assembly = await synthesise({
       stage: 'local',
-      settings: { limits: throttledAlike({ rate: 0, burst: 0 }) },
+      settings: { limits: limitedAlike({ rate: 0, burst: 0, timeout: 5 }) },
       bundles: sharedBundles(),
     });
     await answeredBy(assembly, nothing, 429, 'too_many_requests');
