@@ -13,6 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { indexes } from '../lib/model/indexes.ts';
 import type { RegisteredOperation } from '../lib/operations/index.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Limit } from './limits.ts';
@@ -55,7 +56,10 @@ export class OperationFunction extends Construct {
       role.addToPolicy(new PolicyStatement({ actions, resources: [table.tableArn] }));
     }
     if (permissions.indexes) {
-      const resources = permissions.indexes.map(index => `${table.tableArn}/index/${index}`);
+      // All indexes of a key: while one takes over from another, functions of the old version still read the old one.
+      const resources = indexes
+        .filter(({ key }) => permissions.indexes?.includes(key))
+        .map(({ name }) => `${table.tableArn}/index/${name}`);
       role.addToPolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources }));
     }
 

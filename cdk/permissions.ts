@@ -1,4 +1,4 @@
-import type { Index } from '../lib/model/keys.ts';
+import type { IndexKey } from '../lib/model/indexes.ts';
 import type { OperationId } from '../lib/operations/index.ts';
 
 /** DynamoDB authorises a transaction by the actions that it is made of. */
@@ -7,8 +7,8 @@ type TableAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'Dele
 export interface Permissions {
   /** Actions on the table. */
   readonly table: readonly TableAction[];
-  /** Indexes that the function may query. */
-  readonly indexes?: readonly Index[];
+  /** Keys of the indexes that the function may query. */
+  readonly indexes?: readonly IndexKey[];
 }
 
 /** What each function may do with the table: exactly what it does. Those that write check a condition when a try went unanswered (lib/model/commit.ts). */

@@ -1,14 +1,8 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { indexes } from '../lib/model/keys.ts';
+import { indexes } from '../lib/model/indexes.ts';
 import type { Settings } from './settings.ts';
-
-/**
- * What lists show. The stock of a pet is not among it: an order would then write every index, and all orders of a store
- * would meet in one index partition.
- */
-const listed = ['name', 'description', 'categoryId', 'status', 'petId', 'quantity', 'shipDate', 'complete'];
 
 /** The one table. It outlives the stack, and can be restored to any second of the last 35 days. */
 export class PetstoreTable extends Construct {
@@ -19,14 +13,14 @@ export class PetstoreTable extends Construct {
     this.table = new TableV2(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
-      globalSecondaryIndexes: indexes.map(indexName => ({
+      globalSecondaryIndexes: indexes.map(({ name: indexName, key, projection }) => ({
         indexName,
-        partitionKey: { name: indexName, type: AttributeType.STRING },
+        partitionKey: { name: key, type: AttributeType.STRING },
         sortKey: { name: 'id', type: AttributeType.NUMBER },
         projectionType: ProjectionType.INCLUDE,
-        nonKeyAttributes: listed,
-        maxReadRequestUnits: maxRequestUnits[indexName].read,
-        maxWriteRequestUnits: maxRequestUnits[indexName].write,
+        nonKeyAttributes: [...projection],
+        maxReadRequestUnits: maxRequestUnits[key].read,
+        maxWriteRequestUnits: maxRequestUnits[key].write,
       })),
       billing: Billing.onDemand({
         maxReadRequestUnits: maxRequestUnits.table.read,

@@ -17,7 +17,7 @@ const toInventoryItem = ({ id, free, status }: Item): InventoryItem => ({ petId:
 export const get = async (petId: number): Promise<InventoryItem> => toInventoryItem(existing(await find(petId)));
 
 /**
- * One page of the stock. The indexes do not carry it (cdk/petstore-table.ts says why), so the page's keys come from an
+ * One page of the stock. The indexes do not carry it (indexes.ts says why), so the page's keys come from an
  * index and the items from the table; one that has left the filter in between is replaced by the next.
  */
 export const list = async (

@@ -19,13 +19,6 @@ export const idempotencyKey = (id: string) => ({ pk: `IDEMPOTENCY#${id}`, sk: 'I
 /** The key of no item, and of one transaction alone, so that no other ever conflicts with it. */
 export const unusedKey = (token: string) => ({ pk: `UNUSED#${token}`, sk: 'UNUSED' });
 
-/**
- * The sparse indexes, named like their partition-key attribute; the sort key of all is `id`. A partition of `all` never
- * loses an item to a change, so an unfiltered walk misses nothing; the others hold the values of a filter.
- */
-export const indexes = ['all', 'byState', 'byGroup', 'byGroupAndState'] as const;
-export type Index = (typeof indexes)[number];
-
 const orderState = (complete: boolean) => (complete ? 'complete' : 'open');
 
 export const partitions = {

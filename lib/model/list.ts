@@ -1,10 +1,11 @@
-import { allShards, type Index } from './keys.ts';
+import type { IndexKey } from './indexes.ts';
+import { allShards } from './keys.ts';
 import { type Item, query } from './table.ts';
 import type { Page, PageOf } from './types.ts';
 
 /** Index partitions that together hold a list; each is sorted by id. */
 export interface Selection {
-  readonly index: Index;
+  readonly index: IndexKey;
   readonly partitions: string[];
 }
 

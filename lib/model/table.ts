@@ -8,7 +8,7 @@ import {
 import { requestContext } from '../request-context.ts';
 import { setting } from '../setting.ts';
 import { client } from './client.ts';
-import type { Index } from './keys.ts';
+import { type IndexKey, readFrom } from './indexes.ts';
 import { type Attempt, retry } from './retry.ts';
 
 /** An item as DynamoDB stores it; each entity casts it to its own shape, which only its own file writes. */
@@ -69,15 +69,15 @@ export const getMany = async (keys: Key[], { consistent }: { consistent: boolean
 };
 
 /** Reads the items with the largest ids of an index partition, below `after` when it is given. Eventually consistent. */
-export const query = async (index: Index, partition: string, limit: number, after?: number): Promise<Item[]> => {
+export const query = async (key: IndexKey, partition: string, limit: number, after?: number): Promise<Item[]> => {
   const output = await send('readUnits', options =>
     client.send(
       new QueryCommand({
         TableName: tableName,
-        IndexName: index,
+        IndexName: readFrom[key],
         KeyConditionExpression:
           after === undefined ? '#partition = :partition' : '#partition = :partition AND #id < :after',
-        ExpressionAttributeNames: { '#partition': index, ...(after !== undefined && { '#id': 'id' }) },
+        ExpressionAttributeNames: { '#partition': key, ...(after !== undefined && { '#id': 'id' }) },
         ExpressionAttributeValues: { ':partition': partition, ':after': after },
         ScanIndexForward: false,
         Limit: limit,
