@@ -2,11 +2,12 @@ import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { operationIds } from '../lib/operations/index.ts';
 import { type Bundles, bundle } from './bundle.ts';
+import { checkSettings } from './check-settings.ts';
 import { PetstoreStack } from './petstore-stack.ts';
-import { type Settings, settingsOf } from './settings.ts';
+import { listOfStages, type Settings, settingsOf } from './settings.ts';
 
 export interface AppOptions extends AppProps {
-  /** The stage when the context names none. */
+  /** The stage, whatever the context says; the only way to name `local`. */
   readonly stage?: string;
   /** Settings that differ from those of the stage. */
   readonly settings?: Partial<Settings>;
@@ -14,30 +15,39 @@ export interface AppOptions extends AppProps {
   readonly bundles?: Bundles;
 }
 
-const defaultStage = 'prod';
+/** Where a stage loses nothing that a slip deletes. */
+const defaultStage = 'dev';
 
-/** A stage is part of an address and of a stack's name. */
-const stagePattern = /^[a-z][a-z0-9]{0,19}$/;
+const stageOf = (app: App): string => {
+  const stage = app.node.tryGetContext('stage') ?? defaultStage;
+  if (stage === 'local') throw new Error(`The stage "local" is for this machine alone: npm start. ${listOfStages}`);
+  return stage;
+};
+
+/** What of the settings a command line may say. */
+const settingsIn = (app: App): Partial<Settings> =>
+  Object.fromEntries(
+    ['userPoolArn', 'tokenUrl']
+      .map(name => [name, app.node.tryGetContext(name)])
+      .filter(([, value]) => value !== undefined),
+  );
 
 /**
  * Bundles the functions and composes the app, ready to synthesise. The stage is `-c stage=…`; `-c userPoolArn=…` names a
  * user pool to use instead of creating one, and `-c tokenUrl=…` where it issues tokens.
- * @throws when the name of the stage would not do in a stack's name or an address
+ * @throws when there is no such stage, or one of its settings is malformed
  */
-export const buildApp = async ({ stage: wanted, settings, bundles, ...props }: AppOptions = {}): Promise<App> => {
+export const buildApp = async ({
+  stage: wanted,
+  settings: changes,
+  bundles,
+  ...props
+}: AppOptions = {}): Promise<App> => {
   const app = new App(props);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-  const stage = wanted ?? app.node.tryGetContext('stage') ?? defaultStage;
-  if (!stagePattern.test(stage)) {
-    throw new Error(
-      `The stage "${stage}" must be 1 to 20 lower-case letters and digits, starting with a letter: -c stage=prod`,
-    );
-  }
-  new PetstoreStack(app, `petstore-${stage}`, {
-    stage,
-    settings: { ...settingsOf(stage), ...settings },
-    bundles: bundles ?? (await bundle(operationIds)),
-    borrowedPool: { userPoolArn: app.node.tryGetContext('userPoolArn'), tokenUrl: app.node.tryGetContext('tokenUrl') },
-  });
+  const stage = wanted ?? stageOf(app);
+  const settings = { ...settingsOf(stage), ...settingsIn(app), ...changes };
+  checkSettings(stage, settings);
+  new PetstoreStack(app, `petstore-${stage}`, { stage, settings, bundles: bundles ?? (await bundle(operationIds)) });
   return app;
 };

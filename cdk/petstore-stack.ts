@@ -13,18 +13,18 @@ interface PetstoreStackProps {
   readonly stage: string;
   readonly settings: Settings;
   readonly bundles: Bundles;
-  /** An existing user pool, and where it issues tokens. */
-  readonly borrowedPool: { readonly userPoolArn?: string | undefined; readonly tokenUrl?: string | undefined };
 }
 
 /** The whole service. Nothing in it has a fixed physical name, reaches beyond itself in the account, or costs while idle. */
 export class PetstoreStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, settings, bundles, borrowedPool }: PetstoreStackProps) {
-    super(scope, id, { description: `Petstore API, stage ${stage}` });
+  constructor(scope: Construct, id: string, { stage, settings, bundles }: PetstoreStackProps) {
+    const { account, region, terminationProtection } = settings;
+    const env = { ...(account && { account }), ...(region && { region }) };
+    super(scope, id, { description: `Petstore API, stage ${stage}`, env, terminationProtection });
     Tags.of(this).add('petstore:stage', stage);
 
     const { table } = new PetstoreTable(this, 'Table', settings);
-    const { userPool, tokenUrl } = new Tokens(this, 'Tokens', { settings, ...borrowedPool });
+    const { userPool, tokenUrl } = new Tokens(this, 'Tokens', settings);
     const routes = operationIds.map(operationId => {
       const operation = operations[operationId];
       const code = bundles.folderOf(operationId);
@@ -35,6 +35,6 @@ export class PetstoreStack extends Stack {
     const { api } = new PetstoreApi(this, 'Api', { stage, settings, userPool, routes });
 
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base address of the API' });
-    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table; it outlives the stack' });
+    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table' });
   }
 }

@@ -4,11 +4,11 @@ import { Construct } from 'constructs';
 import { indexes } from '../lib/model/indexes.ts';
 import type { Settings } from './settings.ts';
 
-/** The one table. It outlives the stack, and can be restored to any second of the last 35 days. */
+/** The one table. It can be restored to any second of the last 35 days, and outlives a stack that keeps its data. */
 export class PetstoreTable extends Construct {
   readonly table: TableV2;
 
-  constructor(scope: Construct, id: string, { maxRequestUnits }: Settings) {
+  constructor(scope: Construct, id: string, { maxRequestUnits, keepsData }: Settings) {
     super(scope, id);
     this.table = new TableV2(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
@@ -29,8 +29,8 @@ export class PetstoreTable extends Construct {
       encryption: TableEncryptionV2.dynamoOwnedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       timeToLiveAttribute: 'expires',
-      deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      deletionProtection: keepsData,
+      removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
   }
 }

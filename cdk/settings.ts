@@ -40,6 +40,16 @@ export interface Settings {
   readonly lifeCycle: Record<DeprecatedId, LifeCycle>;
   /** Whether a deprecated operation answers 410 past its sunset. */
   readonly enforceSunset: boolean;
+  /** Where the stage is; absent: where the credentials of whoever deploys lead. */
+  readonly account?: string | undefined;
+  readonly region?: string | undefined;
+  /** A user pool that exists and issues this stage's tokens, and where it does so; absent: the stage has its own. */
+  readonly userPoolArn?: string | undefined;
+  readonly tokenUrl?: string | undefined;
+  /** Table, user pool and clients are protected from deletion and outlive the stack. */
+  readonly keepsData: boolean;
+  /** The stack cannot be deleted before somebody has taken this from it. */
+  readonly terminationProtection: boolean;
 }
 
 const defaults: Settings = {
@@ -59,9 +69,11 @@ const defaults: Settings = {
   clients: { staff: scopes, shop: ['orders'] },
   lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2027-12-31' } },
   enforceSunset: false,
+  keepsData: true,
+  terminationProtection: false,
 };
 
-/** What a stage decides differently. A stage that is not named here is deployed with the defaults. */
+/** The stages, and what each decides differently. */
 const stages: Record<string, Partial<Settings>> = {
   // On one machine, whose cores all functions share: more time. The `rival` is there to see that one shop cannot touch
   // another's orders.
@@ -70,7 +82,17 @@ const stages: Record<string, Partial<Settings>> = {
     fixedAnswers: { rate: 10_000, burst: 5_000 },
     clients: { ...defaults.clients, rival: ['orders'] },
   },
+  // `cdk destroy` leaves nothing of it behind.
+  dev: { keepsData: false },
+  beta: {},
+  prod: { terminationProtection: true },
 };
+
+/** Those that can be deployed; `local` is this machine. */
+export const deployedStages: readonly string[] = Object.keys(stages).filter(stage => stage !== 'local');
+
+/** For who asked for another. */
+export const listOfStages = `There are ${deployedStages.join(', ')} (cdk/settings.ts): -c stage=prod`;
 
 /** The dates of an operation that is deprecated. */
 export const lifeCycleOf = ({ id }: RegisteredOperation, settings: Settings): LifeCycle | undefined => {
@@ -86,4 +108,8 @@ export const lifeCycleEnvironment = (operation: RegisteredOperation, settings: S
   return { DEPRECATED_ON: deprecatedOn, SUNSET_ON: sunsetOn, ENFORCE_SUNSET: String(settings.enforceSunset) };
 };
 
-export const settingsOf = (stage: string): Settings => ({ ...defaults, ...stages[stage] });
+/** @throws when no stage has this name, with the list of those that can be deployed */
+export const settingsOf = (stage: string): Settings => {
+  if (!Object.hasOwn(stages, stage)) throw new Error(`There is no stage "${stage}". ${listOfStages}`);
+  return { ...defaults, ...stages[stage] };
+};

@@ -13,23 +13,17 @@ import { acknowledge } from './acknowledge.ts';
 import { scopeDescriptions } from './scope-descriptions.ts';
 import type { Settings } from './settings.ts';
 
-interface TokensProps {
-  readonly settings: Settings;
-  /** An existing user pool that issues this API's tokens; nothing is created in it. */
-  readonly userPoolArn?: string | undefined;
-  /** Where that pool issues them, for the OpenAPI document. */
-  readonly tokenUrl?: string | undefined;
-}
-
 /** Who issues the access tokens: a Cognito user pool with machine clients, which costs nothing while no token is asked for. */
 export class Tokens extends Construct {
   readonly userPool: IUserPool;
   /** Where tokens are asked for; of a pool that was passed in, as far as it was said. */
   readonly tokenUrl: string | undefined;
 
-  constructor(scope: Construct, id: string, { settings, userPoolArn, tokenUrl }: TokensProps) {
+  constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
+    const { userPoolArn, tokenUrl } = settings;
     if (userPoolArn) {
+      // Nothing is created in a pool that was there before.
       this.userPool = UserPool.fromUserPoolArn(this, 'UserPool', userPoolArn);
       this.tokenUrl = tokenUrl;
     } else {
@@ -39,8 +33,9 @@ export class Tokens extends Construct {
     }
   }
 
-  private createPool({ clients }: Settings): { pool: UserPool; tokenUrl: string } {
+  private createPool({ clients, keepsData }: Settings): { pool: UserPool; tokenUrl: string } {
     const stack = Stack.of(this);
+    const removalPolicy = keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     const pool = new UserPool(this, 'UserPool', {
       featurePlan: FeaturePlan.LITE,
       selfSignUpEnabled: false,
@@ -53,8 +48,8 @@ export class Tokens extends Construct {
         requireSymbols: true,
         tempPasswordValidity: Duration.days(1),
       },
-      deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      deletionProtection: keepsData,
+      removalPolicy,
     });
 
     acknowledge(pool, {
@@ -70,9 +65,11 @@ export class Tokens extends Construct {
       identifier: resourceServer,
       scopes: [...scopeObjects.values()],
     });
+    server.applyRemovalPolicy(removalPolicy);
     // The prefix is one for all of AWS and may change with nothing that a deployment changes: the stack's own UUID.
     const uuid = Fn.select(2, Fn.split('/', stack.stackId));
     const domain = pool.addDomain('Domain', { cognitoDomain: { domainPrefix: `petstore-${uuid}` } });
+    domain.applyRemovalPolicy(removalPolicy);
 
     for (const [name, granted] of Object.entries(clients)) {
       const client = pool.addClient(name, {
@@ -85,6 +82,7 @@ export class Tokens extends Construct {
         accessTokenValidity: Duration.hours(24),
         enableTokenRevocation: true,
       });
+      client.applyRemovalPolicy(removalPolicy);
       new CfnOutput(stack, `ClientId${name}`, {
         value: client.userPoolClientId,
         description: `Client "${name}"; its secret: aws cognito-idp describe-user-pool-client`,

@@ -3,6 +3,9 @@ export interface Resource {
   readonly Type: string;
   // biome-ignore lint/suspicious/noExplicitAny: the properties of any resource type
   readonly Properties: any;
+  /** What becomes of it when it leaves the stack, and when another takes its place. */
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
 }
 
 export interface Template {

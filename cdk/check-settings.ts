@@ -1,0 +1,24 @@
+import type { Settings } from './settings.ts';
+
+/** What a text of the settings or the context must look like; a wrong one would be noticed only in the middle of a deployment. */
+const shapes = {
+  account: { pattern: /^\d{12}$/, example: '123456789012' },
+  region: { pattern: /^[a-z]{2,4}(-[a-z]+)+-\d$/, example: 'eu-west-1' },
+  userPoolArn: {
+    pattern: /^arn:aws[a-z-]*:cognito-idp:([a-z0-9-]+):\d{12}:userpool\/\1_[A-Za-z0-9]+$/,
+    example: 'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_Ab12Cd34E',
+  },
+  tokenUrl: { pattern: /^https:\/\/[^\s/?#]+\/[^\s?#]+$/, example: 'https://auth.example.com/oauth2/token' },
+} satisfies { readonly [Name in keyof Settings]?: { readonly pattern: RegExp; readonly example: string } };
+
+/** @throws naming every text that is malformed, and what it should look like */
+export const checkSettings = (stage: string, settings: Settings): void => {
+  const faults = Object.entries(shapes).flatMap(([name, { pattern, example }]) => {
+    const value: unknown = settings[name as keyof typeof shapes];
+    const fits = value === undefined || (typeof value === 'string' && pattern.test(value));
+    return fits ? [] : [`${name} is ${JSON.stringify(value)}; expected the like of ${example}`];
+  });
+  if (settings.tokenUrl !== undefined && settings.userPoolArn === undefined)
+    faults.push('tokenUrl is where a pool that exists issues tokens; name that pool, too: userPoolArn');
+  if (faults.length > 0) throw new Error(`Stage ${stage} has wrong settings.\n  ${faults.join('\n  ')}`);
+};
