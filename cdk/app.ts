@@ -1,4 +1,6 @@
 import { buildApp } from './build-app.ts';
+import { makeReadable } from './make-readable.ts';
 
 // What `cdk synth`, `cdk diff` and `cdk deploy` run.
-(await buildApp()).synth();
+const { directory } = (await buildApp()).synth();
+makeReadable(directory);

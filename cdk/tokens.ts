@@ -39,6 +39,9 @@ export class Tokens extends Construct {
     const pool = new UserPool(this, 'UserPool', {
       featurePlan: FeaturePlan.LITE,
       selfSignUpEnabled: false,
+      // Can only be said when a pool is created; AWS advises it, should there ever be users
+      // (docs.aws.amazon.com/cognito/latest/developerguide/user-pool-case-sensitivity.html).
+      signInCaseSensitive: false,
       accountRecovery: AccountRecovery.NONE,
       passwordPolicy: {
         minLength: 16,

@@ -163,10 +163,11 @@ describe('the gateway', () => {
     }
   });
 
-  it('is regional and traced, without a role that is the whole account’s', () => {
+  it('is regional, refuses TLS before 1.2 and is traced, without a role that is the whole account’s', () => {
     const [, api] = onlyResourceOf(template, 'AWS::ApiGateway::RestApi');
     const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
     expect(api.EndpointConfiguration).toEqual({ Types: ['REGIONAL'] });
+    expect([api.SecurityPolicy, api.EndpointAccessMode]).toEqual(['SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09', 'STRICT']);
     expect(stage.TracingEnabled).toBe(true);
     expect(stage.AccessLogSetting).toBeUndefined();
     expect(resourcesOf(template, 'AWS::ApiGateway::Account')).toEqual([]);

@@ -6,6 +6,7 @@ import { type Operation, operations } from '../lib/operations/index.ts';
 import { scopes } from '../lib/scopes.ts';
 import { expectError } from './support/expect-error.ts';
 import { usePetstore } from './support/petstore.ts';
+import { stockedPet } from './support/shop.ts';
 
 const petstore = usePetstore();
 const now = () => Math.floor(Date.now() / 1000);
@@ -77,14 +78,44 @@ describe.each(all.filter(({ access }) => access === 'public'))('$id', operation 
   });
 });
 
+describe('the caller', () => {
+  const mine = { scope: 'petstore/orders' };
+  const ordersOf = async (token: object) => {
+    const client = petstore.withToken(await sign(claims({ ...mine, ...token })));
+    return (await client('GET', '/store/orders')).body.map(({ id }: { id: number }) => id);
+  };
+  const placeAs = async (token: object) => {
+    const pet = await stockedPet(petstore.staff, 1);
+    const client = petstore.withToken(await sign(claims({ ...mine, ...token })));
+    return (await client('POST', '/store/orders', { body: { petId: pet.id } })).body.id;
+  };
+
+  it('is the client that the token was issued to, whatever its subject', async () => {
+    const id = await placeAs({ client_id: 'client-a', sub: 'subject-1' });
+    expect(await ordersOf({ client_id: 'client-a', sub: 'subject-2' })).toEqual([id]);
+    expect(await ordersOf({ client_id: 'client-b', sub: 'subject-1' })).toEqual([]);
+  });
+
+  it('is the subject of a token that names no client', async () => {
+    const id = await placeAs({ client_id: undefined, sub: 'subject-3' });
+    expect(await ordersOf({ client_id: undefined, sub: 'subject-3' })).toEqual([id]);
+    expect(await ordersOf({ client_id: undefined, sub: 'subject-4' })).toEqual([]);
+  });
+});
+
 describe('a function behind a gateway that forgot its authoriser', () => {
-  it('answers 401 to no claims and to those of an ID token', async () => {
+  it('answers 401 to no claims, to those of an ID token and to those of nobody', async () => {
     vi.spyOn(console, 'info').mockReturnValue();
     process.env.TABLE_NAME = 'none';
     process.env.DYNAMODB_ENDPOINT = 'http://127.0.0.1:1';
     const { handler } = await import('../functions/createCategory.ts');
     const requestContext = { requestId: 'r', path: '/pets/categories', domainName: 'h' };
-    for (const authorizer of [undefined, { claims: { sub: 'staff', token_use: 'id', scope: 'petstore/catalog' } }]) {
+    const scope = 'petstore/catalog';
+    for (const authorizer of [
+      undefined,
+      { claims: { sub: 'staff', client_id: 'staff', token_use: 'id', scope } },
+      { claims: { token_use: 'access', scope } },
+    ]) {
       const event = { requestContext: { ...requestContext, authorizer }, headers: null, multiValueHeaders: null };
       const response = await handler(event as never, { getRemainingTimeInMillis: () => 5_000 } as never);
       expect([response.statusCode, response.headers?.['WWW-Authenticate']]).toEqual([401, 'Bearer']);

@@ -5,7 +5,7 @@ import type { GatewayEvent, Middleware } from './gateway.ts';
 
 /** Who calls, as the gateway's authoriser verified it. */
 export interface Caller {
-  /** The token's subject; anonymous where no token was asked for. */
+  /** The client that the token was issued to; anonymous where no token was asked for. */
   readonly id: string;
   readonly may: (scope: Scope) => boolean;
   /** Whose orders the caller sees: its own, or (undefined) everybody's. */
@@ -13,6 +13,7 @@ export interface Caller {
 }
 
 interface Claims {
+  readonly client_id?: string;
   readonly sub?: string;
   readonly scope?: string;
   readonly token_use?: string;
@@ -20,8 +21,16 @@ interface Claims {
 
 const claimsOf = (event: GatewayEvent) => event.requestContext.authorizer?.claims as Claims | undefined;
 
+/**
+ * Cognito documents what `client_id` is, and nowhere that the `sub` of a machine client equals it
+ * (docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html).
+ */
+const idOf = ({ client_id: clientId, sub }: Claims) => clientId ?? sub;
+
 export const callerOf = (event: GatewayEvent): Caller => {
-  const { sub: id = 'anonymous', scope = '' } = claimsOf(event) ?? {};
+  const claims = claimsOf(event) ?? {};
+  const id = idOf(claims) ?? 'anonymous';
+  const { scope = '' } = claims;
   const held = scope.split(' ');
   const holds = (wanted: Scope) => held.includes(`${resourceServer}/${wanted}`);
   const may = (wanted: Scope) => holds(wanted) || (wanted === 'orders' && holds('orders.manage'));
@@ -36,7 +45,7 @@ export const authorise = ({ access }: Operation): Middleware => ({
   before: ({ event }) => {
     if (access === 'public') return;
     const claims = claimsOf(event);
-    if (claims?.sub === undefined || claims.token_use !== 'access') throw new ApiError('unauthenticated');
+    if (!claims || idOf(claims) === undefined || claims.token_use !== 'access') throw new ApiError('unauthenticated');
     if (!callerOf(event).may(access)) throw new ApiError('forbidden');
   },
 });

@@ -12,7 +12,7 @@ import type { Creation, Idempotency, Page, PageOf, Precondition } from './types.
 import { put, remove as removeItem, update } from './writes.ts';
 
 interface OrderItem extends Order {
-  /** The subject of the token that placed it. Stored, never returned. */
+  /** The client that placed it. Stored, never returned. */
   readonly owner: string;
   readonly version: number;
 }
