@@ -1,5 +1,5 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { Index } from '../lib/model/keys.ts';
+import type { IndexKey } from '../lib/model/indexes.ts';
 import type { OperationId, operations, RegisteredOperation } from '../lib/operations/index.ts';
 import { type Scope, scopes } from '../lib/scopes.ts';
 import { fixedAnswers, type Limits, limitedAlike, limits, type Throttle } from './limits.ts';
@@ -27,7 +27,7 @@ export interface Settings {
    * Request units per second of the table and of each index, beyond which DynamoDB throttles and callers see 503. Above
    * what all operations together can take at their rates, so that it never comes to that (test/request-units.test.ts).
    */
-  readonly maxRequestUnits: Readonly<Record<'table' | Index, { readonly read: number; readonly write: number }>>;
+  readonly maxRequestUnits: Readonly<Record<'table' | IndexKey, { readonly read: number; readonly write: number }>>;
   /** Megabytes; a function's share of a CPU grows with it. */
   readonly functionMemory: number;
   readonly logRetention: RetentionDays;
