@@ -39,8 +39,8 @@ export class Tokens extends Construct {
     const pool = new UserPool(this, 'UserPool', {
       featurePlan: FeaturePlan.LITE,
       selfSignUpEnabled: false,
-      // Can only be said when a pool is created; AWS advises it, should there ever be users
-      // (docs.aws.amazon.com/cognito/latest/developerguide/user-pool-case-sensitivity.html).
+      // The default of the API is true and AWS advises false (CloudFormation reference, UserPool UsernameConfiguration):
+      // should there ever be users, two who differ in case only could not be told to become one.
       signInCaseSensitive: false,
       accountRecovery: AccountRecovery.NONE,
       passwordPolicy: {
