@@ -38,7 +38,10 @@ export const errors = {
     message: 'The resource has changed: If-Match names another representation. Nothing was written.',
   },
   payload_too_large: { status: 413, message: 'The body is larger than 16384 bytes.' },
-  unsupported_media_type: { status: 415, message: 'The body must be JSON; send Content-Type: application/json.' },
+  unsupported_media_type: {
+    status: 415,
+    message: 'The body must be JSON in UTF-8; send Content-Type: application/json.',
+  },
   named_category_not_found: {
     status: 422,
     code: 'category_not_found',

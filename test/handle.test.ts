@@ -23,6 +23,13 @@ const listToys = operation({
   responses: { 200: z.array(z.object({ name: z.string() })) },
 });
 
+const renameToy = operation({
+  ...getToy,
+  id: 'renameToy',
+  method: 'PUT',
+  request: { body: z.strictObject({ name: z.string() }) },
+});
+
 const event = (requestContext: object = {}) => ({
   ...{
     resource: '/toys/{toyId}',
@@ -83,6 +90,33 @@ describe('work that does not end by itself', () => {
     const handler = handle(getToy)(() => new Promise(() => undefined));
     const { body } = await handler(event() as never, { getRemainingTimeInMillis: () => 300 } as never);
     expect(JSON.parse(body)).toEqual({ code: 'try_again', message: expect.stringMatching(/unknown/), status: 503 });
+  });
+});
+
+describe('a body in base64', () => {
+  const send = async (bytes: Buffer) => {
+    const handler = handle(renameToy)(async ({ body }) => body);
+    const encoded = { ...event(), body: bytes.toString('base64'), isBase64Encoded: true };
+    const { statusCode, body } = await handler(encoded as never, { getRemainingTimeInMillis: () => 5_000 } as never);
+    return [statusCode, JSON.parse(body)];
+  };
+
+  it('is read like any other', async () => {
+    expect(await send(Buffer.from('{"name":"Bälle 😺"}'))).toEqual([200, { name: 'Bälle 😺' }]);
+  });
+
+  it('is 400 when its bytes are not UTF-8', async () => {
+    const message = 'body: not valid UTF-8';
+    expect(await send(Buffer.from('{"name":"Bälle"}', 'latin1'))).toEqual([
+      400,
+      { code: 'invalid_request', message, status: 400 },
+    ]);
+  });
+
+  it('is measured by its own bytes, not by those of base64', async () => {
+    const body = (size: number) => Buffer.from(`{"name":"${'x'.repeat(size - 11)}"}`);
+    expect((await send(body(16_384)))[0]).toBe(200);
+    expect((await send(body(16_385)))[0]).toBe(413);
   });
 });
 

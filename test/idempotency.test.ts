@@ -65,6 +65,16 @@ describe('Idempotency-Key', () => {
     );
   });
 
+  it('takes an absent status and the default, available, for the same pet', async () => {
+    const { id: categoryId } = await createCategory(petstore.staff);
+    const key = newKey();
+    const first = await petstore.staff('POST', '/pets', withKey(key, { name: 'Tom', categoryId }));
+    const same = await petstore.staff('POST', '/pets', withKey(key, { name: ' Tom', categoryId, status: 'available' }));
+    expect([same.status, same.body, same.headers.get('Idempotency-Replayed')]).toEqual([201, first.body, 'true']);
+    const held = withKey(key, { name: 'Tom', categoryId, status: 'pending' });
+    expectError(await petstore.staff('POST', '/pets', held), 422, 'idempotency_key_reused');
+  });
+
   it('is scoped to caller and operation', async () => {
     const pet = await stockedPet(petstore.staff, 9);
     const key = newKey();

@@ -162,7 +162,7 @@ describe('updatePet', () => {
     expectError(
       answer,
       ...([400, 'invalid_request'] as const),
-      'body.name: expected a string of 1 to 100 characters in well-formed Unicode; body.status: expected one of available, pending, sold',
+      'body.name: expected a string of 1 to 100 characters in well-formed Unicode, without control characters; body.status: expected one of available, pending, sold',
     );
   });
 });

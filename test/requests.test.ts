@@ -7,6 +7,9 @@ const petstore = usePetstore();
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   petstore.staff('POST', path, { body, headers });
 
+const nameMessage =
+  'body.name: expected a string of 1 to 100 characters in well-formed Unicode, without control characters';
+
 describe('validation', () => {
   it('names every failing field of every part at once, with its place', async () => {
     const answer = await petstore.staff('PUT', '/pets/x?y=1', {
@@ -20,7 +23,7 @@ describe('validation', () => {
         'header.If-Match: expected * or a list of entity tags',
         'path.petId: expected an id: 1 to 19 digits, the first not 0',
         'query.y: unknown parameter',
-        'body.name: expected a string of 1 to 100 characters in well-formed Unicode',
+        nameMessage,
         'body.categoryId: required',
         'body.status: expected one of available, pending, sold',
         'body.colour: unknown field',
@@ -36,16 +39,51 @@ describe('validation', () => {
     ['null', 'body: expected an object'],
     ['"x"', 'body: expected an object'],
     ['{"name":"Cats","__proto__":{"a":1}}', 'body.__proto__: unknown field'],
-    ['{"name":"\\ud800"}', 'body.name: expected a string of 1 to 100 characters in well-formed Unicode'],
-    ['{"name":"   "}', 'body.name: expected a string of 1 to 100 characters in well-formed Unicode'],
-    ['{"name":7}', 'body.name: expected a string of 1 to 100 characters in well-formed Unicode'],
+    ['{"name":"\\ud800"}', nameMessage],
+    ['{"name":"   "}', nameMessage],
+    ['{"name":7}', nameMessage],
     [
       '{"name":"Cats","description":null}',
       'body.description: expected a string of at most 1000 characters in well-formed Unicode',
     ],
     ['{"name":"Cats","id":1}', 'body.id: unknown field'],
+    ['{"name":"Tom\\u0000"}', nameMessage],
+    ['{"name":"To\\nm"}', nameMessage],
+    ['{"name":"To\\u0085m"}', nameMessage],
+    [
+      '{"name":"Cats","description":"\\udc00"}',
+      'body.description: expected a string of at most 1000 characters in well-formed Unicode',
+    ],
+    ['{"name":"Cats","name":"Dogs"}', 'body.name: given more than once'],
+    ['{"name":"Cats","n\\u0061me":"Cats","name":""}', `body.name: given more than once; ${nameMessage}`],
+    [
+      '{"name":"Cats","__proto__":1,"__proto__":2}',
+      'body.__proto__: given more than once; body.__proto__: unknown field',
+    ],
+    ['{"name":"Cats","x":[{"y":{"z":1,"z":1}}]}', 'body.x: a key in it is given more than once; body.x: unknown field'],
   ])('answers 400 to the body %j', async (body, message) => {
     expectError(await post('/pets/categories', body), 400, 'invalid_request', message);
+  });
+
+  it('takes what only looks like a key that is given twice', async () => {
+    const name = '\\"name\\":{\\\\';
+    expect((await post('/pets/categories', `{"name" : "${name}", "description":"name"}`)).body.name).toBe('"name":{\\');
+  });
+
+  it('drops white space around a name, line ends included, and keeps the lines of a description', async () => {
+    const { body } = await post('/pets/categories', { name: '\tCats \n', description: 'Quiet.\nAwake at night.' });
+    expect(body).toMatchObject({ name: 'Cats', description: 'Quiet.\nAwake at night.' });
+  });
+
+  it('answers 400 to a body that is not UTF-8, and takes the replacement character as an escape', async () => {
+    const latin1 = new Blob(['{"name":"Caf', Uint8Array.of(0xe9), '"}'], { type: 'application/json' });
+    const headers = { Authorization: `Bearer ${await petstore.token('staff')}` };
+    const answer = await fetch(`${petstore.url}/pets/categories`, { method: 'POST', headers, body: latin1 });
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { code: 'invalid_request', message: 'body: not valid UTF-8', status: 400 },
+    ]);
+    expect((await post('/pets/categories', '{"name":"\\ufffd"}')).status).toBe(201);
   });
 
   it('counts code points', async () => {
@@ -99,6 +137,21 @@ describe('bodies', () => {
     for (const type of ['text/plain', 'application/xml', 'application/merge-patch+json', 'application/jsonp']) {
       expectError(await post('/pets/categories?x=1', '{', { 'Content-Type': type }), 415, 'unsupported_media_type');
     }
+  });
+
+  it.each([
+    ['charset=utf-8', 201],
+    ['charset="UTF-8"', 201],
+    ['Charset=utf8', 201],
+    ['profile=x;charset=utf-8', 201],
+    ['profile=x', 201],
+    ['charset=iso-8859-1', 415],
+    ['charset="utf-16"', 415],
+    ['charset=', 415],
+    ['profile=x; charset=latin1', 415],
+  ])('answers to %s with %d', async (parameter, status) => {
+    const headers = { 'Content-Type': `application/json; ${parameter}` };
+    expect((await post('/pets/categories', { name: 'Cats' }, headers)).status).toBe(status);
   });
 
   it('reads a body without a media type, or with parameters of it, as JSON', async () => {

@@ -6,14 +6,24 @@ import { inputOf, type ParsedHeaders, type Parts } from './input.ts';
 import { parseJson } from './json.ts';
 import { Problems } from './problems.ts';
 import { readBody } from './read-body.ts';
+import { repeatedKeys } from './repeated-keys.ts';
+
+const addRepeated = (problems: Problems, text: string) => {
+  const { fields, inside } = repeatedKeys(text);
+  for (const name of fields) problems.add(['body', name], 'given more than once');
+  for (const name of inside) problems.add(['body', name], 'a key in it is given more than once');
+};
 
 const parseBody = (problems: Problems, schema: z.ZodMiniType, text: string): unknown => {
+  // What stands for bytes that are no UTF-8, wherever they were decoded: by API Gateway, or by us.
+  if (text.includes('\ufffd')) return problems.add(['body'], 'not valid UTF-8');
   let value: unknown;
   try {
     value = text.trim() === '' ? undefined : parseJson(text);
   } catch {
     return problems.add(['body'], 'not valid JSON');
   }
+  if (value !== undefined) addRepeated(problems, text);
   return problems.parse('body', schema, value);
 };
 

@@ -9,8 +9,18 @@ const maxBodyBytes = 16_384;
 export const mediaTypes = (method: Operation['method']): string[] =>
   method === 'PATCH' ? ['application/merge-patch+json', 'application/json'] : ['application/json'];
 
+/** The `charset` of a Content-Type. RFC 9110, section 8.3.2: its value is quoted or bare, its case means nothing. */
+const charset = /;\s*charset="?([^\s;"]*)/;
+
+/** JSON is UTF-8 (RFC 8259, section 8.1); `utf8` is what many call it. */
+const isRead = (contentType: string, method: Operation['method']): boolean => {
+  const [mediaType = ''] = contentType.split(';');
+  const encoding = charset.exec(contentType)?.[1] ?? 'utf-8';
+  return mediaTypes(method).includes(mediaType.trim()) && ['utf-8', 'utf8'].includes(encoding);
+};
+
 /**
- * The text of the body, once its size and media type are right. A body without a Content-Type is read as JSON; one that
+ * The text of the body, once its size, media type and charset are right. A body without a Content-Type is read as JSON; one that
  * no operation asks for (GET, DELETE) is ignored.
  * @throws {ApiError} payload_too_large, unsupported_media_type
  */
@@ -18,7 +28,7 @@ export const readBody = (event: GatewayEvent, { method, request }: Operation): s
   if (!request.body) return undefined;
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > maxBodyBytes) throw new ApiError('payload_too_large');
-  const mediaType = headerValues(event, 'Content-Type')?.at(-1)?.split(';')[0]?.trim().toLowerCase();
-  if (mediaType && !mediaTypes(method).includes(mediaType)) throw new ApiError('unsupported_media_type');
+  const contentType = headerValues(event, 'Content-Type')?.at(-1)?.trim().toLowerCase();
+  if (contentType && !isRead(contentType, method)) throw new ApiError('unsupported_media_type');
   return bytes.toString();
 };

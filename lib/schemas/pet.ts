@@ -2,20 +2,24 @@ import * as z from 'zod/mini';
 import { expected } from './expected.ts';
 import { Id, IdReference } from './id.ts';
 import { strictObject } from './object.ts';
-import { trimmedText } from './text.ts';
+import { nameText } from './text.ts';
 
 export const petStatuses = ['available', 'pending', 'sold'] as const;
 
 export const PetStatus = z.enum(petStatuses, expected('one of available, pending, sold'));
 export type PetStatus = z.infer<typeof PetStatus>;
 
-const name = trimmedText(1, 100);
+const name = nameText(1, 100);
 
-export const NewPet = strictObject({ name, categoryId: IdReference, status: z.optional(PetStatus) });
+export const NewPet = strictObject({ name, categoryId: IdReference, status: z._default(PetStatus, 'available') });
 export type NewPet = z.infer<typeof NewPet>;
 
-/** What replaces a pet: a NewPet, or what GET returned, whose id must be the path's. */
-export const PetReplacement = strictObject({ id: z.optional(IdReference), ...NewPet.shape });
+/** What replaces a pet: a NewPet, whose absent status stays as it is, or what GET returned, whose id must be the path's. */
+export const PetReplacement = strictObject({
+  id: z.optional(IdReference),
+  ...NewPet.shape,
+  status: z.optional(PetStatus),
+});
 
 /** A JSON merge patch of a pet (RFC 7396). No field of a pet can be removed, so `null` is refused. */
 export const PetPatch = strictObject({

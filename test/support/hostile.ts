@@ -137,6 +137,9 @@ const body = fc.oneof(
       '['.repeat(8_000),
       '1e999',
       '{"categoryId":1e999,"name":"x"}',
+      '{"name":"x","n\\u0061me":"x"}',
+      '{"name":"x\ufffd"}',
+      `{"quantity":1${'0'.repeat(16_000)}1}`,
     ),
   },
 );
