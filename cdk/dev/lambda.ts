@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { LogLevel } from './log-line.ts';
 
 /** A function as the template describes it. */
 export interface FunctionDefinition {
@@ -14,6 +15,8 @@ export interface FunctionDefinition {
   /** Megabytes. */
   readonly memory: number;
   readonly environment: Record<string, string>;
+  /** Below it, nothing is logged. */
+  readonly logLevel: LogLevel;
 }
 
 /** What the worker says once, when its module is loaded or has failed to. */
@@ -44,7 +47,7 @@ export interface LambdaFunction {
  * @param log is given what the function writes
  */
 export const createFunction = (definition: FunctionDefinition, log: (text: string) => void): LambdaFunction => {
-  const { name, code, handler, timeout, memory, environment } = definition;
+  const { name, code, handler, timeout, memory, environment, logLevel } = definition;
   const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
   let worker: { readonly thread: Worker; readonly loaded: Promise<unknown> } | undefined;
   let count = 0;
@@ -60,7 +63,7 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
     const thread = new Worker(join(import.meta.dirname, 'lambda-worker.ts'), {
       env: { ...environment, AWS_LAMBDA_FUNCTION_NAME: name, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory) },
       stdout: true,
-      workerData: { module: join(code, `${file}.mjs`), exported },
+      workerData: { module: join(code, `${file}.mjs`), exported, logLevel },
     });
     thread.stdout.setEncoding('utf8').on('data', log);
     const loaded = new Promise(resolve => thread.once('message', resolve));

@@ -1,6 +1,7 @@
 import type { Operation } from '../operations/operation.ts';
 import { requestContext } from '../request-context.ts';
 import { callerOf } from './authorise.ts';
+import { failureOf } from './failure.ts';
 import type { GatewayEvent, Middleware } from './gateway.ts';
 
 let coldStart = true;
@@ -11,19 +12,26 @@ const whoToTell = ({ requestContext: { identity } }: GatewayEvent) => ({
   userAgent: identity?.userAgent?.slice(0, 200),
 });
 
-/** One structured line per request, never a body. Lambda's JSON format nests the object under `message`. */
+/**
+ * One structured line per request, never a body: with the error's code when there is one, and from 500 up, at level ERROR,
+ * with what went wrong. Lambda's JSON format nests the object under `message`.
+ */
 export const logRequest = (operation: Operation): Middleware => {
-  const log: Middleware['after'] = ({ event, response, internal }) => {
+  const log: Middleware['after'] = ({ event, response, internal, error }) => {
     const { startedAt } = internal as { startedAt: number };
-    console.info({
+    const status = response?.statusCode ?? 500;
+    const write = status >= 500 ? console.error : console.info;
+    write({
       operation: operation.id,
-      status: response?.statusCode,
+      status,
+      ...(error && { code: JSON.parse(response?.body ?? '{}').code }),
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       requestId: event.requestContext.requestId,
       caller: callerOf(event).id,
       ...requestContext().consumption,
       coldStart,
       ...(operation.deprecated && { deprecated: true, ...whoToTell(event) }),
+      ...(status >= 500 && { failure: failureOf(error, status === 500) }),
     });
     coldStart = false;
   };

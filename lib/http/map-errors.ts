@@ -3,13 +3,12 @@ import { errorsOf, type Operation } from '../operations/operation.ts';
 import type { Middleware } from './gateway.ts';
 import { respond } from './respond.ts';
 
-/** Answers what was thrown: a declared error explains itself; anything else is a defect, logged whole and answered as a bare 500. */
+/** Answers what was thrown: a declared error explains itself; anything else is a defect, answered as a bare 500. */
 export const mapErrors = (operation: Operation): Middleware => ({
   onError: request => {
     const { error, event } = request;
     const declared = error instanceof ApiError && errorsOf(operation).includes(error.name);
     const name = declared ? error.name : 'internal_error';
-    if (errors[name].status >= 500) console.error(error);
     const message = declared && name !== 'internal_error' ? error.message : undefined;
     request.response = respond(operation, event, errors[name].status, toBody(name, message), headersOf(name));
   },

@@ -64,6 +64,9 @@ export interface DynamoDbProxy {
   readonly stop: () => Promise<void>;
 }
 
+/** What DynamoDB calls every request here. */
+export const dynamoDbRequestId = 'ID0OF0A0CALL0TO0DYNAMODB';
+
 const readAll = async (stream: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
@@ -111,7 +114,9 @@ export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProx
       body: JSON.parse(raw),
     };
     const respond = ({ status, body }: Refusal | Answer) =>
-      response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
+      response
+        .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-RequestId': dynamoDbRequestId })
+        .end(JSON.stringify(body));
     const deliver = async (): Promise<Answer> => {
       const asked = raw.replace('"ReturnConsumedCapacity":"TOTAL"', `"ReturnConsumedCapacity":"${proxy.capacity}"`);
       const answer = { call, ...(await forward(headers, asked)) };

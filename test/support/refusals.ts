@@ -25,7 +25,12 @@ const isTransaction = ({ operation }: Call) => operation === 'TransactWriteItems
 export const refusals = {
   conflict: (call: Call) =>
     isTransaction(call) ? cancelled(call, { Code: 'TransactionConflict' }) : refusal('ThrottlingException'),
-  throttle: () => refusal('ProvisionedThroughputExceededException'),
+  throttle: () =>
+    refusal('ProvisionedThroughputExceededException', {
+      ThrottlingReasons: [
+        { reason: 'TableReadMaxOnDemandThroughputExceeded', resource: 'arn:aws:dynamodb:::table/pets' },
+      ],
+    }),
   error: () => refusal('InternalServerError', {}, 500),
   inProgress: () => refusal('TransactionInProgressException'),
   mismatch: () => refusal('IdempotentParameterMismatchException'),

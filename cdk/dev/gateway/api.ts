@@ -143,6 +143,8 @@ const readFunctions = ({ template, assets }: Assembly): Map<string, FunctionDefi
       const properties = evaluate(raw);
       const code = assets.get(properties.Code.S3Key);
       if (!code) throw new Error(`The code of ${id} is not among the assets.`);
+      const { LogFormat, ApplicationLogLevel } = properties.LoggingConfig ?? {};
+      if (LogFormat !== 'JSON') throw new Error(`The local server logs JSON alone, and ${id} does not.`);
       return [
         id,
         {
@@ -152,6 +154,7 @@ const readFunctions = ({ template, assets }: Assembly): Map<string, FunctionDefi
           timeout: properties.Timeout,
           memory: properties.MemorySize,
           environment: properties.Environment.Variables,
+          logLevel: ApplicationLogLevel.toLowerCase(),
         },
       ];
     }),
