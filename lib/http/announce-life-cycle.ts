@@ -4,9 +4,15 @@ import { setting } from '../setting.ts';
 import { baseUrl, fill } from './base-url.ts';
 import { type GatewayEvent, type Middleware, pathParameters } from './gateway.ts';
 
-/** Fills the path parameters of this request into a path of the operation's successor. */
-const successorUrl = (event: GatewayEvent, successor: string) =>
-  baseUrl(event) + fill(successor, pathParameters(event));
+/**
+ * The operation's successor with the path parameters of this request. What the operation does not take is not repeated,
+ * or a header could grow as long as a path: then the link leads to the successor without its query.
+ */
+const successorUrl = (event: GatewayEvent, request: Operation['request'], successor: string) => {
+  const parameters = pathParameters(event);
+  const isTaken = request.path?.safeParse(parameters).success;
+  return baseUrl(event) + (isTaken ? fill(successor, parameters) : successor.split('?')[0]);
+};
 
 /**
  * Every answer of a deprecated operation says since when, until when and what follows: Deprecation (RFC 9745), Sunset
@@ -14,7 +20,7 @@ const successorUrl = (event: GatewayEvent, successor: string) =>
  * @param now the clock, in milliseconds since the epoch
  */
 export const announceLifeCycle = (operation: Operation, now: () => number = Date.now): Middleware => {
-  const { deprecated } = operation;
+  const { deprecated, request } = operation;
   if (!deprecated) return { before: () => undefined };
   const deprecatedAt = Date.parse(`${setting('DEPRECATED_ON')}T00:00:00Z`);
   const sunsetAt = Date.parse(`${setting('SUNSET_ON')}T23:59:59Z`);
@@ -23,7 +29,7 @@ export const announceLifeCycle = (operation: Operation, now: () => number = Date
     Object.assign(response?.headers ?? {}, {
       Deprecation: `@${deprecatedAt / 1000}`,
       Sunset: new Date(sunsetAt).toUTCString(),
-      Link: `<${successorUrl(event, deprecated.successor)}>; rel="successor-version"`,
+      Link: `<${successorUrl(event, request, deprecated.successor)}>; rel="successor-version"`,
     });
   };
 

@@ -111,8 +111,10 @@ const requestProblems = (
 
 const responseProblems = (response: DocumentedResponse, { header, text, method }: Exchange): string[] => {
   const missing = Object.entries(response.headers).flatMap(([name, reference]) => {
-    const { required } = resolve<{ required?: boolean }>(reference);
-    return required && header(name) === null ? [`header ${name} is missing`] : [];
+    const { required, schema } = resolve<{ required?: boolean; schema: { type?: string } }>(reference);
+    const value = header(name);
+    if (value !== null) return check(schema, parsed(value, schema), `header ${name}`);
+    return required ? [`header ${name} is missing`] : [];
   });
   if (!response.content || method === 'HEAD')
     return text === '' ? missing : [...missing, `no body is documented, yet there is ${text.slice(0, 80)}`];
