@@ -18,6 +18,7 @@ import type { RegisteredOperation } from '../lib/operations/index.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Limit } from './limits.ts';
 import type { Permissions } from './permissions.ts';
+import { publicUrlEnvironment } from './public-url.ts';
 import { lifeCycleEnvironment, type Settings } from './settings.ts';
 
 interface OperationFunctionProps {
@@ -82,6 +83,7 @@ export class OperationFunction extends Construct {
         DYNAMODB_ENDPOINT: `https://dynamodb.${region}.${urlSuffix}`,
         INDEX_SHARDS: String(settings.indexShards),
         ...lifeCycleEnvironment(operation, settings),
+        ...publicUrlEnvironment(settings.publicUrl),
         ...(operation.id === 'getOpenApi' && tokenUrl && { TOKEN_URL: tokenUrl }),
       },
     });

@@ -30,6 +30,8 @@ export interface Settings {
   readonly maxRequestUnits: Readonly<Record<'table' | IndexKey, { readonly read: number; readonly write: number }>>;
   /** Megabytes; a function's share of a CPU grows with it. */
   readonly functionMemory: number;
+  /** The address of what stands before the stage, such as a CDN. Absent: callers are told the gateway's own, or its custom domain's. */
+  readonly publicUrl?: string;
   readonly logRetention: RetentionDays;
   /** Needs the account's CloudWatch role for API Gateway (see the README), which this stack must not set for its neighbours. */
   readonly accessLog: boolean;

@@ -12,5 +12,6 @@ export const handler = handle(getOpenApi)(async ({ baseUrl }) => {
   const document = JSON.parse(await readFile(new URL('openapi.json', import.meta.url), 'utf8'));
   const { clientCredentials } = document.components.securitySchemes.oauth2.flows;
   clientCredentials.tokenUrl = tokenUrl(baseUrl) ?? clientCredentials.tokenUrl;
+  document.servers[0].url = baseUrl;
   return document;
 });

@@ -129,4 +129,17 @@ describe('baseUrl', () => {
   ])('of %s is %s', (path, expected) => {
     expect(baseUrl(event({ path }) as never)).toBe(expected);
   });
+
+  it('takes no header’s word', () => {
+    const headers = {
+      'X-Forwarded-Proto': ['http'],
+      'x-forwarded-host': ['evil.example.com'],
+      Host: ['evil.example.com'],
+    };
+    expect(baseUrl({ ...event(), multiValueHeaders: headers } as never)).toBe('https://api.example.com/prod');
+  });
+
+  it('is plain http on a host with a port, which only a local one has', () => {
+    expect(baseUrl(event({ domainName: 'localhost:3000', path: '/toys/1' }) as never)).toBe('http://localhost:3000');
+  });
 });

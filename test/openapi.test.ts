@@ -90,11 +90,13 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('is served, with the token address of the stage', async () => {
+  it('is served, with the address and the token address of the stage', async () => {
     const answer = await petstore.anonymous('GET', '/openapi.json');
     const { securitySchemes } = answer.body.components;
     expect(securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(`${petstore.url}/oauth2/token`);
     securitySchemes.oauth2.flows.clientCredentials.tokenUrl = 'https://petstore.example.com/oauth2/token';
+    expect(answer.body.servers[0].url).toBe(petstore.url);
+    answer.body.servers[0].url = '.';
     expect(answer.body).toEqual(document);
     expectCommonHeaders(answer);
     expectError(await petstore.anonymous('GET', '/openapi.json?x=1'), 400, 'invalid_request');

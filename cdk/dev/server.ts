@@ -101,6 +101,12 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
   const authorise = createAuthoriser(localIssuer, tokenKey.publicJwk);
   const gateway = createGateway(api, authorise, id => functions.get(id)!, report);
 
+  /** As the client addressed it; browsers leave port 80 out, by which functions know plain http. */
+  const hostOf = ({ headers: { host = '' } }: IncomingMessage): string => {
+    if (!/^[\w.-]+(:\d+)?$/.test(host)) return `127.0.0.1:${boundPort()}`;
+    return host.includes(':') || boundPort() !== 80 ? host : `${host}:80`;
+  };
+
   const listener = async (request: IncomingMessage, response: ServerResponse) => {
     const [path = '', ...query] = (request.url ?? '/').split('?');
     const body = await readBody(request);
@@ -116,7 +122,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
       query: query.join('?'),
       headers: pairs(request.rawHeaders),
       body,
-      host: /^[\w.-]+(:\d+)?$/.test(request.headers.host ?? '') ? request.headers.host! : `127.0.0.1:${boundPort()}`,
+      host: hostOf(request),
       sourceIp: request.socket.remoteAddress ?? '',
     });
     for (const [name, value] of result.headers) response.appendHeader(name, value);

@@ -1,15 +1,20 @@
-import { type GatewayEvent, headerValues } from './gateway.ts';
+import type { GatewayEvent } from './gateway.ts';
 
 const segments = (path: string) => path.split('/').filter(Boolean);
 
 /**
- * The address under which the caller reached the API: its host, and the stage or the base path of a custom domain, which
- * is what requestContext.path has in front of the operation's own segments. (A URL in the function's environment would
- * be a circular reference: stage → deployment → method → function.)
+ * The address under which callers reach the API. PUBLIC_URL where the deployment sets it, because what stands before the
+ * stage is known to nobody here. Else the gateway's: its host, and the stage or the base path of a custom domain, which is
+ * what requestContext.path has in front of the operation's own segments. (A URL of the stage in the function's environment
+ * would be a circular reference: stage → deployment → method → function.)
+ *
+ * No header has a say in it, because a client can send any. API Gateway speaks https alone and on its port
+ * (docs.aws.amazon.com/apigateway/latest/developerguide/data-protection-encryption.html); a host with a port is a local one.
  */
 export const baseUrl = (event: GatewayEvent): string => {
+  if (process.env.PUBLIC_URL) return process.env.PUBLIC_URL;
   const { domainName, path } = event.requestContext;
-  const scheme = headerValues(event, 'X-Forwarded-Proto')?.at(-1) === 'http' ? 'http' : 'https';
+  const scheme = domainName?.includes(':') ? 'http' : 'https';
   const prefix = segments(path).slice(0, segments(path).length - segments(event.resource).length);
   return [`${scheme}://${domainName}`, ...prefix].join('/');
 };
