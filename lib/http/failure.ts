@@ -28,7 +28,7 @@ const fieldsOf = (fault: Fault, withStack: boolean) => {
   const throttling = fault.ThrottlingReasons ?? fault.throttlingReasons;
   return {
     name,
-    message: message.slice(0, maxLength),
+    message: String(message).slice(0, maxLength),
     code,
     httpStatus: $metadata?.httpStatusCode,
     /** What AWS support asks for. */

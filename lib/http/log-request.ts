@@ -24,7 +24,7 @@ export const logRequest = (operation: Operation): Middleware => {
     write({
       operation: operation.id,
       status,
-      ...(error && { code: JSON.parse(response?.body ?? '{}').code }),
+      ...(error && { code: JSON.parse(response?.body || '{}').code }),
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       requestId: event.requestContext.requestId,
       caller: callerOf(event).id,
