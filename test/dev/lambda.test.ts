@@ -12,7 +12,8 @@ const functionOf = async (module: string) => {
   folders.push(code);
   await writeFile(join(code, 'index.mjs'), module);
   const definition = { name: 'slow', code, handler: 'index.handler', timeout: 1, memory: 128, environment: {} };
-  return createFunction(definition, () => undefined);
+  const logLevel = 'info' as const;
+  return createFunction({ ...definition, logLevel }, () => undefined);
 };
 
 describe('the time-out of a function', () => {
