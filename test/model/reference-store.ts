@@ -22,21 +22,65 @@ interface StoredOrder {
 }
 
 /** A status alone for a failure, with its code; for a success the body, or a check of it when the service adds to it. */
-export type Expected = { readonly status: number; readonly code?: string; readonly body?: unknown };
+export type Expected = {
+  readonly status: number;
+  readonly code?: string;
+  readonly body?: unknown;
+  /** Of a creation under a key: whether an earlier request had created it. */
+  readonly replayed?: boolean;
+};
+
+/** Whether a representation is the one that If-Match names. */
+export type Precondition = (representation: object) => boolean;
+
+/** An idempotency key, and the request that it came with. */
+export interface Keyed {
+  readonly id: string;
+  readonly digest: string;
+}
 
 const ok = (body: unknown): Expected => ({ status: 200, body });
 const gone: Expected = { status: 204 };
 const error = (status: number, code: string): Expected => ({ status, code });
+const failed = error(412, 'precondition_failed');
+
+const copied = <V extends object>(things: Map<number, V>) =>
+  Array.from(things, ([id, thing]) => [id, { ...thing }] as const);
 
 export class ReferenceStore {
-  readonly categories = new Map<number, { name: string }>();
-  readonly pets = new Map<number, Pet>();
-  readonly orders = new Map<number, StoredOrder>();
+  readonly categories: Map<number, { name: string; description?: string | undefined }>;
+  readonly pets: Map<number, Pet>;
+  readonly orders: Map<number, StoredOrder>;
+  /** What was created under idempotency keys that are still remembered. */
+  readonly keys: Map<string, { readonly digest: string; readonly created: unknown }>;
+
+  /** @param like another store, of which this becomes a copy */
+  constructor(like?: ReferenceStore) {
+    this.categories = new Map(like && copied(like.categories));
+    this.pets = new Map(like && copied(like.pets));
+    this.orders = new Map(like && copied(like.orders));
+    this.keys = new Map(like?.keys);
+  }
+
+  /** Creates at most once under a key; without one, always. */
+  once(key: Keyed | undefined, create: () => Expected): Expected {
+    const known = key && this.keys.get(key.id);
+    if (known && known.digest !== key.digest) return error(422, 'idempotency_key_reused');
+    if (known) return { status: 201, body: known.created, replayed: true };
+    const answer = create();
+    if (key && answer.status === 201) this.keys.set(key.id, { digest: key.digest, created: answer.body });
+    return answer.status === 201 ? { ...answer, replayed: false } : answer;
+  }
 
   openUnits(petId: number): number {
     return [...this.orders.values()]
       .filter(order => order.petId === petId && !order.complete)
       .reduce((sum, { quantity }) => sum + quantity, 0);
+  }
+
+  categoryView(id: number) {
+    const { name, description } = this.categories.get(id)!;
+    return { id, name, ...(description !== undefined && { description }) };
   }
 
   petView(id: number) {
@@ -55,13 +99,21 @@ export class ReferenceStore {
   }
 
   /** @param id what the service called the thing, when it created it */
-  createCategory(id: number, name: string): Expected {
-    this.categories.set(id, { name });
-    return { status: 201, body: { id, name } };
+  createCategory(id: number, name: string, description?: string): Expected {
+    this.categories.set(id, { name, description });
+    return { status: 201, body: this.categoryView(id) };
   }
 
-  deleteCategory(id: number): Expected {
+  replaceCategory(id: number, name: string, description?: string, matches?: Precondition): Expected {
     if (!this.categories.has(id)) return error(404, 'category_not_found');
+    if (matches && !matches(this.categoryView(id))) return failed;
+    this.categories.set(id, { name, description });
+    return ok(this.categoryView(id));
+  }
+
+  deleteCategory(id: number, matches?: Precondition): Expected {
+    if (!this.categories.has(id)) return error(404, 'category_not_found');
+    if (matches && !matches(this.categoryView(id))) return failed;
     if ([...this.pets.values()].some(pet => pet.categoryId === id)) return error(409, 'category_in_use');
     this.categories.delete(id);
     return gone;
@@ -73,9 +125,14 @@ export class ReferenceStore {
     return { status: 201, body: this.petView(id) };
   }
 
-  changePet(id: number, { name, categoryId, status }: Partial<Pick<Pet, 'name' | 'categoryId' | 'status'>>): Expected {
+  changePet(
+    id: number,
+    { name, categoryId, status }: Partial<Pick<Pet, 'name' | 'categoryId' | 'status'>>,
+    matches?: Precondition,
+  ): Expected {
     const pet = this.pets.get(id);
     if (!pet) return error(404, 'pet_not_found');
+    if (matches && !matches(this.petView(id))) return failed;
     if (categoryId !== undefined && !this.categories.has(categoryId)) return error(422, 'category_not_found');
     if (status === 'available' && pet.status !== 'available' && pet.free === 0) return error(409, 'out_of_stock');
     if (status !== undefined && status !== pet.status) Object.assign(pet, { status, hold: status !== 'available' });
@@ -83,16 +140,18 @@ export class ReferenceStore {
     return ok(this.petView(id));
   }
 
-  deletePet(id: number): Expected {
+  deletePet(id: number, matches?: Precondition): Expected {
     if (!this.pets.has(id)) return error(404, 'pet_not_found');
+    if (matches && !matches(this.petView(id))) return failed;
     if (this.openUnits(id) > 0) return error(409, 'pet_has_open_orders');
     this.pets.delete(id);
     return gone;
   }
 
-  setInventory(petId: number, quantity: number): Expected {
+  setInventory(petId: number, quantity: number, matches?: Precondition): Expected {
     const pet = this.pets.get(petId);
     if (!pet) return error(404, 'pet_not_found');
+    if (matches && !matches(this.inventoryView(petId))) return failed;
     pet.free = quantity;
     if (!pet.hold) {
       if (quantity > 0) pet.status = 'available';
@@ -133,10 +192,12 @@ export class ReferenceStore {
     answered: Order,
     id: number,
     patch: { shipDate?: string | null; complete?: boolean },
+    matches?: Precondition,
   ): Expected {
     if (actor !== 'staff') return error(403, 'forbidden');
     const order = this.orders.get(id);
     if (!order) return error(404, 'order_not_found');
+    if (matches && !matches(this.orderView(id))) return failed;
     if (order.complete) {
       const changesDate =
         patch.shipDate === null
@@ -154,9 +215,10 @@ export class ReferenceStore {
     return ok(this.orderView(id));
   }
 
-  cancelOrder(actor: Actor, id: number): Expected {
+  cancelOrder(actor: Actor, id: number, matches?: Precondition): Expected {
     const order = this.visible(actor, id);
     if (!order) return error(404, 'order_not_found');
+    if (matches && !matches(this.orderView(id))) return failed;
     if (order.complete) return error(409, 'order_complete');
     this.orders.delete(id);
     const pet = this.pets.get(order.petId)!;

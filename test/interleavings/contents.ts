@@ -1,0 +1,50 @@
+import { type Contents, expectInvariants } from '../model/invariants.ts';
+import type { ReferenceStore } from '../model/reference-store.ts';
+import { canonical } from './canonical.ts';
+import type { Item } from './dynamodb/expression.ts';
+
+/** How a table ended. */
+export interface End {
+  readonly items: readonly Item[];
+  readonly fingerprint: string;
+}
+
+const contentsOf = (items: readonly Item[]): Contents => {
+  const ofKind = (sk: string) => items.filter(item => item.sk === sk);
+  return { pets: ofKind('PET'), categories: ofKind('CATEGORY'), orders: ofKind('ORDER') };
+};
+
+const byId = (things: [number, object][]) => things.sort(([a], [b]) => a - b);
+
+/** A function of a table, remembered by the table's fingerprint: most schedules end in few tables. */
+const oncePerTable = <T>(compute: (items: readonly Item[], now: number) => T) => {
+  const known = new Map<string, T>();
+  return ({ items, fingerprint }: End, now: number): T => {
+    const key = `${now}${fingerprint}`;
+    if (!known.has(key)) known.set(key, compute(items, now));
+    return known.get(key)!;
+  };
+};
+
+/** What is in a table, as the contract speaks of it. @throws when an invariant does not hold */
+export const textOfTable = oncePerTable((items, now): string => {
+  const contents = contentsOf(items);
+  expectInvariants(contents);
+  const { pets, categories, orders } = contents;
+  const records = items.filter(({ sk, expires }) => sk === 'IDEMPOTENCY' && expires * 1000 > now);
+  return canonical([
+    byId(categories.map(({ id, name, description }) => [id, { name, description }])),
+    byId(pets.map(({ id, name, categoryId, status, hold, free }) => [id, { name, categoryId, status, hold, free }])),
+    byId(
+      orders.map(({ id, owner, petId, quantity, shipDate, complete }) => [
+        id,
+        { owner, petId, quantity, shipDate, complete },
+      ]),
+    ),
+    records.map(({ pk, digest, created }) => [pk.slice('IDEMPOTENCY#'.length), { digest, created }]).sort(),
+  ]);
+});
+
+/** The same of the reference store: equal for equal contents. */
+export const textOfStore = ({ categories, pets, orders, keys }: ReferenceStore): string =>
+  canonical([byId([...categories]), byId([...pets]), byId([...orders]), [...keys].sort()]);

@@ -1,0 +1,113 @@
+/** The part of DynamoDB's expression language that the model uses. What it does not know, it refuses. */
+
+// biome-ignore lint/suspicious/noExplicitAny: any attribute value, as plain JavaScript
+export type Item = Record<string, any>;
+
+/** What stands for the `#names` and `:values` of an expression. */
+export interface Bound {
+  readonly names: Readonly<Record<string, string>>;
+  readonly values: Readonly<Item>;
+}
+
+type Value = (item: Item, bound: Bound) => unknown;
+type Test = (item: Item, bound: Bound) => boolean;
+
+export interface Condition {
+  /** The comparisons and functions that it is made of, as written. */
+  readonly clauses: readonly string[];
+  readonly placeholders: ReadonlySet<string>;
+  readonly holds: (item: Item | undefined, bound: Bound) => boolean;
+}
+
+/** A clause by its number, and what it is taken to say whatever the item is: a condition with a part cut out. */
+export interface Forced {
+  readonly clause: number;
+  readonly says: boolean;
+}
+
+export const tokensOf = (text: string): string[] => {
+  const tokens = text.match(/<>|<=|>=|[=<>(),]|[#:]?\w+|\S/g) ?? [];
+  const stranger = tokens.find(token => !/^(<>|<=|>=|[=<>(),]|[#:]?\w+)$/.test(token));
+  if (stranger) throw new Error(`not understood: ${stranger} in ${text}`);
+  return tokens;
+};
+
+/** Numbers and strings are comparable, with their own kind; DynamoDB finds others, and what is absent, never equal. */
+const comparable = (a: unknown, b: unknown) => a !== undefined && typeof a === typeof b;
+
+const comparators: Record<string, (a: never, b: never) => boolean> = {
+  '=': (a, b) => comparable(a, b) && a === b,
+  '<>': (a, b) => !comparable(a, b) || a !== b,
+  '<': (a, b) => comparable(a, b) && a < b,
+  '<=': (a, b) => comparable(a, b) && a <= b,
+  '>': (a, b) => comparable(a, b) && a > b,
+  '>=': (a, b) => comparable(a, b) && a >= b,
+};
+
+/** Parses a condition: comparisons, `attribute_exists`, `attribute_not_exists`, AND, OR, NOT and brackets. */
+export const parseCondition = (text: string, forced?: Forced): Condition => {
+  const tokens = tokensOf(text);
+  const placeholders = new Set<string>();
+  const clauses: string[] = [];
+  let at = 0;
+
+  const take = (expected?: string): string => {
+    const token = tokens[at++];
+    if (token === undefined || (expected !== undefined && token !== expected)) {
+      throw new Error(`${expected ?? 'more'} expected at word ${at} of ${text}`);
+    }
+    return token;
+  };
+  const operand = (): Value => {
+    const token = take();
+    placeholders.add(token);
+    if (token.startsWith('#')) return (item, { names }) => item[names[token]!];
+    if (token.startsWith(':')) return (_, { values }) => values[token];
+    throw new Error(`${token} should be a #name or a :value in ${text}`);
+  };
+  const clause = (from: number, test: Test): Test => {
+    const number = clauses.push(tokens.slice(from, at).join(' ')) - 1;
+    return forced?.clause === number ? () => forced.says : test;
+  };
+  const term = (): Test => {
+    const from = at;
+    const next = tokens[at];
+    if (next === 'NOT') {
+      take();
+      const inner = term();
+      return (item, bound) => !inner(item, bound);
+    }
+    if (next === '(') {
+      take();
+      const inner = anyOf();
+      take(')');
+      return inner;
+    }
+    if (next === 'attribute_exists' || next === 'attribute_not_exists') {
+      take();
+      take('(');
+      const value = operand();
+      take(')');
+      return clause(from, (item, bound) => (value(item, bound) !== undefined) === (next === 'attribute_exists'));
+    }
+    const left = operand();
+    const compare = comparators[take()];
+    if (!compare) throw new Error(`a comparison expected in ${text}`);
+    const right = operand();
+    return clause(from, (item, bound) => compare(left(item, bound) as never, right(item, bound) as never));
+  };
+  const chain = (word: string, part: () => Test, join: (tests: Test[]) => Test) => (): Test => {
+    const tests = [part()];
+    while (tokens[at] === word) {
+      take();
+      tests.push(part());
+    }
+    return join(tests);
+  };
+  const allOf = chain('AND', term, tests => (item, bound) => tests.every(test => test(item, bound)));
+  const anyOf: () => Test = chain('OR', allOf, tests => (item, bound) => tests.some(test => test(item, bound)));
+
+  const whole = anyOf();
+  if (at < tokens.length) throw new Error(`${tokens[at]} was not expected in ${text}`);
+  return { clauses, placeholders, holds: (item, bound) => whole(item ?? {}, bound) };
+};

@@ -1,0 +1,135 @@
+import { indexes } from '../../../lib/model/keys.ts';
+import type { Item } from './expression.ts';
+import { invalid } from './refusals.ts';
+
+/** What the indexes carry beside keys; test/interleavings/fidelity.test.ts compares it with the template. */
+export const projected = ['name', 'description', 'categoryId', 'status', 'petId', 'quantity', 'shipDate', 'complete'];
+
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+export const nameOf = ({ pk, sk }: Key) => `${pk}/${sk}`;
+
+/** Texts met so far, each with a number of its own. */
+const numbers = new Map<string, number>();
+export const numberOf = (text: string): number => {
+  const known = numbers.get(text);
+  if (known !== undefined) return known;
+  numbers.set(text, numbers.size);
+  return numbers.size - 1;
+};
+
+interface Stored {
+  readonly item: Readonly<Item>;
+  /** Equal for equal items. */
+  readonly number: number;
+}
+type Image = Map<string, Stored>;
+
+/** A copy of the table that follows it, in time. The writes of one item reach it in their order. */
+class Follower {
+  readonly image: Image;
+  private readonly behind: { name: string; stored: Stored | undefined }[] = [];
+
+  constructor(image: Image) {
+    this.image = new Map(image);
+  }
+
+  hear(name: string, stored: Stored | undefined) {
+    this.behind.push({ name, stored });
+  }
+
+  /** The items whose latest state has not arrived. */
+  get waiting(): string[] {
+    return [...new Set(this.behind.map(({ name }) => name))];
+  }
+
+  /** The next write of an item arrives. */
+  catchUp(name: string) {
+    const [next] = this.behind.splice(
+      this.behind.findIndex(write => write.name === name),
+      1,
+    );
+    if (next!.stored) this.image.set(name, next!.stored);
+    else this.image.delete(name);
+  }
+
+  get fingerprint(): string {
+    const rest = this.behind.map(({ name, stored }) => `${name}${stored?.number}`);
+    return `${fingerprintOf(this.image)}<${rest}`;
+  }
+}
+
+const fingerprintOf = (image: Image): string =>
+  Array.from(image, ([name, { number }]) => `${name}${number}`)
+    .sort()
+    .join();
+
+/** Items by key, and what was committed, in order. */
+export class Table {
+  private readonly image: Image;
+  readonly history: { readonly name: string; readonly item: Readonly<Item> | undefined }[] = [];
+  /** With lag, what the indexes and an eventually consistent read see; otherwise they see the table itself. */
+  readonly followers: { readonly index: Follower; readonly replica: Follower } | undefined;
+
+  constructor(image: Image = new Map(), { lag = false } = {}) {
+    this.image = new Map(image);
+    this.followers = lag ? { index: new Follower(image), replica: new Follower(image) } : undefined;
+  }
+
+  copy(options?: { lag: boolean }): Table {
+    return new Table(this.image, options);
+  }
+
+  get(key: Key): Readonly<Item> | undefined {
+    return this.image.get(nameOf(key))?.item;
+  }
+
+  /** As a replica that may lag shows it. */
+  getEventually(key: Key): Readonly<Item> | undefined {
+    return (this.followers?.replica.image ?? this.image).get(nameOf(key))?.item;
+  }
+
+  write(key: Key, item: Item | undefined) {
+    const name = nameOf(key);
+    const stored = item && { item, number: numberOf(JSON.stringify(item)) };
+    if (stored) this.image.set(name, stored);
+    else this.image.delete(name);
+    this.history.push({ name, item });
+    this.followers?.index.hear(name, stored);
+    this.followers?.replica.hear(name, stored);
+  }
+
+  items(): Readonly<Item>[] {
+    return [...this.image.values()].map(({ item }) => item);
+  }
+
+  /** The items that an index holds, as it projects them. */
+  indexed(index: string): Item[] {
+    const kept = ['pk', 'sk', 'id', index, ...projected];
+    return Array.from((this.followers?.index.image ?? this.image).values(), ({ item }) => item)
+      .filter(item => item[index] !== undefined && item.id !== undefined)
+      .map(item => Object.fromEntries(Object.entries(item).filter(([attribute]) => kept.includes(attribute))));
+  }
+
+  /** Equal for tables between which no call can tell. */
+  get fingerprint(): string {
+    const { index, replica } = this.followers ?? {};
+    return index && replica
+      ? `${fingerprintOf(this.image)}|${index.fingerprint}|${replica.fingerprint}|${this.history.length}`
+      : fingerprintOf(this.image);
+  }
+}
+
+/** @throws ValidationException when the item could not be stored or indexed */
+export const checkItem = (item: Item): Item => {
+  if (typeof item.pk !== 'string' || typeof item.sk !== 'string') throw invalid('Missing the key');
+  for (const index of indexes) {
+    if (item[index] !== undefined && typeof item[index] !== 'string')
+      throw invalid(`Type mismatch for Index Key ${index}`);
+  }
+  if (item.id !== undefined && typeof item.id !== 'number') throw invalid('Type mismatch for Index Key id');
+  return item;
+};

@@ -1,0 +1,82 @@
+import { errors, toBody } from '../../lib/errors.ts';
+import type { Order } from '../../lib/schemas/order.ts';
+import { type Expected, ReferenceStore } from '../model/reference-store.ts';
+import { canonical } from './canonical.ts';
+import { type End, textOfStore, textOfTable } from './contents.ts';
+import type { Operation } from './operations.ts';
+import type { Actor, Answer, Run } from './run.ts';
+import type { State } from './states.ts';
+import { beginning } from './virtual.ts';
+
+const textOfExpected = ({ status, code, body, replayed }: Expected): string =>
+  code ? `${status} ${code}` : canonical(replayed === undefined ? body : { created: body, replayed });
+
+const textOfAnswer = ({ body, error }: Answer): string => {
+  if (!error) return canonical(body);
+  const { status, code } = toBody(error);
+  return `${status} ${code}`;
+};
+
+/** The resource that an answer shows. */
+const shown = ({ body }: Answer): Order => ((body as { created?: object })?.created ?? body ?? {}) as Order;
+
+interface Case {
+  readonly actor: Actor;
+  readonly operation: Operation;
+  readonly text: string;
+}
+
+/** Whether some serial order of the reference store gives the same answers and ends in the same state. */
+const hasSerialOrder = (state: State, cases: readonly Case[], end: End): boolean => {
+  const found = textOfTable(end, beginning + state.later);
+  const search = (store: ReferenceStore, left: readonly Case[]): boolean => {
+    if (left.length === 0) return found === textOfStore(store);
+    return left.some(next => {
+      const others = left.filter(other => other !== next);
+      const { error } = next.actor.answer!;
+      if (error === 'try_again') return search(store, others);
+      // Whether it was done is unknown, and so is what it made: whatever is there and is not known from elsewhere.
+      if (error === 'outcome_unknown') {
+        if (search(store, others)) return true;
+      } else if (next.actor.follows?.some(earlier => others.some(({ actor }) => actor === earlier && isSure(actor)))) {
+        return false;
+      }
+      const guesses =
+        error === 'outcome_unknown' ? [{}, ...end.items.filter(({ id }) => id)] : [shown(next.actor.answer!)];
+      return guesses.some(guess => {
+        const after = new ReferenceStore(store);
+        const expected = textOfExpected(next.operation.expected(after, state.names, guess as Order));
+        return (error === 'outcome_unknown' || expected === next.text) && search(after, others);
+      });
+    });
+  };
+  return search(state.store, cases);
+};
+
+const isSure = ({ answer }: Actor) => answer?.error !== 'outcome_unknown';
+
+/** Looks at runs of some operations from a state. What was found right once is not looked at again. */
+export const judgeOf = (state: State, operations: readonly Operation[]) => {
+  const right = new Set<string>();
+  return (run: Run, end: End) => {
+    const cases = run.actors.map((actor, index): Case => {
+      if (actor.failure) throw actor.failure;
+      return { actor, operation: operations[index]!, text: textOfAnswer(actor.answer!) };
+    });
+    const answers = cases.map(
+      ({ actor, text }) => `${actor.letter} ${text} after ${actor.follows?.map(a => a.letter)}`,
+    );
+    const outcome = `${answers.join('\n')}\n${end.fingerprint}`;
+    if (right.has(outcome)) return;
+    const impatient = cases.find(({ actor }) => isBusy(actor) && !actor.lasting && !run.isDisturbed);
+    if (impatient) throw new Error(`${impatient.actor.letter} gave up although nothing disturbed it`);
+    if (!hasSerialOrder(state, cases, end)) {
+      throw new Error(
+        `No serial order gives these answers and this table\n${answers.join('\n')}\n${canonical(end.items)}`,
+      );
+    }
+    right.add(outcome);
+  };
+};
+
+const isBusy = ({ answer }: Actor) => answer?.error !== undefined && errors[answer.error].status === 503;

@@ -1,0 +1,26 @@
+import './environment.ts';
+import { describe, it, vi } from 'vitest';
+import { operations } from './operations.ts';
+import { exploreAll } from './scenario.ts';
+import { makeStates } from './states.ts';
+
+vi.mock('../../lib/model/client.ts', () => import('./seam.ts'));
+
+const states = await makeStates();
+
+describe('two operations side by side, in every order of their calls, are as one after the other', () => {
+  it.each(states)('from the state “$name”', async state => {
+    for (const [index, first] of operations.entries()) {
+      for (const second of operations.slice(index)) await exploreAll({ state, operations: [first, second] });
+    }
+  });
+
+  it.each(states)('from the state “$name”, when both draw the same ids', async state => {
+    const creations = operations.filter(({ name }) => /^(create|order|sell)/.test(name));
+    for (const [index, first] of creations.entries()) {
+      for (const second of creations.slice(index)) {
+        await exploreAll({ state, operations: [first, second], sameLuck: true });
+      }
+    }
+  });
+});

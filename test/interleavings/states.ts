@@ -1,0 +1,121 @@
+import { ReferenceStore } from '../model/reference-store.ts';
+import { InMemoryDynamoDb } from './dynamodb/in-memory.ts';
+import { Table } from './dynamodb/table.ts';
+import {
+  cancelOrder,
+  changePet,
+  createCategory,
+  createPet,
+  deletePet,
+  type Names,
+  type Operation,
+  placeOrder,
+  setInventory,
+  updateOrder,
+} from './operations.ts';
+import { noFaults, Run } from './run.ts';
+import { call } from './text.ts';
+import { Process } from './virtual.ts';
+
+/** Where operations begin: the table, and what the contract says is in it. */
+export interface State {
+  readonly name: string;
+  readonly table: Table;
+  readonly store: ReferenceStore;
+  readonly names: Names;
+  /** Milliseconds since it was made. */
+  readonly later: number;
+}
+
+const day = 24 * 60 * 60 * 1000;
+const nobody = 4095;
+
+interface Recipe {
+  readonly name: string;
+  /** After two categories, the first with one pet, which has one unit. */
+  readonly made: readonly Operation[];
+  readonly later?: number;
+}
+
+const completed = updateOrder('order', { complete: true, shipDate: '2027-03-01T00:00:00Z' });
+
+const recipes: readonly Recipe[] = [
+  { name: 'one unit', made: [] },
+  { name: 'five units', made: [setInventory(5)] },
+  { name: 'two units, and one ordered', made: [setInventory(3), placeOrder(1)] },
+  { name: 'the last unit ordered', made: [placeOrder(1)] },
+  { name: 'the last two units ordered, by two', made: [setInventory(2), placeOrder(1), placeOrder(1)] },
+  { name: 'sold over the counter', made: [placeOrder(1, { complete: true })] },
+  { name: 'on hold with a unit', made: [changePet({ status: 'pending' })] },
+  {
+    name: 'on hold, one unit and one ordered',
+    made: [setInventory(2), placeOrder(1), changePet({ status: 'pending' })],
+  },
+  {
+    name: 'held as sold, none free and one ordered',
+    made: [setInventory(2), placeOrder(1), changePet({ status: 'sold' }), setInventory(0)],
+  },
+  { name: 'an order complete, one unit', made: [setInventory(2), placeOrder(1), completed] },
+  { name: 'pet deleted', made: [placeOrder(1), completed, deletePet()] },
+  {
+    name: 'keys used',
+    made: [
+      setInventory(3),
+      placeOrder(1, { key: 'o' }),
+      createPet('dogs', 'pending', { key: 'p' }),
+      createCategory('Birds', { key: 'c' }),
+    ],
+  },
+  { name: 'a key used yesterday', made: [setInventory(3), placeOrder(1, { key: 'o' })], later: day + 1 },
+  {
+    name: 'a key used, its order cancelled',
+    made: [setInventory(2), placeOrder(1, { key: 'o' }), cancelOrder('order')],
+  },
+];
+
+/** Performs one operation alone, by the model and by the contract, and returns what it created. */
+const alone = async (
+  operation: Operation,
+  { table, store, names, process }: { table: Table; store: ReferenceStore; names: Names; process: Process },
+): Promise<number> => {
+  const run = new Run(new InMemoryDynamoDb(table), [process], noFaults);
+  await run.start([() => operation.perform(names)]);
+  while (!run.over) await run.take(run.steps()[0]!);
+  const { answer, failure } = run.actors[0]!;
+  if (failure || answer?.error) throw failure ?? new Error(`${operation.name}: ${answer?.error}`);
+  const body = answer?.body as { id?: number; created?: { id: number } } | undefined;
+  operation.expected(store, names, (body?.created ?? body) as never);
+  return body?.created?.id ?? nobody;
+};
+
+const make = async ({ name, made, later = 0 }: Recipe, number: number): Promise<State> => {
+  const world = { table: new Table(), store: new ReferenceStore(), process: new Process(1000 * (number + 1)) };
+  const names = { cats: nobody, dogs: nobody, pet: nobody, order: nobody, second: nobody, seen: {} as never };
+  const perform = (operation: Operation) => alone(operation, { ...world, names });
+  names.cats = await perform(createCategory('Cats'));
+  names.dogs = await perform(createCategory('Dogs'));
+  names.pet = await perform(createPet('cats'));
+  for (const operation of made) {
+    const id = await perform(operation);
+    if (!world.store.orders.has(id)) continue;
+    if (names.order === nobody) names.order = id;
+    else names.second = id;
+  }
+  const { table, store } = world;
+  if (later >= day) store.keys.clear();
+  for (const key of ['cats', 'dogs', 'pet', 'order', 'second'] as const) call(names[key], key);
+  const seen = {
+    category: store.categoryView(names.cats),
+    pet: store.pets.has(names.pet) ? store.petView(names.pet) : undefined,
+    inventory: store.pets.has(names.pet) ? store.inventoryView(names.pet) : undefined,
+    order: store.orders.has(names.order) ? store.orderView(names.order) : undefined,
+  };
+  return { name, table: table.copy(), store, names: { ...names, seen }, later };
+};
+
+/** Every state, made afresh by the model itself, one operation after the other. */
+export const makeStates = async (): Promise<State[]> => {
+  const states: State[] = [];
+  for (const [number, recipe] of recipes.entries()) states.push(await make(recipe, number));
+  return states;
+};
