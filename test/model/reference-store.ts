@@ -42,6 +42,8 @@ export interface Keyed {
 const ok = (body: unknown): Expected => ({ status: 200, body });
 const gone: Expected = { status: 204 };
 const error = (status: number, code: string): Expected => ({ status, code });
+/** No id is given to two things. */
+const taken = error(500, 'id taken');
 const failed = error(412, 'precondition_failed');
 
 const copied = <V extends object>(things: Map<number, V>) =>
@@ -100,6 +102,7 @@ export class ReferenceStore {
 
   /** @param id what the service called the thing, when it created it */
   createCategory(id: number, name: string, description?: string): Expected {
+    if (this.categories.has(id)) return taken;
     this.categories.set(id, { name, description });
     return { status: 201, body: this.categoryView(id) };
   }
@@ -121,6 +124,7 @@ export class ReferenceStore {
 
   createPet(id: number, name: string, categoryId: number, status: PetStatus = 'available'): Expected {
     if (!this.categories.has(categoryId)) return error(422, 'category_not_found');
+    if (this.pets.has(id)) return taken;
     this.pets.set(id, { name, categoryId, status, hold: status !== 'available', free: status === 'sold' ? 0 : 1 });
     return { status: 201, body: this.petView(id) };
   }
@@ -166,6 +170,7 @@ export class ReferenceStore {
     if (!pet) return error(422, 'pet_not_found');
     if (pet.status !== 'available') return error(409, 'pet_not_available');
     if (pet.free < quantity) return error(409, 'insufficient_stock');
+    if (this.orders.has(answered.id)) return taken;
     pet.free -= quantity;
     this.orders.set(answered.id, {
       owner: actor,
