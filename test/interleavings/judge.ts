@@ -7,6 +7,7 @@ import type { Operation } from './operations.ts';
 import type { Actor, Answer, Run } from './run.ts';
 import type { State } from './states.ts';
 import { beginning } from './virtual.ts';
+import { checkWalk } from './walks.ts';
 
 const textOfExpected = ({ status, code, body, replayed }: Expected): string =>
   code ? `${status} ${code}` : canonical(replayed === undefined ? body : { created: body, replayed });
@@ -70,7 +71,9 @@ export const judgeOf = (state: State, operations: readonly Operation[]) => {
     if (right.has(outcome)) return;
     const impatient = cases.find(({ actor }) => isBusy(actor) && !actor.lasting && !run.isDisturbed);
     if (impatient) throw new Error(`${impatient.actor.letter} gave up although nothing disturbed it`);
-    if (!hasSerialOrder(state, cases, end)) {
+    for (const { actor, operation } of cases) if (operation.walk) checkWalk(operation.walk, state, actor.answer!, end);
+    const others = cases.filter(({ operation }) => !operation.walk);
+    if (!hasSerialOrder(state, others, end)) {
       throw new Error(
         `No serial order gives these answers and this table\n${answers.join('\n')}\n${canonical(end.items)}`,
       );

@@ -6,6 +6,7 @@ import type { Order } from '../../lib/schemas/order.ts';
 import type { PetPatch, PetStatus } from '../../lib/schemas/pet.ts';
 import type { Actor, Expected, Keyed, Precondition, ReferenceStore } from '../model/reference-store.ts';
 import { canonical } from './canonical.ts';
+import type { Walk } from './walks.ts';
 
 /** What operations are about. An order that a state does not have has an id that names nothing. */
 export interface Names {
@@ -24,6 +25,8 @@ export interface Operation {
   readonly perform: (names: Names) => Promise<unknown>;
   /** @param answered what the service answered, for what only it can know: ids and moments */
   readonly expected: (store: ReferenceStore, names: Names, answered: Order) => Expected;
+  /** A walk through a list has no place among the others, and is held to promises of its own. */
+  readonly walk?: Walk;
 }
 
 /** How a request is made beside what it asks. */

@@ -1,11 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { ApiError, type ErrorName } from '../../lib/errors.ts';
+import { withinRequest } from '../../lib/request-context.ts';
 import type { Command, Manner } from './dynamodb/in-memory.ts';
 import { conflicting, throttled } from './dynamodb/refusals.ts';
 import { numberOf } from './dynamodb/table.ts';
 import { textOf } from './text.ts';
 import { type Process, processes } from './virtual.ts';
+
+/** How long a request may take, in milliseconds: what lib/http/handle.ts leaves of a function's five seconds. */
+const patience = 4500;
 
 /** What an operation came to. */
 export interface Answer {
@@ -24,11 +28,11 @@ export interface Faults {
   readonly kinds: readonly Fault[];
   /** How many may strike in one run. */
   readonly most: number;
-  /** Whether one also may strike all further calls of its operation. */
-  readonly lasting: boolean;
+  /** Those that also may strike all further calls of an operation. */
+  readonly lasting: readonly Fault[];
 }
 
-export const noFaults: Faults = { kinds: [], most: 0, lasting: false };
+export const noFaults: Faults = { kinds: [], most: 0, lasting: [] };
 
 /** Where calls go: the in-memory table, or a real engine. */
 export interface Store {
@@ -84,6 +88,9 @@ const says: Record<Fault, string> = {
   unreported: 'is refused',
 };
 
+/** Those that neither show nor change the table. */
+const traceless: readonly Fault[] = ['conflict', 'throttle', 'cutBefore'];
+
 const isWrite = (command: Command): command is TransactWriteCommand => command instanceof TransactWriteCommand;
 const writesOf = (command: Command) => (isWrite(command) ? command.input.TransactItems!.length : 0);
 const applicable = (fault: Fault, command: Command) =>
@@ -123,15 +130,17 @@ export class Run {
   async start(operations: readonly (() => Promise<unknown>)[]) {
     for (const [index, perform] of operations.entries()) {
       const actor = this.actors[index]!;
-      processes.run(actor.process, perform).then(
-        body => {
-          actor.answer = { body };
-        },
-        error => {
-          actor.answer = { error: error.name };
-          if (!(error instanceof ApiError)) actor.failure = error;
-        },
-      );
+      processes
+        .run(actor.process, () => withinRequest(patience, perform))
+        .then(
+          body => {
+            actor.answer = { body };
+          },
+          error => {
+            actor.answer = { error: error.name };
+            if (!(error instanceof ApiError)) actor.failure = error;
+          },
+        );
     }
     await this.standStill();
   }
@@ -158,13 +167,18 @@ export class Run {
     });
   }
 
-  /** Lets everything run until each operation has answered or waits at the door. Whoever sleeps is woken: its time passes. */
+  /**
+   * Lets everything run until each operation has answered or waits at the door. Whoever sleeps is woken: its time passes.
+   * Whoever is struck for good, and leaves no trace, is struck at once: it makes no difference to anybody when.
+   */
   private async standStill() {
     for (;;) {
       await nextTurn();
       const sleeper = this.actors.find(({ answer, held }) => !answer && held.length === 0);
-      if (!sleeper) return;
-      if (!sleeper.process.wait()) throw new Error(`${sleeper.letter} waits for nothing`);
+      const struck = this.actors.find(({ lasting, held }) => lasting && traceless.includes(lasting) && held.length > 0);
+      if (struck) await this.strike(struck.lasting!, struck, struck.held.shift()!);
+      else if (!sleeper) return;
+      else if (!sleeper.process.wait()) throw new Error(`${sleeper.letter} waits for nothing`);
     }
   }
 
@@ -234,7 +248,7 @@ export class Run {
         }
       } else if (applicable(fault, held.command)) {
         steps.push(once(strike(fault)));
-        if (this.faults.lasting) {
+        if (this.faults.lasting.includes(fault)) {
           const from = strike(fault);
           const lasting = () => {
             actor.lasting = fault;

@@ -1,5 +1,4 @@
-import { InMemoryDynamoDb } from './dynamodb/in-memory.ts';
-import type { Cut } from './dynamodb/transaction.ts';
+import { InMemoryDynamoDb, type Options } from './dynamodb/in-memory.ts';
 import { type Exploration, explore, Wrong } from './explorer.ts';
 import { judgeOf } from './judge.ts';
 import type { Operation } from './operations.ts';
@@ -16,36 +15,62 @@ export interface Scenario {
   readonly lag?: boolean;
   /** All processes draw the same ids. */
   readonly sameLuck?: boolean;
-  readonly cut?: Cut;
+  readonly table?: Options;
 }
 
 export const nameOf = ({ state, operations }: Scenario) =>
   `${state.name}: ${operations.map(({ name }) => name).join(' + ')}`;
 
 export const beginningOf =
-  ({ state, operations, faults = noFaults, lag = false, sameLuck = false, cut }: Scenario) =>
+  ({ state, operations, faults = noFaults, lag = false, sameLuck = false, table = {} }: Scenario) =>
   async (): Promise<Run> => {
     const processes = operations.map(
       (_, index) => new Process(index + 1, { later: state.later, luck: sameLuck ? 1 : index + 1 }),
     );
-    const run = new Run(new InMemoryDynamoDb(state.table.copy({ lag }), cut), processes, faults);
+    const run = new Run(new InMemoryDynamoDb(state.table.copy({ lag }), table), processes, faults);
     await run.start(operations.map(operation => () => operation.perform(state.names)));
     return run;
   };
 
+/** A schedule as a text, from which long/alone.ts runs it again. */
+export interface Schedule {
+  readonly state: string;
+  readonly operations: readonly string[];
+  readonly faults?: Faults | undefined;
+  readonly lag?: boolean | undefined;
+  readonly sameLuck?: boolean | undefined;
+  readonly choices: readonly number[];
+}
+
+const aloneWith = ({ state, operations, faults, lag, sameLuck }: Scenario, choices: readonly number[]): string => {
+  const names = operations.map(({ name }) => name);
+  const schedule: Schedule = { state: state.name, operations: names, faults, lag, sameLuck, choices };
+  return `Alone: INTERLEAVING='${JSON.stringify(schedule)}' npm run interleavings -- alone`;
+};
+
+/** What is to be said of a run that has ended. */
+export const judgementOf = (scenario: Scenario) => {
+  const judge = judgeOf(scenario.state, scenario.operations);
+  return (run: Run) => {
+    const { table } = run.store as InMemoryDynamoDb;
+    judge(run, { items: table.items(), fingerprint: table.fingerprint, history: table.history });
+  };
+};
+
 /** Every schedule of a scenario. @throws when one of them is wrong, telling it step by step */
 export const exploreAll = async (scenario: Scenario): Promise<Exploration> => {
-  const judge = judgeOf(scenario.state, scenario.operations);
-  const check = (run: Run) => {
-    const { table } = run.store as InMemoryDynamoDb;
-    judge(run, { items: table.items(), fingerprint: table.fingerprint });
-  };
+  const check = judgementOf(scenario);
+  // Most errors here are answers of DynamoDB; where in the code they were made takes time to find and says nothing.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
   try {
     return await explore(beginningOf(scenario), check);
   } catch (error) {
     if (!(error instanceof Wrong)) throw error;
     const { message } = error.cause as Error;
-    const lines = [nameOf(scenario), error.trace, message, `Alone: INTERLEAVING='${error.choices}'`];
+    const lines = [nameOf(scenario), error.trace, message, aloneWith(scenario, error.choices)];
     throw new Error(lines.join('\n'), { cause: error.cause });
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 };

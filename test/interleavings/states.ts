@@ -35,14 +35,17 @@ interface Recipe {
   /** After two categories, the first with one pet, which has one unit. */
   readonly made: readonly Operation[];
   readonly later?: number;
+  /** The operations are about this pet, counted from the oldest. */
+  readonly about?: number;
 }
 
 const completed = updateOrder('order', { complete: true, shipDate: '2027-03-01T00:00:00Z' });
 
 const recipes: readonly Recipe[] = [
   { name: 'one unit', made: [] },
-  { name: 'five units', made: [setInventory(5)] },
+  { name: 'three units', made: [setInventory(3)] },
   { name: 'two units, and one ordered', made: [setInventory(3), placeOrder(1)] },
+  { name: 'one unit, and one ordered', made: [setInventory(2), placeOrder(1)] },
   { name: 'the last unit ordered', made: [placeOrder(1)] },
   { name: 'the last two units ordered, by two', made: [setInventory(2), placeOrder(1), placeOrder(1)] },
   { name: 'sold over the counter', made: [placeOrder(1, { complete: true })] },
@@ -73,12 +76,31 @@ const recipes: readonly Recipe[] = [
   },
 ];
 
+/** For walks through lists: several of everything. */
+const populous: readonly Operation[] = [
+  setInventory(3),
+  createPet('cats'),
+  createPet('cats', 'pending'),
+  createPet('cats'),
+  placeOrder(1),
+  placeOrder(1),
+];
+
+/** Those for walks: the pet that is written to is met last, in between, or first. */
+const shops: readonly Recipe[] = [
+  { name: 'four pets, and changes of the oldest', made: populous },
+  { name: 'four pets, and changes of the second', made: populous, about: 1 },
+  { name: 'four pets, and changes of the newest', made: populous, about: 3 },
+];
+
 /** Performs one operation alone, by the model and by the contract, and returns what it created. */
 const alone = async (
   operation: Operation,
   { table, store, names, process }: { table: Table; store: ReferenceStore; names: Names; process: Process },
 ): Promise<number> => {
   const run = new Run(new InMemoryDynamoDb(table), [process], noFaults);
+  // Ids of one millisecond have no order.
+  process.now += 1;
   await run.start([() => operation.perform(names)]);
   while (!run.over) await run.take(run.steps()[0]!);
   const { answer, failure } = run.actors[0]!;
@@ -88,7 +110,7 @@ const alone = async (
   return body?.created?.id ?? nobody;
 };
 
-const make = async ({ name, made, later = 0 }: Recipe, number: number): Promise<State> => {
+const make = async ({ name, made, later = 0, about = 0 }: Recipe, number: number): Promise<State> => {
   const world = { table: new Table(), store: new ReferenceStore(), process: new Process(1000 * (number + 1)) };
   const names = { cats: nobody, dogs: nobody, pet: nobody, order: nobody, second: nobody, seen: {} as never };
   const perform = (operation: Operation) => alone(operation, { ...world, names });
@@ -103,6 +125,7 @@ const make = async ({ name, made, later = 0 }: Recipe, number: number): Promise<
   }
   const { table, store } = world;
   if (later >= day) store.keys.clear();
+  names.pet = [...store.pets.keys()][about] ?? names.pet;
   for (const key of ['cats', 'dogs', 'pet', 'order', 'second'] as const) call(names[key], key);
   const seen = {
     category: store.categoryView(names.cats),
@@ -113,9 +136,13 @@ const make = async ({ name, made, later = 0 }: Recipe, number: number): Promise<
   return { name, table: table.copy(), store, names: { ...names, seen }, later };
 };
 
-/** Every state, made afresh by the model itself, one operation after the other. */
-export const makeStates = async (): Promise<State[]> => {
+const makeAll = async (all: readonly Recipe[]): Promise<State[]> => {
   const states: State[] = [];
-  for (const [number, recipe] of recipes.entries()) states.push(await make(recipe, number));
+  for (const [number, recipe] of all.entries()) states.push(await make(recipe, number));
   return states;
 };
+
+/** Every state, made afresh by the model itself, one operation after the other. */
+export const makeStates = () => makeAll(recipes);
+
+export const makeShops = () => makeAll(shops);

@@ -5,10 +5,11 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import type { Write } from '../../../lib/model/table.ts';
 import { type Item, parseCondition } from './expression.ts';
 import { invalid, mismatched } from './refusals.ts';
 import type { Key, Table } from './table.ts';
-import { type Cut, sent, transact } from './transaction.ts';
+import { type Cut, refusedNow, sent, transact } from './transaction.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the answer to any command
 type Output = any;
@@ -19,19 +20,26 @@ export interface Manner {
   readonly only?: number;
 }
 
+export interface Options {
+  /** A part of a write that is left out. */
+  readonly cut?: Cut | undefined;
+  /** Is told of every write that arrives. */
+  readonly onWrite?: ((write: Write) => void) | undefined;
+}
+
 /**
  * DynamoDB as the model uses it, exact in what the model can notice: four commands, at once and in one place. Sizes,
  * capacity and the 10 minutes after which a token is forgotten are left out; no run here lasts as long.
  */
 export class InMemoryDynamoDb {
   readonly table: Table;
-  private readonly cut: Cut | undefined;
+  private readonly options: Options;
   /** Token → the request that was carried out under it. AWS does not say whether that of a cancelled one is kept: here it is not. */
   private readonly tokens = new Map<string, string>();
 
-  constructor(table: Table, cut?: Cut) {
+  constructor(table: Table, options: Options = {}) {
     this.table = table;
-    this.cut = cut;
+    this.options = options;
   }
 
   send(command: Command, manner: Manner = {}): Output {
@@ -52,7 +60,9 @@ export class InMemoryDynamoDb {
     const earlier = this.tokens.get(ClientRequestToken);
     if (earlier !== undefined && earlier !== request) throw mismatched();
     if (earlier !== undefined) return {};
-    transact(this.table, TransactItems, { cut: this.cut, ...manner });
+    const { cut, onWrite } = this.options;
+    if (onWrite) TransactItems.forEach(onWrite);
+    transact(this.table, TransactItems, { cut, ...manner });
     this.tokens.set(ClientRequestToken, request);
     return {};
   }
@@ -73,6 +83,11 @@ export class InMemoryDynamoDb {
     const order = input.ScanIndexForward === false ? -1 : 1;
     const matching = this.table.indexed(input.IndexName!).filter((item: Item) => holds(item, bound));
     return { Items: matching.sort((a, b) => order * (a.id - b.id)).slice(0, input.Limit) };
+  }
+
+  /** The numbers of the writes that would be refused now. */
+  refusedNow(command: Command): number[] {
+    return command instanceof TransactWriteCommand ? refusedNow(this.table, command.input.TransactItems!) : [];
   }
 
   get fingerprint(): string {

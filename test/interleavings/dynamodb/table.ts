@@ -71,6 +71,7 @@ const fingerprintOf = (image: Image): string =>
 export class Table {
   private readonly image: Image;
   readonly history: { readonly name: string; readonly item: Readonly<Item> | undefined }[] = [];
+  private past = '';
   /** With lag, what the indexes and an eventually consistent read see; otherwise they see the table itself. */
   readonly followers: { readonly index: Follower; readonly replica: Follower } | undefined;
 
@@ -98,6 +99,7 @@ export class Table {
     if (stored) this.image.set(name, stored);
     else this.image.delete(name);
     this.history.push({ name, item });
+    this.past += `${name}${stored?.number}`;
     this.followers?.index.hear(name, stored);
     this.followers?.replica.hear(name, stored);
   }
@@ -118,7 +120,7 @@ export class Table {
   get fingerprint(): string {
     const { index, replica } = this.followers ?? {};
     return index && replica
-      ? `${fingerprintOf(this.image)}|${index.fingerprint}|${replica.fingerprint}|${this.history.length}`
+      ? `${fingerprintOf(this.image)}|${index.fingerprint}|${replica.fingerprint}|${this.past}`
       : fingerprintOf(this.image);
   }
 }

@@ -132,5 +132,5 @@ export const transact = (
 };
 
 /** The numbers of the writes that would be refused now. */
-export const refusedNow = (table: Table, writes: Write[], cut?: Cut): number[] =>
-  writes.flatMap((write, index) => (prepare(table, write, cut).holds ? [] : [index]));
+export const refusedNow = (table: Table, writes: Write[]): number[] =>
+  writes.flatMap((write, index) => (prepare(table, write, undefined).holds ? [] : [index]));

@@ -1,0 +1,18 @@
+import '../environment.ts';
+import { describe, it, vi } from 'vitest';
+import { exploreEvery, pairsOf } from '../every.ts';
+import { operations } from '../operations.ts';
+import type { Faults } from '../run.ts';
+import { makeStates } from '../states.ts';
+
+vi.mock('../../../lib/model/client.ts', () => import('../seam.ts'));
+
+const faults: Faults = { kinds: ['late'], most: 1, lasting: ['late'] };
+const states = await makeStates();
+
+describe('every pair of operations, one write at any step delivered late, or all from then on', () => {
+  it.each(states)('from the state “$name”', async state => {
+    const { runs, orders } = await exploreEvery(pairsOf(operations).map(pair => ({ state, operations: pair, faults })));
+    console.log(`${orders} schedules in ${runs} runs`);
+  });
+});
