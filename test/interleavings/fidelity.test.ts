@@ -3,19 +3,18 @@ import { randomBytes } from 'node:crypto';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { connect, ensureTable } from '../../cdk/dev/table.ts';
-import { onlyResourceOf } from '../../cdk/dev/template.ts';
-import { type Index, indexes } from '../../lib/model/keys.ts';
 import { tableName, type Write } from '../../lib/model/table.ts';
 import { canonical } from './canonical.ts';
 import type { Item } from './dynamodb/expression.ts';
 import { InMemoryDynamoDb } from './dynamodb/in-memory.ts';
-import { projected, Table } from './dynamodb/table.ts';
+import { Table } from './dynamodb/table.ts';
 import { EngineStore } from './engine.ts';
 import { follow } from './explorer.ts';
-import { operations } from './operations.ts';
+import { type Operation, operations } from './operations.ts';
 import { type Faults, Run, type Store } from './run.ts';
 import { makeStates, type State } from './states.ts';
 import { Process } from './virtual.ts';
+import { walks } from './walks.ts';
 
 vi.mock('../../lib/model/client.ts', () => import('./seam.ts'));
 
@@ -23,6 +22,7 @@ const schedules = 120;
 const faults: Faults = { kinds: ['conflict', 'throttle', 'cutBefore', 'cutAfter', 'late'], most: 2, lasting: [] };
 
 const states = await makeStates();
+const everything = [...operations, ...walks];
 const client = connect(inject('endpoint'));
 const engine = new EngineStore(client);
 beforeAll(() => ensureTable(client, inject('template'), tableName));
@@ -30,7 +30,7 @@ beforeAll(() => ensureTable(client, inject('template'), tableName));
 /** The engine remembers the tokens of earlier runs, so each run has its own. Ids and luck are the same. */
 let processesSoFar = randomBytes(3).readUIntBE(0, 3) * 0x100;
 
-const begin = async (store: Store, state: State, pair: readonly (typeof operations)[number][]): Promise<Run> => {
+const begin = async (store: Store, state: State, pair: readonly Operation[]): Promise<Run> => {
   const processes = pair.map((_, luck) => new Process(++processesSoFar, { later: state.later, luck: luck + 1 }));
   const run = new Run(store, processes, faults);
   await run.start(pair.map(operation => () => operation.perform(state.names)));
@@ -49,7 +49,7 @@ describe('the in-memory DynamoDB', () => {
     const any = <T>(things: readonly T[]): T => things[below(things.length)]!;
     for (let number = 0; number < schedules; number++) {
       const state = any(states);
-      const pair = [any(operations), any(operations)];
+      const pair = [any(everything), any(everything)];
       const table = state.table.copy();
       const run = await begin(new InMemoryDynamoDb(table), state, pair);
       const choices: number[] = [];
@@ -109,12 +109,5 @@ describe('the in-memory DynamoDB', () => {
     if (inject('engine') === 'Dynoxide' && onlyOnAws.includes(what)) return;
     await expect(send(engine)).rejects.toThrow();
     expect(await engine.items()).toEqual([]);
-  });
-
-  it('has the indexes of the template, with what they carry', () => {
-    const [, { GlobalSecondaryIndexes }] = onlyResourceOf(inject('template'), 'AWS::DynamoDB::GlobalTable');
-    const names = GlobalSecondaryIndexes.map(({ IndexName }: { IndexName: Index }) => IndexName);
-    expect(names).toEqual([...indexes]);
-    for (const { Projection } of GlobalSecondaryIndexes) expect(Projection.NonKeyAttributes).toEqual(projected);
   });
 });

@@ -1,9 +1,6 @@
-import { indexes } from '../../../lib/model/keys.ts';
+import { indexes } from '../../../lib/model/indexes.ts';
 import type { Item } from './expression.ts';
 import { invalid } from './refusals.ts';
-
-/** What the indexes carry beside keys; test/interleavings/fidelity.test.ts compares it with the template. */
-export const projected = ['name', 'description', 'categoryId', 'status', 'petId', 'quantity', 'shipDate', 'complete'];
 
 export interface Key {
   readonly pk: string;
@@ -108,12 +105,14 @@ export class Table {
     return [...this.image.values()].map(({ item }) => item);
   }
 
-  /** The items that an index holds, as it projects them. */
-  indexed(index: string): Item[] {
-    const kept = ['pk', 'sk', 'id', index, ...projected];
+  /** The items that an index holds, as it projects them. @throws ValidationException when there is no such index */
+  indexed(name: string): Item[] {
+    const index = indexes.find(other => other.name === name);
+    if (!index) throw invalid(`The table does not have the specified index: ${name}`);
+    const kept = new Set(['pk', 'sk', 'id', index.key, ...index.projection]);
     return Array.from((this.followers?.index.image ?? this.image).values(), ({ item }) => item)
-      .filter(item => item[index] !== undefined && item.id !== undefined)
-      .map(item => Object.fromEntries(Object.entries(item).filter(([attribute]) => kept.includes(attribute))));
+      .filter(item => item[index.key] !== undefined && item.id !== undefined)
+      .map(item => Object.fromEntries(Object.entries(item).filter(([attribute]) => kept.has(attribute))));
   }
 
   /** Equal for tables between which no call can tell. */
@@ -128,9 +127,8 @@ export class Table {
 /** @throws ValidationException when the item could not be stored or indexed */
 export const checkItem = (item: Item): Item => {
   if (typeof item.pk !== 'string' || typeof item.sk !== 'string') throw invalid('Missing the key');
-  for (const index of indexes) {
-    if (item[index] !== undefined && typeof item[index] !== 'string')
-      throw invalid(`Type mismatch for Index Key ${index}`);
+  for (const { key } of indexes) {
+    if (item[key] !== undefined && typeof item[key] !== 'string') throw invalid(`Type mismatch for Index Key ${key}`);
   }
   if (item.id !== undefined && typeof item.id !== 'number') throw invalid('Type mismatch for Index Key id');
   return item;
