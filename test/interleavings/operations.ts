@@ -73,8 +73,8 @@ export const deleteCategory = (which: Category, manner: Manner = {}): Operation 
   expected: (store, names) => store.deleteCategory(names[which], matching(manner, names.seen.category)),
 });
 
-export const createPet = (which: Category, status?: PetStatus, manner: Manner = {}): Operation => ({
-  name: `create ${status ?? 'pet'} in ${which}${saying(manner)}`,
+export const createPet = (which: Category, status: PetStatus = 'available', manner: Manner = {}): Operation => ({
+  name: `create ${status} pet in ${which}${saying(manner)}`,
   perform: names => {
     const pet = { name: 'Kit', categoryId: names[which], status };
     return pets.create(pet, keyed(manner, pet));
