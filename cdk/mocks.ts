@@ -3,13 +3,12 @@ import { type ErrorName, errors, toBody } from '../lib/errors.ts';
 import { allowedRequestHeaders } from '../lib/http/common-headers.ts';
 import { acknowledgePublic } from './acknowledge.ts';
 import { gatewayHeaders } from './gateway-responses.ts';
-
-/** `X-Request-Id` cannot be a static mapping; an override in the response template is the documented way. */
-const requestId = '#set($context.responseOverride.header.X-Request-Id = $context.requestId)';
+import { answeredTypes } from './media-types.ts';
 
 /**
  * A method that API Gateway answers itself. NEVER, because with WHEN_NO_MATCH a request of another media type reaches a
- * mock without a template and fails.
+ * mock without a template and fails. Response parameters may name `context` variables (developer guide, "method response
+ * header mapping"), so nothing here needs a language of templates.
  */
 const addMock = (
   resource: IResource,
@@ -19,18 +18,22 @@ const addMock = (
   body: string,
 ) => {
   const responseParameters = Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, value]),
+    Object.entries({ ...headers, 'X-Request-Id': 'context.requestId' }).map(([name, value]) => [
+      `method.response.header.${name}`,
+      value,
+    ]),
   );
+  const template = JSON.stringify({ statusCode: status });
   const mock = resource.addMethod(
     method,
     new MockIntegration({
       passthroughBehavior: PassthroughBehavior.NEVER,
-      requestTemplates: { 'application/json': JSON.stringify({ statusCode: status }) },
+      requestTemplates: Object.fromEntries(answeredTypes.map(type => [type, template])),
       integrationResponses: [
         {
           statusCode: String(status),
           responseParameters,
-          responseTemplates: { 'application/json': `${requestId}${body}` },
+          ...(body && { responseTemplates: { 'application/json': body } }),
         },
       ],
     }),

@@ -148,6 +148,29 @@ describe('the gateway', () => {
     for (const path of others) expect([path, statusOf(path, 'ANY')]).toEqual([path, '404']);
   });
 
+  it('answers whether AWS compares a Content-Type whole or without its parameters, and needs no template language for it', () => {
+    const whole = ['application/json; charset=utf-8', 'application/json;charset=utf-8', 'text/plain;charset=UTF-8'];
+    const more = ['application/x-www-form-urlencoded; charset=UTF-8', 'text/xml; charset=utf-8', 'application/xml'];
+    const bare = [
+      'application/json',
+      'application/merge-patch+json',
+      'application/octet-stream',
+      'multipart/form-data',
+    ];
+    const fixed = methods.filter(({ Integration }) => Integration.Type === 'MOCK');
+    expect(fixed.length).toBeGreaterThan(20);
+    for (const { path, HttpMethod, Integration, MethodResponses } of fixed) {
+      const where = `${HttpMethod} ${path}`;
+      const [{ ResponseParameters, ResponseTemplates = {} }] = Integration.IntegrationResponses;
+      expect(Object.keys(Integration.RequestTemplates), where).toEqual(
+        expect.arrayContaining([...whole, ...more, ...bare]),
+      );
+      expect(ResponseParameters['method.response.header.X-Request-Id'], where).toBe('context.requestId');
+      expect(MethodResponses[0].ResponseParameters, where).toHaveProperty(['method.response.header.X-Request-Id']);
+      expect(Object.values(ResponseTemplates).join(''), where).not.toMatch(/[#$]/);
+    }
+  });
+
   it('asks for a token with a scope of the store wherever the contract does, and nowhere else', () => {
     for (const { path, method, access } of Object.values(operations)) {
       const found = methods.find(candidate => candidate.path === path && candidate.HttpMethod === method);

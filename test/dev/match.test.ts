@@ -25,7 +25,11 @@ describe('match', () => {
     ['PATCH', '/pets/1', 'ANY /{proxy+}'],
     ['GET', '/pets/1/2', 'ANY /{proxy+}'],
     ['GET', '/', 'ANY /'],
-    ['GET', '//pets', 'ANY /{proxy+}'],
+    ['GET', '//pets', 'GET /pets'],
+    ['GET', '///pets/1', 'GET /pets/{petId}'],
+    ['GET', '/pets//1', 'ANY /{proxy+}'],
+    ['HEAD', '/pets', 'ANY /pets'],
+    ['TRACE', '/pets', undefined],
   ])('gives %s %s to %s', (method, path, expected) => {
     expect(found(method, path)).toBe(expected);
   });

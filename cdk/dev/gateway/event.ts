@@ -1,4 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { type Header, requestHeaders } from './headers.ts';
+import { withoutLeadingSlashes } from './match.ts';
 
 /** A request as the gateway received it. */
 export interface GatewayRequest {
@@ -7,7 +9,7 @@ export interface GatewayRequest {
   readonly path: string;
   readonly query: string;
   /** Pairs in the order and casing of the client. */
-  readonly headers: readonly (readonly [string, string])[];
+  readonly headers: readonly Header[];
   readonly body: string;
   /** The host and port that the client addressed. */
   readonly host: string;
@@ -23,29 +25,33 @@ export interface EventContext {
   readonly claims?: Record<string, string> | undefined;
 }
 
-/** Decodes `a=1&b=2` as API Gateway does: `+` is a space. @throws {URIError} at malformed percent-encoding */
-export const parseQuery = (query: string): [string, string][] =>
-  query
-    .split('&')
+/**
+ * Decodes `a=1&b=2` as API Gateway does: `+` is a space, a semicolon separates, and pipes and braces must be encoded
+ * (developer guide, "Amazon API Gateway important notes").
+ * @throws {URIError} at malformed percent-encoding, and at one of those
+ */
+export const parseQuery = (query: string): [string, string][] => {
+  if (/[|{}]/.test(query)) throw new URIError('A pipe or a brace in a query must be encoded.');
+  return query
+    .split(/[&;]/)
     .filter(Boolean)
     .map(pair => {
       const [name = '', ...rest] = pair.replaceAll('+', ' ').split('=');
       return [decodeURIComponent(name), decodeURIComponent(rest.join('='))];
     });
+};
 
-const lists = (pairs: readonly (readonly [string, string])[]): Record<string, string[]> | null => {
+const lists = (pairs: readonly Header[]): Record<string, string[]> | null => {
   const names = [...new Set(pairs.map(([name]) => name))];
   const valuesOf = (wanted: string) => pairs.filter(([name]) => name === wanted).map(([, value]) => value);
   return names.length > 0 ? Object.fromEntries(names.map(name => [name, valuesOf(name)])) : null;
 };
 
-const lasts = (pairs: readonly (readonly [string, string])[]): Record<string, string> | null =>
+const lasts = (pairs: readonly Header[]): Record<string, string> | null =>
   pairs.length > 0 ? Object.fromEntries(pairs) : null;
 
-const userAgentOf = (pairs: readonly (readonly [string, string])[]): string | null =>
+const userAgentOf = (pairs: readonly Header[]): string | null =>
   pairs.findLast(([name]) => name.toLowerCase() === 'user-agent')?.[1] ?? null;
-
-const forwarded = new Set(['x-forwarded-for', 'x-forwarded-port', 'x-forwarded-proto']);
 
 /**
  * The proxy event, format 1.0: absent maps and bodies are null, single-valued maps keep the last of duplicates, path
@@ -53,18 +59,11 @@ const forwarded = new Set(['x-forwarded-for', 'x-forwarded-port', 'x-forwarded-p
  */
 export const buildEvent = (request: GatewayRequest, context: EventContext): APIGatewayProxyEvent => {
   const { method, path, query, body, host, sourceIp, requestId } = request;
-  const headers: [string, string][] = [
-    ...request.headers
-      .filter(([name]) => !forwarded.has(name.toLowerCase()))
-      .map(([name, value]) => [name, value] as [string, string]),
-    ['X-Forwarded-For', sourceIp],
-    ['X-Forwarded-Port', host.split(':').at(-1) ?? ''],
-    ['X-Forwarded-Proto', 'http'],
-  ];
+  const headers = requestHeaders(request.headers, host, sourceIp);
   const pairs = parseQuery(query);
   return {
     resource: context.resource,
-    path,
+    path: withoutLeadingSlashes(path),
     httpMethod: method,
     headers: lasts(headers) as APIGatewayProxyEvent['headers'],
     multiValueHeaders: lists(headers) as APIGatewayProxyEvent['multiValueHeaders'],

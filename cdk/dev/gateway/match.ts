@@ -40,12 +40,19 @@ const bind = (template: string, path: string): Record<string, string> | undefine
   return given.length === wanted.length ? parameters : undefined;
 };
 
+/** As recorded from API Gateway, several slashes at the beginning are one; within the path each counts. */
+export const withoutLeadingSlashes = (path: string): string => path.replace(/^\/+/, '/');
+
+/** What ANY stands for. Developer guide, "Set up a method using the API Gateway console". */
+const anyMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
+
 /**
  * Finds what answers a request. A trailing slash does not count. As recorded from API Gateway, a path whose own resource
  * lacks the method falls through to a parameter or greedy sibling.
  */
 export const match = <M>(resources: readonly Resource<M>[], method: string, path: string): Match<M> | undefined => {
-  const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  const collapsed = withoutLeadingSlashes(path);
+  const trimmed = collapsed.length > 1 && collapsed.endsWith('/') ? collapsed.slice(0, -1) : collapsed;
   const candidates = resources
     .flatMap(resource => {
       const parameters = bind(resource.path, trimmed);
@@ -53,7 +60,7 @@ export const match = <M>(resources: readonly Resource<M>[], method: string, path
     })
     .sort((a, b) => (rank(a.resource.path) < rank(b.resource.path) ? -1 : 1));
   for (const { resource, parameters } of candidates) {
-    const found = resource.methods.get(method) ?? resource.methods.get('ANY');
+    const found = resource.methods.get(method) ?? (anyMethods.has(method) ? resource.methods.get('ANY') : undefined);
     if (found) return { resource, method: found, parameters };
   }
   return undefined;

@@ -1,9 +1,10 @@
+import { type Header, responseHeaders } from './headers.ts';
 import type { Mock } from './mock.ts';
 
 /** What goes back over the wire. */
 export interface GatewayResult {
   readonly status: number;
-  readonly headers: readonly (readonly [string, string])[];
+  readonly headers: readonly Header[];
   readonly body: string | Buffer;
 }
 
@@ -39,40 +40,50 @@ export const gatewayResult = (
   return { status: response.status, headers: [['Content-Type', 'application/json'], ...headers], body: response.body };
 };
 
-export const mockResult = ({ status, headers, body, overrides }: Mock, requestId: string): GatewayResult => ({
+/** What AWS answers before an API is asked; no gateway response can word it. */
+export const refusedByAws = (status: number, message: string | null): GatewayResult => ({
+  status,
+  headers: [['Content-Type', 'application/json']],
+  body: JSON.stringify({ message }),
+});
+
+export const mockResult = ({ status, headers, body }: Mock, requestId: string): GatewayResult => ({
   status,
   headers: [
     ['Content-Type', 'application/json'] as const,
     ...Object.entries(headers).map(([name, value]) => [name, evaluateMapping(value, requestId)] as const),
-    ...overrides.map(name => [name, requestId] as const),
   ],
   body,
 });
 
-const allowedKeys = new Set(['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded']);
+/** A header's value as text: API Gateway takes strings and, as recorded, booleans. */
+const isText = (value: unknown): value is string | boolean => typeof value === 'string' || typeof value === 'boolean';
+
+const pairsOf = (headers: unknown): [string, unknown][] => Object.entries(headers ?? {});
 
 /**
  * What a function answered, as the gateway passes it on. Undefined when it is malformed, which the caller sees as 502:
- * no status, another key, or a multi-value header that is no list.
+ * another key, a status that is none, a body that is no text, a header's value that is no text, or a multi-value header
+ * that is no list. A status may be absent (200). `isBase64Encoded` means nothing to an API without binary media types.
+ * (All as recorded: localstack, tests/aws/services/apigateway/test_apigateway_lambda.snapshot.json.)
  */
 export const proxyResult = (answer: unknown): GatewayResult | undefined => {
   if (answer === null || typeof answer !== 'object') return undefined;
-  if (Object.keys(answer).some(key => !allowedKeys.has(key))) return undefined;
-  const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = answer as Record<string, never>;
-  if (!Number.isInteger(Number(statusCode)) || (body !== undefined && typeof body !== 'string')) return undefined;
-  const multiple = Object.entries<string[]>(multiValueHeaders ?? {});
+  // Lambda hands over JSON: what is undefined is not there.
+  const { statusCode = 200, headers, multiValueHeaders, body, ...rest } = JSON.parse(JSON.stringify(answer));
+  const status = Number(statusCode);
+  if (Object.keys(rest).some(key => key !== 'isBase64Encoded')) return undefined;
+  if (!Number.isInteger(status) || status < 100 || status > 599) return undefined;
+  if (typeof (body ?? '') !== 'string') return undefined;
+
+  const multiple = pairsOf(multiValueHeaders);
   if (multiple.some(([, values]) => !Array.isArray(values))) return undefined;
-  const merged = [
-    ...Object.entries<unknown>(headers ?? {}).map(([name, value]) => [name, String(value)] as const),
-    ...multiple.flatMap(([name, values]) => values.map(value => [name, String(value)] as const)),
-  ].map(
-    ([name, value]) =>
-      [name.toLowerCase() === 'www-authenticate' ? 'x-amzn-Remapped-WWW-Authenticate' : name, value] as const,
-  );
+  const all = [
+    ...multiple.flatMap(([name, values]) => (values as unknown[]).map(value => [name, value] as const)),
+    ...pairsOf(headers),
+  ];
+  if (!all.every(([, value]) => isText(value))) return undefined;
+  const merged = responseHeaders(all.map(([name, value]) => [name, String(value)]));
   const hasType = merged.some(([name]) => name.toLowerCase() === 'content-type');
-  return {
-    status: Number(statusCode),
-    headers: hasType ? merged : [['Content-Type', 'application/json'], ...merged],
-    body: isBase64Encoded ? Buffer.from(body ?? '', 'base64') : (body ?? ''),
-  };
+  return { status, headers: hasType ? merged : [['Content-Type', 'application/json'], ...merged], body: body ?? '' };
 };

@@ -6,11 +6,23 @@ import type { Api, Method } from './api.ts';
 import { compress, decompress } from './compression.ts';
 import { buildEvent, type GatewayRequest, parseQuery } from './event.ts';
 import { type Match, match } from './match.ts';
-import { type GatewayResult, gatewayResult, mockResult, proxyResult } from './response.ts';
+import { takes } from './mock.ts';
+import { type GatewayResult, gatewayResult, mockResult, proxyResult, refusedByAws } from './response.ts';
 import { createThrottle } from './throttle.ts';
 
-/** The largest body that API Gateway takes, in bytes. */
+/** The largest body that API Gateway takes, and the most that all values of a request's headers may have, in bytes. */
 export const maxPayload = 10 * 1024 * 1024;
+const maxHeaderValues = 10_240;
+
+/**
+ * What AWS refuses before the API: "Customizing the default gateway response for 413 isn't supported" (developer guide,
+ * "Amazon API Gateway important notes"). How it refuses overlong headers is not documented.
+ */
+const refusalByAws = ({ headers, body }: GatewayRequest): GatewayResult | undefined => {
+  if (Buffer.byteLength(body) > maxPayload) return refusedByAws(413, 'Request Too Long');
+  const bytes = headers.reduce((sum, [, value]) => sum + Buffer.byteLength(value), 0);
+  return bytes > maxHeaderValues ? refusedByAws(431, null) : undefined;
+};
 
 /** A request as it came over the wire. */
 export type IncomingRequest = Omit<GatewayRequest, 'requestId' | 'body'> & { readonly body: Buffer };
@@ -61,7 +73,8 @@ export const createGateway = (
 
   const answer = async (request: GatewayRequest): Promise<GatewayResult> => {
     const refuse = (type: string) => gatewayResult(api.gatewayResponses, type, request.requestId);
-    if (Buffer.byteLength(request.body) > maxPayload) return refuse('REQUEST_TOO_LARGE');
+    const refusal = refusalByAws(request);
+    if (refusal) return refusal;
     const found = match(api.resources, request.method, request.path);
     if (!found) return refuse('MISSING_AUTHENTICATION_TOKEN');
     // Before the authoriser: in which order AWS does it is not documented, and this one lets less through.
@@ -71,12 +84,10 @@ export const createGateway = (
     const { target, scopes } = found.method;
     const claims = scopes && (await authorise(headerOf(request, 'authorization'), scopes));
     if (scopes && !claims) return refuse('UNAUTHORIZED');
-    if ('mock' in target) {
-      const mediaType = headerOf(request, 'content-type')?.split(';')[0]?.trim() || 'application/json';
-      return target.mock.accepts.includes(mediaType)
+    if ('mock' in target)
+      return takes(target.mock, headerOf(request, 'content-type'))
         ? mockResult(target.mock, request.requestId)
         : refuse('UNSUPPORTED_MEDIA_TYPE');
-    }
     const timeout = sleep(target.timeout, 'timeout' as const, { ref: false });
     const result = await Promise.race([invoke(target.function, request, found, claims), timeout]);
     if (result === 'timeout') return refuse('INTEGRATION_TIMEOUT');
