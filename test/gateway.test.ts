@@ -106,7 +106,7 @@ describe('routes', () => {
   it('answers 400 to a query with a bare brace or pipe, and splits one at a semicolon', async () => {
     for (const query of ['status={', 'status=}', 'status=a|b'])
       expectError(await petstore.anonymous('GET', `/pets?${query}`), 400, 'invalid_request');
-    expect((await fetch(`${petstore.url}/pets?limit=1;status=sold`)).status).toBe(200);
+    expect((await petstore.anonymous('GET', '/pets?limit=1;status=sold')).status).toBe(200);
   });
 });
 

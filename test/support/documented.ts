@@ -79,7 +79,8 @@ const requestProblems = (
   { path, requestBody, requestHeaders }: Exchange,
 ): string[] => {
   const problems: string[] = [];
-  const query = new URLSearchParams(path.split('?')[1] ?? '');
+  // API Gateway splits a query at semicolons too.
+  const query = new URLSearchParams(path.split('?')[1]?.replaceAll(';', '&') ?? '');
   const documentedQuery = operation.parameters.filter(parameter => parameter.in === 'query');
   for (const name of query.keys()) {
     if (operation.operationId.startsWith('getDocs')) break;
