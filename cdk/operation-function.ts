@@ -29,9 +29,12 @@ interface OperationFunctionProps {
   readonly permissions: Permissions;
   readonly limit: Limit;
   readonly settings: Settings;
-  /** Where this stage's tokens come from, for the document that says so. */
+  /** Where this stage's tokens come from. */
   readonly tokenUrl: string | undefined;
 }
+
+/** The document says where tokens are issued, and the page may ask there. */
+const namesTokenUrl = ['getOpenApi', 'getDocs'];
 
 /** One operation's function with its own log group and its own role, which may do what that operation does and nothing else. */
 export class OperationFunction extends Construct {
@@ -84,7 +87,7 @@ export class OperationFunction extends Construct {
         INDEX_SHARDS: String(settings.indexShards),
         ...lifeCycleEnvironment(operation, settings),
         ...publicUrlEnvironment(settings.publicUrl),
-        ...(operation.id === 'getOpenApi' && tokenUrl && { TOKEN_URL: tokenUrl }),
+        ...(namesTokenUrl.includes(operation.id) && tokenUrl && { TOKEN_URL: tokenUrl }),
       },
     });
     if (operation.deprecated) {

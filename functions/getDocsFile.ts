@@ -10,5 +10,5 @@ const isFileOfPage = (name: string): name is keyof typeof filesOfPage => Object.
 export const handler = handle(getDocsFile)(async ({ path: { file } }) => {
   if (!isFileOfPage(file)) throw new ApiError('not_found');
   const content = await readFile(new URL(file, import.meta.url), 'utf8');
-  return { content, type: filesOfPage[file], policy: contentSecurityPolicy };
+  return { content, type: filesOfPage[file], policy: contentSecurityPolicy() };
 });

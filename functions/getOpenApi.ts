@@ -1,12 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { handle } from '../lib/http/handle.ts';
+import { tokenUrl } from '../lib/http/token-url.ts';
 import { getOpenApi } from '../lib/operations/getOpenApi.ts';
-
-/** Where this stage's tokens come from: an address, or (on one machine) a path of this very server. */
-const tokenUrl = (baseUrl: string): string | undefined => {
-  const address = process.env.TOKEN_URL;
-  return address?.startsWith('/') ? baseUrl + address : address;
-};
 
 export const handler = handle(getOpenApi)(async ({ baseUrl }) => {
   const document = JSON.parse(await readFile(new URL('openapi.json', import.meta.url), 'utf8'));

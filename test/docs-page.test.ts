@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { operationIds } from '../lib/operations/index.ts';
 import { usePetstore } from './support/petstore.ts';
 import { stockedPet } from './support/shop.ts';
@@ -12,13 +12,15 @@ if (!executablePath)
     'Skipped: the documentation page in a browser. Install Chromium, or name one: CHROMIUM=/path/to/chromium',
   );
 
-const petstore = usePetstore();
+// As in production, where Cognito's domain issues the tokens.
+const petstore = usePetstore({ ownTokenOrigin: true });
 
 describe.skipIf(!executablePath)('the documentation page in Chromium', () => {
   let browser: Awaited<ReturnType<typeof chromium.launch>>;
   let page: Page;
   const complaints: string[] = [];
   const origins = new Set<string>();
+  const tokenRequests: string[] = [];
 
   beforeAll(async () => {
     const args = [
@@ -31,9 +33,13 @@ describe.skipIf(!executablePath)('the documentation page in Chromium', () => {
     ];
     browser = await chromium.launch({ executablePath: executablePath!, args });
     page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+    page.setDefaultTimeout(10_000);
     page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
     page.on('pageerror', error => complaints.push(String(error)));
     page.on('request', request => request.url().startsWith('http') && origins.add(new URL(request.url()).origin));
+    page.on('request', request => request.url() === petstore.tokenUrl && tokenRequests.push(request.method()));
+  });
+  beforeEach(async () => {
     await page.goto(`${petstore.url}/docs`);
     await page.waitForSelector('.opblock');
   });
@@ -70,23 +76,56 @@ describe.skipIf(!executablePath)('the documentation page in Chromium', () => {
     expect(body).toContain(String(pet.id));
   });
 
-  it('shows a real answer of placeOrder, with a pasted token', async () => {
+  /** Orders two of three units of a pet on the page, and asserts that they were ordered. */
+  const order = async () => {
     const pet = await stockedPet(petstore.staff, 3);
-    await page.locator('.btn.authorize').click();
-    const form = page.locator('.auth-container', { hasText: 'bearer' });
-    await form.locator('input').fill(await petstore.token('shop'));
-    await form.locator('button.authorize').click();
-    await page.locator('.close-modal').click();
     const { status, body } = await tryOut('placeOrder', operation =>
       operation.locator('textarea').fill(JSON.stringify({ petId: pet.id, quantity: 2 })),
     );
     expect(status).toBe(201);
     expect(body).toMatch(/"quantity":\s*2/);
     expect((await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity).toBe(1);
+  };
+
+  it('shows a real answer of placeOrder, with a pasted token', async () => {
+    await page.locator('.btn.authorize').click();
+    const form = page.locator('.auth-container', { hasText: 'bearer' });
+    await form.locator('input').fill(await petstore.token('shop'));
+    await form.locator('button.authorize').click();
+    await page.locator('.close-modal').click();
+    await order();
   });
 
-  it('has no error in the console and asks no other origin', () => {
+  it.each([
+    ['all of the client’s scopes', []],
+    ['the chosen scope', ['petstore/orders']],
+  ])('asks for a token with %s, at the other origin that issues them, and orders with it', async (_, scopes) => {
+    tokenRequests.length = 0;
+    await page.locator('.btn.authorize').click();
+    const form = page.locator('.auth-container', { hasText: 'clientCredentials' });
+    await form.locator('#client_id_clientCredentials').fill('shop');
+    await form.locator('#client_secret_clientCredentials').fill('local');
+    for (const scope of scopes) await form.locator(`label[for^="${scope}-"]`).click();
+    await form.locator('button.authorize').click();
+    await form.getByText('Logout').waitFor();
+    // One simple request: nothing says that Cognito answers a preflight.
+    expect(tokenRequests).toEqual(['POST']);
+    await page.locator('.close-modal').click();
+    await order();
+  });
+
+  it('shows what is wrong with a client’s secret', async () => {
+    await page.locator('.btn.authorize').click();
+    const form = page.locator('.auth-container', { hasText: 'clientCredentials' });
+    await form.locator('#client_id_clientCredentials').fill('shop');
+    await form.locator('#client_secret_clientCredentials').fill('wrong');
+    await form.locator('button.authorize').click();
+    await form.getByText('invalid_client').waitFor();
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('status of 400')]);
+  });
+
+  it('has no error in the console and asks no origin but the API’s and that of the tokens', () => {
     expect(complaints).toEqual([]);
-    expect([...origins]).toEqual([petstore.url]);
+    expect(origins).toEqual(new Set([petstore.url, new URL(petstore.tokenUrl).origin]));
   });
 });

@@ -144,6 +144,32 @@ describe('under a stage prefix or the base path of a custom domain', () => {
   });
 });
 
+describe('the page of a stage whose tokens are issued at another origin', () => {
+  it('may ask there and at the API, and is another page when that changes', async () => {
+    vi.spyOn(console, 'info').mockReturnValue();
+    const { handler } = await import(join(inject('bundles').outdir, 'getDocs/index.mjs'));
+    const requestContext = { requestId: 'r', domainName: 'petstore.example.com', path: '/prod/docs' };
+    const event = { resource: '/docs', requestContext, multiValueHeaders: null, pathParameters: null };
+    const page = async (address: string | undefined) => {
+      vi.stubEnv('TOKEN_URL', address);
+      const { headers } = await handler(event, { getRemainingTimeInMillis: () => 5_000 });
+      vi.unstubAllEnvs();
+      return { connect: /connect-src ([^;]*);/.exec(headers['Content-Security-Policy'])?.[1], tag: headers.ETag };
+    };
+    const pages = await Promise.all([
+      await page('https://petstore-1.auth.eu-west-1.amazoncognito.com/oauth2/token'),
+      await page('https://auth.example.com/oauth2/token'),
+      await page(undefined),
+    ]);
+    expect(pages.map(({ connect }) => connect)).toEqual([
+      "'self' https://petstore.example.com https://petstore-1.auth.eu-west-1.amazoncognito.com",
+      "'self' https://petstore.example.com https://auth.example.com",
+      "'self' https://petstore.example.com",
+    ]);
+    expect(new Set(pages.map(({ tag }) => tag)).size).toBe(3);
+  });
+});
+
 describe('the root, under a stage prefix or a custom domain', () => {
   it.each([
     ['/prod', 'https://petstore.example.com/prod/docs'],

@@ -14,6 +14,15 @@ const template = await synth();
 const propertiesOf = (type: string, from = template) => resourcesOf(from, type).map(([, properties]) => properties);
 const functions = propertiesOf('AWS::Lambda::Function');
 
+/** Operation → where its function believes that tokens are issued, of those that have an opinion. */
+const tokenUrlsOf = (from: Template) =>
+  Object.fromEntries(
+    resourcesOf(from, 'AWS::Lambda::Function').flatMap(([id, { Environment }]) => {
+      const { TOKEN_URL: tokenUrl } = Environment.Variables;
+      return tokenUrl === undefined ? [] : [[id.replace(/Function\w{8}$/, ''), tokenUrl]];
+    }),
+  );
+
 const pathOf = (resourceId: { Ref?: string }): string => {
   const resource = template.Resources[resourceId.Ref ?? '']?.Properties;
   return resource ? `${pathOf(resource.ParentId)}/${resource.PathPart}` : '';
@@ -261,7 +270,8 @@ describe('the stack', () => {
     const userPoolArn = 'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_abc';
     const tokenUrl = 'https://auth.example.com/oauth2/token';
     const borrowed = await synth({ context: { userPoolArn, tokenUrl } });
-    expect(JSON.stringify(propertiesOf('AWS::Lambda::Function', borrowed))).toContain(tokenUrl);
+    expect(tokenUrlsOf(borrowed)).toEqual({ getDocs: tokenUrl, getOpenApi: tokenUrl });
+    expect(Object.keys(tokenUrlsOf(template)).sort()).toEqual(['getDocs', 'getOpenApi']);
     expect(Object.values(borrowed.Resources).filter(({ Type }) => Type.startsWith('AWS::Cognito'))).toEqual([]);
     expect(onlyResourceOf(borrowed, 'AWS::ApiGateway::Authorizer')[1].ProviderARNs).toEqual([userPoolArn]);
   });

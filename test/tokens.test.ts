@@ -153,6 +153,16 @@ describe('the local token issuer', () => {
     expect(await post({ ...form, grant_type: 'password' })).toEqual([400, { error: 'unsupported_grant_type' }]);
   });
 
+  it('lets any origin read its answer, and answers nothing but POST, a preflight least of all', async () => {
+    const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'shop', client_secret: 'no' });
+    const { headers } = await fetch(petstore.tokenUrl, { method: 'POST', body: form });
+    expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
+    for (const method of ['GET', 'OPTIONS']) {
+      const answer = await fetch(petstore.tokenUrl, { method });
+      expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([405, null]);
+    }
+  });
+
   it('signs with a key that never shows', async () => {
     expect(Object.keys(petstore.tokenKey.publicJwk).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
     expect(await exportJWK(petstore.tokenKey.privateKey)).toHaveProperty('d');

@@ -8,6 +8,7 @@ import type { Assembly } from './synth.ts';
 import { connect, ensureTable, localCredentials, localRegion } from './table.ts';
 import { onlyResourceOf } from './template.ts';
 import { createAuthoriser } from './tokens/authoriser.ts';
+import { createTokenEndpoint, tokenPath } from './tokens/endpoint.ts';
 import { createIssuer } from './tokens/issuer.ts';
 import type { TokenKey } from './tokens/key.ts';
 
@@ -20,6 +21,8 @@ export interface ServerOptions {
   readonly tableName?: string;
   /** What signs the access tokens. */
   readonly tokenKey: TokenKey;
+  /** Whether tokens are issued at an origin of their own, as Cognito's are; otherwise they are at a path of this server. */
+  readonly ownTokenOrigin?: boolean;
   /** What a function's environment has beside the template's; tests route it through a proxy. */
   readonly environmentOf?: (definition: FunctionDefinition) => Record<string, string>;
   readonly report?: (error: unknown) => void;
@@ -29,6 +32,8 @@ export interface ServerOptions {
 
 export interface Server {
   readonly url: string;
+  /** Where tokens are issued. */
+  readonly tokenUrl: string;
   readonly stop: () => Promise<void>;
 }
 
@@ -48,19 +53,27 @@ const readBody = async (request: IncomingMessage): Promise<Buffer> => {
 const pairs = (rawHeaders: readonly string[]): [string, string][] =>
   Array.from({ length: rawHeaders.length / 2 }, (_, index) => [rawHeaders[2 * index]!, rawHeaders[2 * index + 1]!]);
 
-const sendJson = (response: ServerResponse, status: number, body: object) => {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-  return response.end(JSON.stringify(body));
-};
-
-/** Where the local token issuer listens, as Cognito's domain would. */
-const tokenPath = '/oauth2/token';
-
-/** Where its public keys are. RFC 7517. */
-const keysPath = '/.well-known/jwks.json';
-
 /** The issuer that Cognito would name; nothing is ever fetched from it. */
 export const localIssuer = `https://cognito-idp.${localRegion}.amazonaws.com/${localRegion}_local`;
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
+
+/** Listens on the loopback interface. The client went away, or this server has a defect: API Gateway would say 500. */
+const listen = async (listener: Listener, port: number, report: (error: unknown) => void) => {
+  const server = createServer((request, response) => {
+    listener(request, response).catch(error => {
+      report(error);
+      response.destroy();
+    });
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { port: (server.address() as AddressInfo).port, stop };
+};
 
 /** The name of the local table. */
 export const localTableName = 'petstore-local';
@@ -70,12 +83,18 @@ export const localTableName = 'petstore-local';
  * @throws when the port is taken or the template has something that is unknown here
  */
 export const startServer = async (options: ServerOptions): Promise<Server> => {
-  const { assembly, endpoint, tokenKey, port = 0, tableName = localTableName } = options;
+  const { assembly, endpoint, tokenKey, port = 0, tableName = localTableName, ownTokenOrigin = false } = options;
   const { environmentOf = () => ({}), report = console.error, log = text => process.stdout.write(text) } = options;
   const api = readApi(assembly);
   const client = connect(endpoint);
   await ensureTable(client, assembly.template, tableName);
   client.destroy();
+
+  const answerToken = createTokenEndpoint(createIssuer(localIssuer, api.clients, tokenKey), tokenKey);
+  const issuer = ownTokenOrigin
+    ? await listen(async (request, response) => answerToken(request, (await readBody(request)).toString(), response), 0, report)
+    : undefined;
+  const ownTokenUrl = issuer && `http://127.0.0.1:${issuer.port}${tokenPath}`;
 
   // The template's names stand for physical ones; the table's is the one that functions hand to DynamoDB.
   const [tableId] = onlyResourceOf(assembly.template, 'AWS::DynamoDB::GlobalTable');
@@ -91,31 +110,25 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
         AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
         AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
         DYNAMODB_ENDPOINT: endpoint,
-        ...('TOKEN_URL' in definition.environment && { TOKEN_URL: tokenPath }),
+        ...('TOKEN_URL' in definition.environment && { TOKEN_URL: ownTokenUrl ?? tokenPath }),
         ...environmentOf(definition),
       };
       return [id, createFunction({ ...definition, environment }, log)];
     }),
   );
-  const issueToken = createIssuer(localIssuer, api.clients, tokenKey);
   const authorise = createAuthoriser(localIssuer, tokenKey.publicJwk);
   const gateway = createGateway(api, authorise, id => functions.get(id)!, report);
 
   /** As the client addressed it; browsers leave port 80 out, by which functions know plain http. */
   const hostOf = ({ headers: { host = '' } }: IncomingMessage): string => {
-    if (!/^[\w.-]+(:\d+)?$/.test(host)) return `127.0.0.1:${boundPort()}`;
-    return host.includes(':') || boundPort() !== 80 ? host : `${host}:80`;
+    if (!/^[\w.-]+(:\d+)?$/.test(host)) return `127.0.0.1:${server.port}`;
+    return host.includes(':') || server.port !== 80 ? host : `${host}:80`;
   };
 
-  const listener = async (request: IncomingMessage, response: ServerResponse) => {
+  const listener: Listener = async (request, response) => {
     const [path = '', ...query] = (request.url ?? '/').split('?');
     const body = await readBody(request);
-    if (path === keysPath) return sendJson(response, 200, { keys: [tokenKey.publicJwk] });
-    if (path === tokenPath) {
-      const form = request.method === 'POST' ? body.toString() : '';
-      const { status, body: answer } = await issueToken(request.headers.authorization, form);
-      return sendJson(response, status, answer);
-    }
+    if (!issuer && (await answerToken(request, body.toString(), response))) return;
     const result = await gateway({
       method: request.method ?? 'GET',
       path: path.startsWith('/') ? path : `/${path}`,
@@ -127,25 +140,18 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     });
     for (const [name, value] of result.headers) response.appendHeader(name, value);
     response.statusCode = result.status;
-    return response.end(result.body);
+    response.end(result.body);
   };
 
-  const server = createServer((request, response) => {
-    listener(request, response).catch(error => {
-      // The client went away, or this server has a defect: API Gateway would say 500.
-      report(error);
-      response.destroy();
-    });
-  });
-  const boundPort = () => (server.address() as AddressInfo).port;
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  const server = await listen(listener, port, report);
+  const url = `http://127.0.0.1:${server.port}`;
 
   return {
-    url: `http://127.0.0.1:${boundPort()}`,
+    url,
+    tokenUrl: ownTokenUrl ?? url + tokenPath,
     stop: async () => {
-      server.closeAllConnections();
-      server.close();
+      server.stop();
+      issuer?.stop();
       await Promise.all([...functions.values()].map(({ stop }) => stop()));
     },
   };

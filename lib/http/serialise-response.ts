@@ -22,7 +22,8 @@ const serialiseNothing = (): Serialised => ({});
 const serialiseFile = ({ content, type, policy }: File): Serialised => ({
   body: content,
   headers: { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': policy },
-  entity: content,
+  // With the policy: a copy that is confirmed with 304 keeps the one it came with.
+  entity: { content, policy },
 });
 
 /** The body parsed by its schema, so that nothing undeclared leaves. A body that breaks its schema is a defect, and throws. */

@@ -30,6 +30,7 @@ export type Client = (method: string, path: string, request?: Request) => Promis
 
 export interface Petstore {
   readonly url: string;
+  readonly tokenUrl: string;
   readonly proxy: DynamoDbProxy;
   readonly tokenKey: TokenKey;
   readonly anonymous: Client;
@@ -49,6 +50,8 @@ export interface Petstore {
 }
 
 export interface PetstoreOptions {
+  /** Whether tokens are issued at an origin of their own. */
+  readonly ownTokenOrigin?: boolean;
   readonly assembly?: Assembly;
   /** A table that another petstore has; it brings its own otherwise. */
   readonly tableName?: string;
@@ -102,6 +105,7 @@ export const startPetstore = async ({
   assembly = sharedAssembly(),
   tableName = `petstore-${randomUUID()}`,
   environment = {},
+  ownTokenOrigin = false,
 }: PetstoreOptions = {}): Promise<Petstore> => {
   const proxy = await startDynamoDbProxy(inject('endpoint'));
   const grants = grantsOf(assembly.template);
@@ -120,6 +124,7 @@ export const startPetstore = async ({
     assembly,
     endpoint: inject('endpoint'),
     tokenKey,
+    ownTokenOrigin,
     tableName,
     environmentOf: ({ name }) => ({ DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name, ...environment }),
     report: error => failures.push(error),
@@ -127,7 +132,7 @@ export const startPetstore = async ({
   });
 
   const token = async (client: string, ...scopes: string[]) => {
-    const response = await fetch(`${server.url}/oauth2/token`, {
+    const response = await fetch(server.tokenUrl, {
       method: 'POST',
       headers: { Authorization: `Basic ${btoa(`${client}:local`)}` },
       body: new URLSearchParams({
@@ -150,6 +155,7 @@ export const startPetstore = async ({
   );
   return {
     url: server.url,
+    tokenUrl: server.tokenUrl,
     ...{ proxy, tableName, tokenKey, token, withToken, witness, failures, logs },
     ...{ anonymous: withToken(undefined), staff: staff!, shop: shop!, rival: rival! },
     stop: async () => {
