@@ -43,6 +43,12 @@ describe('a stage behind another address', () => {
     expect(body.servers.map(({ url }: { url: string }) => url)).toEqual([publicUrl]);
     expect(body.components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(tokenUrl);
   });
+
+  it('has a page that may talk to that address and ask for tokens, also where it was opened at the stage’s own', async () => {
+    const page = await petstore.anonymous('GET', '/docs');
+    const connect = "connect-src 'self' https://pets.example.com https://tokens.example.com;";
+    expect(page.headers.get('Content-Security-Policy')).toContain(connect);
+  });
 });
 
 describe('the setting publicUrl', () => {

@@ -92,7 +92,11 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
 
   const answerToken = createTokenEndpoint(createIssuer(localIssuer, api.clients, tokenKey), tokenKey);
   const issuer = ownTokenOrigin
-    ? await listen(async (request, response) => answerToken(request, (await readBody(request)).toString(), response), 0, report)
+    ? await listen(
+        async (request, response) => answerToken(request, (await readBody(request)).toString(), response),
+        0,
+        report,
+      )
     : undefined;
   const ownTokenUrl = issuer && `http://127.0.0.1:${issuer.port}${tokenPath}`;
 
