@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts';
 import type { Category, NewCategory } from '../schemas/category.ts';
-import { commit } from './commit.ts';
+import { commit, shown } from './commit.ts';
 import { createOnce } from './create-once.ts';
 import { categoryIndexKeys, categoryKey, partitions } from './keys.ts';
 import { list as listItems } from './list.ts';
@@ -71,7 +71,7 @@ const change = async (
     const guard = precondition ? 'attribute_exists(#pk) AND #version = :version' : 'attribute_exists(#pk)';
     const rejections = await commit([write(guard, precondition ? { ':version': item!.version } : {})]);
     if (!rejections) return { done: undefined };
-    const present = rejections[0]?.item as CategoryItem | undefined;
+    const present = (await shown(rejections[0], categoryKey(id))) as CategoryItem | undefined;
     if (!present) throw new ApiError('category_not_found');
     if (!precondition || precondition(toCategory(present))) explain(present);
     return { present };

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { ApiError } from '../errors.ts';
 import { unusedKey } from './keys.ts';
-import { type Item, transact, type Write } from './table.ts';
+import { get, type Item, type Key, transact, type Write } from './table.ts';
 import { check } from './writes.ts';
 
-/** Why one write of a transaction was refused: its condition did not hold for this item, or for none at all. */
+/** That the condition of one write of a transaction did not hold, and the item for which it did not, where it is shown. */
 export interface Rejection {
   readonly item?: Item;
 }
@@ -47,8 +47,8 @@ const wasWritten = async (writes: Write[], token: string): Promise<boolean> => {
 };
 
 /**
- * Writes all or nothing. Undefined when it was written; otherwise, for each write, its rejection or undefined. A refusal is
- * certain: nothing of it is written later either.
+ * Writes all or nothing. Undefined when it was written; otherwise, for each write, its rejection or undefined: at least one
+ * is there, but a write without may have failed as well. A refusal is certain: nothing of it is written later either.
  *
  * Even a single write goes as a transaction: the token is the only way to recognise one's own write after a lost answer
  * that still holds when somebody else has written since. A write id on the item would cost half, and lose that race.
@@ -66,3 +66,10 @@ export const commit = async (writes: Write[]): Promise<(Rejection | undefined)[]
     return unanswered && (await wasWritten(writes, token)) ? undefined : rejections;
   }
 };
+
+/**
+ * The item that a rejection shows, else the item as it is. DynamoDB does not promise to report every condition that failed,
+ * so what was not reported, or is not shown, is read consistently before it decides an answer.
+ */
+export const shown = async (rejection: Rejection | undefined, key: Key): Promise<Item | undefined> =>
+  rejection?.item ?? (await get(key));

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts';
-import { commit, type Rejection } from './commit.ts';
+import { commit, type Rejection, shown } from './commit.ts';
 import { newId } from './id.ts';
 import { idempotencyKey } from './keys.ts';
 import { settle } from './settle.ts';
@@ -28,27 +28,37 @@ interface Plan<T> {
   readonly writes: readonly [Write, ...Write[]];
 }
 
+/** What an earlier request created under the key. @throws {ApiError} idempotency_key_reused */
+const replay = <T>({ digest }: Idempotency, record: Item | undefined): Creation<T> | undefined => {
+  if (!record || record.expires <= nowInSeconds()) return undefined;
+  if (record.digest !== digest) throw new ApiError('idempotency_key_reused');
+  return { created: record.created as T, replayed: true };
+};
+
 /**
  * Creates a thing under a new id, and under an idempotency key at most once: the record of the key is part of the same
  * transaction, so there is no lock, nothing "in progress", and nothing stuck when the process dies.
  * @param plan what to write, on the strength of what an earlier refusal showed
- * @param refuse throws what the rejections of the plan's writes mean, or returns what they show for the next plan
- * @throws {ApiError} idempotency_key_reused, try_again, and what `refuse` throws
+ * @param explain what the rejections of the plan's other writes mean: an error, or what they show for the next plan
+ * @throws {ApiError} idempotency_key_reused, try_again, and what `explain` answers
  */
 export const createOnce = async <T extends object>(
   idempotency: Idempotency | undefined,
   plan: (id: number, seen: Item | undefined) => Plan<T>,
-  refuse: (rejections: (Rejection | undefined)[]) => Item | undefined = () => undefined,
+  explain: (rejections: (Rejection | undefined)[]) => Promise<ApiError | Item | undefined> = async () => undefined,
 ): Promise<Creation<T>> =>
   settle<Creation<T>>(undefined, async seen => {
     const { created, writes } = plan(newId(), seen);
     const rejections = await commit(idempotency ? [...writes, remember(idempotency, created)] : [...writes]);
     if (!rejections) return { done: { created, replayed: false } };
-    const record = idempotency && rejections[writes.length]?.item;
-    if (record) {
-      if (record.digest !== idempotency.digest) throw new ApiError('idempotency_key_reused');
-      return { done: { created: record.created as T, replayed: true } };
-    }
     const [idTaken] = rejections;
-    return { present: idTaken ? seen : refuse(rejections) };
+    const keyTaken = rejections[writes.length];
+    const found = idTaken || keyTaken ? seen : await explain(rejections);
+    // What was created under the key comes before every refusal, and may have gone unreported beside it.
+    if (idempotency && (keyTaken || found instanceof ApiError)) {
+      const earlier = replay<T>(idempotency, await shown(keyTaken, idempotencyKey(idempotency.id)));
+      if (earlier) return { done: earlier };
+    }
+    if (found instanceof ApiError) throw found;
+    return { present: found };
   });

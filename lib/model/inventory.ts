@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import type { InventoryItem } from '../schemas/inventory.ts';
 import type { PetStatus } from '../schemas/pet.ts';
-import { commit } from './commit.ts';
+import { commit, shown } from './commit.ts';
 import { petIndexKeys, petKey } from './keys.ts';
 import { list as listItems } from './list.ts';
 import { existing, find, type PetItem, select } from './pets.ts';
@@ -71,6 +71,7 @@ export const set = async (petId: number, quantity: number, precondition?: Precon
       : { condition: '#status = :available', values: { ':available': 'available' } };
     const changes = { set: { free: quantity, ...turned }, ...(turned && { add: { version: 1 } }) };
     const rejections = await commit([update(petKey(petId), changes, condition, values)]);
-    return rejections ? { present: existing(rejections[0]?.item) } : { done: { petId, quantity, status } };
+    if (!rejections) return { done: { petId, quantity, status } };
+    return { present: existing(await shown(rejections[0], petKey(petId))) };
   });
 };

@@ -1,8 +1,8 @@
 import { ApiError } from '../errors.ts';
 import { isSameInstant, type NewOrder, type Order, type OrderPatch } from '../schemas/order.ts';
-import { commit } from './commit.ts';
+import { commit, type Rejection, shown } from './commit.ts';
 import { createOnce } from './create-once.ts';
-import { orderIndexKeys, orderKey, partitions } from './keys.ts';
+import { orderIndexKeys, orderKey, partitions, petKey } from './keys.ts';
 import { list as listItems, type Selection } from './list.ts';
 import type { PetItem } from './pets.ts';
 import { settle } from './settle.ts';
@@ -33,12 +33,11 @@ const now = () => new Date().toISOString();
 const completed = <O extends { complete: boolean; shipDate?: string | undefined }>(order: O): O =>
   order.complete && order.shipDate === undefined ? { ...order, shipDate: now() } : order;
 
-/** @throws {ApiError} named_pet_not_found, pet_not_available, insufficient_stock */
-const explainShortage = (item: Item | undefined, quantity: number): Item => {
-  if (!item) throw new ApiError('named_pet_not_found');
-  if (item.status !== 'available') throw new ApiError('pet_not_available');
-  if (item.free < quantity) throw new ApiError('insufficient_stock');
-  return item;
+/** Why units could not be taken from a pet, or the pet when they can. */
+const explainShortage = (item: Item | undefined, quantity: number): ApiError | Item => {
+  if (!item) return new ApiError('named_pet_not_found');
+  if (item.status !== 'available') return new ApiError('pet_not_available');
+  return item.free < quantity ? new ApiError('insufficient_stock') : item;
 };
 
 /**
@@ -56,7 +55,7 @@ export const place = (order: NewOrder, owner: string, idempotency?: Idempotency)
         writes: [put(item, 'attribute_not_exists(#pk)'), takeUnits(order, pet as PetItem | undefined)],
       };
     },
-    rejections => explainShortage(rejections[1]?.item, order.quantity),
+    async rejections => explainShortage(await shown(rejections[1], petKey(order.petId)), order.quantity),
   );
 
 const select = (owner: View, complete: boolean | undefined): Selection => {
@@ -94,6 +93,14 @@ const repeats = (order: Order, { shipDate, complete }: OrderPatch): boolean => {
 const patched = (order: OrderItem, { shipDate = order.shipDate, complete = order.complete }: OrderPatch): OrderItem =>
   completed({ ...order, complete, shipDate: shipDate ?? undefined });
 
+/** The order and the pet that refused a change of both, as they are now. */
+const refusedBy = async (order: OrderItem, [changed, shortage]: (Rejection | undefined)[]) => {
+  const pet = shortage && (await shown(shortage, petKey(order.petId)));
+  // An open order has its pet; so if there is none, the order has changed as well, reported or not.
+  const orderToo = changed || !pet;
+  return { present: orderToo ? await shown(changed, orderKey(order.id)) : order, pet: pet as PetItem | undefined };
+};
+
 /**
  * Sets the ship date, or completes the order and hands its units over. Completion is final.
  * @throws {ApiError} order_not_found, precondition_failed, order_complete
@@ -124,9 +131,9 @@ export const change = async (
       ...(complete ? [handOverUnits(order, pet)] : []),
     ]);
     if (!rejections) return { done: toOrder(next) };
-    const [changed, shortage] = rejections;
-    pet = shortage?.item as PetItem | undefined;
-    return { present: changed ? changed.item : item };
+    const seen = await refusedBy(order, rejections);
+    pet = seen.pet;
+    return seen;
   });
 };
 
@@ -144,8 +151,8 @@ export const cancel = async (id: number, view: View, precondition?: Precondition
       returnUnits(order, pet),
     ]);
     if (!rejections) return { done: undefined };
-    const [changed, shortage] = rejections;
-    pet = shortage?.item as PetItem | undefined;
-    return { present: changed ? changed.item : item };
+    const seen = await refusedBy(order, rejections);
+    pet = seen.pet;
+    return seen;
   });
 };

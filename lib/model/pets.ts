@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import { type NewPet, type Pet, type PetPatch, type PetStatus, petStatuses } from '../schemas/pet.ts';
 import * as categories from './categories.ts';
-import { commit } from './commit.ts';
+import { commit, shown } from './commit.ts';
 import { createOnce } from './create-once.ts';
 import { partitions, petIndexKeys, petKey } from './keys.ts';
 import { list as listItems, type Selection } from './list.ts';
@@ -46,9 +46,7 @@ export const create = (pet: NewPet, idempotency?: Idempotency): Promise<Creation
       const writes = [put(toItem(item), 'attribute_not_exists(#pk)'), categories.countPet(pet.categoryId, 1)] as const;
       return { created: toPet(item), writes };
     },
-    () => {
-      throw new ApiError('named_category_not_found');
-    },
+    async ([, categoryMissing]) => (categoryMissing ? new ApiError('named_category_not_found') : undefined),
   );
 
 /** A status only filters when it leaves one out; a walk over all must not merge by status, or a change would hide a pet. */
@@ -145,8 +143,10 @@ export const change = async (id: number, patch: PetPatch, precondition?: Precond
     ]);
     if (!rejections) return { done: toPet(next) };
     const [changed, categoryMissing] = rejections;
-    if (!changed && categoryMissing) throw new ApiError('named_category_not_found');
-    return { present: changed?.item };
+    const present = await shown(changed, petKey(id));
+    // The pet is as it was, so it was the category alone.
+    if (!changed && categoryMissing && present?.version === pet.version) throw new ApiError('named_category_not_found');
+    return { present };
   });
 
 /** @throws {ApiError} pet_not_found, precondition_failed, pet_has_open_orders */
@@ -158,5 +158,5 @@ export const remove = async (id: number, precondition?: Precondition): Promise<v
       removeItem(petKey(id), '#version = :version AND #reserved = :none', { ':version': pet.version, ':none': 0 }),
       categories.countPet(pet.categoryId, -1),
     ]);
-    return rejections ? { present: rejections[0]?.item } : { done: undefined };
+    return rejections ? { present: await shown(rejections[0], petKey(id)) } : { done: undefined };
   });
