@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts';
 import type { InventoryItem } from '../schemas/inventory.ts';
 import type { PetStatus } from '../schemas/pet.ts';
 import { commit, shown } from './commit.ts';
-import { petIndexKeys, petKey } from './keys.ts';
+import { movedPetKeys, petKey } from './keys.ts';
 import { list as listItems } from './list.ts';
 import { existing, find, type PetItem, select } from './pets.ts';
 import { settle } from './settle.ts';
@@ -65,7 +65,7 @@ export const set = async (petId: number, quantity: number, precondition?: Precon
     const pet = item as PetItem | undefined;
     if (pet && precondition && !precondition(toInventoryItem(pet))) throw new ApiError('precondition_failed');
     const status = pet ? statusAt(quantity, pet) : 'available';
-    const turned = pet && status !== pet.status ? { status, ...petIndexKeys({ ...pet, status }) } : undefined;
+    const turned = pet && status !== pet.status ? { status, ...movedPetKeys(pet, { ...pet, status }) } : undefined;
     const { condition, values } = pet
       ? unchanged(pet, precondition !== undefined)
       : { condition: '#status = :available', values: { ':available': 'available' } };

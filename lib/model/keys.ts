@@ -1,4 +1,5 @@
 import type { PetStatus } from '../schemas/pet.ts';
+import { difference } from './difference.ts';
 
 /**
  * Number of shards of every index partition, a deploy setting. An index partition takes 1 000 writes a second; more
@@ -33,7 +34,19 @@ export const partitions = {
   ordersOfInState: (owner: string, complete: boolean) => `OWNER#${owner}#ORDERS#${orderState(complete)}`,
 };
 
-export const petIndexKeys = (pet: { id: number; categoryId: number; status: PetStatus }) => ({
+interface IndexedPet {
+  readonly id: number;
+  readonly categoryId: number;
+  readonly status: PetStatus;
+}
+
+interface IndexedOrder {
+  readonly id: number;
+  readonly owner: string;
+  readonly complete: boolean;
+}
+
+export const petIndexKeys = (pet: IndexedPet) => ({
   all: sharded(partitions.pets, pet.id),
   byState: sharded(partitions.petsInStatus(pet.status), pet.id),
   byGroup: sharded(partitions.petsOfCategory(pet.categoryId), pet.id),
@@ -42,9 +55,18 @@ export const petIndexKeys = (pet: { id: number; categoryId: number; status: PetS
 
 export const categoryIndexKeys = (id: number) => ({ all: sharded(partitions.categories, id) });
 
-export const orderIndexKeys = (order: { id: number; owner: string; complete: boolean }) => ({
+export const orderIndexKeys = (order: IndexedOrder) => ({
   all: sharded(partitions.orders, order.id),
   byState: sharded(partitions.ordersInState(order.complete), order.id),
   byGroup: sharded(partitions.ordersOf(order.owner), order.id),
   byGroupAndState: sharded(partitions.ordersOfInState(order.owner, order.complete), order.id),
 });
+
+// The keys that a change of an item moves, and no other: one written again would carry the number of shards of today, and so
+// move an item of before out of a partition that it has not left, and past a walk.
+
+export const movedPetKeys = (before: IndexedPet, after: IndexedPet) =>
+  difference(petIndexKeys(before), petIndexKeys(after));
+
+export const movedOrderKeys = (before: IndexedOrder, after: IndexedOrder) =>
+  difference(orderIndexKeys(before), orderIndexKeys(after));

@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts';
 import { isSameInstant, type NewOrder, type Order, type OrderPatch } from '../schemas/order.ts';
 import { commit, type Rejection, shown } from './commit.ts';
 import { createOnce } from './create-once.ts';
-import { orderIndexKeys, orderKey, partitions, petKey } from './keys.ts';
+import { movedOrderKeys, orderIndexKeys, orderKey, partitions, petKey } from './keys.ts';
 import { list as listItems, type Selection } from './list.ts';
 import type { PetItem } from './pets.ts';
 import { settle } from './settle.ts';
@@ -124,7 +124,7 @@ export const change = async (
     const rejections = await commit([
       update(
         orderKey(id),
-        { set: { shipDate, complete, ...orderIndexKeys(next) }, add: { version: 1 } },
+        { set: { shipDate, complete, ...movedOrderKeys(order, next) }, add: { version: 1 } },
         '#version = :version',
         { ':version': order.version },
       ),

@@ -3,7 +3,8 @@ import { type NewPet, type Pet, type PetPatch, type PetStatus, petStatuses } fro
 import * as categories from './categories.ts';
 import { commit, shown } from './commit.ts';
 import { createOnce } from './create-once.ts';
-import { partitions, petIndexKeys, petKey } from './keys.ts';
+import { difference } from './difference.ts';
+import { movedPetKeys, partitions, petIndexKeys, petKey } from './keys.ts';
 import { list as listItems, type Selection } from './list.ts';
 import { settle } from './settle.ts';
 import { get as getItem, getMany, type Item } from './table.ts';
@@ -100,10 +101,6 @@ const checked = (item: Item | undefined, precondition: Precondition | undefined)
   return pet;
 };
 
-/** The attributes in which two items differ; undefined where the second has none. */
-const difference = (before: Item, after: Item): Item =>
-  Object.fromEntries(Object.entries(after).filter(([name, value]) => before[name] !== value));
-
 /** A status that differs from the present one is the staff's word: a hold, or its end. The same status again says nothing. */
 const edited = (
   pet: PetItem,
@@ -129,7 +126,7 @@ export const change = async (id: number, patch: PetPatch, precondition?: Precond
       if (moves && !(await categories.exists(next.categoryId))) throw new ApiError('named_category_not_found');
       throw new ApiError('out_of_stock');
     }
-    const changes = difference(pet, { ...next, ...petIndexKeys(next) });
+    const changes = { ...difference(pet, next), ...movedPetKeys(pet, next) };
     if (Object.keys(changes).length === 0) return { done: toPet(pet) };
 
     const rejections = await commit([

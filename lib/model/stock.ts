@@ -1,6 +1,6 @@
 import type { NewOrder, Order } from '../schemas/order.ts';
 import type { PetStatus } from '../schemas/pet.ts';
-import { petIndexKeys, petKey } from './keys.ts';
+import { movedPetKeys, petKey } from './keys.ts';
 import type { PetItem } from './pets.ts';
 import type { Write } from './table.ts';
 import { update } from './writes.ts';
@@ -16,7 +16,7 @@ type Difference = { readonly free?: number; readonly reserved?: number };
 const turn = (pet: PetItem, status: PetStatus, difference: Difference): Write =>
   update(
     petKey(pet.id),
-    { set: { status, ...petIndexKeys({ ...pet, status }) }, add: { ...difference, version: 1 } },
+    { set: { status, ...movedPetKeys(pet, { ...pet, status }) }, add: { ...difference, version: 1 } },
     '#version = :version AND #free = :free AND #reserved = :reserved',
     { ':version': pet.version, ':free': pet.free, ':reserved': pet.reserved },
   );
