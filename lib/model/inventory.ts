@@ -17,6 +17,29 @@ const toInventoryItem = ({ id, free, status }: Item): InventoryItem => ({ petId:
 export const get = async (petId: number): Promise<InventoryItem> => toInventoryItem(existing(await find(petId)));
 
 /**
+ * The stock of pets that an index lists, where it matches. A replica of the table may lag behind the index and lack a pet, or
+ * show the status that it had before. The walk would pass it for good, so one that would be left out is first read again,
+ * consistently.
+ */
+const stockOf = async (
+  listed: readonly Item[],
+  matches: (item: InventoryItem) => boolean,
+): Promise<InventoryItem[]> => {
+  const read = async (ids: readonly number[], consistent: boolean) =>
+    ids.length > 0 ? (await getMany(ids.map(petKey), { consistent })).map(toInventoryItem).filter(matches) : [];
+  const ids: number[] = listed.map(({ id }) => id);
+  const found = await read(ids, false);
+  const seen = new Set(found.map(({ petId }) => petId));
+  return [
+    ...found,
+    ...(await read(
+      ids.filter(id => !seen.has(id)),
+      true,
+    )),
+  ];
+};
+
+/**
  * One page of the stock. The indexes do not carry it (indexes.ts says why), so the page's keys come from an
  * index and the items from the table; one that has left the filter in between is replaced by the next.
  */
@@ -31,14 +54,7 @@ export const list = async (
       limit: limit - items.length,
       ...(next !== undefined && { after: next }),
     });
-    const present =
-      page.items.length > 0
-        ? await getMany(
-            page.items.map(({ id }) => petKey(id)),
-            { consistent: false },
-          )
-        : [];
-    items.push(...present.map(toInventoryItem).filter(item => status?.includes(item.status) ?? true));
+    items.push(...(await stockOf(page.items, item => status?.includes(item.status) ?? true)));
     next = page.next;
   } while (items.length < limit && next !== undefined);
   return { items: items.sort((a, b) => b.petId - a.petId), next };
