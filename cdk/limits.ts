@@ -21,7 +21,7 @@ export type Limits = Readonly<Record<OperationId, Limit>>;
  *
  * In the worst month every request runs until its time-out, so a second of patience costs as much as another request a
  * second. A read has time for a try that stalls (1 s) and its repeat, a write for all of the patience of
- * lib/model/retry.ts. A cold start is not in it: Lambda counts the time-out from the invocation, and grants the start ten
+ * lib/model/table/retry.ts. A cold start is not in it: Lambda counts the time-out from the invocation, and grants the start ten
  * seconds of its own (Lambda developer guide, "Understanding the Lambda execution environment lifecycle").
  */
 export const limits: Limits = {

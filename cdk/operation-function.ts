@@ -13,7 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { indexes } from '../lib/model/indexes.ts';
+import { indexes } from '../lib/model/table/indexes.ts';
 import type { RegisteredOperation } from '../lib/operations/index.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Limit } from './limits.ts';

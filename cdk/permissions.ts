@@ -1,4 +1,4 @@
-import type { IndexKey } from '../lib/model/indexes.ts';
+import type { IndexKey } from '../lib/model/table/indexes.ts';
 import type { OperationId } from '../lib/operations/index.ts';
 
 /** DynamoDB authorises a transaction by the actions that it is made of. */
@@ -11,7 +11,7 @@ export interface Permissions {
   readonly indexes?: readonly IndexKey[];
 }
 
-/** What each function may do with the table: exactly what it does. Those that write check a condition when a try went unanswered (lib/model/commit.ts). */
+/** What each function may do with the table: exactly what it does. Those that write check a condition when a try went unanswered (lib/model/table/commit.ts). */
 export const permissions: Record<OperationId, Permissions> = {
   listPets: { table: ['GetItem', 'BatchGetItem'], indexes: ['all', 'byState', 'byGroup', 'byGroupAndState'] },
   createPet: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },

@@ -1,5 +1,5 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { IndexKey } from '../lib/model/indexes.ts';
+import type { IndexKey } from '../lib/model/table/indexes.ts';
 import type { OperationId, operations, RegisteredOperation } from '../lib/operations/index.ts';
 import { type Scope, scopes } from '../lib/scopes.ts';
 import { fixedAnswers, type Limits, limitedAlike, limits, type Throttle } from './limits.ts';
@@ -35,7 +35,7 @@ export interface Settings {
   readonly logRetention: RetentionDays;
   /** Needs the account's CloudWatch role for API Gateway (see the README), which this stack must not set for its neighbours. */
   readonly accessLog: boolean;
-  /** Shards of every index partition; never make it smaller (lib/model/keys.ts). */
+  /** Shards of every index partition; never make it smaller (lib/model/table/keys.ts). */
   readonly indexShards: number;
   /** Machine clients of the user pool and the scopes that their tokens may carry. */
   readonly clients: Readonly<Record<string, readonly Scope[]>>;

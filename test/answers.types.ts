@@ -1,6 +1,7 @@
 import type { Answer, File } from '../lib/http/answer.ts';
 import { handle } from '../lib/http/handle.ts';
-import type { Creation, PageOf } from '../lib/model/types.ts';
+import type { Creation } from '../lib/model/table/create-once.ts';
+import type { PageOf } from '../lib/model/table/list.ts';
 import { createPet } from '../lib/operations/createPet.ts';
 import { deletePet } from '../lib/operations/deletePet.ts';
 import { getDocs } from '../lib/operations/getDocs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/dev/synth.ts';
-import { indexes, readFrom } from '../lib/model/indexes.ts';
+import { indexes, readFrom } from '../lib/model/table/indexes.ts';
 import {
   categoryIndexKeys,
   categoryKey,
@@ -9,7 +9,7 @@ import {
   orderKey,
   petIndexKeys,
   petKey,
-} from '../lib/model/keys.ts';
+} from '../lib/model/table/keys.ts';
 import { sharedBundles } from './support/petstore.ts';
 
 // What the first deployment fixes for ever. A test here that fails does not ask for its table to be mended: it asks for

@@ -2,15 +2,15 @@ import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { connect, localCredentials, localRegion } from '../cdk/dev/table.ts';
-import { categoryKey, orderKey, partitions, petKey } from '../lib/model/keys.ts';
-import type { Selection } from '../lib/model/list.ts';
-import type { Item, Key } from '../lib/model/table.ts';
+import type { Item, Key } from '../lib/model/table/calls.ts';
+import { categoryKey, orderKey, partitions, petKey } from '../lib/model/table/keys.ts';
+import type { Selection } from '../lib/model/table/list.ts';
 import { usePetstore } from './support/petstore.ts';
 import { createCategory, createPet, stockedPet } from './support/shop.ts';
 
 const petstore = usePetstore();
-let list: typeof import('../lib/model/list.ts').list;
-let get: typeof import('../lib/model/table.ts').get;
+let listItems: typeof import('../lib/model/table/list.ts').listItems;
+let getItem: typeof import('../lib/model/table/calls.ts').getItem;
 
 beforeAll(async () => {
   vi.stubEnv('TABLE_NAME', petstore.tableName);
@@ -18,8 +18,8 @@ beforeAll(async () => {
   vi.stubEnv('AWS_REGION', localRegion);
   vi.stubEnv('AWS_ACCESS_KEY_ID', localCredentials.accessKeyId);
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', localCredentials.secretAccessKey);
-  ({ list } = await import('../lib/model/list.ts'));
-  ({ get } = await import('../lib/model/table.ts'));
+  ({ listItems } = await import('../lib/model/table/list.ts'));
+  ({ getItem } = await import('../lib/model/table/calls.ts'));
 });
 
 /** Writes what a later version would have written: a field inside the map that every index projects. */
@@ -48,7 +48,7 @@ describe('a field that lists show, added after the first deployment', () => {
     const older = await createPet(petstore.staff, categoryId);
     const newer = await createPet(petstore.staff, categoryId);
     await paint(petKey(newer.id), 'black');
-    const ofItems = [await get(petKey(newer.id)), await get(petKey(older.id))].map(item => read(item!));
+    const ofItems = [await getItem(petKey(newer.id)), await getItem(petKey(older.id))].map(item => read(item!));
     expect(ofItems).toEqual([
       { id: newer.id, name: 'Tom', colour: 'black' },
       { id: older.id, name: 'Tom' },
@@ -61,7 +61,7 @@ describe('a field that lists show, added after the first deployment', () => {
       { index: 'byGroupAndState', partitions: [partitions.petsOfCategoryInStatus(categoryId, 'available')] },
     ];
     for (const selection of selections) {
-      const { items } = await list(selection, { limit: 2 });
+      const { items } = await listItems(selection, { limit: 2 });
       expect(items.map(read), `the index ${selection.index} does not show what the item has`).toEqual(ofItems);
     }
   });
@@ -94,6 +94,6 @@ describe('a field that lists show, added after the first deployment', () => {
     ];
     for (const [method, path, body] of writes)
       expect((await petstore.staff(method, path, { body })).status, `${method} ${path}`).toBe(200);
-    for (const key of keys) expect((await get(key))?.listed, key.pk).toEqual({ colour: 'black' });
+    for (const key of keys) expect((await getItem(key))?.listed, key.pk).toEqual({ colour: 'black' });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/dev/synth.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../cdk/dev/template.ts';
 import { permissions } from '../cdk/permissions.ts';
-import { indexes as tableIndexes } from '../lib/model/indexes.ts';
+import { indexes as tableIndexes } from '../lib/model/table/indexes.ts';
 import { allOperations, operations, servedPaths } from '../lib/operations/index.ts';
 import { grantsOf } from './support/permissions.ts';
 import { sharedBundles } from './support/petstore.ts';

@@ -1,6 +1,6 @@
+import { environment } from '../environment.ts';
 import { ApiError } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
-import { setting } from '../setting.ts';
 import { baseUrl, fill } from './base-url.ts';
 import { type GatewayEvent, type Middleware, pathParameters } from './gateway.ts';
 
@@ -22,8 +22,8 @@ const successorUrl = (event: GatewayEvent, request: Operation['request'], succes
 export const announceLifeCycle = (operation: Operation, now: () => number = Date.now): Middleware => {
   const { deprecated, request } = operation;
   if (!deprecated) return { before: () => undefined };
-  const deprecatedAt = Date.parse(`${setting('DEPRECATED_ON')}T00:00:00Z`);
-  const sunsetAt = Date.parse(`${setting('SUNSET_ON')}T23:59:59Z`);
+  const deprecatedAt = Date.parse(`${environment.deprecatedOn}T00:00:00Z`);
+  const sunsetAt = Date.parse(`${environment.sunsetOn}T23:59:59Z`);
 
   const announce: Middleware['after'] = ({ event, response }) => {
     Object.assign(response?.headers ?? {}, {
@@ -35,7 +35,7 @@ export const announceLifeCycle = (operation: Operation, now: () => number = Date
 
   return {
     before: () => {
-      if (process.env.ENFORCE_SUNSET === 'true' && now() > sunsetAt) throw new ApiError('gone');
+      if (environment.enforceSunset && now() > sunsetAt) throw new ApiError('gone');
     },
     after: announce,
     onError: announce,

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
-import type { Creation, PageOf } from '../model/types.ts';
+import type { Creation } from '../model/table/create-once.ts';
+import type { PageOf } from '../model/table/list.ts';
 import type { FileResponse, Operation } from '../operations/operation.ts';
 
 /** A file, and the Content-Security-Policy under which it may be shown. */

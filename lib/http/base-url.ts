@@ -1,3 +1,4 @@
+import { environment } from '../environment.ts';
 import type { GatewayEvent } from './gateway.ts';
 
 const segments = (path: string) => path.split('/').filter(Boolean);
@@ -12,7 +13,7 @@ const segments = (path: string) => path.split('/').filter(Boolean);
  * (docs.aws.amazon.com/apigateway/latest/developerguide/data-protection-encryption.html); a host with a port is a local one.
  */
 export const baseUrl = (event: GatewayEvent): string => {
-  if (process.env.PUBLIC_URL) return process.env.PUBLIC_URL;
+  if (environment.publicUrl) return environment.publicUrl;
   const { domainName, path } = event.requestContext;
   const scheme = domainName?.includes(':') ? 'http' : 'https';
   const prefix = segments(path).slice(0, segments(path).length - segments(event.resource).length);

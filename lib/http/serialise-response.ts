@@ -1,4 +1,5 @@
-import type { Creation, PageOf } from '../model/types.ts';
+import type { Creation } from '../model/table/create-once.ts';
+import type { PageOf } from '../model/table/list.ts';
 import { isFile, isList, type Operation, successOf } from '../operations/operation.ts';
 import type { File } from './answer.ts';
 import { baseUrl, fill } from './base-url.ts';

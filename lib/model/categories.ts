@@ -1,41 +1,24 @@
 import { ApiError } from '../errors.ts';
 import type { Category, NewCategory } from '../schemas/category.ts';
-import { commit, shown } from './commit.ts';
-import { createOnce } from './create-once.ts';
-import { categoryIndexKeys, categoryKey, partitions } from './keys.ts';
-import { list as listItems } from './list.ts';
-import { settle } from './settle.ts';
-import { get as getItem, type Item, type Write } from './table.ts';
-import type { Creation, Idempotency, Page, PageOf, Precondition } from './types.ts';
-import { put, remove as removeItem, update } from './writes.ts';
-
-/** `pets` counts the pets of the category; `version` counts the changes of its representation. */
-interface CategoryItem extends Category {
-  readonly pets: number;
-  readonly version: number;
-}
-
-const toCategory = ({ id, name, description }: Item): Category => ({
-  id,
-  name,
-  ...(description !== undefined && { description }),
-});
-
-const toItem = (category: Category) => {
-  const item: CategoryItem = { ...category, pets: 0, version: 1 };
-  return { ...categoryKey(category.id), ...categoryIndexKeys(category.id), ...item };
-};
+import { type CategoryItem, storedCategory, toCategory } from './category-item.ts';
+import { getItem, type Item, type Write } from './table/calls.ts';
+import { commit, shown } from './table/commit.ts';
+import { type Creation, createOnce, type Idempotency } from './table/create-once.ts';
+import { categoryKey, partitions } from './table/keys.ts';
+import { listItems, type Page, type PageOf } from './table/list.ts';
+import { type Precondition, settle } from './table/settle.ts';
+import { deleteItem, putItem, updateItem } from './table/writes.ts';
 
 /** Counts a pet in or out, in the transaction that moves it; entering needs the category to exist. */
 export const countPet = (id: number, difference: 1 | -1): Write =>
-  update(categoryKey(id), { add: { pets: difference } }, 'attribute_exists(#pk)');
+  updateItem(categoryKey(id), { add: { pets: difference } }, 'attribute_exists(#pk)');
 
 export const exists = async (id: number): Promise<boolean> => (await getItem(categoryKey(id))) !== undefined;
 
 export const create = (category: NewCategory, idempotency?: Idempotency): Promise<Creation<Category>> =>
   createOnce(idempotency, id => {
     const created = toCategory({ id, ...category });
-    return { created, writes: [put(toItem(created), 'attribute_not_exists(#pk)')] };
+    return { created, writes: [putItem(storedCategory(created), 'attribute_not_exists(#pk)')] };
   });
 
 export const list = async (page: Page): Promise<PageOf<Category>> => {
@@ -85,7 +68,7 @@ export const replace = async (
   precondition?: Precondition,
 ): Promise<Category> => {
   await change(id, precondition, (condition, values) =>
-    update(categoryKey(id), { set: { name, description }, add: { version: 1 } }, condition, values),
+    updateItem(categoryKey(id), { set: { name, description }, add: { version: 1 } }, condition, values),
   );
   return toCategory({ id, name, description });
 };
@@ -95,7 +78,7 @@ export const remove = (id: number, precondition?: Precondition): Promise<void> =
   change(
     id,
     precondition,
-    (condition, values) => removeItem(categoryKey(id), `${condition} AND #pets = :none`, { ...values, ':none': 0 }),
+    (condition, values) => deleteItem(categoryKey(id), `${condition} AND #pets = :none`, { ...values, ':none': 0 }),
     ({ pets }) => {
       if (pets > 0) throw new ApiError('category_in_use');
     },

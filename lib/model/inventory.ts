@@ -1,17 +1,15 @@
 import { ApiError } from '../errors.ts';
 import type { InventoryItem } from '../schemas/inventory.ts';
 import type { PetStatus } from '../schemas/pet.ts';
-import { commit, shown } from './commit.ts';
-import { movedPetKeys, petKey } from './keys.ts';
-import { list as listItems } from './list.ts';
-import { existing, find, type PetItem, select } from './pets.ts';
-import { settle } from './settle.ts';
+import { type PetItem, statusChange, toInventoryItem } from './pet-item.ts';
+import { existing, find, select } from './pets.ts';
 import { statusAt } from './stock.ts';
-import { getMany, type Item } from './table.ts';
-import type { Page, PageOf, Precondition } from './types.ts';
-import { update } from './writes.ts';
-
-const toInventoryItem = ({ id, free, status }: Item): InventoryItem => ({ petId: id, quantity: free, status });
+import { getItems, type Item } from './table/calls.ts';
+import { commit, shown } from './table/commit.ts';
+import { petKey } from './table/keys.ts';
+import { listItems, type Page, type PageOf } from './table/list.ts';
+import { type Precondition, settle } from './table/settle.ts';
+import { updateItem } from './table/writes.ts';
 
 /** @throws {ApiError} pet_not_found */
 export const get = async (petId: number): Promise<InventoryItem> => toInventoryItem(existing(await find(petId)));
@@ -26,7 +24,7 @@ const stockOf = async (
   matches: (item: InventoryItem) => boolean,
 ): Promise<InventoryItem[]> => {
   const read = async (ids: readonly number[], consistent: boolean) =>
-    ids.length > 0 ? (await getMany(ids.map(petKey), { consistent })).map(toInventoryItem).filter(matches) : [];
+    ids.length > 0 ? (await getItems(ids.map(petKey), { consistent })).map(toInventoryItem).filter(matches) : [];
   const ids: number[] = listed.map(({ id }) => id);
   const found = await read(ids, false);
   const seen = new Set(found.map(({ petId }) => petId));
@@ -40,7 +38,7 @@ const stockOf = async (
 };
 
 /**
- * One page of the stock. The indexes do not carry it (indexes.ts says why), so the page's keys come from an
+ * One page of the stock. The indexes do not carry it (table/indexes.ts says why), so the page's keys come from an
  * index and the items from the table; one that has left the filter in between is replaced by the next.
  */
 export const list = async (
@@ -81,12 +79,12 @@ export const set = async (petId: number, quantity: number, precondition?: Precon
     const pet = item as PetItem | undefined;
     if (pet && precondition && !precondition(toInventoryItem(pet))) throw new ApiError('precondition_failed');
     const status = pet ? statusAt(quantity, pet) : 'available';
-    const turned = pet && status !== pet.status ? { status, ...movedPetKeys(pet, { ...pet, status }) } : undefined;
+    const turned = pet && status !== pet.status ? statusChange(pet, status) : undefined;
     const { condition, values } = pet
       ? unchanged(pet, precondition !== undefined)
       : { condition: '#status = :available', values: { ':available': 'available' } };
     const changes = { set: { free: quantity, ...turned }, ...(turned && { add: { version: 1 } }) };
-    const rejections = await commit([update(petKey(petId), changes, condition, values)]);
+    const rejections = await commit([updateItem(petKey(petId), changes, condition, values)]);
     if (!rejections) return { done: { petId, quantity, status } };
     return { present: existing(await shown(rejections[0], petKey(petId))) };
   });

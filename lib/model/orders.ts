@@ -1,31 +1,18 @@
 import { ApiError } from '../errors.ts';
 import { isSameInstant, type NewOrder, type Order, type OrderPatch } from '../schemas/order.ts';
-import { commit, type Rejection, shown } from './commit.ts';
-import { createOnce } from './create-once.ts';
-import { movedOrderKeys, orderIndexKeys, orderKey, partitions, petKey } from './keys.ts';
-import { list as listItems, type Selection } from './list.ts';
-import type { PetItem } from './pets.ts';
-import { settle } from './settle.ts';
+import { type OrderItem, storedOrder, toOrder } from './order-item.ts';
+import type { PetItem } from './pet-item.ts';
 import { handOverUnits, returnUnits, takeUnits } from './stock.ts';
-import { get as getItem, type Item } from './table.ts';
-import type { Creation, Idempotency, Page, PageOf, Precondition } from './types.ts';
-import { put, remove as removeItem, update } from './writes.ts';
-
-interface OrderItem extends Order {
-  /** The client that placed it. Stored, never returned. */
-  readonly owner: string;
-  readonly version: number;
-}
+import { getItem, type Item, type Write } from './table/calls.ts';
+import { commit, type Rejection, shown } from './table/commit.ts';
+import { type Creation, createOnce, type Idempotency } from './table/create-once.ts';
+import { movedOrderKeys, orderKey, partitions, petKey } from './table/keys.ts';
+import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
+import { type Attempted, type Precondition, settle } from './table/settle.ts';
+import { deleteItem, putItem, updateItem } from './table/writes.ts';
 
 /** Whose orders may be seen: one owner's, or (undefined) all. */
 type View = string | undefined;
-
-const toOrder = ({ id, petId, quantity, shipDate, complete }: Item): Order => ({
-  ...{ id, petId, quantity, complete },
-  ...(shipDate !== undefined && { shipDate }),
-});
-
-const toItem = (order: OrderItem) => ({ ...orderKey(order.id), ...orderIndexKeys(order), ...order });
 
 const now = () => new Date().toISOString();
 
@@ -49,10 +36,10 @@ export const place = (order: NewOrder, owner: string, idempotency?: Idempotency)
     idempotency,
     (id, pet) => {
       const created = toOrder({ id, ...completed(order) });
-      const item = toItem({ ...created, owner, version: 1 });
+      const item = storedOrder({ ...created, owner, version: 1 });
       return {
         created,
-        writes: [put(item, 'attribute_not_exists(#pk)'), takeUnits(order, pet as PetItem | undefined)],
+        writes: [putItem(item, 'attribute_not_exists(#pk)'), takeUnits(order, pet as PetItem | undefined)],
       };
     },
     async rejections => explainShortage(await shown(rejections[1], petKey(order.petId)), order.quantity),
@@ -83,6 +70,35 @@ const checked = (item: Item | undefined, view: View, precondition?: Precondition
 export const get = async (id: number, view: View): Promise<Order> =>
   toOrder(checked(await getItem(orderKey(id)), view));
 
+/** The order and the pet that refused a change of both, as they are now. */
+const refusedBy = async (order: OrderItem, [changed, shortage]: (Rejection | undefined)[]) => {
+  const pet = shortage && (await shown(shortage, petKey(order.petId)));
+  // An open order has its pet; so if there is none, the order has changed as well, reported or not.
+  const orderToo = changed || !pet;
+  return { present: orderToo ? await shown(changed, orderKey(order.id)) : order, seen: pet as PetItem | undefined };
+};
+
+/** What is to become of an order: nothing more, or some writes and what they come to. */
+type Decision<R> = { readonly done: R } | { readonly writes: Write[]; readonly result: R };
+
+/**
+ * Changes an order, and with it its pet, which is known only once it has refused the change.
+ * @throws {ApiError} order_not_found, precondition_failed, and what `decide` throws
+ */
+const settleOrder = async <R>(
+  id: number,
+  view: View,
+  precondition: Precondition | undefined,
+  decide: (order: OrderItem, pet: PetItem | undefined) => Decision<R>,
+): Promise<R> =>
+  settle(await getItem(orderKey(id)), async (item, pet?: PetItem): Promise<Attempted<R, PetItem>> => {
+    const order = checked(item, view, precondition);
+    const decision = decide(order, pet);
+    if ('done' in decision) return decision;
+    const rejections = await commit(decision.writes);
+    return rejections ? refusedBy(order, rejections) : { done: decision.result };
+  });
+
 /** Whether a patch leaves a complete order as it is: completing it again does, with the ship date it has or with none. */
 const repeats = (order: Order, { shipDate, complete }: OrderPatch): boolean => {
   if (complete === false) return false;
@@ -93,66 +109,33 @@ const repeats = (order: Order, { shipDate, complete }: OrderPatch): boolean => {
 const patched = (order: OrderItem, { shipDate = order.shipDate, complete = order.complete }: OrderPatch): OrderItem =>
   completed({ ...order, complete, shipDate: shipDate ?? undefined });
 
-/** The order and the pet that refused a change of both, as they are now. */
-const refusedBy = async (order: OrderItem, [changed, shortage]: (Rejection | undefined)[]) => {
-  const pet = shortage && (await shown(shortage, petKey(order.petId)));
-  // An open order has its pet; so if there is none, the order has changed as well, reported or not.
-  const orderToo = changed || !pet;
-  return { present: orderToo ? await shown(changed, orderKey(order.id)) : order, pet: pet as PetItem | undefined };
-};
+const asSeen = '#version = :version';
 
 /**
  * Sets the ship date, or completes the order and hands its units over. Completion is final.
  * @throws {ApiError} order_not_found, precondition_failed, order_complete
  */
-export const change = async (
-  id: number,
-  patch: OrderPatch,
-  view: View,
-  precondition?: Precondition,
-): Promise<Order> => {
-  let pet: PetItem | undefined;
-  return settle<Order>(await getItem(orderKey(id)), async item => {
-    const order = checked(item, view, precondition);
+export const change = (id: number, patch: OrderPatch, view: View, precondition?: Precondition): Promise<Order> =>
+  settleOrder<Order>(id, view, precondition, (order, pet) => {
     if (order.complete) {
       if (!repeats(order, patch)) throw new ApiError('order_complete');
       return { done: toOrder(order) };
     }
     const next = patched(order, patch);
-    if (!next.complete && next.shipDate === order.shipDate) return { done: toOrder(order) };
-    const { shipDate, complete } = next;
-    const rejections = await commit([
-      update(
-        orderKey(id),
-        { set: { shipDate, complete, ...movedOrderKeys(order, next) }, add: { version: 1 } },
-        '#version = :version',
-        { ':version': order.version },
-      ),
-      ...(complete ? [handOverUnits(order, pet)] : []),
-    ]);
-    if (!rejections) return { done: toOrder(next) };
-    const seen = await refusedBy(order, rejections);
-    pet = seen.pet;
-    return seen;
+    const { shipDate, complete, version } = next;
+    if (!complete && shipDate === order.shipDate) return { done: toOrder(order) };
+    const changes = { set: { shipDate, complete, ...movedOrderKeys(order, next) }, add: { version: 1 } };
+    const write = updateItem(orderKey(id), changes, asSeen, { ':version': version });
+    return { writes: complete ? [write, handOverUnits(order, pet)] : [write], result: toOrder(next) };
   });
-};
 
 /**
  * Deletes an open order and gives its units back, once.
  * @throws {ApiError} order_not_found, precondition_failed, order_complete
  */
-export const cancel = async (id: number, view: View, precondition?: Precondition): Promise<void> => {
-  let pet: PetItem | undefined;
-  return settle(await getItem(orderKey(id)), async item => {
-    const order = checked(item, view, precondition);
+export const cancel = (id: number, view: View, precondition?: Precondition): Promise<void> =>
+  settleOrder<void>(id, view, precondition, (order, pet) => {
     if (order.complete) throw new ApiError('order_complete');
-    const rejections = await commit([
-      removeItem(orderKey(id), '#version = :version', { ':version': order.version }),
-      returnUnits(order, pet),
-    ]);
-    if (!rejections) return { done: undefined };
-    const seen = await refusedBy(order, rejections);
-    pet = seen.pet;
-    return seen;
+    const write = deleteItem(orderKey(id), asSeen, { ':version': order.version });
+    return { writes: [write, returnUnits(order, pet)], result: undefined };
   });
-};

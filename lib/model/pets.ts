@@ -1,51 +1,29 @@
 import { ApiError } from '../errors.ts';
 import { type NewPet, type Pet, type PetPatch, type PetStatus, petStatuses } from '../schemas/pet.ts';
 import * as categories from './categories.ts';
-import { commit, shown } from './commit.ts';
-import { createOnce } from './create-once.ts';
-import { difference } from './difference.ts';
-import { movedPetKeys, partitions, petIndexKeys, petKey } from './keys.ts';
-import { list as listItems, type Selection } from './list.ts';
-import { settle } from './settle.ts';
-import { get as getItem, getMany, type Item } from './table.ts';
-import type { Creation, Idempotency, Page, PageOf, Precondition } from './types.ts';
-import { put, remove as removeItem, update } from './writes.ts';
-
-/** A pet with its stock. Promise: `available` only if `free` ≥ 1. */
-export interface PetItem extends Pet {
-  /** Units free to sell. */
-  readonly free: number;
-  /** Units in open orders. */
-  readonly reserved: number;
-  /** Set `pending` or `sold` by staff: automation never lifts it. */
-  readonly hold: boolean;
-  /** Counts the changes of the representation and of the hold, not those of the stock alone. */
-  readonly version: number;
-}
+import { newPetItem, type PetItem, storedPet, toPet } from './pet-item.ts';
+import { getItem, getItems, type Item } from './table/calls.ts';
+import { commit, shown } from './table/commit.ts';
+import { type Creation, createOnce, type Idempotency } from './table/create-once.ts';
+import { difference } from './table/difference.ts';
+import { movedPetKeys, partitions, petKey } from './table/keys.ts';
+import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
+import { type Precondition, settle } from './table/settle.ts';
+import { deleteItem, putItem, updateItem } from './table/writes.ts';
 
 export interface Filters {
   readonly status?: readonly PetStatus[] | undefined;
   readonly categoryId?: number | undefined;
 }
 
-const toPet = ({ id, name, categoryId, status }: Item): Pet => ({ id, name, categoryId, status });
-
-const toItem = (pet: PetItem) => ({ ...petKey(pet.id), ...petIndexKeys(pet), ...pet });
-
-/** A pet put up for sale has its one unit; one created `pending` or `sold` is a hold by staff, and a sold one has no unit. */
-const fresh = (id: number, { name, categoryId, status = 'available' }: NewPet): PetItem => ({
-  ...{ id, name, categoryId, status },
-  ...{ free: status === 'sold' ? 0 : 1, reserved: 0, hold: status !== 'available', version: 1 },
-});
-
 /** @throws {ApiError} named_category_not_found, idempotency_key_reused */
 export const create = (pet: NewPet, idempotency?: Idempotency): Promise<Creation<Pet>> =>
   createOnce(
     idempotency,
     id => {
-      const item = fresh(id, pet);
-      const writes = [put(toItem(item), 'attribute_not_exists(#pk)'), categories.countPet(pet.categoryId, 1)] as const;
-      return { created: toPet(item), writes };
+      const item = newPetItem(id, pet);
+      const entering = categories.countPet(pet.categoryId, 1);
+      return { created: toPet(item), writes: [putItem(storedPet(item), 'attribute_not_exists(#pk)'), entering] };
     },
     async ([, categoryMissing]) => (categoryMissing ? new ApiError('named_category_not_found') : undefined),
   );
@@ -67,16 +45,13 @@ export const list = async (filters: Filters, page: Page): Promise<PageOf<Pet>> =
   return { items: items.map(toPet), next };
 };
 
-/**
- * Those of up to 100 named pets that exist and match, newest first. One is read consistently, several as any list is,
- * eventually: that halves what the dearest request of all takes from the table.
- */
+/** Those of up to 100 named pets that exist and match, newest first. One is read consistently, several are not. */
 export const findMany = async (ids: readonly number[], { status, categoryId }: Filters): Promise<Pet[]> => {
   const [first] = ids;
   const found =
     ids.length === 1
       ? [await find(first!)].filter(item => item !== undefined)
-      : await getMany(ids.map(petKey), { consistent: false });
+      : await getItems(ids.map(petKey), { consistent: false });
   return found
     .map(toPet)
     .filter(pet => (status?.includes(pet.status) ?? true) && (categoryId ?? pet.categoryId) === pet.categoryId)
@@ -105,11 +80,10 @@ const checked = (item: Item | undefined, precondition: Precondition | undefined)
 const edited = (
   pet: PetItem,
   { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetPatch,
-): PetItem => ({
-  ...pet,
-  ...{ name, categoryId, status },
-  hold: status === pet.status ? pet.hold : status !== 'available',
-});
+): PetItem => {
+  const hold = status === pet.status ? pet.hold : status !== 'available';
+  return { ...pet, name, categoryId, status, hold };
+};
 
 /**
  * Changes what staff may change; absent fields stay.
@@ -130,7 +104,7 @@ export const change = async (id: number, patch: PetPatch, precondition?: Precond
     if (Object.keys(changes).length === 0) return { done: toPet(pet) };
 
     const rejections = await commit([
-      update(
+      updateItem(
         petKey(id),
         { set: changes, add: { version: 1 } },
         `#version = :version${returns ? ' AND #free > :none' : ''}`,
@@ -152,7 +126,7 @@ export const remove = async (id: number, precondition?: Precondition): Promise<v
     const pet = checked(item, precondition);
     if (pet.reserved > 0) throw new ApiError('pet_has_open_orders');
     const rejections = await commit([
-      removeItem(petKey(id), '#version = :version AND #reserved = :none', { ':version': pet.version, ':none': 0 }),
+      deleteItem(petKey(id), '#version = :version AND #reserved = :none', { ':version': pet.version, ':none': 0 }),
       categories.countPet(pet.categoryId, -1),
     ]);
     return rejections ? { present: await shown(rejections[0], petKey(id)) } : { done: undefined };

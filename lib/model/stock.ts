@@ -1,9 +1,9 @@
 import type { NewOrder, Order } from '../schemas/order.ts';
 import type { PetStatus } from '../schemas/pet.ts';
-import { movedPetKeys, petKey } from './keys.ts';
-import type { PetItem } from './pets.ts';
-import type { Write } from './table.ts';
-import { update } from './writes.ts';
+import { type PetItem, statusChange } from './pet-item.ts';
+import type { Write } from './table/calls.ts';
+import { petKey } from './table/keys.ts';
+import { updateItem } from './table/writes.ts';
 
 /**
  * What an order does to its pet. Each write has a branch that needs to know nothing beforehand, because the status stays
@@ -14,9 +14,9 @@ import { update } from './writes.ts';
 type Difference = { readonly free?: number; readonly reserved?: number };
 
 const turn = (pet: PetItem, status: PetStatus, difference: Difference): Write =>
-  update(
+  updateItem(
     petKey(pet.id),
-    { set: { status, ...movedPetKeys(pet, { ...pet, status }) }, add: { ...difference, version: 1 } },
+    { set: statusChange(pet, status), add: { ...difference, version: 1 } },
     '#version = :version AND #free = :free AND #reserved = :reserved',
     { ':version': pet.version, ':free': pet.free, ':reserved': pet.reserved },
   );
@@ -26,7 +26,7 @@ export const takeUnits = ({ petId, quantity, complete }: NewOrder, pet?: PetItem
   const difference = { free: -quantity, ...(!complete && { reserved: quantity }) };
   if (!pet || pet.free > quantity) {
     const values = { ':available': 'available', ':quantity': quantity };
-    return update(petKey(petId), { add: difference }, '#status = :available AND #free > :quantity', values);
+    return updateItem(petKey(petId), { add: difference }, '#status = :available AND #free > :quantity', values);
   }
   return turn(pet, complete && pet.reserved === 0 ? 'sold' : 'pending', difference);
 };
@@ -36,7 +36,7 @@ export const returnUnits = ({ petId, quantity }: Order, pet?: PetItem): Write =>
   const difference = { free: quantity, reserved: -quantity };
   if (!pet || pet.hold || pet.status === 'available') {
     const values = { ':available': 'available', ':hold': true };
-    return update(petKey(petId), { add: difference }, '#status = :available OR #hold = :hold', values);
+    return updateItem(petKey(petId), { add: difference }, '#status = :available OR #hold = :hold', values);
   }
   return turn(pet, 'available', difference);
 };
@@ -46,7 +46,11 @@ export const handOverUnits = ({ petId, quantity }: Order, pet?: PetItem): Write 
   const difference = { reserved: -quantity };
   if (!pet || pet.hold || pet.free > 0 || pet.reserved > quantity) {
     const condition = '#free > :none OR #reserved > :quantity OR #hold = :hold';
-    return update(petKey(petId), { add: difference }, condition, { ':none': 0, ':quantity': quantity, ':hold': true });
+    return updateItem(petKey(petId), { add: difference }, condition, {
+      ':none': 0,
+      ':quantity': quantity,
+      ':hold': true,
+    });
   }
   return turn(pet, 'sold', difference);
 };

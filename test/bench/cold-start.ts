@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { bundle } from '../../cdk/bundle.ts';
 import { connect } from '../../cdk/dev/table.ts';
 import { scratchFolder } from '../../cdk/scratch-folder.ts';
-import { petIndexKeys, petKey } from '../../lib/model/keys.ts';
+import { petIndexKeys, petKey } from '../../lib/model/table/keys.ts';
 import type { Bench } from './bench.ts';
 import { median, table } from './statistics.ts';
 import { startTlsProxy } from './tls-proxy.ts';

@@ -1,7 +1,7 @@
 import { BatchWriteItemCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { tableName } from '../../lib/model/table.ts';
+import { tableName } from '../../lib/model/table/calls.ts';
 import type { Item } from './dynamodb/expression.ts';
 import type { Command } from './dynamodb/in-memory.ts';
 import type { Store } from './run.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { connect, ensureTable } from '../../cdk/dev/table.ts';
-import { tableName, type Write } from '../../lib/model/table.ts';
+import { tableName, type Write } from '../../lib/model/table/calls.ts';
 import { canonical } from './canonical.ts';
 import type { Item } from './dynamodb/expression.ts';
 import { InMemoryDynamoDb } from './dynamodb/in-memory.ts';
@@ -16,7 +16,7 @@ import { makeStates, type State } from './states.ts';
 import { Process } from './virtual.ts';
 import { walks } from './walks.ts';
 
-vi.mock('../../lib/model/client.ts', () => import('./seam.ts'));
+vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
 
 const schedules = 120;
 const faults: Faults = { kinds: ['conflict', 'throttle', 'cutBefore', 'cutAfter', 'late'], most: 2, lasting: [] };

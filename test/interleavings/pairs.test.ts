@@ -4,7 +4,7 @@ import { operations } from './operations.ts';
 import { exploreAll } from './scenario.ts';
 import { makeStates } from './states.ts';
 
-vi.mock('../../lib/model/client.ts', () => import('./seam.ts'));
+vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
 
 const states = await makeStates();
 

@@ -1,7 +1,7 @@
 import type { Command } from './dynamodb/in-memory.ts';
 import { processes } from './virtual.ts';
 
-/** Stands in for lib/model/client.ts: what a process sends is held at the door until the scheduler lets it go. */
+/** Stands in for lib/model/table/client.ts: what a process sends is held at the door until the scheduler lets it go. */
 export const client = {
   send: (command: Command, options: { abortSignal: AbortSignal }): Promise<unknown> => {
     const process = processes.getStore();

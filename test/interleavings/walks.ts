@@ -1,7 +1,7 @@
 import * as inventory from '../../lib/model/inventory.ts';
 import * as orders from '../../lib/model/orders.ts';
 import * as pets from '../../lib/model/pets.ts';
-import type { Page, PageOf } from '../../lib/model/types.ts';
+import type { Page, PageOf } from '../../lib/model/table/list.ts';
 import type { PetStatus } from '../../lib/schemas/pet.ts';
 import { canonical } from './canonical.ts';
 import type { End } from './contents.ts';

@@ -5,7 +5,7 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import type { Write } from '../../../lib/model/table.ts';
+import type { Write } from '../../../lib/model/table/calls.ts';
 import { type Item, parseCondition } from './expression.ts';
 import { invalid, mismatched } from './refusals.ts';
 import type { Key, Table } from './table.ts';

@@ -1,4 +1,4 @@
-import { indexes } from '../../../lib/model/indexes.ts';
+import { indexes } from '../../../lib/model/table/indexes.ts';
 import type { Item } from './expression.ts';
 import { invalid } from './refusals.ts';
 

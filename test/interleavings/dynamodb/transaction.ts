@@ -1,6 +1,6 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { Write } from '../../../lib/model/table.ts';
+import type { Write } from '../../../lib/model/table/calls.ts';
 import { type Bound, type Forced, type Item, parseCondition } from './expression.ts';
 import { cancelled, invalid } from './refusals.ts';
 import { checkItem, type Key, nameOf, type Table } from './table.ts';
@@ -66,7 +66,7 @@ const checkPlaceholders = ({ names, values }: Bound, used: Iterable<string>[]) =
   for (const name of defined) if (!wanted.has(name)) throw invalid(`${name} is defined and not used in an expression`);
 };
 
-/** Attributes whose value is undefined are not sent: see marshallOptions in lib/model/client.ts. */
+/** Attributes whose value is undefined are not sent: see marshallOptions in lib/model/table/client.ts. */
 export const sent = (item: Item = {}): Item => {
   const entries = Object.entries(item).filter(([, value]) => value !== undefined);
   return Object.fromEntries(

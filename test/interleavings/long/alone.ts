@@ -6,7 +6,7 @@ import { beginningOf, judgementOf, type Schedule } from '../scenario.ts';
 import { makeShops, makeStates } from '../states.ts';
 import { walks } from '../walks.ts';
 
-vi.mock('../../../lib/model/client.ts', () => import('../seam.ts'));
+vi.mock('../../../lib/model/table/client.ts', () => import('../seam.ts'));
 
 const wanted = process.env.INTERLEAVING;
 

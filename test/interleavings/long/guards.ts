@@ -6,7 +6,7 @@ import { operations, placeOrder, setInventory } from '../operations.ts';
 import { exploreAll, type Scenario } from '../scenario.ts';
 import { makeStates } from '../states.ts';
 
-vi.mock('../../../lib/model/client.ts', () => import('../seam.ts'));
+vi.mock('../../../lib/model/table/client.ts', () => import('../seam.ts'));
 
 const states = await makeStates();
 

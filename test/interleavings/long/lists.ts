@@ -5,7 +5,7 @@ import { operations } from '../operations.ts';
 import { makeShops } from '../states.ts';
 import { walks } from '../walks.ts';
 
-vi.mock('../../../lib/model/client.ts', () => import('../seam.ts'));
+vi.mock('../../../lib/model/table/client.ts', () => import('../seam.ts'));
 
 const states = await makeShops();
 const writers = operations.filter(({ name }) => !/^get|If-Match|key/.test(name));

@@ -5,7 +5,7 @@ import { operations } from '../operations.ts';
 import type { Faults } from '../run.ts';
 import { makeStates } from '../states.ts';
 
-vi.mock('../../../lib/model/client.ts', () => import('../seam.ts'));
+vi.mock('../../../lib/model/table/client.ts', () => import('../seam.ts'));
 
 const faults: Faults = { kinds: ['conflict', 'throttle'], most: 1, lasting: ['throttle'] };
 const states = await makeStates();

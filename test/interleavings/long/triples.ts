@@ -4,7 +4,7 @@ import { exploreEvery, triplesOf } from '../every.ts';
 import { operations } from '../operations.ts';
 import { makeStates } from '../states.ts';
 
-vi.mock('../../../lib/model/client.ts', () => import('../seam.ts'));
+vi.mock('../../../lib/model/table/client.ts', () => import('../seam.ts'));
 
 const states = await makeStates();
 /** Those that meet on the pet; the other kinds meet nobody whom they do not meet in pairs. */

@@ -1,11 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { setting } from '../setting.ts';
+import { environment } from '../../environment.ts';
 
 /** What every call to DynamoDB goes through. */
 export const client = DynamoDBDocumentClient.from(
   new DynamoDBClient({
-    endpoint: setting('DYNAMODB_ENDPOINT'),
+    endpoint: environment.dynamoDbEndpoint,
     // One attempt here: model/retry.ts repeats, because it must know whether an attempt may have written.
     maxAttempts: 1,
     // Said outright, so that the SDK looks nowhere else for them.

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../../errors.ts';
+import { getItem, type Item, type Key, transact, type Write } from './calls.ts';
 import { unusedKey } from './keys.ts';
-import { get, type Item, type Key, transact, type Write } from './table.ts';
-import { check } from './writes.ts';
+import { checkItem } from './writes.ts';
 
 /** That the condition of one write of a transaction did not hold, and the item for which it did not, where it is shown. */
 export interface Rejection {
@@ -37,7 +37,7 @@ const orUnknown = (error: unknown): never => {
  */
 const wasWritten = async (writes: Write[], token: string): Promise<boolean> => {
   try {
-    await transact([check(unusedKey(token), 'attribute_not_exists(#pk)')], token);
+    await transact([checkItem(unusedKey(token), 'attribute_not_exists(#pk)')], token);
     return false;
   } catch (error) {
     if ((error as Error).name !== 'IdempotentParameterMismatchException') orUnknown(error);
@@ -72,4 +72,4 @@ export const commit = async (writes: Write[]): Promise<(Rejection | undefined)[]
  * so what was not reported, or is not shown, is read consistently before it decides an answer.
  */
 export const shown = async (rejection: Rejection | undefined, key: Key): Promise<Item | undefined> =>
-  rejection?.item ?? (await get(key));
+  rejection?.item ?? (await getItem(key));

@@ -1,4 +1,4 @@
-import type { Item } from './table.ts';
+import type { Item } from './calls.ts';
 
 /** The attributes in which the second of two items differs from the first. */
 export const difference = (before: Item, after: Item): Item =>

@@ -1,7 +1,19 @@
+import { type Item, queryIndex } from './calls.ts';
 import type { IndexKey } from './indexes.ts';
 import { allShards } from './keys.ts';
-import { type Item, query } from './table.ts';
-import type { Page, PageOf } from './types.ts';
+
+/** Where in a list, ordered by descending id, a page starts and how many items it may hold. */
+export interface Page {
+  readonly limit: number;
+  /** The last id of the page before. */
+  readonly after?: number;
+}
+
+/** Items and, when more follow, the id after which they do. */
+export interface PageOf<T> {
+  readonly items: T[];
+  readonly next?: number | undefined;
+}
 
 /** Index partitions that together hold a list; each is sorted by id. */
 export interface Selection {
@@ -14,9 +26,9 @@ export interface Selection {
  * gives one item more than the page holds, so whether another page follows is known, and the cost of a page depends on
  * `limit` and the number of partitions alone. 101 of the largest items stay far below the 1 MB that ends a Query early.
  */
-export const list = async ({ index, partitions }: Selection, { limit, after }: Page): Promise<PageOf<Item>> => {
+export const listItems = async ({ index, partitions }: Selection, { limit, after }: Page): Promise<PageOf<Item>> => {
   const runs = await Promise.all(
-    partitions.flatMap(allShards).map(partition => query(index, partition, limit + 1, after)),
+    partitions.flatMap(allShards).map(partition => queryIndex(index, partition, limit + 1, after)),
   );
   const byId = new Map(runs.flat().map(item => [item.id as number, item]));
   const merged = [...byId.values()].sort((a, b) => b.id - a.id);

@@ -5,8 +5,8 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { requestContext } from '../request-context.ts';
-import { setting } from '../setting.ts';
+import { environment } from '../../environment.ts';
+import { requestContext } from '../../request-context.ts';
 import { client } from './client.ts';
 import { type IndexKey, readFrom } from './indexes.ts';
 import { type Attempt, retry } from './retry.ts';
@@ -17,7 +17,7 @@ export type Item = Record<string, any>;
 export type Key = { pk: string; sk: string };
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-export const tableName = setting('TABLE_NAME');
+export const { tableName } = environment;
 
 type Capacity = { CapacityUnits?: number; WriteCapacityUnits?: number } | undefined;
 const units = (capacities: Capacity | Capacity[]) =>
@@ -39,14 +39,14 @@ const send = <O extends { ConsumedCapacity?: Capacity | Capacity[] }>(
   }, onUnanswered);
 
 /** Reads one item, consistently. */
-export const get = async (key: Key): Promise<Item | undefined> => {
+export const getItem = async (key: Key): Promise<Item | undefined> => {
   const command = { TableName: tableName, Key: key, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' } as const;
   const output = await send('readUnits', options => client.send(new GetCommand(command), options));
   return output.Item;
 };
 
 /** Reads up to 100 items by distinct keys, in no order; keys that name nothing are left out. */
-export const getMany = async (keys: Key[], { consistent }: { consistent: boolean }): Promise<Item[]> => {
+export const getItems = async (keys: Key[], { consistent }: { consistent: boolean }): Promise<Item[]> => {
   const items: Item[] = [];
   let wanted = keys;
   await retry(async options => {
@@ -69,7 +69,7 @@ export const getMany = async (keys: Key[], { consistent }: { consistent: boolean
 };
 
 /** Reads the items with the largest ids of an index partition, below `after` when it is given. Eventually consistent. */
-export const query = async (key: IndexKey, partition: string, limit: number, after?: number): Promise<Item[]> => {
+export const queryIndex = async (key: IndexKey, partition: string, limit: number, after?: number): Promise<Item[]> => {
   const output = await send('readUnits', options =>
     client.send(
       new QueryCommand({

@@ -1,4 +1,4 @@
-import { type Item, type Key, tableName, type Write } from './table.ts';
+import { type Item, type Key, tableName, type Write } from './calls.ts';
 
 const namesIn = (expression: string) =>
   Object.fromEntries([...expression.matchAll(/#(\w+)/g)].map(([name, attribute]) => [name, attribute!]));
@@ -19,11 +19,11 @@ interface Changes {
 
 // The writes of a transaction. In a condition `#name` stands for the attribute of that name.
 
-export const put = (item: Item & Key, condition: string, values: Item = {}): Write => ({
+export const putItem = (item: Item & Key, condition: string, values: Item = {}): Write => ({
   Put: { Item: item, ...guarded(condition, values) },
 });
 
-export const update = (key: Key, { set = {}, add = {} }: Changes, condition: string, values: Item = {}): Write => {
+export const updateItem = (key: Key, { set = {}, add = {} }: Changes, condition: string, values: Item = {}): Write => {
   const assigned = Object.keys(set).filter(name => set[name] !== undefined);
   const removed = Object.keys(set).filter(name => set[name] === undefined);
   const clause = (verb: string, terms: string[]) => (terms.length > 0 ? [`${verb} ${terms.join(', ')}`] : []);
@@ -55,10 +55,10 @@ export const update = (key: Key, { set = {}, add = {} }: Changes, condition: str
 };
 
 /** Changes nothing. */
-export const check = (key: Key, condition: string): Write => ({
+export const checkItem = (key: Key, condition: string): Write => ({
   ConditionCheck: { Key: key, ...guarded(condition, {}) },
 });
 
-export const remove = (key: Key, condition: string, values: Item = {}): Write => ({
+export const deleteItem = (key: Key, condition: string, values: Item = {}): Write => ({
   Delete: { Key: key, ...guarded(condition, values) },
 });

@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts';
-import { type RequestContext, requestContext } from '../request-context.ts';
+import { ApiError } from '../../errors.ts';
+import { type RequestContext, requestContext } from '../../request-context.ts';
 import { type Failure, isInProgress, judge } from './judge.ts';
 
 /** One try of a call to DynamoDB. */

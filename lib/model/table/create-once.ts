@@ -1,11 +1,22 @@
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../../errors.ts';
+import type { Item, Write } from './calls.ts';
 import { commit, type Rejection, shown } from './commit.ts';
 import { newId } from './id.ts';
 import { idempotencyKey } from './keys.ts';
-import { settle } from './settle.ts';
-import type { Item, Write } from './table.ts';
-import type { Creation, Idempotency } from './types.ts';
-import { put } from './writes.ts';
+import { type Attempted, settle } from './settle.ts';
+import { putItem } from './writes.ts';
+
+/** A key of the caller's choosing, scoped to caller and operation, and what was asked under it. */
+export interface Idempotency {
+  readonly id: string;
+  readonly digest: string;
+}
+
+/** What a creation answers: the thing, and whether an earlier request had created it. */
+export interface Creation<T> {
+  readonly created: T;
+  readonly replayed: boolean;
+}
 
 /** How long an idempotency key is remembered, in seconds. */
 const idempotencyLifetime = 24 * 60 * 60;
@@ -15,7 +26,7 @@ const nowInSeconds = () => Math.floor(Date.now() / 1000);
 /** The record of a creation. TTL deletes late, so its condition reads the expiry itself. */
 const remember = ({ id, digest }: Idempotency, created: object): Write => {
   const now = nowInSeconds();
-  return put(
+  return putItem(
     { ...idempotencyKey(id), digest, created, expires: now + idempotencyLifetime },
     'attribute_not_exists(#pk) OR #expires <= :now',
     { ':now': now },
@@ -47,7 +58,7 @@ export const createOnce = async <T extends object>(
   plan: (id: number, seen: Item | undefined) => Plan<T>,
   explain: (rejections: (Rejection | undefined)[]) => Promise<ApiError | Item | undefined> = async () => undefined,
 ): Promise<Creation<T>> =>
-  settle<Creation<T>>(undefined, async seen => {
+  settle(undefined, async (_, seen?: Item): Promise<Attempted<Creation<T>, Item>> => {
     const { created, writes } = plan(newId(), seen);
     const rejections = await commit(idempotency ? [...writes, remember(idempotency, created)] : [...writes]);
     if (!rejections) return { done: { created, replayed: false } };
@@ -60,5 +71,5 @@ export const createOnce = async <T extends object>(
       if (earlier) return { done: earlier };
     }
     if (found instanceof ApiError) throw found;
-    return { present: found };
+    return { seen: found };
   });

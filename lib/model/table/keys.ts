@@ -1,11 +1,12 @@
-import type { PetStatus } from '../schemas/pet.ts';
+import { environment } from '../../environment.ts';
+import type { PetStatus } from '../../schemas/pet.ts';
 import { difference } from './difference.ts';
 
 /**
  * Number of shards of every index partition, a deploy setting. An index partition takes 1 000 writes a second; more
  * shards lift that. Growing the number keeps old items readable, because a list reads all shards; never shrink it.
  */
-export const shards = Number(process.env.INDEX_SHARDS ?? 1);
+export const shards = environment.indexShards;
 
 const sharded = (partition: string, id: number) => `${partition}#${id % shards}`;
 

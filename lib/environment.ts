@@ -1,0 +1,52 @@
+/** The environment variables that the stack sets (cdk/stack/operation-function.ts), and no others are read. */
+export type Variable =
+  | 'TABLE_NAME'
+  | 'DYNAMODB_ENDPOINT'
+  | 'INDEX_SHARDS'
+  | 'DEPRECATED_ON'
+  | 'SUNSET_ON'
+  | 'ENFORCE_SUNSET'
+  | 'TOKEN_URL'
+  | 'PUBLIC_URL';
+
+const optional = (name: Variable): string | undefined => process.env[name] || undefined;
+
+/** @throws when it is not there, by its name */
+const required = (name: Variable): string => {
+  const value = optional(name);
+  if (!value) {
+    throw new Error(`The environment variable ${name} is not set. The stack sets it: cdk/stack/operation-function.ts.`);
+  }
+  return value;
+};
+
+/** What a deployment tells its functions. Each is read when it is asked for, so a function needs only what it uses. */
+export const environment = {
+  get tableName() {
+    return required('TABLE_NAME');
+  },
+  get dynamoDbEndpoint() {
+    return required('DYNAMODB_ENDPOINT');
+  },
+  get indexShards() {
+    return Number(optional('INDEX_SHARDS') ?? 1);
+  },
+  /** The first and the last day of a deprecated operation, as YYYY-MM-DD in UTC. */
+  get deprecatedOn() {
+    return required('DEPRECATED_ON');
+  },
+  get sunsetOn() {
+    return required('SUNSET_ON');
+  },
+  get enforceSunset() {
+    return optional('ENFORCE_SUNSET') === 'true';
+  },
+  /** Where this stage's tokens come from: an address, or (on one machine) a path of this very server. */
+  get tokenUrl() {
+    return optional('TOKEN_URL');
+  },
+  /** The address that callers use, where it is not the gateway's own. */
+  get publicUrl() {
+    return optional('PUBLIC_URL');
+  },
+};

@@ -1,0 +1,21 @@
+import type { Category } from '../schemas/category.ts';
+import type { Item } from './table/calls.ts';
+import { categoryIndexKeys, categoryKey } from './table/keys.ts';
+
+/** `pets` counts the pets of the category; `version` counts the changes of its representation. */
+export interface CategoryItem extends Category {
+  readonly pets: number;
+  readonly version: number;
+}
+
+export const toCategory = ({ id, name, description }: Item): Category => ({
+  id,
+  name,
+  ...(description !== undefined && { description }),
+});
+
+/** The item as it is first written. */
+export const storedCategory = (category: Category) => {
+  const item: CategoryItem = { ...category, pets: 0, version: 1 };
+  return { ...categoryKey(category.id), ...categoryIndexKeys(category.id), ...item };
+};

@@ -1,0 +1,18 @@
+import type { Order } from '../schemas/order.ts';
+import type { Item } from './table/calls.ts';
+import { orderIndexKeys, orderKey } from './table/keys.ts';
+
+export interface OrderItem extends Order {
+  /** The client that placed it. Stored, never returned. */
+  readonly owner: string;
+  /** Counts the changes of the order. */
+  readonly version: number;
+}
+
+export const toOrder = ({ id, petId, quantity, shipDate, complete }: Item): Order => {
+  const order = { id, petId, quantity, complete };
+  return shipDate === undefined ? order : { ...order, shipDate };
+};
+
+/** The item as it is first written. */
+export const storedOrder = (order: OrderItem) => ({ ...orderKey(order.id), ...orderIndexKeys(order), ...order });
