@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { synthesise } from '../cdk/dev/synth.ts';
+import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { settingsOf } from '../cdk/settings.ts';
 import type { Call, Fault } from './support/dynamodb-proxy.ts';
 import { expectError } from './support/expect-error.ts';

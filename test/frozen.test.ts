@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { synthesise } from '../cdk/dev/synth.ts';
+import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { indexes, readFrom } from '../lib/model/table/indexes.ts';
 import {
   categoryIndexKeys,

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { synthesise } from '../cdk/dev/synth.ts';
+import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { settingsOf } from '../cdk/settings.ts';
 import { allOperations, servedPaths } from '../lib/operations/index.ts';
 import { expectCommonHeaders, expectError } from './support/expect-error.ts';

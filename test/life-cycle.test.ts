@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { synthesise } from '../cdk/dev/synth.ts';
+import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { announceLifeCycle } from '../lib/http/announce-life-cycle.ts';
 import { getPet } from '../lib/operations/getPet.ts';
 import { expectError } from './support/expect-error.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { flowsOf, worstMonth } from '../cdk/cost.ts';
+import { synthesise } from '../cdk/assembly/synthesise.ts';
+import { flowsOf, worstMonth } from '../cdk/cost/cost.ts';
 import { readApi } from '../cdk/dev/gateway/api.ts';
-import { synthesise } from '../cdk/dev/synth.ts';
 import { fixedAnswers, limits, startAllowance } from '../cdk/limits.ts';
 import { allOperations, servedPaths } from '../lib/operations/index.ts';
 import { sharedBundles } from './support/petstore.ts';

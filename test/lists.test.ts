@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { synthesise } from '../cdk/dev/synth.ts';
+import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { expectError } from './support/expect-error.ts';
 import { type Client, sharedBundles, startPetstore, usePetstore } from './support/petstore.ts';
 import { createCategory, createPet } from './support/shop.ts';

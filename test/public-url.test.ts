@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { synthesise } from '../cdk/dev/synth.ts';
-import { evaluate, resourcesOf, type Template } from '../cdk/dev/template.ts';
+import { synthesise } from '../cdk/assembly/synthesise.ts';
+import { evaluate, resourcesOf, type Template } from '../cdk/assembly/template.ts';
 import { publicUrlEnvironment } from '../cdk/public-url.ts';
 import { type Petstore, sharedAssembly, sharedBundles, startPetstore } from './support/petstore.ts';
 import { createCategory, stockedPet } from './support/shop.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
-import { largestAnswers, largestOtherAnswer } from '../cdk/cost.ts';
-import { synthesise } from '../cdk/dev/synth.ts';
-import { onlyResourceOf } from '../cdk/dev/template.ts';
+import { synthesise } from '../cdk/assembly/synthesise.ts';
+import { onlyResourceOf } from '../cdk/assembly/template.ts';
+import { largestAnswers, largestOtherAnswer } from '../cdk/cost/cost.ts';
 import { limits } from '../cdk/limits.ts';
 import { usesTable } from '../cdk/permissions.ts';
 import { settingsOf } from '../cdk/settings.ts';
@@ -244,9 +244,10 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
         const { units, bytes } = await takenBy(() => client(...request));
         costs.push(units);
         const { method, path } = operations[id];
-        expect(bytes, `cdk/cost.ts must know of an answer of ${bytes} bytes to ${method} ${path}`).toBeLessThanOrEqual(
-          largestAnswers[`${method} ${path}`] ?? largestOtherAnswer,
-        );
+        expect(
+          bytes,
+          `cdk/cost/cost.ts must know of an answer of ${bytes} bytes to ${method} ${path}`,
+        ).toBeLessThanOrEqual(largestAnswers[`${method} ${path}`] ?? largestOtherAnswer);
       }
       const dearest = merge(costs, Math.max);
       flows.push(Object.fromEntries(Object.entries(dearest).map(([place, units]) => [place, units * limits[id].rate])));
@@ -260,7 +261,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
     expect(short).toEqual([]);
   });
 
-  it('leave nothing larger to answer than cdk/cost.ts counts', async () => {
+  it('leave nothing larger to answer than cdk/cost/cost.ts counts', async () => {
     const sizeOf = (path: string) => takenBy(() => petstore.anonymous('GET', path)).then(({ bytes }) => bytes);
     expect(await sizeOf('/openapi.json')).toBeLessThanOrEqual(largestAnswers['GET /openapi.json']!);
     expect(await sizeOf('/docs')).toBeLessThanOrEqual(largestOtherAnswer);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { synthesise } from '../cdk/dev/synth.ts';
-import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../cdk/dev/template.ts';
+import { synthesise } from '../cdk/assembly/synthesise.ts';
+import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../cdk/assembly/template.ts';
 import { permissions } from '../cdk/permissions.ts';
 import { indexes as tableIndexes } from '../lib/model/table/indexes.ts';
 import { allOperations, operations, servedPaths } from '../lib/operations/index.ts';

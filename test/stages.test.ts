@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildApp } from '../cdk/build-app.ts';
-import { synthesise } from '../cdk/dev/synth.ts';
-import { onlyResourceOf } from '../cdk/dev/template.ts';
+import { buildApp } from '../cdk/assembly/build-app.ts';
+import { synthesise } from '../cdk/assembly/synthesise.ts';
+import { onlyResourceOf } from '../cdk/assembly/template.ts';
 import { deployedStages, type Settings } from '../cdk/settings.ts';
 import { sharedBundles } from './support/petstore.ts';
 

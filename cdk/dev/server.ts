@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Assembly } from '../assembly/synthesise.ts';
+import { onlyResourceOf } from '../assembly/template.ts';
 import { readApi } from './gateway/api.ts';
 import { createGateway, maxPayload } from './gateway/serve.ts';
 import { createFunction, type FunctionDefinition, type LambdaFunction } from './lambda.ts';
-import type { Assembly } from './synth.ts';
 import { connect, ensureTable, localCredentials, localRegion } from './table.ts';
-import { onlyResourceOf } from './template.ts';
 import { createAuthoriser } from './tokens/authoriser.ts';
 import { createTokenEndpoint, tokenPath } from './tokens/endpoint.ts';
 import { createIssuer } from './tokens/issuer.ts';

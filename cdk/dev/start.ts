@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { synthesise } from '../assembly/synthesise.ts';
 import { startEngine } from './engine.ts';
 import { lockFolder } from './lock.ts';
 import { startServer } from './server.ts';
-import { synthesise } from './synth.ts';
 import { loadTokenKey } from './tokens/key.ts';
 
 const usage = `npm start [-- --port N] [--data FOLDER] [--memory]

@@ -6,7 +6,7 @@ import {
   DynamoDBClient,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { onlyResourceOf, type Template } from './template.ts';
+import { onlyResourceOf, type Template } from '../assembly/template.ts';
 
 /** Any credentials do: the engines here check none. */
 export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };

@@ -1,6 +1,6 @@
+import { synthesise } from '../../cdk/assembly/synthesise.ts';
 import { startEngine } from '../../cdk/dev/engine.ts';
 import { startServer } from '../../cdk/dev/server.ts';
-import { synthesise } from '../../cdk/dev/synth.ts';
 import { loadTokenKey } from '../../cdk/dev/tokens/key.ts';
 import { benchColdStart } from './cold-start.ts';
 import { benchOrderRate } from './order-rate.ts';

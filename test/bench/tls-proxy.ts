@@ -5,7 +5,7 @@ import { Agent, request as send } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { scratchFolder } from '../../cdk/scratch-folder.ts';
+import { scratchFolder } from '../../cdk/assembly/scratch-folder.ts';
 
 /** Puts TLS before an engine: Lambda speaks https to DynamoDB, and the SDK loads other code for http. */
 export const startTlsProxy = async (endpoint: string) => {

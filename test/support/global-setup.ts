@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { bundle } from '../../cdk/bundle.ts';
+import { synthesise } from '../../cdk/assembly/synthesise.ts';
+import type { Template } from '../../cdk/assembly/template.ts';
+import { bundle } from '../../cdk/bundle/bundle.ts';
 import { type EngineOptions, startEngine } from '../../cdk/dev/engine.ts';
-import { synthesise } from '../../cdk/dev/synth.ts';
-import type { Template } from '../../cdk/dev/template.ts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { neverSeen } from './reports.ts';
 

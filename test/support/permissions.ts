@@ -1,4 +1,4 @@
-import { evaluate, resourcesOf, type Template } from '../../cdk/dev/template.ts';
+import { evaluate, resourcesOf, type Template } from '../../cdk/assembly/template.ts';
 import type { Call } from './dynamodb-proxy.ts';
 
 /** What a call needs: an action on the table (`''`) or on one of its indexes. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
-import type { Bundles } from '../../cdk/bundle.ts';
+import type { Assembly } from '../../cdk/assembly/synthesise.ts';
+import type { Bundles } from '../../cdk/bundle/bundle.ts';
 import { type Server, startServer } from '../../cdk/dev/server.ts';
-import type { Assembly } from '../../cdk/dev/synth.ts';
 import { loadTokenKey, type TokenKey } from '../../cdk/dev/tokens/key.ts';
 import { compareWithDocument, type Exchange } from './documented.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from './dynamodb-proxy.ts';

@@ -1,6 +1,6 @@
+import type { Assembly } from '../../assembly/synthesise.ts';
+import { evaluate, onlyResourceOf, resourcesOf } from '../../assembly/template.ts';
 import type { FunctionDefinition } from '../lambda.ts';
-import type { Assembly } from '../synth.ts';
-import { evaluate, onlyResourceOf, resourcesOf } from '../template.ts';
 import type { Client } from '../tokens/issuer.ts';
 import type { Resource } from './match.ts';
 import { type Mock, type MockIntegration, readMock } from './mock.ts';

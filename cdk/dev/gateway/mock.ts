@@ -20,7 +20,7 @@ export interface MockIntegration {
 
 /**
  * Whether a mock has a request template for a Content-Type, absent standing for JSON. Compared without parameters; that AWS
- * does so is likely, and not documented: see answeredTypes in cdk/media-types.ts.
+ * does so is likely, and not documented: see answeredTypes in cdk/stack/media-types.ts.
  */
 export const takes = ({ mediaTypes }: Mock, contentType: string | undefined): boolean => {
   const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() || 'application/json';

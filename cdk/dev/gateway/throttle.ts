@@ -1,4 +1,4 @@
-import { onlyResourceOf, type Template } from '../template.ts';
+import { onlyResourceOf, type Template } from '../../assembly/template.ts';
 
 /** Requests per second, and how many at once. */
 export interface Throttle {

@@ -15,13 +15,13 @@ import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type Operation, servedPaths } from '../lib/operations/index.ts';
-import { resourceServer, scopes } from '../lib/scopes.ts';
+import { type Operation, servedPaths } from '../../lib/operations/index.ts';
+import { resourceServer, scopes } from '../../lib/scopes.ts';
+import { type Limit, startAllowance, type Throttle } from '../limits.ts';
+import type { Settings } from '../settings.ts';
 import { acknowledge, acknowledgePublic } from './acknowledge.ts';
+import { addMethodNotAllowed, addNotFound, addPreflight } from './fixed-answers.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
-import { type Limit, startAllowance, type Throttle } from './limits.ts';
-import { addMethodNotAllowed, addNotFound, addPreflight } from './mocks.ts';
-import type { Settings } from './settings.ts';
 
 interface PetstoreApiProps {
   readonly stage: string;

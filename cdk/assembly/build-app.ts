@@ -1,10 +1,10 @@
 import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { operationIds } from '../lib/operations/index.ts';
-import { type Bundles, bundle } from './bundle.ts';
-import { checkSettings } from './check-settings.ts';
-import { PetstoreStack } from './petstore-stack.ts';
-import { listOfStages, type Settings, settingsOf } from './settings.ts';
+import { operationIds } from '../../lib/operations/index.ts';
+import { type Bundles, bundle } from '../bundle/bundle.ts';
+import { checkSettings } from '../check-settings.ts';
+import { listOfStages, type Settings, settingsOf } from '../settings.ts';
+import { PetstoreStack } from '../stack/petstore-stack.ts';
 
 export interface AppOptions extends AppProps {
   /** The stage, whatever the context says; the only way to name `local`. */

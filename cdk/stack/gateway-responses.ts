@@ -1,6 +1,6 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { type ErrorName, errors, headersOf, toBody } from '../lib/errors.ts';
-import { commonHeaders } from '../lib/http/common-headers.ts';
+import { type ErrorName, errors, headersOf, toBody } from '../../lib/errors.ts';
+import { commonHeaders } from '../../lib/http/common-headers.ts';
 
 /** What API Gateway says itself, type by type, in the contract's words. A type that is named here ignores the two defaults. */
 const errorByType = new Map<ResponseType, ErrorName>([

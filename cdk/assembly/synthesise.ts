@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AppOptions, buildApp } from '../build-app.ts';
-import { scratchFolder } from '../scratch-folder.ts';
+import { type AppOptions, buildApp } from './build-app.ts';
+import { scratchFolder } from './scratch-folder.ts';
 import type { Template } from './template.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -1,6 +1,6 @@
 import { type IResource, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
-import { type ErrorName, errors, toBody } from '../lib/errors.ts';
-import { allowedRequestHeaders } from '../lib/http/common-headers.ts';
+import { type ErrorName, errors, toBody } from '../../lib/errors.ts';
+import { allowedRequestHeaders } from '../../lib/http/common-headers.ts';
 import { acknowledgePublic } from './acknowledge.ts';
 import { gatewayHeaders } from './gateway-responses.ts';
 import { answeredTypes } from './media-types.ts';

@@ -1,13 +1,13 @@
 import { CfnOutput, Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { operationIds, operations } from '../lib/operations/index.ts';
-import type { Bundles } from './bundle.ts';
+import { operationIds, operations } from '../../lib/operations/index.ts';
+import type { Bundles } from '../bundle/bundle.ts';
+import { permissions } from '../permissions.ts';
+import type { Settings } from '../settings.ts';
 import { OperationFunction } from './operation-function.ts';
-import { permissions } from './permissions.ts';
 import { PetstoreApi } from './petstore-api.ts';
 import { PetstoreTable } from './petstore-table.ts';
-import type { Settings } from './settings.ts';
-import { Tokens } from './tokens.ts';
+import { PetstoreUserPool } from './petstore-user-pool.ts';
 
 interface PetstoreStackProps {
   readonly stage: string;
@@ -24,7 +24,7 @@ export class PetstoreStack extends Stack {
     Tags.of(this).add('petstore:stage', stage);
 
     const { table } = new PetstoreTable(this, 'Table', settings);
-    const { userPool, tokenUrl } = new Tokens(this, 'Tokens', settings);
+    const { userPool, tokenUrl } = new PetstoreUserPool(this, 'Tokens', settings);
     const routes = operationIds.map(operationId => {
       const operation = operations[operationId];
       const code = bundles.folderOf(operationId);

@@ -13,13 +13,13 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { indexes } from '../lib/model/table/indexes.ts';
-import type { RegisteredOperation } from '../lib/operations/index.ts';
+import { indexes } from '../../lib/model/table/indexes.ts';
+import type { RegisteredOperation } from '../../lib/operations/index.ts';
+import type { Limit } from '../limits.ts';
+import type { Permissions } from '../permissions.ts';
+import { publicUrlEnvironment } from '../public-url.ts';
+import { lifeCycleEnvironment, type Settings } from '../settings.ts';
 import { acknowledge } from './acknowledge.ts';
-import type { Limit } from './limits.ts';
-import type { Permissions } from './permissions.ts';
-import { publicUrlEnvironment } from './public-url.ts';
-import { lifeCycleEnvironment, type Settings } from './settings.ts';
 
 interface OperationFunctionProps {
   readonly operation: RegisteredOperation;

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readApi } from './dev/gateway/api.ts';
-import { type Assembly, synthesise } from './dev/synth.ts';
-import { onlyResourceOf } from './dev/template.ts';
-import type { Throttle } from './limits.ts';
+import { type Assembly, synthesise } from '../assembly/synthesise.ts';
+import { onlyResourceOf } from '../assembly/template.ts';
+import { readApi } from '../dev/gateway/api.ts';
+import type { Throttle } from '../limits.ts';
 import { prices } from './prices.ts';
 
 const secondsPerMonth = 30 * 24 * 3600;
@@ -156,7 +156,7 @@ export const costTable = (assembly: Assembly): string => {
     ...rows,
     `| **Total** | | **${dollars(total)}** | **$0.00** |`,
     '',
-    `Prices as written down on ${prices.date}, us-east-1, without free tiers (cdk/prices.ts; compare them with AWS's pages). Beside these, by what you keep or ask for: table ${dollars(prices.tableGigabyteMonth)} and its backup ${dollars(prices.backupGigabyteMonth)} per GB-month, logs ${dollars(prices.logGigabyteMonth)} per GB-month for 30 days, and $${prices.token} per access token (cache tokens: they live 24 hours).`,
+    `Prices as written down on ${prices.date}, us-east-1, without free tiers (cdk/cost/prices.ts; compare them with AWS's pages). Beside these, by what you keep or ask for: table ${dollars(prices.tableGigabyteMonth)} and its backup ${dollars(prices.backupGigabyteMonth)} per GB-month, logs ${dollars(prices.logGigabyteMonth)} per GB-month for 30 days, and $${prices.token} per access token (cache tokens: they live 24 hours).`,
   ].join('\n');
 };
 
@@ -172,7 +172,7 @@ export const withCostTable = (readme: string, table: string): string => {
 
 if (import.meta.main) {
   const table = costTable(await synthesise({ stage: 'prod' }));
-  const file = join(import.meta.dirname, '../README.md');
+  const file = join(import.meta.dirname, '../../README.md');
   writeFileSync(file, withCostTable(readFileSync(file, 'utf8'), table));
   console.log(`${table}\n\nWritten to README.md.`);
 }

@@ -1,8 +1,8 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { indexes } from '../lib/model/table/indexes.ts';
-import type { Settings } from './settings.ts';
+import { indexes } from '../../lib/model/table/indexes.ts';
+import type { Settings } from '../settings.ts';
 
 /** The one table. It can be restored to any second of the last 35 days, and outlives a stack that keeps its data. */
 export class PetstoreTable extends Construct {

@@ -8,13 +8,13 @@ import {
   UserPoolResourceServer,
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
-import { resourceServer, scopes } from '../lib/scopes.ts';
+import { resourceServer, scopes } from '../../lib/scopes.ts';
+import { scopeDescriptions } from '../scope-descriptions.ts';
+import type { Settings } from '../settings.ts';
 import { acknowledge } from './acknowledge.ts';
-import { scopeDescriptions } from './scope-descriptions.ts';
-import type { Settings } from './settings.ts';
 
 /** Who issues the access tokens: a Cognito user pool with machine clients, which costs nothing while no token is asked for. */
-export class Tokens extends Construct {
+export class PetstoreUserPool extends Construct {
   readonly userPool: IUserPool;
   /** Where tokens are asked for; of a pool that was passed in, as far as it was said. */
   readonly tokenUrl: string | undefined;

@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+interface Room {
+  /** Files of a folder and of those below it that are no rooms of their own, or one file. */
+  readonly path: string;
+  /** What its files may import beside each other. */
+  readonly uses: readonly string[];
+  /** The same, of which only types are used: nothing of it ships or runs. */
+  readonly knows?: readonly string[];
+  readonly because: string;
+}
+
+const rooms: readonly Room[] = [
+  { path: 'lib', uses: [], because: 'what every function may ship rests on nothing' },
+  { path: 'lib/schemas', uses: [], because: 'a schema is data' },
+  {
+    path: 'lib/operations',
+    uses: ['lib', 'lib/schemas'],
+    because: 'an operation is data; how it is answered is lib/http',
+  },
+  {
+    path: 'lib/model/table',
+    uses: ['lib'],
+    knows: ['lib/schemas'],
+    because: 'the machinery under the nouns runs nothing of theirs, and knows no HTTP',
+  },
+  {
+    path: 'lib/model',
+    uses: ['lib', 'lib/schemas', 'lib/model/table'],
+    because: 'no HTTP reaches into the model',
+  },
+  {
+    path: 'lib/http',
+    uses: ['lib', 'lib/schemas', 'lib/operations'],
+    knows: ['lib/model/table'],
+    because: 'the chain knows what a verb answers and runs none: a function that reads no table ships no model',
+  },
+  {
+    path: 'functions',
+    uses: ['lib', 'lib/http', 'lib/operations', 'lib/model'],
+    because: 'a function is one business sentence; transport and storage are in lib/',
+  },
+  {
+    path: 'cdk',
+    uses: ['lib', 'lib/operations', 'lib/model/table', 'cdk/assembly'],
+    because: 'what a deployment decides is tables',
+  },
+  {
+    path: 'cdk/bundle',
+    uses: ['lib', 'lib/operations', 'cdk/assembly/scratch-folder.ts'],
+    because: 'functions/ and cdk/ meet only by a function’s name',
+  },
+  {
+    path: 'cdk/stack',
+    uses: ['lib', 'lib/http', 'lib/operations', 'lib/model/table', 'cdk'],
+    knows: ['cdk/bundle'],
+    because: 'the stack is composed of decisions and folders of code, and runs without a bundler',
+  },
+  {
+    path: 'cdk/assembly',
+    uses: ['lib/operations', 'cdk', 'cdk/stack', 'cdk/bundle'],
+    because: 'it builds the app and reads what came of it',
+  },
+  {
+    path: 'cdk/cost',
+    uses: ['cdk', 'cdk/assembly', 'cdk/dev'],
+    because: 'a cost is computed from a template, as the local server reads it',
+  },
+  {
+    path: 'cdk/openapi',
+    uses: ['lib', 'lib/schemas', 'lib/operations', 'lib/http', 'cdk'],
+    because: 'the document is built from the registry, without a stack',
+  },
+  {
+    path: 'cdk/dev',
+    uses: ['cdk/assembly/template.ts'],
+    knows: ['cdk/assembly'],
+    because: 'the local server reads nothing but the template and its assets, so what it serves is what is deployed',
+  },
+  {
+    path: 'cdk/dev/start.ts',
+    uses: ['cdk/assembly', 'cdk/dev'],
+    because: 'the start alone synthesises',
+  },
+];
+
+const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'lib', 'functions', 'cdk'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter(file => file.endsWith('.ts'));
+
+/** The innermost room of a file. */
+const roomOf = (file: string): Room =>
+  rooms
+    .filter(({ path }) => file === path || file.startsWith(`${path}/`))
+    .sort((a, b) => b.path.length - a.path.length)[0]!;
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typesOnly: boolean;
+}
+
+const statement = /^(?:import|export)\s+(type\s)?([^;'"]*?)\sfrom\s+['"](\.[^'"]+)['"]/gms;
+
+const importsOf = (from: string): Import[] =>
+  [...readFileSync(join(root, from), 'utf8').matchAll(statement)].map(([, type, names = '', to]) => {
+    const listed = /^{([^}]*)}$/s
+      .exec(names.trim())?.[1]
+      ?.split(',')
+      .map(name => name.trim())
+      .filter(Boolean);
+    const typesOnly = type !== undefined || (listed?.every(name => name.startsWith('type ')) ?? false);
+    return { from, to: normalize(join(dirname(from), to!)), typesOnly };
+  });
+
+const imports = sources.flatMap(importsOf).filter(({ to }) => to.endsWith('.ts'));
+
+const isAllowed = ({ from, to, typesOnly }: Import): boolean => {
+  const room = roomOf(from);
+  const target = roomOf(to);
+  const names = (list: readonly string[] = []) => list.includes(target.path) || list.includes(to);
+  return target === room || names(room.uses) || (typesOnly && names(room.knows));
+};
+
+describe('the rooms', () => {
+  it('import only what they rest on', () => {
+    const found = imports
+      .filter(entry => !isAllowed(entry))
+      .map(({ from, to }) => `${from} imports ${to}; but ${roomOf(from).because}`);
+    expect(found).toEqual([]);
+  });
+
+  it('are all lived in: a rule about nothing is no rule', () => {
+    for (const { path, uses, knows = [] } of rooms) {
+      const own = imports.filter(({ from }) => roomOf(from).path === path);
+      const met = new Set(own.flatMap(({ to }) => [roomOf(to).path, to]));
+      expect(
+        [...uses, ...knows].filter(name => !met.has(name)),
+        `${path} never imports these`,
+      ).toEqual([]);
+    }
+  });
+
+  it('have no circles', () => {
+    const edges = Map.groupBy(
+      imports.filter(({ typesOnly }) => !typesOnly),
+      ({ from }) => from,
+    );
+    const done = new Set<string>();
+    const walk = (file: string, trail: string[]): void => {
+      expect(trail, `a circle of imports: ${[...trail, file].join(' → ')}`).not.toContain(file);
+      if (done.has(file)) return;
+      for (const { to } of edges.get(file) ?? []) walk(to, [...trail, file]);
+      done.add(file);
+    };
+    for (const file of sources) walk(file, []);
+  });
+
+  it('ship no file that is long: one file, one job', () => {
+    const long = sources
+      .filter(file => /^(?:lib|functions)\//.test(file))
+      .map(file => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length - 1 }));
+    expect(long.filter(({ lines }) => lines > 160)).toEqual([]);
+    expect(long.filter(({ lines }) => lines < 60).length / long.length).toBeGreaterThan(0.5);
+  });
+});
