@@ -8,13 +8,7 @@ export interface End {
   readonly items: readonly Item[];
   readonly fingerprint: string;
   /** What was written since the beginning, in order. */
-  readonly history: readonly Version[];
-}
-
-/** An item as it was from some moment on; undefined when it was not there. */
-export interface Version {
-  readonly name: string;
-  readonly item: Readonly<Item> | undefined;
+  readonly history: readonly { readonly name: string; readonly item: Readonly<Item> | undefined }[];
 }
 
 const contentsOf = (items: readonly Item[]): Contents => {

@@ -1,13 +1,14 @@
 import { errors, toBody } from '../../lib/errors.ts';
 import type { Order } from '../../lib/schemas/order.ts';
 import { type Expected, ReferenceStore } from '../model/reference-store.ts';
+import type { Actor, Answer } from './actor.ts';
 import { canonical } from './canonical.ts';
 import { type End, textOfStore, textOfTable } from './contents.ts';
 import type { Operation } from './operations.ts';
-import type { Actor, Answer, Run } from './run.ts';
+import type { Run } from './run.ts';
 import type { State } from './states.ts';
 import { beginning } from './virtual.ts';
-import { checkWalk } from './walks.ts';
+import { checkWalk } from './walk.ts';
 
 const textOfExpected = ({ status, code, body, replayed }: Expected): string =>
   code ? `${status} ${code}` : canonical(replayed === undefined ? body : { created: body, replayed });
@@ -39,7 +40,9 @@ const hasSerialOrder = (state: State, cases: readonly Case[], end: End): boolean
       // Whether it was done is unknown, and so is what it made: whatever is there and is not known from elsewhere.
       if (error === 'outcome_unknown') {
         if (search(store, others)) return true;
-      } else if (next.actor.follows?.some(earlier => others.some(({ actor }) => actor === earlier && isSure(actor)))) {
+      } else if (
+        next.actor.entrance?.after.some(earlier => others.some(({ actor }) => actor === earlier && isSure(actor)))
+      ) {
         return false;
       }
       const guesses =
@@ -65,13 +68,17 @@ export const judgeOf = (state: State, operations: readonly Operation[]) => {
       return { actor, operation: operations[index]!, text: textOfAnswer(actor.answer!) };
     });
     const answers = cases.map(
-      ({ actor, text }) => `${actor.letter} ${text} after ${actor.follows?.map(a => a.letter)}`,
+      ({ actor, text }) => `${actor.letter} ${text} after ${actor.entrance?.after.map(a => a.letter)}`,
     );
-    const outcome = `${answers.join('\n')}\n${end.fingerprint}`;
+    const entrances = cases.flatMap(({ actor, operation }) => {
+      const { writes, unseen } = actor.entrance ?? {};
+      return operation.walk ? [`${writes} ${unseen}`] : [];
+    });
+    const outcome = [...answers, ...entrances, end.fingerprint].join('\n');
     if (right.has(outcome)) return;
     const impatient = cases.find(({ actor }) => isBusy(actor) && !actor.lasting && !run.isDisturbed);
     if (impatient) throw new Error(`${impatient.actor.letter} gave up although nothing disturbed it`);
-    for (const { actor, operation } of cases) if (operation.walk) checkWalk(operation.walk, state, actor.answer!, end);
+    for (const { actor, operation } of cases) if (operation.walk) checkWalk(operation.walk, state, actor, end);
     const others = cases.filter(({ operation }) => !operation.walk);
     if (!hasSerialOrder(state, others, end)) {
       throw new Error(

@@ -1,38 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { ApiError, type ErrorName } from '../../lib/errors.ts';
-import { withinRequest } from '../../lib/request-context.ts';
+import { Actor, type Held } from './actor.ts';
 import type { Command, Manner } from './dynamodb/in-memory.ts';
 import { conflicting, throttled } from './dynamodb/refusals.ts';
-import { numberOf } from './dynamodb/table.ts';
+import { canStrike, connectionLost, type Fault, type Faults, isTraceless, isWrite, says } from './faults.ts';
 import { textOf } from './text.ts';
-import { type Process, processes } from './virtual.ts';
-
-/** How long a request may take, in milliseconds: what lib/http/handle.ts leaves of a function's five seconds. */
-const patience = 4500;
-
-/** What an operation came to. */
-export interface Answer {
-  readonly body?: unknown;
-  readonly error?: ErrorName;
-}
-
-/**
- * What can happen to a call beside being carried out. `conflict`, `throttle`: refused, and nothing written. `cutBefore`,
- * `cutAfter`: the connection breaks before it arrives, or before its answer does. `late`: it is given up when its time
- * is over, and arrives afterwards, at any step. `unreported`: of several refused writes only one is told.
- */
-export type Fault = 'conflict' | 'throttle' | 'cutBefore' | 'cutAfter' | 'late' | 'unreported';
-
-export interface Faults {
-  readonly kinds: readonly Fault[];
-  /** How many may strike in one run. */
-  readonly most: number;
-  /** Those that also may strike all further calls of an operation. */
-  readonly lasting: readonly Fault[];
-}
-
-export const noFaults: Faults = { kinds: [], most: 0, lasting: [] };
+import type { Process } from './virtual.ts';
 
 /** Where calls go: the in-memory table, or a real engine. */
 export interface Store {
@@ -40,7 +12,7 @@ export interface Store {
   /** The writes of a transaction that would be refused now. */
   refusedNow?(command: Command): number[];
   readonly fingerprint?: string;
-  readonly table?: { readonly followers?: Followers | undefined };
+  readonly table?: { readonly history: readonly unknown[]; readonly followers?: Followers | undefined };
 }
 
 interface Followers {
@@ -52,136 +24,50 @@ interface Follower {
   catchUp(name: string): void;
 }
 
-interface Held {
-  readonly command: Command;
-  readonly signal: AbortSignal;
-  readonly answer: (output: unknown) => void;
-  readonly fail: (error: unknown) => void;
-}
-
-/** One operation under way. */
-export interface Actor {
-  readonly letter: string;
-  readonly process: Process;
-  readonly held: Held[];
-  answer?: Answer;
-  /** A defect: it ended with something that no caller may see. */
-  failure?: unknown;
-  /** What it has been told so far, as numbers of texts: with its process, this is all that it knows. */
-  told: string;
-  /** Those that had answered before it was heard of. */
-  follows?: Actor[];
-  lasting?: Fault;
-}
-
 export interface Step {
   readonly text: () => string;
   readonly act: () => unknown;
 }
 
-const says: Record<Fault, string> = {
-  conflict: 'is refused for a TransactionConflict',
-  throttle: 'is throttled',
-  cutBefore: 'is lost on its way',
-  cutAfter: 'is carried out, and its answer lost',
-  late: 'stalls and is given up',
-  unreported: 'is refused',
-};
-
-/** Those that neither show nor change the table. */
-const traceless: readonly Fault[] = ['conflict', 'throttle', 'cutBefore'];
-
-const isWrite = (command: Command): command is TransactWriteCommand => command instanceof TransactWriteCommand;
-const writesOf = (command: Command) => (isWrite(command) ? command.input.TransactItems!.length : 0);
-const applicable = (fault: Fault, command: Command) =>
-  fault === 'throttle' || fault === 'cutBefore' || (isWrite(command) && fault !== 'unreported');
-
-const cut = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-const aborted = () => Object.assign(new Error('Request aborted'), { name: 'AbortError' });
-
-interface Refused {
-  name: string;
-  CancellationReasons?: { Code: string; Item?: unknown }[];
-}
-/** As a text, what is known of a call that failed. */
-const failureText = ({ name, CancellationReasons }: Refused) =>
-  CancellationReasons ? JSON.stringify(CancellationReasons) : name;
-
 /** Operations running side by side: they stand still until one of `steps` is taken, then go on to where they wait again. */
 export class Run {
-  readonly actors: Actor[];
-  private readonly taken: Step[] = [];
+  readonly actors: readonly Actor[];
   readonly store: Store;
   private readonly faults: Faults;
+  private readonly taken: Step[] = [];
   private struck = 0;
   /** Calls given up by their sender, still on their way. */
   private late: { readonly actor: Actor; readonly command: Command }[] = [];
 
-  constructor(store: Store, processesOf: readonly Process[], faults: Faults) {
+  constructor(store: Store, processes: readonly Process[], faults: Faults) {
     this.store = store;
     this.faults = faults;
-    this.actors = processesOf.map((process, index) => {
-      const actor: Actor = { letter: 'ABCD'[index]!, process, held: [], told: '' };
-      process.call = (command, { abortSignal }) => this.hold(actor, command, abortSignal);
-      return actor;
-    });
+    this.actors = processes.map((process, index) => new Actor('ABCD'[index]!, process));
   }
 
   async start(operations: readonly (() => Promise<unknown>)[]) {
-    for (const [index, perform] of operations.entries()) {
-      const actor = this.actors[index]!;
-      processes
-        .run(actor.process, () => withinRequest(patience, perform))
-        .then(
-          body => {
-            actor.answer = { body };
-          },
-          error => {
-            actor.answer = { error: error.name };
-            if (!(error instanceof ApiError)) actor.failure = error;
-          },
-        );
-    }
+    for (const [index, perform] of operations.entries()) this.actors[index]!.start(perform);
     await this.standStill();
   }
 
-  private hold(actor: Actor, command: Command, signal: AbortSignal): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(aborted());
-      const held: Held = {
-        ...{ command, signal },
-        answer: output => {
-          actor.told += `,${numberOf(JSON.stringify(output))}`;
-          resolve(output);
-        },
-        fail: error => {
-          actor.told += `,${numberOf(failureText(error as Refused))}`;
-          reject(error);
-        },
-      };
-      signal.addEventListener('abort', () => {
-        if (actor.held.includes(held)) actor.held.splice(actor.held.indexOf(held), 1);
-        held.fail(aborted());
-      });
-      actor.held.push(held);
-    });
-  }
-
-  /**
-   * Lets everything run until each operation has answered or waits at the door. Whoever sleeps is woken: its time passes.
-   * Whoever is struck for good, and leaves no trace, is struck at once: it makes no difference to anybody when.
-   */
+  /** Lets everything run until each operation has answered or waits at the door. Whoever sleeps is woken: its time passes. */
   private async standStill() {
     for (;;) {
       await nextTurn();
+      const doomed = this.actors.find(({ lasting, held }) => lasting && isTraceless(lasting) && held.length > 0);
       const sleeper = this.actors.find(({ answer, held }) => !answer && held.length === 0);
-      const struck = this.actors.find(({ lasting, held }) => lasting && traceless.includes(lasting) && held.length > 0);
-      if (struck) await this.strike(struck.lasting!, struck, struck.held.shift()!);
+      if (doomed) await this.strike(doomed.lasting!, doomed, doomed.held[0]!);
       else if (!sleeper) return;
       else if (!sleeper.process.wait()) throw new Error(`${sleeper.letter} waits for nothing`);
     }
   }
 
+  /** Whether every operation has answered. */
+  get answered(): boolean {
+    return this.actors.every(({ answer }) => answer !== undefined);
+  }
+
+  /** Whether nothing is under way any more. */
   get over(): boolean {
     return this.answered && this.late.length === 0;
   }
@@ -190,13 +76,8 @@ export class Run {
     return this.struck > 0;
   }
 
-  get answered(): boolean {
-    return this.actors.every(({ answer }) => answer !== undefined);
-  }
-
   /** What can happen next, always in the same order. */
   steps(): Step[] {
-    const { index, replica } = (!this.answered && this.store.table?.followers) || {};
     return [
       ...this.actors.flatMap(actor => actor.held.flatMap(held => this.stepsOf(actor, held))),
       ...this.late.map(call => ({
@@ -206,59 +87,67 @@ export class Run {
           await this.carryOut(call.command).catch(() => undefined);
         },
       })),
-      ...[index, replica].flatMap(follower =>
-        (follower?.waiting ?? []).map(name => ({
-          text: () =>
-            `   ${follower === index ? 'the indexes show' : 'the replica shows'} the next write of ${textOf(name)}`,
-          act: () => follower!.catchUp(name),
-        })),
-      ),
+      ...this.catchingUp('the indexes show', this.store.table?.followers?.index),
+      ...this.catchingUp('the replica shows', this.store.table?.followers?.replica),
     ];
+  }
+
+  private catchingUp(shows: string, follower: Follower | undefined): Step[] {
+    if (!follower || this.answered) return [];
+    return follower.waiting.map(name => ({
+      text: () => `   ${shows} the next write of ${textOf(name)}`,
+      act: () => follower.catchUp(name),
+    }));
   }
 
   private stepsOf(actor: Actor, held: Held): Step[] {
     const letGo = (how: string, act: () => unknown): Step => ({
       text: () => `${actor.letter}  ${textOf(held.command)} ${how}`,
       act: () => {
-        actor.follows ??= this.actors.filter(({ answer }) => answer !== undefined);
-        actor.held.splice(actor.held.indexOf(held), 1);
+        this.enter(actor);
+        actor.release(held);
         return act();
       },
     });
-    const strike = (fault: Fault) => letGo(says[fault], () => this.strike(fault, actor, held));
-    if (actor.lasting && applicable(actor.lasting, held.command)) return [strike(actor.lasting)];
+    const struckBy = (fault: keyof typeof says) => letGo(says[fault], () => this.strike(fault, actor, held));
+    if (actor.lasting && canStrike(actor.lasting, held.command)) return [struckBy(actor.lasting as keyof typeof says)];
 
-    const steps = [letGo('is carried out', () => this.deliver(held))];
-    if (this.struck === this.faults.most) return steps;
-    const once = (step: Step): Step => ({
-      ...step,
+    const isSpent = this.struck === this.faults.most;
+    const faulty = (isSpent ? [] : this.faults.kinds).flatMap(fault => {
+      if (fault === 'unreported') return this.halfReported(held, letGo);
+      if (!canStrike(fault, held.command)) return [];
+      const forGood = letGo(`${says[fault]}, and so are all its calls from here on`, () => {
+        actor.lasting = fault;
+        return this.strike(fault, actor, held);
+      });
+      return [struckBy(fault), ...(this.faults.lasting.includes(fault) ? [forGood] : [])];
+    });
+    const counted = faulty.map(({ text, act }) => ({
+      text,
       act: () => {
         this.struck += 1;
-        return step.act();
+        return act();
       },
-    });
-    for (const fault of this.faults.kinds) {
-      if (fault === 'unreported') {
-        const refused = this.store.refusedNow?.(held.command) ?? [];
-        if (refused.length > 1) {
-          for (const only of refused) {
-            const how = `is refused, and of ${refused.length} refusals only that of write ${only + 1} is told`;
-            steps.push(once(letGo(how, () => this.deliver(held, { only }))));
-          }
-        }
-      } else if (applicable(fault, held.command)) {
-        steps.push(once(strike(fault)));
-        if (this.faults.lasting.includes(fault)) {
-          const from = strike(fault);
-          const lasting = () => {
-            actor.lasting = fault;
-            return from.act();
-          };
-          steps.push(once({ text: () => `${from.text()}, as all its calls from here on`, act: lasting }));
-        }
-      }
-    }
-    return steps;
+    }));
+    return [letGo('is carried out', () => this.deliver(held)), ...counted];
+  }
+
+  private halfReported(held: Held, letGo: (how: string, act: () => unknown) => Step): Step[] {
+    const refused = this.store.refusedNow?.(held.command) ?? [];
+    if (refused.length < 2) return [];
+    return refused.map(only =>
+      letGo(`is refused, and of ${refused.length} refusals only that of write ${only + 1} is told`, () =>
+        this.deliver(held, { only }),
+      ),
+    );
+  }
+
+  private enter(actor: Actor) {
+    actor.entrance ??= {
+      after: this.actors.filter(({ answer }) => answer !== undefined),
+      writes: this.store.table?.history.length ?? 0,
+      unseen: this.store.table?.followers?.index.waiting ?? [],
+    };
   }
 
   private async carryOut(command: Command, manner?: Manner): Promise<unknown> {
@@ -274,10 +163,12 @@ export class Run {
   }
 
   private async strike(fault: Fault, actor: Actor, held: Held) {
-    if (fault === 'conflict') held.fail(conflicting(writesOf(held.command)));
+    actor.release(held);
+    if (fault === 'conflict')
+      held.fail(conflicting(isWrite(held.command) ? held.command.input.TransactItems!.length : 0));
     if (fault === 'throttle') held.fail(throttled());
     if (fault === 'cutAfter') await this.carryOut(held.command).catch(() => undefined);
-    if (fault === 'cutBefore' || fault === 'cutAfter') held.fail(cut());
+    if (fault === 'cutBefore' || fault === 'cutAfter') held.fail(connectionLost());
     if (fault === 'late') {
       this.late.push({ actor, command: held.command });
       while (!held.signal.aborted) if (!actor.process.wait()) throw new Error('A call without a limit of time');
@@ -297,10 +188,7 @@ export class Run {
 
   /** Equal where everything that can follow is equal. */
   get fingerprint(): string {
-    const actors = this.actors.map(
-      ({ told, follows, lasting }) => `${told};${follows?.map(({ letter }) => letter) ?? '-'};${lasting ?? ''}`,
-    );
     const late = this.late.map(({ actor, command }) => `${actor.letter}${JSON.stringify(command.input)}`).sort();
-    return `${this.store.fingerprint}|${actors.join('|')}|${late}|${this.struck}`;
+    return `${this.store.fingerprint}|${this.actors.map(actor => actor.fingerprint).join('|')}|${late}|${this.struck}`;
   }
 }

@@ -1,8 +1,9 @@
 import { InMemoryDynamoDb, type Options } from './dynamodb/in-memory.ts';
 import { type Exploration, explore, Wrong } from './explorer.ts';
+import { type Faults, noFaults } from './faults.ts';
 import { judgeOf } from './judge.ts';
 import type { Operation } from './operations.ts';
-import { type Faults, noFaults, Run } from './run.ts';
+import { Run } from './run.ts';
 import type { State } from './states.ts';
 import { Process } from './virtual.ts';
 

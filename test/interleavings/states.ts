@@ -1,6 +1,7 @@
 import { ReferenceStore } from '../model/reference-store.ts';
 import { InMemoryDynamoDb } from './dynamodb/in-memory.ts';
 import { Table } from './dynamodb/table.ts';
+import { noFaults } from './faults.ts';
 import {
   cancelOrder,
   changePet,
@@ -13,7 +14,7 @@ import {
   setInventory,
   updateOrder,
 } from './operations.ts';
-import { noFaults, Run } from './run.ts';
+import { Run } from './run.ts';
 import { call } from './text.ts';
 import { Process } from './virtual.ts';
 
@@ -133,7 +134,8 @@ const make = async ({ name, made, later = 0, about = 0 }: Recipe, number: number
     inventory: store.pets.has(names.pet) ? store.inventoryView(names.pet) : undefined,
     order: store.orders.has(names.order) ? store.orderView(names.order) : undefined,
   };
-  return { name, table: table.copy(), store, names: { ...names, seen }, later };
+  // What begins now creates things that are newer than all that is there.
+  return { name, table: table.copy(), store, names: { ...names, seen }, later: later + 1000 };
 };
 
 const makeAll = async (all: readonly Recipe[]): Promise<State[]> => {

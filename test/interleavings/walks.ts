@@ -3,65 +3,9 @@ import * as orders from '../../lib/model/orders.ts';
 import * as pets from '../../lib/model/pets.ts';
 import type { Page, PageOf } from '../../lib/model/table/list.ts';
 import type { PetStatus } from '../../lib/schemas/pet.ts';
-import { canonical } from './canonical.ts';
-import type { End } from './contents.ts';
 import type { Item } from './dynamodb/expression.ts';
-import { nameOf } from './dynamodb/table.ts';
-import type { Names, Operation } from './operations.ts';
-import type { Answer } from './run.ts';
-import type { State } from './states.ts';
-
-/** What a walk through a list promises. */
-export interface Walk {
-  readonly matches: (item: Item, names: Names) => boolean;
-  /** What it filters by: an item of which this changes may be met or missed. */
-  readonly filtersBy: readonly string[];
-  /** An item as the list shows it. */
-  readonly show: (item: Item) => object;
-}
-
-const idOf = (entry: object): number => {
-  const { id, petId } = entry as { id?: number; petId?: number };
-  return (id ?? petId)!;
-};
-
-/**
- * A walk repeats nothing, shows nothing but what was so at some moment, newest first, and leaves nothing out that was
- * there, with its filter fields unchanged, from its beginning to its end.
- * @throws when it does not
- */
-export const checkWalk = (
-  { matches, show, filtersBy }: Walk,
-  { table, names }: State,
-  { body, error }: Answer,
-  end: End,
-) => {
-  if (error) throw new Error(`A list answered ${error}`);
-  const shown = body as object[];
-  const complain = (what: string) => {
-    throw new Error(`${what}\nThe walk: ${canonical(shown)}`);
-  };
-  const ids = shown.map(idOf);
-  ids.forEach((id, index) => {
-    if (index > 0 && id >= ids[index - 1]!) complain(`${id} is repeated or out of order`);
-  });
-  const versions = new Map<string, (Readonly<Item> | undefined)[]>();
-  for (const item of table.items()) versions.set(nameOf(item as never), [item]);
-  for (const { name, item } of end.history) versions.set(name, [...(versions.get(name) ?? [undefined]), item]);
-  const everything = [...versions.values()];
-  for (const entry of shown) {
-    const wasSo = (item: Readonly<Item> | undefined) =>
-      item !== undefined && matches(item, names) && canonical(show(item)) === canonical(entry);
-    if (!everything.some(past => past.some(wasSo))) complain(`${canonical(entry)} was never so`);
-  }
-  for (const past of everything) {
-    const [first] = past;
-    const stayed = past.every(item => item && filtersBy.every(field => item[field] === first![field]));
-    if (first && stayed && matches(first, names) && !ids.includes(first.id)) {
-      complain(`${first.id} matched all the time and was left out`);
-    }
-  }
-};
+import type { Operation } from './operations.ts';
+import type { Walk } from './walk.ts';
 
 const pageByPage = async <T>(list: (page: Page) => Promise<PageOf<T>>, limit: number): Promise<T[]> => {
   const all: T[] = [];

@@ -1,8 +1,8 @@
 import '../environment.ts';
 import { describe, it, vi } from 'vitest';
 import { exploreEvery, pairsOf } from '../every.ts';
+import type { Faults } from '../faults.ts';
 import { operations } from '../operations.ts';
-import type { Faults } from '../run.ts';
 import { makeStates } from '../states.ts';
 
 vi.mock('../../../lib/model/table/client.ts', () => import('../seam.ts'));
