@@ -33,7 +33,7 @@ export interface Settings {
   /** The address of what stands before the stage, such as a CDN. Absent: callers are told the gateway's own, or its custom domain's. */
   readonly publicUrl?: string;
   readonly logRetention: RetentionDays;
-  /** Needs the account's CloudWatch role for API Gateway (see the README), which this stack must not set for its neighbours. */
+  /** Needs the account's CloudWatch role for API Gateway (cdk/README.md), which this stack must not set for its neighbours. */
   readonly accessLog: boolean;
   /** Shards of every index partition; never make it smaller (lib/model/table/keys.ts). */
   readonly indexShards: number;

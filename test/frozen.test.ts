@@ -141,7 +141,7 @@ const deployedIndexes: Record<string, { key: string; projection: string[] }> = {
 describe('the indexes', () => {
   const { AttributeDefinitions, GlobalSecondaryIndexes } = template.Resources.Table710B521B!.Properties;
   const howTo =
-    'CloudFormation refuses to change a deployed index. Build another beside it: README, "To change an index". A field for lists goes into the map `listed`';
+    'CloudFormation refuses to change a deployed index. Build another beside it: lib/model/README.md, "To change an index". A field for lists goes into the map `listed`';
 
   it('have the keys and projections that they were deployed with', () => {
     const found = GlobalSecondaryIndexes.map(

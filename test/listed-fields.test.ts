@@ -36,7 +36,7 @@ const paint = async (key: Key, colour: string) => {
   client.destroy();
 };
 
-/** How that version reads an item, by the README's recipe; an older item has no map. */
+/** How that version reads an item, by the recipe in lib/model/README.md; an older item has no map. */
 const read = ({ id, name, listed }: Item) => ({
   ...{ id, name },
   ...(listed?.colour !== undefined && { colour: listed.colour }),

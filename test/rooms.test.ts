@@ -72,6 +72,11 @@ const rooms: readonly Room[] = [
     because: 'a cost is computed from a template, as the local server reads it',
   },
   {
+    path: 'cdk/tables',
+    uses: ['lib/operations', 'cdk/openapi', 'cdk/cost', 'cdk/assembly'],
+    because: 'a table of the texts is made from what the code knows',
+  },
+  {
     path: 'cdk/openapi',
     uses: ['lib', 'lib/schemas', 'lib/operations', 'lib/http', 'cdk'],
     because: 'the document is built from the registry, without a stack',

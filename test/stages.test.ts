@@ -77,9 +77,9 @@ describe('a stage', () => {
       ).rejects.toThrow(message);
   });
 
-  it('is tried by .ci/run, and so is every other context that the README names', () => {
+  it('is tried by .ci/run, and so is every other context that cdk/README.md names', () => {
     const tried = readFileSync(join(root, '.ci/run'), 'utf8');
-    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const readme = readFileSync(join(root, 'cdk/README.md'), 'utf8');
     expect(/for stage in (.*); do/.exec(tried)?.[1]?.split(' ')).toEqual(deployedStages);
     const named = new Set([...readme.matchAll(/-c (\w+)=/g)].map(([, name]) => name!));
     for (const name of named) expect(tried).toContain(`-c ${name}=`);

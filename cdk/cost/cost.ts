@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Assembly, synthesise } from '../assembly/synthesise.ts';
 import { onlyResourceOf } from '../assembly/template.ts';
 import { readApi } from '../dev/gateway/api.ts';
@@ -145,7 +143,7 @@ export const worstMonth = (assembly: Assembly): CostLine[] => {
 const dollars = (value: number) =>
   `$${value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 
-/** The table of the README. */
+/** The bill as a table. */
 export const costTable = (assembly: Assembly): string => {
   const lines = worstMonth(assembly);
   const total = sum(lines.map(({ month }) => month));
@@ -160,19 +158,4 @@ export const costTable = (assembly: Assembly): string => {
   ].join('\n');
 };
 
-const markers = ['<!-- cost: npm run cost -->\n', '\n<!-- /cost -->'] as const;
-
-/** The README with this cost table in its place. */
-export const withCostTable = (readme: string, table: string): string => {
-  const [before, rest] = readme.split(markers[0]);
-  const after = rest?.split(markers[1])[1];
-  if (after === undefined) throw new Error(`The README has no place for the cost table: ${markers.join('…')}`);
-  return [before, markers[0], table, markers[1], after].join('');
-};
-
-if (import.meta.main) {
-  const table = costTable(await synthesise({ stage: 'prod' }));
-  const file = join(import.meta.dirname, '../../README.md');
-  writeFileSync(file, withCostTable(readFileSync(file, 'utf8'), table));
-  console.log(`${table}\n\nWritten to README.md.`);
-}
+if (import.meta.main) console.log(costTable(await synthesise({ stage: 'prod' })));

@@ -29,7 +29,7 @@ const representation = [
 
 /**
  * The indexes of the table. One that is deployed keeps its key and its projection for ever, and an update of the table
- * can build or drop one index only; so a name has a number, and the README says how `all-2` takes over from `all-1`.
+ * can build or drop one index only; so a name has a number, and ../README.md says how `all-2` takes over from `all-1`.
  */
 export const indexes: readonly {
   readonly name: string;

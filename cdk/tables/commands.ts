@@ -1,0 +1,34 @@
+import manifest from '../../package.json' with { type: 'json' };
+import { markdownTable } from './marked.ts';
+
+/** What each command is for, in the order in which somebody meets them. */
+const purposes: Record<keyof typeof manifest.scripts, string> = {
+  start: 'serves the stack on this machine; Ctrl-C stops it and its engine',
+  dev: 'the same, and starts again when a source file changes',
+  seed: 'fills a running server with a small shop (`-- --url http://…` for another address)',
+  test: 'passes every check: types, lint, the contract, tests, drift',
+  check: 'the quick ones: types and lint',
+  format: 'formats, and mends what the linter can',
+  'test:dynamodb-local': 'the tests on AWS’s own engine, which needs Java 17',
+  interleavings: 'every order of the calls of two and three requests, with faults; minutes',
+  soak: 'a long run under faults and kills',
+  fuzz: 'a long run of hostile requests',
+  bench: 'figures: `-- cold-start`, `page-cost`, `order-rate`',
+  openapi: 'writes `cdk/openapi/openapi.json` from the registry',
+  'contract:check': 'compares it with the last released one and fails when callers would break',
+  'contract:release': 'makes it the released one',
+  client: 'writes a typed client of the API',
+  cost: 'computes what the worst and an idle month cost',
+  tables: 'writes the tables of these texts, those of costs and measured access patterns included',
+  synth: 'the CloudFormation template of the stage `dev`; `npx cdk deploy` deploys it',
+};
+
+export const commandsTable = (): string =>
+  markdownTable(
+    ['Command', 'Does'],
+    ['---', '---'],
+    Object.entries(purposes).map(([name, purpose]) => [
+      `\`npm ${/^(start|test)$/.test(name) ? '' : 'run '}${name}\``,
+      purpose,
+    ]),
+  );

@@ -1,0 +1,23 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { synthesise } from '../assembly/synthesise.ts';
+import { costTable } from '../cost/cost.ts';
+import { commandsTable } from './commands.ts';
+import { withTable } from './marked.ts';
+import { operationsTable } from './operations.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Puts a table into its place in a file. */
+export const writeTable = (file: string, name: string, table: string): void => {
+  const path = join(root, file);
+  writeFileSync(path, withTable(readFileSync(path, 'utf8'), name, table));
+  console.log(`Written: the table "${name}" of ${file}`);
+};
+
+// Those that need nothing but the code. What the access patterns cost is measured by their test, which writes theirs.
+if (import.meta.main) {
+  writeTable('README.md', 'operations', operationsTable());
+  writeTable('README.md', 'commands', commandsTable());
+  writeTable('cdk/README.md', 'cost', costTable(await synthesise({ stage: 'prod' })));
+}
