@@ -29,7 +29,9 @@ interface Frozen {
 
 const pool = { UserPoolId: { Ref: 'TokensUserPool67FC07BE' } };
 const client = (name: string) => ({
-  ...{ type: 'AWS::Cognito::UserPoolClient', kept: true, properties: { ...pool, GenerateSecret: true } },
+  type: 'AWS::Cognito::UserPoolClient',
+  kept: true,
+  properties: { ...pool, GenerateSecret: true },
   loss: `a new client "${name}" has another id and another secret: its orders would have another owner, and nobody could sign in`,
 });
 
@@ -52,7 +54,10 @@ const frozen: Record<string, Frozen> = {
     type: 'AWS::Cognito::UserPool',
     kept: true,
     properties: {
-      ...{ UserPoolName: undefined, AliasAttributes: undefined, UsernameAttributes: undefined, Schema: undefined },
+      UserPoolName: undefined,
+      AliasAttributes: undefined,
+      UsernameAttributes: undefined,
+      Schema: undefined,
       UsernameConfiguration: { CaseSensitive: false },
     },
     loss: 'a new user pool has new clients and another token endpoint: all orders would have other owners, and every caller new secrets',
@@ -186,18 +191,22 @@ describe('the keys of the items', () => {
       { pk: 'IDEMPOTENCY#x', sk: 'IDEMPOTENCY' },
     ]);
     expect(petIndexKeys({ id: 7, categoryId: 3, status: 'sold' }), loss).toEqual({
-      ...{ all: 'PETS#0', byState: 'PETS#sold#0' },
-      ...{ byGroup: 'CATEGORY#3#PETS#0', byGroupAndState: 'CATEGORY#3#PETS#sold#0' },
+      all: 'PETS#0',
+      byState: 'PETS#sold#0',
+      byGroup: 'CATEGORY#3#PETS#0',
+      byGroupAndState: 'CATEGORY#3#PETS#sold#0',
     });
     expect(categoryIndexKeys(7), loss).toEqual({ all: 'CATEGORIES#0' });
     const order = { all: 'ORDERS#0', byGroup: 'OWNER#shop#ORDERS#0' };
     expect(orderIndexKeys({ id: 7, owner: 'shop', complete: false }), loss).toEqual({
       ...order,
-      ...{ byState: 'ORDERS#open#0', byGroupAndState: 'OWNER#shop#ORDERS#open#0' },
+      byState: 'ORDERS#open#0',
+      byGroupAndState: 'OWNER#shop#ORDERS#open#0',
     });
     expect(orderIndexKeys({ id: 7, owner: 'shop', complete: true }), loss).toEqual({
       ...order,
-      ...{ byState: 'ORDERS#complete#0', byGroupAndState: 'OWNER#shop#ORDERS#complete#0' },
+      byState: 'ORDERS#complete#0',
+      byGroupAndState: 'OWNER#shop#ORDERS#complete#0',
     });
   });
 

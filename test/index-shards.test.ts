@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { contentsOf } from './model/invariants.ts';
+import { contentsOf } from './reference/invariants.ts';
 import { type Petstore, startPetstore, usePetstore } from './support/petstore.ts';
 import { createCategory, createPet } from './support/shop.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { permissions } from '../cdk/permissions.ts';
 import { type OperationId, operationIds } from '../lib/operations/index.ts';
-import { contentsOf } from './model/invariants.ts';
+import { contentsOf } from './reference/invariants.ts';
 import type { Fault } from './support/dynamodb-proxy.ts';
 import { expectError } from './support/expect-error.ts';
 import { type Client, type Request, usePetstore } from './support/petstore.ts';

@@ -38,7 +38,8 @@ const paint = async (key: Key, colour: string) => {
 
 /** How that version reads an item, by the recipe in lib/model/README.md; an older item has no map. */
 const read = ({ id, name, listed }: Item) => ({
-  ...{ id, name },
+  id,
+  name,
   ...(listed?.colour !== undefined && { colour: listed.colour }),
 });
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startEngine } from '../cdk/dev/engine.ts';
 import { localTableName } from '../cdk/dev/server.ts';
-import { contentsOf, expectInvariants } from './model/invariants.ts';
+import { contentsOf, expectInvariants } from './reference/invariants.ts';
 import { hasCommand } from './support/has-command.ts';
 import { clientOf } from './support/petstore.ts';
 import { stockedPet } from './support/shop.ts';

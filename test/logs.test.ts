@@ -51,7 +51,9 @@ describe('the log line of a request', () => {
       'conflict',
       'try_again',
       {
-        ...{ name: 'TransactionCanceledException', httpStatus: 400, dynamoDbRequestId },
+        name: 'TransactionCanceledException',
+        httpStatus: 400,
+        dynamoDbRequestId,
         cancellationReasons: ['TransactionConflict', 'None'],
       },
     ],
@@ -59,7 +61,9 @@ describe('the log line of a request', () => {
       'throttle',
       'try_again',
       {
-        ...{ name: 'ProvisionedThroughputExceededException', httpStatus: 400, dynamoDbRequestId },
+        name: 'ProvisionedThroughputExceededException',
+        httpStatus: 400,
+        dynamoDbRequestId,
         throttlingReasons: ['TableReadMaxOnDemandThroughputExceeded: arn:aws:dynamodb:::table/pets'],
       },
     ],
@@ -85,8 +89,11 @@ describe('the log line of a request', () => {
     expect([level, message.status, message.code]).toEqual(['ERROR', 500, 'internal_error']);
     expect(message.failure).toEqual([
       {
-        ...{ name: 'AccessDeniedException', message: expect.any(String), stack },
-        ...{ httpStatus: 400, dynamoDbRequestId },
+        name: 'AccessDeniedException',
+        message: expect.any(String),
+        stack,
+        httpStatus: 400,
+        dynamoDbRequestId,
       },
     ]);
   });

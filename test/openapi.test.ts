@@ -75,7 +75,9 @@ describe('the OpenAPI document', () => {
       Object.entries(document.components.schemas).map(([name, schema]) => [name, schema.required]),
     );
     expect(required).toEqual({
-      ...{ PetStatus: undefined, Pets: undefined, Order: undefined },
+      PetStatus: undefined,
+      Pets: undefined,
+      Order: undefined,
       ...{
         NewPet: ['name', 'categoryId'],
         Pet: ['id', 'name', 'categoryId'],

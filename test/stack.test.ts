@@ -227,7 +227,9 @@ describe('functions', () => {
     expect(filter.FilterPattern).toBe('{ $.message.deprecated IS TRUE }');
     expect(filter.MetricTransformations).toEqual([
       {
-        ...{ MetricName: 'DeprecatedCalls', MetricNamespace: 'petstore-prod', MetricValue: '1' },
+        MetricName: 'DeprecatedCalls',
+        MetricNamespace: 'petstore-prod',
+        MetricValue: '1',
         Dimensions: [{ Key: 'operation', Value: '$.message.operation' }],
       },
     ]);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
-import { anyCommand, type Command, expectedOf, Ids, remember, requestOf } from './model/commands.ts';
-import { contentsOf, expectInvariants } from './model/invariants.ts';
-import { ReferenceStore } from './model/reference-store.ts';
+import { anyCommand, type Command, expectedOf, Ids, remember, requestOf } from './reference/commands.ts';
+import { contentsOf, expectInvariants } from './reference/invariants.ts';
+import { ReferenceStore } from './reference/reference-store.ts';
 import type { Fault } from './support/dynamodb-proxy.ts';
 import { type Answer, usePetstore } from './support/petstore.ts';
 

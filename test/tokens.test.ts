@@ -13,8 +13,14 @@ const now = () => Math.floor(Date.now() / 1000);
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 const claims = (changes: object = {}) => ({
-  ...{ sub: 'staff', token_use: 'access', client_id: 'staff', iss: localIssuer, iat: now(), exp: now() + 600 },
-  ...{ scope: scopes.map(scope => `petstore/${scope}`).join(' '), ...changes },
+  sub: 'staff',
+  token_use: 'access',
+  client_id: 'staff',
+  iss: localIssuer,
+  iat: now(),
+  exp: now() + 600,
+  scope: scopes.map(scope => `petstore/${scope}`).join(' '),
+  ...changes,
 });
 
 const sign = (payload: object, key = petstore.tokenKey.privateKey) =>
@@ -187,7 +193,10 @@ describe('logs', () => {
       level: 'INFO',
       requestId: expect.any(String),
       message: {
-        ...{ operation: 'createCategory', status: 201, durationMs: expect.any(Number), requestId: expect.any(String) },
+        operation: 'createCategory',
+        status: 201,
+        durationMs: expect.any(Number),
+        requestId: expect.any(String),
         ...{
           caller: 'staff',
           roundTrips: 1,

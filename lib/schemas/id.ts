@@ -13,20 +13,20 @@ const nothing = 0;
 
 const assigned = z.transform((value: number) => (value >= 1 && value <= maxId ? value : nothing));
 
-const textSentence = expected('an id: 1 to 19 digits, the first not 0');
+const textMessage = expected('an id: 1 to 19 digits, the first not 0');
 
 /** An id in a path or query. One above 2^53 − 1 is well-formed and names nothing. */
 export const IdText = z.pipe(
-  z.pipe(z.string(textSentence).check(z.regex(/^[1-9][0-9]{0,18}$/, textSentence)), z.transform(Number)),
+  z.pipe(z.string(textMessage).check(z.regex(/^[1-9][0-9]{0,18}$/, textMessage)), z.transform(Number)),
   assigned,
 );
 
-const integerSentence = expected('an integer');
+const integerMessage = expected('an integer');
 
 /** An id in a body: any JSON integer. One that was never assigned (0, negative, above 2^53 − 1) names nothing, which is 422. */
 export const IdReference = z.pipe(
   z
-    .number(integerSentence)
-    .check(z.refine(Number.isInteger, integerSentence), z.meta({ type: 'integer', format: 'int64' })),
+    .number(integerMessage)
+    .check(z.refine(Number.isInteger, integerMessage), z.meta({ type: 'integer', format: 'int64' })),
   assigned,
 );

@@ -7,10 +7,10 @@ import { PetStatus } from './pet.ts';
 /** The most units that a stock-take may count. */
 export const maxStock = 1_000_000_000;
 
-const sentence = expected(`an integer from 0 to ${maxStock}`);
+const message = expected(`an integer from 0 to ${maxStock}`);
 
 export const InventoryUpdate = strictObject({
-  quantity: z.int(sentence).check(z.minimum(0, sentence), z.maximum(maxStock, sentence)),
+  quantity: z.int(message).check(z.minimum(0, message), z.maximum(maxStock, message)),
 });
 export type InventoryUpdate = z.infer<typeof InventoryUpdate>;
 

@@ -6,18 +6,18 @@ import { strictObject } from './object.ts';
 /** The most units that one order may hold. */
 export const maxOrderQuantity = 10_000;
 
-const quantitySentence = expected(`an integer from 1 to ${maxOrderQuantity}`);
+const quantityMessage = expected(`an integer from 1 to ${maxOrderQuantity}`);
 
 const Quantity = z
-  .int(quantitySentence)
-  .check(z.minimum(1, quantitySentence), z.maximum(maxOrderQuantity, quantitySentence));
+  .int(quantityMessage)
+  .check(z.minimum(1, quantityMessage), z.maximum(maxOrderQuantity, quantityMessage));
 
-const dateSentence = expected('an RFC 3339 date-time with an offset or Z');
+const dateMessage = expected('an RFC 3339 date-time with an offset or Z');
 
 /** RFC 3339, section 5.6; `t` and `z` may be lower case. Kept as it was sent, so the same instant comes back. */
 const ShipDate = z
-  .string(dateSentence)
-  .check(z.maxLength(64, dateSentence), z.toUpperCase(), z.iso.datetime({ offset: true, ...dateSentence }));
+  .string(dateMessage)
+  .check(z.maxLength(64, dateMessage), z.toUpperCase(), z.iso.datetime({ offset: true, ...dateMessage }));
 
 const Complete = z.boolean(expected('true or false'));
 

@@ -18,7 +18,10 @@ describe('buildEvent', () => {
     const event = buildEvent(request, context);
     const { queryStringParameters, multiValueQueryStringParameters, pathParameters, body } = event;
     expect({ queryStringParameters, multiValueQueryStringParameters, pathParameters, body }).toEqual({
-      ...{ queryStringParameters: null, multiValueQueryStringParameters: null, pathParameters: null, body: null },
+      queryStringParameters: null,
+      multiValueQueryStringParameters: null,
+      pathParameters: null,
+      body: null,
     });
   });
 

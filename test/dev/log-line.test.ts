@@ -12,21 +12,28 @@ class $ extends Error {
 describe('a log line, as Lambda’s Node runtime writes it', () => {
   it('nests an object under `message`', () => {
     expect(logged({ status: 200 })).toEqual({
-      ...{ timestamp: expect.stringMatching(/^\d{4}-.*Z$/), level: 'ERROR', requestId: 'r' },
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      level: 'ERROR',
+      requestId: 'r',
       message: { status: 200 },
     });
   });
 
   it('of an error has the class’s name and enumerable fields, and no cause', () => {
     expect(logged(new $('broken', { cause: new Error('why') })).message).toEqual({
-      ...{ errorType: '$', errorMessage: 'broken', stackTrace, query: 'q' },
+      errorType: '$',
+      errorMessage: 'broken',
+      stackTrace,
+      query: 'q',
     });
   });
 
   it('of several arguments is text, beside the fields of an error among them', () => {
     expect(logged('It is %s', 'broken', new $('badly'))).toMatchObject({
       message: expect.stringMatching(/^It is broken .*badly/),
-      ...{ errorType: '$', errorMessage: 'badly', stackTrace },
+      errorType: '$',
+      errorMessage: 'badly',
+      stackTrace,
     });
   });
 

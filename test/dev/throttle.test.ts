@@ -15,7 +15,10 @@ describe('createThrottle', () => {
 
 describe('readThrottles', () => {
   const setting = (HttpMethod: string, ResourcePath: string, rate: number) => ({
-    ...{ HttpMethod, ResourcePath, ThrottlingRateLimit: rate, ThrottlingBurstLimit: 2 * rate },
+    HttpMethod,
+    ResourcePath,
+    ThrottlingRateLimit: rate,
+    ThrottlingBurstLimit: 2 * rate,
   });
   const read = (...MethodSettings: object[]) =>
     readThrottles({ Resources: { Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { MethodSettings } } } });

@@ -1,5 +1,5 @@
-import { type Contents, expectInvariants } from '../model/invariants.ts';
-import type { ReferenceStore } from '../model/reference-store.ts';
+import { type Contents, expectInvariants } from '../reference/invariants.ts';
+import type { ReferenceStore } from '../reference/reference-store.ts';
 import { canonical } from './canonical.ts';
 import type { Item } from './dynamodb/expression.ts';
 

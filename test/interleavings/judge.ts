@@ -1,6 +1,6 @@
 import { errors, toBody } from '../../lib/errors.ts';
 import type { Order } from '../../lib/schemas/order.ts';
-import { type Expected, ReferenceStore } from '../model/reference-store.ts';
+import { type Expected, ReferenceStore } from '../reference/reference-store.ts';
 import type { Actor, Answer } from './actor.ts';
 import { canonical } from './canonical.ts';
 import { type End, textOfStore, textOfTable } from './contents.ts';

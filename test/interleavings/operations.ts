@@ -4,7 +4,7 @@ import * as orders from '../../lib/model/orders.ts';
 import * as pets from '../../lib/model/pets.ts';
 import type { Order } from '../../lib/schemas/order.ts';
 import type { PetPatch, PetStatus } from '../../lib/schemas/pet.ts';
-import type { Actor, Expected, Keyed, Precondition, ReferenceStore } from '../model/reference-store.ts';
+import type { Actor, Expected, Keyed, Precondition, ReferenceStore } from '../reference/reference-store.ts';
 import { canonical } from './canonical.ts';
 import type { Walk } from './walk.ts';
 

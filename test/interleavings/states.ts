@@ -1,4 +1,4 @@
-import { ReferenceStore } from '../model/reference-store.ts';
+import { ReferenceStore } from '../reference/reference-store.ts';
 import { InMemoryDynamoDb } from './dynamodb/in-memory.ts';
 import { Table } from './dynamodb/table.ts';
 import { noFaults } from './faults.ts';

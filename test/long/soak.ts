@@ -6,9 +6,9 @@ import fc from 'fast-check';
 import { expect, inject, it } from 'vitest';
 import { startEngine } from '../../cdk/dev/engine.ts';
 import { localTableName } from '../../cdk/dev/server.ts';
-import { anyCommand, type Command, Ids, remember, requestOf } from '../model/commands.ts';
-import { type Contents, contentsOf, expectInvariants } from '../model/invariants.ts';
-import type { Actor } from '../model/reference-store.ts';
+import { anyCommand, type Command, Ids, remember, requestOf } from '../reference/commands.ts';
+import { type Contents, contentsOf, expectInvariants } from '../reference/invariants.ts';
+import type { Actor } from '../reference/reference-store.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
 import { type Answer, clientOf, usePetstore } from '../support/petstore.ts';
 

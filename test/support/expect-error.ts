@@ -10,7 +10,9 @@ export const expectError = (answer: Answer, status: number, code: string, messag
     { status: answer.status, code: actual, inBody, fields: Object.keys(answer.body).sort() },
     statusText(answer),
   ).toEqual({
-    ...{ status, code, inBody: status },
+    status,
+    code,
+    inBody: status,
     fields: ['code', 'message', 'status'],
   });
   if (message !== undefined)

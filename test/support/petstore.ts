@@ -156,8 +156,18 @@ export const startPetstore = async ({
   return {
     url: server.url,
     tokenUrl: server.tokenUrl,
-    ...{ proxy, tableName, tokenKey, token, withToken, witness, failures, logs },
-    ...{ anonymous: withToken(undefined), staff: staff!, shop: shop!, rival: rival! },
+    proxy,
+    tableName,
+    tokenKey,
+    token,
+    withToken,
+    witness,
+    failures,
+    logs,
+    anonymous: withToken(undefined),
+    staff: staff!,
+    shop: shop!,
+    rival: rival!,
     stop: async () => {
       await server.stop();
       await proxy.stop();

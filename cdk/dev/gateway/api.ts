@@ -2,7 +2,7 @@ import type { Assembly } from '../../assembly/synthesise.ts';
 import { evaluate, onlyResourceOf, resourcesOf } from '../../assembly/template.ts';
 import type { FunctionDefinition } from '../lambda.ts';
 import type { Client } from '../tokens/issuer.ts';
-import type { Resource } from './match.ts';
+import type { Route } from './match.ts';
 import { type Mock, type MockIntegration, readMock } from './mock.ts';
 import type { GatewayResponse } from './response.ts';
 import { readThrottles, type Throttle } from './throttle.ts';
@@ -23,7 +23,7 @@ export interface Api {
   readonly stage: string;
   /** Bodies are compressed from so many bytes on. */
   readonly minimumCompressionSize: number;
-  readonly resources: readonly Resource<Method>[];
+  readonly resources: readonly Route<Method>[];
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
   /** Logical id → function. */
   readonly functions: ReadonlyMap<string, FunctionDefinition>;
@@ -104,7 +104,7 @@ const readMethod = (properties: MethodProperties, where: string): Omit<Method, '
   return { ...scopes, target: { function: name, timeout: integration.TimeoutInMillis ?? defaultTimeout } };
 };
 
-const readResources = (assembly: Assembly): Resource<Method>[] => {
+const readResources = (assembly: Assembly): Route<Method>[] => {
   const paths = readPaths(assembly);
   const throttleOf = readThrottles(assembly.template);
   const methods = new Map<string, Map<string, Method>>();

@@ -1,11 +1,11 @@
 /** A path template of the API with its methods; `ANY` is one of them. */
-export interface Resource<M> {
+export interface Route<M> {
   readonly path: string;
   readonly methods: ReadonlyMap<string, M>;
 }
 
 export interface Match<M> {
-  readonly resource: Resource<M>;
+  readonly resource: Route<M>;
   readonly method: M;
   /** Still percent-encoded, as API Gateway hands them over. */
   readonly parameters: Record<string, string>;
@@ -50,7 +50,7 @@ const anyMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST',
  * Finds what answers a request. A trailing slash does not count. As recorded from API Gateway, a path whose own resource
  * lacks the method falls through to a parameter or greedy sibling.
  */
-export const match = <M>(resources: readonly Resource<M>[], method: string, path: string): Match<M> | undefined => {
+export const match = <M>(resources: readonly Route<M>[], method: string, path: string): Match<M> | undefined => {
   const collapsed = withoutLeadingSlashes(path);
   const trimmed = collapsed.length > 1 && collapsed.endsWith('/') ? collapsed.slice(0, -1) : collapsed;
   const candidates = resources

@@ -9,6 +9,7 @@ import { environment } from '../../environment.ts';
 import { requestContext } from '../../request-context.ts';
 import { client } from './client.ts';
 import { type IndexKey, readFrom } from './indexes.ts';
+import { UnprocessedKeys } from './judge.ts';
 import { type Attempt, retry } from './retry.ts';
 
 /** An item as DynamoDB stores it; each entity casts it to its own shape, which only its own file writes. */
@@ -62,8 +63,7 @@ export const getItems = async (keys: Key[], { consistent }: { consistent: boolea
     consumption.readUnits += units(output.ConsumedCapacity);
     items.push(...(output.Responses?.[tableName] ?? []));
     wanted = (output.UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
-    // DynamoDB leaves keys out when it throttles or a response would pass 16 MB; the rest is asked for like any throttled call.
-    if (wanted.length > 0) throw Object.assign(new Error('unprocessed keys'), { name: 'ThrottlingException' });
+    if (wanted.length > 0) throw new UnprocessedKeys(wanted.length);
   });
   return items;
 };

@@ -4,10 +4,20 @@ const refusals = new Set([
   'ThrottlingException',
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
+  'UnprocessedKeys',
 ]);
 
 /** The same, as reasons of a cancelled transaction. */
 const passingReasons = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+
+/** A batch of which DynamoDB left keys out, because it throttles or a response would pass 16 MB: asked for again like any throttled call. */
+export class UnprocessedKeys extends Error {
+  override readonly name = 'UnprocessedKeys';
+
+  constructor(count: number) {
+    super(`${count} keys of a batch were left out`);
+  }
+}
 
 /** What a call to DynamoDB throws, as far as it decides what comes next. */
 export interface Failure {
