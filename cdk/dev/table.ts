@@ -7,6 +7,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { onlyResourceOf, type Template } from '../assembly/template.ts';
+import { UnusableData } from './unusable-data.ts';
 
 /** Any credentials do: the engines here check none. */
 export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
@@ -39,19 +40,17 @@ const shapeOf = (table: {
 
 /**
  * Creates the template's table, unless the engine has it from an earlier run.
- * @throws when the one it has was made from another template
+ * @throws {UnusableData} when the one it has was made from another template, or cannot be read
  */
 export const ensureTable = async (client: DynamoDBClient, template: Template, tableName: string): Promise<void> => {
   const input = createTableInput(template, tableName);
   const present = await client.send(new DescribeTableCommand({ TableName: tableName })).catch(error => {
     if (error.name === 'ResourceNotFoundException') return undefined;
-    throw error;
+    throw new UnusableData(`The database cannot be read: ${error.message || error.name}`);
   });
   if (present) {
     if (isDeepStrictEqual(shapeOf(present.Table ?? {}), shapeOf(input as never))) return;
-    throw new Error(
-      'The data in .petstore was written with another table definition. Delete the folder .petstore to start afresh.',
-    );
+    throw new UnusableData('The data were written with another table definition.');
   }
   await client.send(new CreateTableCommand(input));
   const [, { TimeToLiveSpecification }] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');

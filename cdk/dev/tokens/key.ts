@@ -20,11 +20,24 @@ const generate = async (): Promise<JWK> => {
   return exportJWK(privateKey);
 };
 
-/** A key of this machine. With a folder it is kept there, so that tokens outlive a restart. */
+const readKey = async (file: string): Promise<TokenKey> => {
+  try {
+    return await fromJwk(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw new Error(
+      `The key that signs tokens cannot be read from ${file} (${(error as Error).message}). Delete that file: a new key is made, tokens issued before are refused, the data stay.`,
+    );
+  }
+};
+
+/**
+ * A key of this machine. With a folder it is kept there, so that tokens outlive a restart.
+ * @throws when what is kept there is no key
+ */
 export const loadTokenKey = async (folder?: string): Promise<TokenKey> => {
   if (!folder) return fromJwk(await generate());
   const file = join(folder, 'token-key.json');
-  if (existsSync(file)) return fromJwk(JSON.parse(readFileSync(file, 'utf8')));
+  if (existsSync(file)) return readKey(file);
   const jwk = await generate();
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, JSON.stringify(jwk), { mode: 0o600 });

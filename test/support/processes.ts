@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect } from 'vitest';
+
+/** Scripts of the project run as processes of their own; what a test started and made is gone after it. */
+
+const root = join(import.meta.dirname, '../..');
+const children: ChildProcess[] = [];
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+export const newFolder = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-data-'));
+  folders.push(folder);
+  return folder;
+};
+
+export interface Run {
+  readonly child: ChildProcess;
+  /** What it has said so far, on stdout and stderr. */
+  readonly output: () => string;
+  readonly exit: Promise<number | null>;
+}
+
+/** Runs a script of the project with this Node. @param options.cwd another copy of the project */
+export const run = (
+  script: string,
+  args: readonly string[] = [],
+  { env = {}, cwd = root, node = [] }: { env?: Record<string, string>; cwd?: string; node?: string[] } = {},
+): Run => {
+  const child = spawn(process.execPath, [...node, join(cwd, script), ...args], {
+    env: { ...process.env, ...env },
+    cwd,
+  });
+  children.push(child);
+  let text = '';
+  child.stdout.on('data', chunk => (text += chunk));
+  child.stderr.on('data', chunk => (text += chunk));
+  const exit = new Promise<number | null>(resolve => child.on('exit', resolve));
+  return { child, output: () => text, exit };
+};
+
+/** Waits for the ready line and gives the address in it. */
+export const ready = async ({ output }: Run): Promise<string> => {
+  await expect.poll(output, { timeout: 40_000 }).toMatch(/^Petstore is ready at /m);
+  return /ready at (\S+)/.exec(output())![1]!;
+};
+
+/** `npm start` on a free port. */
+export const start = (...args: string[]) => run('cdk/dev/start.ts', ['--port', '0', ...args]);
+
+/** A token of a local client. */
+export const tokenOf = async (url: string, client = 'staff') => {
+  const headers = { Authorization: `Basic ${btoa(`${client}:local`)}` };
+  const response = await fetch(`${url}/oauth2/token`, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  return ((await response.json()) as { access_token: string }).access_token;
+};
