@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { startEngine } from '../cdk/dev/engine.ts';
@@ -118,8 +120,49 @@ describe('npm run seed', () => {
       const pets = (await (await fetch(`${url}/pets?limit=100`)).json()) as object[];
       expect(pets.length).toBe(9);
     }
+  });
+
+  it('fills a stage, with a client of its own, as fast as the stage lets it', async () => {
+    const url = await ready(start('--memory'));
+    // What stands before a stage's API: a path, its throttle, and a document that names the user pool's domain.
+    let refused = 0;
+    const stage = createServer(async (incoming, response) => {
+      const path = incoming.url!.replace(/^\/prod/, '');
+      const body = await buffer(incoming);
+      if (incoming.method !== 'GET' && refused++ % 5 === 0)
+        return response.writeHead(429, { 'Retry-After': '0' }).end('{}');
+      const { authorization = '', 'content-type': type = '', 'idempotency-key': key } = incoming.headers;
+      const headers = { authorization, 'content-type': type, ...(key && { 'idempotency-key': String(key) }) };
+      const answer = await fetch(url + path, {
+        ...{ method: incoming.method!, headers },
+        ...(body.length > 0 && { body: body.toString() }),
+      });
+      const text = (await answer.text()).replace('"/oauth2/token"', `"${url}/oauth2/token"`);
+      return response.writeHead(answer.status).end(text);
+    }).listen(0, '127.0.0.1');
+    await new Promise(resolve => stage.once('listening', resolve));
+    const { port } = stage.address() as { port: number };
+    const at = ['--url', `http://127.0.0.1:${port}/prod/`];
+
+    const strangers = run('cdk/dev/seed.ts', [...at, '--client', 'staff', '--secret', 'wrong']);
+    expect([await strangers.exit, strangers.output()]).toEqual([
+      1,
+      expect.stringContaining('gives the client "staff" no token: 400 invalid_client'),
+    ]);
+    const seeding = run('cdk/dev/seed.ts', [...at, '--client', 'staff', '--secret', 'local']);
+    expect(await seeding.exit, seeding.output()).toBe(0);
+    expect(refused).toBeGreaterThan(5);
+    expect(((await (await fetch(`${url}/pets?limit=100`)).json()) as object[]).length).toBe(9);
+    stage.close();
+  });
+
+  it('says what it needs', async () => {
     const orphan = run('cdk/dev/seed.ts', ['--url', 'http://127.0.0.1:9']);
-    expect(await orphan.exit).toBe(1);
+    const half = run('cdk/dev/seed.ts', ['--client', 'staff']);
+    const help = run('cdk/dev/seed.ts', ['--help']);
+    expect([await orphan.exit, await half.exit, await help.exit]).toEqual([1, 1, 0]);
     expect(orphan.output()).toContain('Start the server first (npm start)');
+    expect(half.output()).toContain('--client and --secret go together.');
+    expect(help.output()).toContain('--token-url');
   });
 });

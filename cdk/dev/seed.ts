@@ -1,76 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { shop } from './shop.ts';
 
-/** Fills a running server with a small believable shop, through the API like any client. Running it again adds nothing: every creation has its key. */
+/**
+ * Fills a running server or a deployed stage with a small shop, through the API like any client. Running it again adds
+ * nothing: every creation has its key.
+ */
 
-const { values } = parseArgs({ options: { url: { type: 'string', default: 'http://127.0.0.1:3000' } } });
-const base = values.url.replace(/\/$/, '');
-
-interface Category {
-  readonly name: string;
-  readonly description?: string;
-  readonly pets: readonly { readonly name: string; readonly status?: string; readonly quantity?: number }[];
-}
-
-const shop: readonly Category[] = [
-  {
-    name: 'Cats',
-    description: 'Independent, quiet, awake at night',
-    pets: [
-      { name: 'Tom', quantity: 1 },
-      { name: 'Minka', quantity: 1 },
-      { name: 'Professor', status: 'pending' },
-    ],
-  },
-  {
-    name: 'Dogs',
-    description: 'Need a walk whatever the weather',
-    pets: [
-      { name: 'Rex', quantity: 1 },
-      { name: 'Bella', status: 'sold' },
-    ],
-  },
-  {
-    name: 'Fish',
-    description: 'Sold by the piece, best kept in company',
-    pets: [
-      { name: 'Neon tetra', quantity: 240 },
-      { name: 'Guppy', quantity: 120 },
-      { name: 'Clownfish', quantity: 12 },
-    ],
-  },
-  { name: 'Rodents', pets: [{ name: 'Golden hamster', quantity: 6 }] },
-];
+const usage = `npm run seed [-- --url URL] [--client ID --secret SECRET] [--token-url URL]
+  --url URL        the API (default http://127.0.0.1:3000)
+  --client ID      a client with the scopes catalog, inventory and orders.manage (default: the local ones)
+  --secret SECRET  its secret
+  --token-url URL  where it gets tokens, if the API's document does not say so`;
 
 const fail = (message: string): never => {
   console.error(message);
   process.exit(1);
 };
 
-const request = async (path: string, options: RequestInit): Promise<Response> => {
+const readOptions = () => {
   try {
-    return await fetch(base + path, options);
+    const { values } = parseArgs({
+      options: {
+        url: { type: 'string', default: 'http://127.0.0.1:3000' },
+        client: { type: 'string' },
+        secret: { type: 'string' },
+        'token-url': { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+    if ((values.client === undefined) !== (values.secret === undefined))
+      throw new Error('--client and --secret go together.');
+    return values;
+  } catch (error) {
+    return fail(`${(error as Error).message}\n${usage}`);
+  }
+};
+
+const options = readOptions();
+if (options.help) {
+  console.log(usage);
+  process.exit(0);
+}
+const base = options.url.replace(/\/$/, '');
+
+/** How often one request is sent before its refusal counts. */
+const patience = 30;
+
+const request = async (url: string, init: RequestInit = {}, tries = patience): Promise<Response> => {
+  try {
+    const response = await fetch(url, init);
+    // A stage takes a few requests a second. To repeat is safe: each creation has its key.
+    if ((response.status !== 429 && response.status !== 503) || tries <= 1) return response;
+    await sleep(1000 * Number(response.headers.get('Retry-After') ?? 1));
+    return await request(url, init, tries - 1);
   } catch {
     return fail(
-      `Nothing answers at ${base}. Start the server first (npm start), or name another: npm run seed -- --url http://…`,
+      `Nothing answers at ${url}. Start the server first (npm start), or name another: npm run seed -- --url http://…`,
     );
   }
 };
 
+/** What the committed document has where a stage does not know. */
+const isPlaceholder = (url: string) => URL.canParse(url) && new URL(url).hostname.endsWith('.example.com');
+
+/** Of the server's own document: a stage names the user pool's domain, a local server a path of its own. */
+const findTokenUrl = async (): Promise<string> => {
+  const response = await request(`${base}/openapi.json`);
+  const { components } = response.ok ? ((await response.json()) as OpenApi) : {};
+  const schemes = Object.values(components?.securitySchemes ?? {});
+  const tokenUrl = schemes
+    .map(({ flows }) => flows?.clientCredentials?.tokenUrl)
+    .find(url => url && !isPlaceholder(url));
+  return tokenUrl
+    ? new URL(tokenUrl, base).href
+    : fail(`${base}/openapi.json does not say where tokens are issued: add --token-url https://…/oauth2/token`);
+};
+interface OpenApi {
+  readonly components?: {
+    readonly securitySchemes?: Record<string, { flows?: { clientCredentials?: { tokenUrl: string } } }>;
+  };
+}
+
+const tokenUrl = options['token-url'] ?? (await findTokenUrl());
+
 const tokenFor = async (client: string): Promise<string> => {
-  const headers = { Authorization: `Basic ${btoa(`${client}:local`)}` };
-  const response = await request('/oauth2/token', {
-    method: 'POST',
-    headers,
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-  if (!response.ok)
-    return fail(
-      `${base} gives no token to the local client "${client}": seeding works on a server started with npm start.`,
-    );
-  return ((await response.json()) as { access_token: string }).access_token;
+  const headers = { Authorization: `Basic ${btoa(`${client}:${options.secret ?? 'local'}`)}` };
+  const body = new URLSearchParams({ grant_type: 'client_credentials' });
+  const response = await request(tokenUrl, { method: 'POST', headers, body });
+  const answer = (await response.json().catch(() => ({}))) as { access_token?: string; error?: string };
+  return (
+    answer.access_token ??
+    fail(
+      `${tokenUrl} gives the client "${client}" no token: ${response.status} ${answer.error ?? ''}. A deployed stage needs --client and --secret of one of its own.`,
+    )
+  );
 };
 
-const tokens = { staff: await tokenFor('staff'), shop: await tokenFor('shop') };
+const staff = await tokenFor(options.client ?? 'staff');
+const tokens = { staff, shop: options.client ? staff : await tokenFor('shop') };
 
 const send = async (client: keyof typeof tokens, method: string, path: string, body: object, key?: string) => {
   const headers = {
@@ -78,8 +106,8 @@ const send = async (client: keyof typeof tokens, method: string, path: string, b
     'Content-Type': 'application/json',
     ...(key && { 'Idempotency-Key': `seed: ${key}` }),
   };
-  const response = await request(path, { method, headers, body: JSON.stringify(body) });
-  const answer = (await response.json()) as { id: number; message?: string };
+  const response = await request(base + path, { method, headers, body: JSON.stringify(body) });
+  const answer = (await response.json().catch(() => ({}))) as { id: number; message?: string };
   if (!response.ok) fail(`${method} ${path} was answered ${response.status}: ${answer.message}`);
   return { answer, isNew: response.headers.get('Idempotency-Replayed') === null };
 };

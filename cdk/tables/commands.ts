@@ -5,7 +5,7 @@ import { markdownTable } from './marked.ts';
 const purposes: Record<keyof typeof manifest.scripts, string> = {
   start: 'serves the stack on this machine; Ctrl-C stops it and its engine',
   dev: 'the same, and starts again when a source file changes',
-  seed: 'fills a running server with a small shop (`-- --url http://…` for another address)',
+  seed: 'fills a running server with a small shop, or a deployed stage: `-- --url https://… --client ID --secret SECRET`',
   test: 'passes every check: types, lint, the contract, tests, drift',
   check: 'the quick ones: types and lint',
   format: 'formats, and mends what the linter can',
