@@ -12,6 +12,8 @@ import { UnusableData } from './unusable-data.ts';
 export interface Engine {
   readonly name: string;
   readonly endpoint: string;
+  /** Of its process, when it was started here. */
+  readonly pid?: number | undefined;
   readonly stop: () => Promise<void>;
 }
 
@@ -97,6 +99,7 @@ const launch = async (
   return {
     name,
     endpoint,
+    pid: child.pid,
     stop: async () => {
       child.kill();
       // With the pipe the shell's watch over it ends too.

@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { analyzeMetafile } from 'esbuild';
 import { synthesise } from '../../cdk/assembly/synthesise.ts';
+import { bundle } from '../../cdk/bundle/bundle.ts';
 import { startEngine } from '../../cdk/dev/engine.ts';
 import { startServer } from '../../cdk/dev/server.ts';
 import { loadTokenKey } from '../../cdk/dev/tokens/key.ts';
@@ -13,9 +17,28 @@ export interface Bench {
   readonly tableName: string;
   /** What the functions logged, in pieces. */
   readonly log: string[];
+  /** CPU time that the engine has used, in milliseconds; NaN where it cannot be told. */
+  readonly engineCpu: () => number;
   // biome-ignore lint/suspicious/noExplicitAny: a benchmark trusts what it is answered
   readonly staff: (method: string, path: string, body: object) => Promise<any>;
 }
+
+export interface BenchOptions {
+  /** Every function, not the lightest and the heaviest alone. */
+  readonly all: boolean;
+  readonly rounds: number;
+}
+
+/** Of a process and its threads, by Linux (proc(5), /proc/pid/stat: utime and stime, in hundredths of a second). */
+const cpuOf = (pid: number | undefined) => () => {
+  try {
+    const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+    const [user, system] = fields.split(' ').slice(11, 13).map(Number);
+    return (user! + system!) * 10;
+  } catch {
+    return Number.NaN;
+  }
+};
 
 /** What the next request consumes, by its log line. */
 export const consumedBy = async ({ log }: Bench, request: () => Promise<unknown>) => {
@@ -51,26 +74,39 @@ const serve = async () => {
     await server.stop();
     await engine.stop();
   };
-  return { url: server.url, endpoint: engine.endpoint, tableName, log, staff, stop };
+  return { url: server.url, endpoint: engine.endpoint, tableName, log, engineCpu: cpuOf(engine.pid), staff, stop };
 };
 
-const benchmarks: Record<string, (bench: Bench) => Promise<void>> = {
+const benchmarks: Record<string, (bench: Bench, options: BenchOptions) => Promise<void>> = {
   'cold-start': benchColdStart,
   'page-cost': benchPageCost,
   'order-rate': benchOrderRate,
 };
 
+const usage = `npm run bench -- [${Object.keys(benchmarks).join(' | ')}] [--all] [--rounds 21] [--inputs]`;
+
 if (import.meta.main) {
-  const wanted = process.argv.slice(2);
+  const { values, positionals: wanted } = parseArgs({
+    allowPositionals: true,
+    options: {
+      all: { type: 'boolean', default: false },
+      rounds: { type: 'string', default: '21' },
+      inputs: { type: 'boolean', default: false },
+    },
+  });
   const unknown = wanted.find(name => !(name in benchmarks));
   if (unknown) {
-    console.error(`There is no benchmark ${unknown}: npm run bench -- ${Object.keys(benchmarks).join(' | ')}`);
+    console.error(`There is no benchmark ${unknown}: ${usage}`);
     process.exit(1);
+  }
+  if (values.inputs) {
+    console.log(await analyzeMetafile((await bundle(['getPet', 'placeOrder'])).metafile));
+    process.exit(0);
   }
   for (const [name, benchmark] of Object.entries(benchmarks)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const bench = await serve();
-    await benchmark(bench);
+    await benchmark(bench, { all: values.all, rounds: Number(values.rounds) });
     await bench.stop();
   }
   process.exit(0);

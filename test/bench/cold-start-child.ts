@@ -1,24 +1,46 @@
 import { performance } from 'node:perf_hooks';
 
-/** A fresh process, as a fresh Lambda environment: imports a bundle, answers a first request, then some more. */
-
-const [bundle, event, warmCalls] = process.argv.slice(2);
-const request = JSON.parse(event!);
-const context = { getRemainingTimeInMillis: () => 5_000 };
-console.info = () => undefined;
-
-const startedAt = performance.now();
-const { handler } = await import(bundle!);
-const loadedAt = performance.now();
-const answer = await handler(request, context);
-const answeredAt = performance.now();
-if (answer.statusCode >= 300) throw new Error(`answered ${answer.statusCode}: ${answer.body}`);
-
-const warm: number[] = [];
-for (let call = 0; call < Number(warmCalls); call++) {
-  const before = performance.now();
-  await handler(request, context);
-  warm.push(performance.now() - before);
+/** What one process measured, in milliseconds; `cpu` is of all its threads. */
+export interface Sample {
+  readonly load: { readonly wall: number; readonly cpu: number };
+  /** The first answer, once the module is loaded. */
+  readonly first: { readonly wall: number; readonly cpu: number };
+  readonly warm: readonly number[];
+  /** Of one warm call, on average. */
+  readonly warmCpu: number;
 }
-process.stdout.write(JSON.stringify({ load: loadedAt - startedAt, cold: answeredAt - startedAt, warm }));
-process.exit(0);
+
+/** A fresh process, as a fresh Lambda environment: imports a bundle, answers a first request, then some more. */
+const run = async (bundle: string, event: string, warmCalls: number): Promise<Sample> => {
+  const request = JSON.parse(event);
+  const context = { getRemainingTimeInMillis: () => 5_000 };
+  console.info = () => undefined;
+
+  let wall = performance.now();
+  let cpu = process.cpuUsage();
+  const lap = () => {
+    const { user, system } = process.cpuUsage(cpu);
+    const lapped = { wall: performance.now() - wall, cpu: (user + system) / 1000 };
+    wall = performance.now();
+    cpu = process.cpuUsage();
+    return lapped;
+  };
+  const { handler } = await import(bundle);
+  const load = lap();
+  const answer = await handler(request, context);
+  const first = lap();
+  if (answer.statusCode >= 400) throw new Error(`answered ${answer.statusCode}: ${answer.body}`);
+
+  const warm: number[] = [];
+  for (let call = 0; call < warmCalls; call++) {
+    const before = performance.now();
+    await handler(request, context);
+    warm.push(performance.now() - before);
+  }
+  return { load, first, warm, warmCpu: lap().cpu / warmCalls };
+};
+
+if (import.meta.main) {
+  const [bundle = '', event = '', warmCalls] = process.argv.slice(2);
+  process.stdout.write(JSON.stringify(await run(bundle, event, Number(warmCalls))), () => process.exit(0));
+}

@@ -1,113 +1,115 @@
-import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
-import { build } from 'esbuild';
-import { scratchFolder } from '../../cdk/assembly/scratch-folder.ts';
 import { bundle } from '../../cdk/bundle/bundle.ts';
 import { connect } from '../../cdk/dev/table.ts';
-import { petIndexKeys, petKey } from '../../lib/model/table/keys.ts';
-import type { Bench } from './bench.ts';
+import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
+import type { Bench, BenchOptions } from './bench.ts';
+import type { Sample } from './cold-start-child.ts';
+import { buildPlainly, environmentOf, inFreshProcess } from './fresh-process.ts';
+import { eventOf, putItems } from './requests.ts';
 import { median, table } from './statistics.ts';
 import { startTlsProxy } from './tls-proxy.ts';
 
-const rounds = 21;
 const warmCalls = 200;
-
-const claims = { sub: 'bench', token_use: 'access', scope: 'petstore/orders' };
-
-const eventFor = (resource: string, path: string, parameters: object | null, body: object | null) => ({
-  ...{ resource, path, headers: {}, multiValueHeaders: {}, pathParameters: parameters },
-  ...{ queryStringParameters: null, multiValueQueryStringParameters: null, body: body && JSON.stringify(body) },
-  requestContext: { requestId: 'bench', path: `/prod${path}`, domainName: 'example.com', authorizer: { claims } },
-});
 
 interface Candidate {
   readonly name: string;
   readonly file: string;
   readonly event: object;
+  /** The bundle that its ratios are to: of the SDK alone, and of the same kind of call. */
+  readonly measure: string;
 }
 
-/** The pet that is read and ordered, with units for every order of the run. */
-const item = {
-  ...{ ...petKey(1), ...petIndexKeys({ id: 1, categoryId: 1, status: 'available' }) },
-  ...{ id: 1, name: 'Tom', categoryId: 1, status: 'available', free: 1_000_000, reserved: 0, hold: false, version: 1 },
-};
+const bareGet = 'bare GetItem';
+const bareTransaction = 'bare TransactWriteItems';
 
-/** The measure, and the lightest and the heaviest of the functions that use the table. */
-const prepare = async (): Promise<Candidate[]> => {
-  const outdir = scratchFolder('bare-sdk');
-  const bare = join(outdir, 'index.mjs');
-  await build({
-    entryPoints: [join(import.meta.dirname, 'bare-sdk.ts')],
-    outfile: bare,
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
-    mainFields: ['module', 'main'],
-    ...{ bundle: true, minify: true, format: 'esm', platform: 'node', target: 'node24' },
+/** The SDK alone, built plainly, and functions as they are deployed. */
+const prepare = async (ids: readonly OperationId[]): Promise<Candidate[]> => {
+  const { folderOf } = await bundle(ids);
+  const bare = async (name: string, file: string) => ({
+    name,
+    measure: name,
+    file: await buildPlainly(file),
+    event: {},
   });
-  const { folderOf } = await bundle(['getPet', 'placeOrder']);
-  const read = eventFor('/pets/{petId}', '/pets/1', { petId: '1' }, null);
-  const order = eventFor('/store/orders', '/store/orders', null, { petId: 1 });
-  return [
-    { name: 'bare SDK GetItem, built plainly', file: bare, event: read },
-    { name: 'getPet, whole', file: join(folderOf('getPet'), 'index.mjs'), event: read },
-    { name: 'placeOrder, whole (a transaction)', file: join(folderOf('placeOrder'), 'index.mjs'), event: order },
-  ];
+  const whole = (id: OperationId) => {
+    const measure = operations[id].method === 'GET' ? bareGet : bareTransaction;
+    return { name: id, measure, file: join(folderOf(id), 'index.mjs'), event: eventOf(id) };
+  };
+  const [read, write] = [await bare(bareGet, 'bare-get'), await bare(bareTransaction, 'bare-transaction')];
+  const functions = ids.map(whole);
+  return [read, write].flatMap(it => [it, ...functions.filter(({ measure }) => measure === it.name)]);
 };
 
-interface Sample {
-  readonly load: number;
-  readonly cold: number;
-  readonly warm: number[];
-}
+/** With Lambda's flag, or without: `--expose-gc` slows the plain bundles more than ours. */
+const kinds = { plain: [], flagged: ['--expose-gc'] } as const;
+type Kind = keyof typeof kinds;
 
-/** Size, module load, cold start to the first answer, and warm latency, beside a plain SDK GetItem bundle in the same run. */
-export const benchColdStart = async ({ endpoint, tableName }: Bench) => {
-  const client = connect(endpoint);
-  await client.send(new PutItemCommand({ TableName: tableName, Item: marshall(item) }));
-  const candidates = await prepare();
+const coldOf = ({ load, first }: Sample) => load.wall + first.wall;
+const cpuOf = ({ load, first }: Sample) => load.cpu + first.cpu;
 
-  const proxy = await startTlsProxy(endpoint);
-  const env = {
-    ...process.env,
-    ...{ TABLE_NAME: tableName, DYNAMODB_ENDPOINT: proxy.url, NODE_EXTRA_CA_CERTS: proxy.certificate },
-    ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
-    ...{ DEPRECATED_ON: '2026-11-01', SUNSET_ON: '2027-12-31', ENFORCE_SUNSET: 'false' },
-  };
-  const measure = async ({ file, event }: Candidate): Promise<Sample> => {
-    const args = [
-      '--expose-gc',
-      join(import.meta.dirname, 'cold-start-child.ts'),
-      pathToFileURL(file).href,
-      JSON.stringify(event),
-      String(warmCalls),
-    ];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { env });
-    return JSON.parse(stdout);
-  };
+/**
+ * Size, module load, first answer and warm latency of bundles, each in fresh processes over https, beside plain bundles of
+ * the SDK in the same run.
+ */
+export const benchColdStart = async (bench: Bench, { all, rounds }: BenchOptions) => {
+  const client = connect(bench.endpoint);
+  const candidates = await prepare(all ? operationIds : ['getPet', 'placeOrder']);
+  const proxy = await startTlsProxy(bench.endpoint);
+  const env = environmentOf(bench, proxy);
 
-  const samples = new Map(candidates.map(candidate => [candidate, [] as Sample[]]));
+  const samples: Record<Kind, Sample[][]> = { plain: candidates.map(() => []), flagged: candidates.map(() => []) };
+  const loads: number[] = [];
   for (let round = 0; round < rounds; round++) {
     process.stderr.write(`\rcold starts: round ${round + 1} of ${rounds}`);
-    for (const candidate of candidates) samples.get(candidate)!.push(await measure(candidate));
+    loads.push(loadavg()[0]!);
+    for (const kind of ['plain', 'flagged'] as const) {
+      for (const [index, candidate] of candidates.entries()) {
+        await putItems(client, bench.tableName);
+        const calls = kind === 'plain' && !all ? warmCalls : 0;
+        samples[kind][index]!.push(await inFreshProcess({ ...candidate, env, warmCalls: calls, flags: kinds[kind] }));
+      }
+    }
   }
   process.stderr.write('\n');
   proxy.stop();
+  client.destroy();
 
-  const figures = [...samples].map(([{ name, file }, of]) => ({
-    name,
-    size: statSync(file).size / 1000,
-    load: median(of.map(({ load }) => load)),
-    cold: median(of.map(({ cold }) => cold)),
-    warm: median(of.flatMap(({ warm }) => warm)),
-  }));
-  const [reference] = figures;
-  const rows = figures.map(({ name, size, load, cold, warm }) => [
-    ...[name, size, load, load / reference!.load, cold, cold / reference!.cold, warm, warm / reference!.warm],
-  ]);
-  console.log(`\nCold start over https, medians of ${rounds} fresh processes (budget: ratio ≤ 0.75)\n`);
-  console.log(table(['bundle', 'KB', 'load ms', 'ratio', 'cold ms', 'ratio', 'warm ms', 'ratio'], rows));
+  const figures = (kind: Kind, figure: (sample: Sample) => number | readonly number[]) => {
+    const medians = samples[kind].map(of => median(of.flatMap(figure)));
+    const measureOf = ({ measure }: Candidate) => medians[candidates.findIndex(({ name }) => name === measure)]!;
+    return candidates.map((candidate, index) => [medians[index]!, medians[index]! / measureOf(candidate)]);
+  };
+  const show = (header: string[], ...columns: (string | number)[][][]) => {
+    const rows = candidates.map(({ name }, index) => [name, ...columns.flatMap(column => column[index]!)]);
+    console.log(table(['bundle', ...header], rows));
+  };
+  const ratios = (...names: string[]) => names.flatMap(name => [`${name} ms`, 'ratio']);
+
+  console.log(
+    `\nCold start over https, medians of ${rounds} fresh processes in turn; load average ${median(loads).toFixed(1)}`,
+  );
+  for (const kind of ['plain', 'flagged'] as const) {
+    console.log(kind === 'plain' ? '\nIn parts, with CPU time' : '\nWith --expose-gc, which Lambda sets');
+    const cold = kind === 'flagged' ? [figures(kind, coldOf)] : [];
+    show(
+      [...ratios('load CPU', 'first answer', 'its CPU', 'whole CPU'), ...(cold.length > 0 ? ratios('cold') : [])],
+      figures(kind, ({ load }) => load.cpu),
+      figures(kind, ({ first }) => first.wall),
+      figures(kind, ({ first }) => first.cpu),
+      figures(kind, cpuOf),
+      ...cold,
+    );
+  }
+  console.log('\nWithout the flag; ratios to the bare bundle above');
+  const sizes = candidates.map(({ file }) => [Math.round(statSync(file).size / 1000)]);
+  const warm = all ? [] : [figures('plain', sample => sample.warm)];
+  show(
+    ['KB', ...ratios('load', 'cold', ...(all ? [] : ['warm']))],
+    sizes,
+    figures('plain', ({ load }) => load.wall),
+    figures('plain', coldOf),
+    ...warm,
+  );
 };

@@ -1,25 +1,50 @@
-import { randomUUID } from 'node:crypto';
-import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { bundle } from '../../cdk/bundle/bundle.ts';
 import { connect } from '../../cdk/dev/table.ts';
 import type { Bench } from './bench.ts';
+import { buildPlainly, environmentOf, inFreshProcess } from './fresh-process.ts';
+import { eventOf, putItems } from './requests.ts';
 import { table } from './statistics.ts';
 
 const orders = 1_000;
 const parallel = 16;
 
-/** Runs so many jobs, some at a time, and gives the jobs per second. */
-const rate = async (job: (index: number) => Promise<unknown>): Promise<number> => {
+interface Rate {
+  readonly perSecond: number;
+  /** CPU milliseconds per order, of the engine and of this process: server, functions and the caller. */
+  readonly engine: number;
+  readonly here: number;
+}
+
+/** Runs so many jobs, some at a time. */
+const rate = async ({ engineCpu }: Bench, job: (index: number) => Promise<unknown>): Promise<Rate> => {
   let next = 0;
-  const startedAt = performance.now();
+  const [startedAt, engineBefore, before] = [performance.now(), engineCpu(), process.cpuUsage()];
   const worker = async () => {
     while (next < orders) await job(next++);
   };
   await Promise.all(Array.from({ length: parallel }, worker));
-  return orders / ((performance.now() - startedAt) / 1000);
+  const { user, system } = process.cpuUsage(before);
+  return {
+    perSecond: orders / ((performance.now() - startedAt) / 1000),
+    engine: (engineCpu() - engineBefore) / orders,
+    here: (user + system) / 1000 / orders,
+  };
 };
 
-/** Orders per second on one pet and on many, beside what the engine makes of the same transactions sent to it directly. */
-export const benchOrderRate = async ({ url, endpoint, tableName, staff, log }: Bench) => {
+/** CPU milliseconds per call of a warm handler, alone in its process. */
+const warmCpu = async (bench: Bench, file: string, event: object): Promise<number> => {
+  const env = environmentOf(bench);
+  return (await inFreshProcess({ file, event, env, warmCalls: orders })).warmCpu;
+};
+
+/**
+ * Orders per second on one pet and on many, and what bounds them: the CPU of the engine, of the shipped code alone, of the
+ * SDK alone, and of what is left, which is the emulated gateway, the authoriser, the threads and the caller.
+ */
+export const benchOrderRate = async (bench: Bench) => {
+  const { url, endpoint, tableName, staff, log } = bench;
   const { id: categoryId } = await staff('POST', '/pets/categories', { name: 'Fish' });
   const stock = async () => {
     const { id } = await staff('POST', '/pets', { name: 'Guppy', categoryId });
@@ -29,54 +54,39 @@ export const benchOrderRate = async ({ url, endpoint, tableName, staff, log }: B
   const pets = await Promise.all(Array.from({ length: 100 }, stock));
   const place = (petId: number) => staff('POST', '/store/orders', { petId });
 
-  const client = connect(endpoint);
-  const raw = () =>
-    client.send(
-      new TransactWriteItemsCommand({
-        ClientRequestToken: randomUUID(),
-        TransactItems: [
-          {
-            Put: {
-              TableName: tableName,
-              Item: { pk: { S: `RAW#${randomUUID()}` }, sk: { S: 'RAW' } },
-              ConditionExpression: 'attribute_not_exists(pk)',
-            },
-          },
-          {
-            Update: {
-              TableName: tableName,
-              Key: { pk: { S: `PET#${pets[0]}` }, sk: { S: 'PET' } },
-              UpdateExpression: 'ADD #free :less',
-              ConditionExpression: '#free > :none',
-              ExpressionAttributeNames: { '#free': 'free' },
-              ExpressionAttributeValues: { ':less': { N: '-1' }, ':none': { N: '0' } },
-            },
-          },
-        ],
-      }),
-    );
-
-  const retriesOf = async (run: () => Promise<number>) => {
-    const mark = log.length;
-    const perSecond = await run();
-    const lines = log
-      .slice(mark)
-      .join('')
-      .split('\n')
-      .filter(line => line.includes('"placeOrder"'));
-    const trips = lines.map(line => JSON.parse(line).message.roundTrips as number);
-    return [perSecond, trips.reduce((sum, count) => sum + count - 1, 0)] as const;
+  const retriesSince = (mark: number) => {
+    const lines = log.slice(mark).join('').split('\n');
+    const placed = lines.filter(line => line.includes('"placeOrder"'));
+    return placed.reduce((sum, line) => sum + JSON.parse(line).message.roundTrips - 1, 0);
   };
-
-  await place(pets[0]!);
-  const rows: (string | number)[][] = [
-    ['orders for one pet, over HTTP', ...(await retriesOf(() => rate(() => place(pets[0]!))))],
-    ['orders for 100 pets, over HTTP', ...(await retriesOf(() => rate(index => place(pets[index % pets.length]!))))],
-    ['raw TransactWriteItems, to the engine', await rate(raw), 0],
+  const measure = async (name: string, petOf: (index: number) => number) => {
+    const mark = log.length;
+    const measured = await rate(bench, index => place(petOf(index)));
+    return { name, retries: retriesSince(mark), ...measured };
+  };
+  for (let warmUp = 0; warmUp < 200; warmUp++) await place(pets[0]!);
+  const runs = [
+    await measure('one pet', () => pets[0]!),
+    await measure('100 pets', index => pets[index % pets.length]!),
   ];
+
+  const client = connect(endpoint);
+  await putItems(client, tableName);
   client.destroy();
+  const { folderOf } = await bundle(['placeOrder']);
+  const shipped = await warmCpu(bench, join(folderOf('placeOrder'), 'index.mjs'), eventOf('placeOrder'));
+  const bare = await warmCpu(bench, await buildPlainly('bare-transaction'), {});
+
   console.log(
-    `\nOrders per second, ${orders} of them, ${parallel} at a time (${new URL(url).host} runs on this machine too)\n`,
+    `\nOrders over HTTP, ${orders} of them, ${parallel} at a time, all on the ${cpus().length} cores of ${new URL(url).hostname}; load average ${loadavg()[0]!.toFixed(1)}`,
   );
-  console.log(table(['what', 'per second', 'retries'], rows));
+  console.log(
+    `Milliseconds of CPU per order. The SDK alone takes ${bare.toFixed(2)} for a transaction of this size.\n`,
+  );
+  const rows = runs.map(({ name, perSecond, retries, engine, here }) => [
+    ...[name, Math.round(perSecond), retries, engine, shipped, here - shipped, engine + here],
+  ]);
+  console.log(
+    table(['orders for', 'per second', 'retries', 'engine', 'shipped code', 'emulation, caller', 'sum'], rows),
+  );
 };
