@@ -91,6 +91,15 @@ describe('work that does not end by itself', () => {
     const { body } = await handler(event() as never, { getRemainingTimeInMillis: () => 300 } as never);
     expect(JSON.parse(body)).toEqual({ code: 'try_again', message: expect.stringMatching(/unknown/), status: 503 });
   });
+
+  it('says in the log why there is no answer', async () => {
+    const handler = handle(getToy)(() => new Promise(() => undefined));
+    await handler(event() as never, { getRemainingTimeInMillis: () => 260 } as never);
+    expect(logged.mock.calls[0]![0].failure).toEqual([
+      expect.objectContaining({ name: 'outcome_unknown' }),
+      expect.objectContaining({ message: 'The work did not end by its deadline' }),
+    ]);
+  });
 });
 
 describe('a body in base64', () => {

@@ -24,7 +24,7 @@ const timeToAnswer = 500;
 const timeoutEarlyInMillis = 250;
 
 const timeoutEarlyResponse = () => {
-  throw new ApiError('outcome_unknown');
+  throw new ApiError('outcome_unknown', undefined, { cause: new Error('The work did not end by its deadline') });
 };
 
 /**

@@ -1,4 +1,5 @@
 import { environment } from '../environment.ts';
+
 /**
  * Where this stage's tokens come from: an address, or (on one machine) a path of this very server. Undefined for a borrowed
  * pool of which the deployment did not say it.

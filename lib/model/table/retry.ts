@@ -48,7 +48,8 @@ export const retry = async <O>(attempt: Attempt<O>, onUnanswered: () => void = (
   const request = requestContext();
   let unknown = false;
   let waits = 0;
-  const giveUp = (cause?: unknown) => new ApiError(unknown ? 'outcome_unknown' : 'try_again', undefined, { cause });
+  let cause: unknown = new Error('No time was left to ask DynamoDB');
+  const giveUp = () => new ApiError(unknown ? 'outcome_unknown' : 'try_again', undefined, { cause });
   for (let tries = 1; ; tries++) {
     // A sleep ends late when the process was stopped meanwhile.
     const timeLeft = request.deadline - Date.now();
@@ -58,6 +59,7 @@ export const retry = async <O>(attempt: Attempt<O>, onUnanswered: () => void = (
     } catch (error) {
       const verdict = judge(error as Failure);
       if (verdict === 'final') throw error;
+      cause = error;
       if (verdict === 'unknown') {
         unknown = true;
         onUnanswered();
@@ -65,7 +67,7 @@ export const retry = async <O>(attempt: Attempt<O>, onUnanswered: () => void = (
       const waiting = isInProgress(error as Failure);
       const delay = waiting ? 500 * 2 ** waits++ : Math.random() * Math.min(maxDelay, baseDelay * 2 ** tries);
       const last = waiting ? request.deadline : lastRepeat(request);
-      if ((tries === maxAttempts && !waiting) || Date.now() + delay >= last) throw giveUp(error);
+      if ((tries === maxAttempts && !waiting) || Date.now() + delay >= last) throw giveUp();
       await sleep(delay);
     }
   }

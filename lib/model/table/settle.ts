@@ -36,5 +36,7 @@ export const settle = async <R, S = never>(
     if ('done' in outcome) return outcome.done;
     ({ present: item, seen } = outcome);
   }
-  throw new ApiError('try_again');
+  throw new ApiError('try_again', undefined, {
+    cause: new Error('Others were faster, until no time or no round was left'),
+  });
 };
