@@ -35,6 +35,12 @@ const rooms: readonly Room[] = [
     because: 'no HTTP reaches into the model',
   },
   {
+    path: 'lib/events',
+    uses: ['lib/schemas', ...['lib/model/pet-item.ts', 'lib/model/category-item.ts', 'lib/model/order-item.ts']],
+    knows: ['lib/model/table'],
+    because: 'what is told follows from an item alone: no verb, no call to DynamoDB, no HTTP',
+  },
+  {
     path: 'lib/http',
     uses: ['lib', 'lib/schemas', 'lib/operations'],
     knows: ['lib/model/table'],

@@ -17,7 +17,9 @@ export const allShards = (partition: string): string[] =>
 export const petKey = (id: number) => ({ pk: `PET#${id}`, sk: 'PET' });
 export const categoryKey = (id: number) => ({ pk: `CATEGORY#${id}`, sk: 'CATEGORY' });
 export const orderKey = (id: number) => ({ pk: `ORDER#${id}`, sk: 'ORDER' });
-export const idempotencyKey = (id: string) => ({ pk: `IDEMPOTENCY#${id}`, sk: 'IDEMPOTENCY' });
+/** The sort key of what is the service's own affair, and no event tells. */
+export const untold = 'IDEMPOTENCY';
+export const idempotencyKey = (id: string) => ({ pk: `IDEMPOTENCY#${id}`, sk: untold });
 /** The key of no item, and of one transaction alone, so that no other ever conflicts with it. */
 export const unusedKey = (token: string) => ({ pk: `UNUSED#${token}`, sk: 'UNUSED' });
 

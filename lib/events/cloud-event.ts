@@ -1,0 +1,57 @@
+import type { Telling } from './changes.ts';
+import { type EventData, type EventType, eventTypes } from './event-types.ts';
+
+/** CloudEvents 1.0 in JSON (github.com/cloudevents/spec, v1.0.2), with the extensions `sequence` and `clientid`. */
+export interface CloudEvent {
+  readonly specversion: '1.0';
+  /** The same each time the event is delivered or told again. */
+  readonly id: string;
+  readonly source: string;
+  readonly type: EventType;
+  /** The path of the resource. */
+  readonly subject: string;
+  /** Of the commit, to the second, RFC 3339. Order by `sequence`, not by it. */
+  readonly time: string;
+  readonly datacontenttype: 'application/json';
+  /** Text order is the order of the events of one subject; those of one change share it, and then carry equal data. */
+  readonly sequence: string;
+  /** Of an order: who placed it. */
+  readonly clientid?: string;
+  readonly data: EventData;
+}
+
+/** Who tells: the service and stage, and how often its table has been another. */
+export interface Origin {
+  readonly source: string;
+  /** 1 … 9999 */
+  readonly generation: number;
+}
+
+export const maxGeneration = 9999;
+
+/** A count has at most the 16 digits of 2^53 − 1. */
+const sequenceOf = (generation: number, count: number) =>
+  `${String(generation).padStart(4, '0')}-${String(count).padStart(16, '0')}`;
+
+const toTheSecond = (time: Date) => time.toISOString().replace(/\.\d+/, '');
+
+export const toCloudEvent = (
+  { type, id, data, count, clientId }: Telling,
+  { source, generation }: Origin,
+  time: Date,
+): CloudEvent => {
+  const subject = `${eventTypes[type].path}/${id}`;
+  const sequence = sequenceOf(generation, count);
+  return {
+    specversion: '1.0',
+    id: `${subject}/${sequence}/${type}`,
+    source,
+    type,
+    subject,
+    time: toTheSecond(time),
+    datacontenttype: 'application/json',
+    sequence,
+    ...(clientId !== undefined && { clientid: clientId }),
+    data,
+  };
+};
