@@ -3,6 +3,7 @@ export type Variable =
   | 'TABLE_NAME'
   | 'DYNAMODB_ENDPOINT'
   | 'INDEX_SHARDS'
+  | 'BUILD'
   | 'DEPRECATED_ON'
   | 'SUNSET_ON'
   | 'ENFORCE_SUNSET'
@@ -30,6 +31,10 @@ export const environment = {
   },
   get indexShards() {
     return Number(optional('INDEX_SHARDS') ?? 1);
+  },
+  /** The asset that runs, by whose hash its source map is found. */
+  get build() {
+    return optional('BUILD');
   },
   /** The first and the last day of a deprecated operation, as YYYY-MM-DD in UTC. */
   get deprecatedOn() {

@@ -5,6 +5,7 @@ import { type Bundles, bundle } from '../bundle/bundle.ts';
 import { checkSettings } from '../check-settings.ts';
 import { listOfStages, type Settings, settingsOf } from '../settings.ts';
 import { PetstoreStack } from '../stack/petstore-stack.ts';
+import { keepMaps } from './keep-maps.ts';
 
 export interface AppOptions extends AppProps {
   /** The stage, whatever the context says; the only way to name `local`. */
@@ -48,6 +49,8 @@ export const buildApp = async ({
   const stage = wanted ?? stageOf(app);
   const settings = { ...settingsOf(stage), ...settingsIn(app), ...changes };
   checkSettings(stage, settings);
-  new PetstoreStack(app, `petstore-${stage}`, { stage, settings, bundles: bundles ?? (await bundle(operationIds)) });
+  const code = bundles ?? (await bundle(operationIds));
+  new PetstoreStack(app, `petstore-${stage}`, { stage, settings, bundles: code });
+  keepMaps(app.outdir, operationIds.map(code.folderOf));
   return app;
 };

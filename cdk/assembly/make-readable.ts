@@ -12,6 +12,6 @@ const allowReading = (path: string): void => {
  * its code as another user: what was checked out, installed, built or copied under umask 077 would fail at the first call.
  */
 export const makeReadable = (assembly: string): void => {
-  const assets = readdirSync(assembly).filter(name => name.startsWith('asset.'));
+  const assets = readdirSync(assembly).filter(name => name.startsWith('asset.') && !name.endsWith('.map'));
   for (const name of assets) allowReading(join(assembly, name));
 };

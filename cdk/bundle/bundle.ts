@@ -1,11 +1,10 @@
-import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 import type { OperationId } from '../../lib/operations/index.ts';
 import { scratchFolder } from '../assembly/scratch-folder.ts';
 import { bareSdk } from './bare-sdk.ts';
 import { builtins } from './builtins.ts';
-import { filesBeside } from './files-beside.ts';
+import { writeOut } from './write-out.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -15,12 +14,9 @@ export interface Bundles {
   readonly metafile: Metafile;
 }
 
-/**
- * Bundles every function in one call, minified, each into a folder of its own below `outdir`.
- * @throws when an entry is missing, does not parse, or a replaced part of the SDK is gone
- */
-export const bundle = async (ids: readonly OperationId[], outdir = scratchFolder('functions')): Promise<Bundles> => {
-  const { metafile } = await build({
+/** How functions are bundled: all in one call, minified. */
+export const bundleOptions = (ids: readonly string[], outdir: string) =>
+  ({
     absWorkingDir: root,
     entryPoints: ids.map(id => ({ in: `functions/${id}.ts`, out: `${id}/index` })),
     outdir,
@@ -28,6 +24,9 @@ export const bundle = async (ids: readonly OperationId[], outdir = scratchFolder
     bundle: true,
     minify: true,
     metafile: true,
+    sourcemap: 'external',
+    sourcesContent: false,
+    write: false,
     format: 'esm',
     platform: 'node',
     target: 'node24',
@@ -35,9 +34,14 @@ export const bundle = async (ids: readonly OperationId[], outdir = scratchFolder
     legalComments: 'none',
     logLevel: 'warning',
     plugins: [builtins, bareSdk],
-  });
-  for (const id of ids) {
-    for (const [name, file] of Object.entries(filesBeside[id] ?? {})) await copyFile(file, join(outdir, id, name));
-  }
+  }) satisfies BuildOptions;
+
+/**
+ * Bundles every function into a folder of its own below `outdir`.
+ * @throws when an entry is missing, does not parse, or a replaced part of the SDK is gone
+ */
+export const bundle = async (ids: readonly OperationId[], outdir = scratchFolder('functions')): Promise<Bundles> => {
+  const { metafile, outputFiles } = await build(bundleOptions(ids, outdir));
+  writeOut(outputFiles);
   return { folderOf: id => join(outdir, id), metafile };
 };

@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { registerHooks } from 'node:module';
+import { dirname, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Invocation, Outcome, Started } from './lambda.ts';
@@ -18,7 +20,23 @@ for (const [importance, level] of logLevels.entries()) {
 }
 console.log = console.info;
 
-const loading = import(pathToFileURL(workerData.module).href);
+const module = pathToFileURL(workerData.module).href;
+
+// Nothing that is deployed names its source map. Here Node is told of it while it loads, so that a trace, and a debugger,
+// show the source. (Relative, because Node takes no absolute URL but data: there.)
+const { map } = workerData;
+if (map) {
+  const comment = `\n//# sourceMappingURL=${relative(dirname(workerData.module), map)}`;
+  registerHooks({
+    load: (url, context, next) => {
+      const loaded = next(url, context);
+      return url === module ? { ...loaded, source: `${loaded.source}${comment}` } : loaded;
+    },
+  });
+  process.setSourceMapsEnabled(true);
+}
+
+const loading = import(module);
 const sayStarted = () => parentPort!.postMessage('started' satisfies Started);
 loading.then(sayStarted, sayStarted);
 

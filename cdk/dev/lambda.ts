@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { LogLevel } from './log-line.ts';
@@ -6,7 +7,7 @@ import type { LogLevel } from './log-line.ts';
 /** A function as the template describes it. */
 export interface FunctionDefinition {
   readonly name: string;
-  /** Folder of its code. */
+  /** Folder of its code; beside it may lie its source map, the same name with `.map`. */
   readonly code: string;
   /** `file.export` */
   readonly handler: string;
@@ -60,10 +61,11 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
 
   const start = () => {
     const [file, exported] = handler.split('.');
+    const map = `${code}.map`;
     const thread = new Worker(join(import.meta.dirname, 'lambda-worker.ts'), {
       env: { ...environment, AWS_LAMBDA_FUNCTION_NAME: name, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory) },
       stdout: true,
-      workerData: { module: join(code, `${file}.mjs`), exported, logLevel },
+      workerData: { module: join(code, `${file}.mjs`), map: existsSync(map) && map, exported, logLevel },
     });
     thread.stdout.setEncoding('utf8').on('data', log);
     const loaded = new Promise(resolve => thread.once('message', resolve));

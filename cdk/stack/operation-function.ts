@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, FileSystem, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -85,6 +85,7 @@ export class OperationFunction extends Construct {
         TABLE_NAME: table.tableName,
         DYNAMODB_ENDPOINT: `https://dynamodb.${region}.${urlSuffix}`,
         INDEX_SHARDS: String(settings.indexShards),
+        BUILD: FileSystem.fingerprint(code),
         ...lifeCycleEnvironment(operation, settings),
         ...publicUrlEnvironment(settings.publicUrl),
         ...(namesTokenUrl.includes(operation.id) && tokenUrl && { TOKEN_URL: tokenUrl }),

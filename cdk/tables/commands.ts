@@ -21,6 +21,7 @@ const purposes: Record<keyof typeof manifest.scripts, string> = {
   cost: 'computes what the worst and an idle month cost',
   tables: 'writes the tables of these texts, those of costs and measured access patterns included',
   synth: 'the CloudFormation template of the stage `dev`; `npx cdk deploy` deploys it',
+  trace: 'turns a trace of a deployed function into source lines: a file, or what is pasted',
 };
 
 export const commandsTable = (): string =>

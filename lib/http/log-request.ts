@@ -1,3 +1,4 @@
+import { environment } from '../environment.ts';
 import type { Operation } from '../operations/operation.ts';
 import { requestContext } from '../request-context.ts';
 import { callerOf } from './authorise.ts';
@@ -31,6 +32,7 @@ export const logRequest = (operation: Operation): Middleware => {
       ...requestContext().consumption,
       coldStart,
       ...(operation.deprecated && { deprecated: true, ...whoToTell(event) }),
+      ...(status === 500 && { build: environment.build }),
       ...(status >= 500 && { failure: failureOf(error, status === 500) }),
     });
     coldStart = false;
