@@ -1,21 +1,13 @@
-import { existsSync } from 'node:fs';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { operationIds } from '../lib/operations/index.ts';
+import { chromiumPath, launchOptions } from './support/chromium.ts';
 import { usePetstore } from './support/petstore.ts';
 import { stockedPet } from './support/shop.ts';
 
-const candidates = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = candidates.find(path => path && existsSync(path));
-if (!executablePath)
-  console.log(
-    'Skipped: the documentation page in a browser. Install Chromium, or name one: CHROMIUM=/path/to/chromium',
-  );
-
-// As in production, where Cognito's domain issues the tokens.
 const petstore = usePetstore({ ownTokenOrigin: true });
 
-describe.skipIf(!executablePath)('the documentation page in Chromium', () => {
+describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
   let browser: Awaited<ReturnType<typeof chromium.launch>>;
   let page: Page;
   const complaints: string[] = [];
@@ -23,15 +15,7 @@ describe.skipIf(!executablePath)('the documentation page in Chromium', () => {
   const tokenRequests: string[] = [];
 
   beforeAll(async () => {
-    const args = [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ];
-    browser = await chromium.launch({ executablePath: executablePath!, args });
+    browser = await chromium.launch(launchOptions);
     page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
     page.setDefaultTimeout(10_000);
     page.on('console', message => message.type() === 'error' && complaints.push(message.text()));

@@ -9,11 +9,14 @@ import { commandsTable } from '../cdk/tables/commands.ts';
 import { withTable } from '../cdk/tables/marked.ts';
 import { operationsTable } from '../cdk/tables/operations.ts';
 import { errors, toBody } from '../lib/errors.ts';
+import { exampleTokenUrl, exampleUrl } from '../lib/operations/getOpenApi.ts';
 import { hasCommand } from './support/has-command.ts';
 import { sharedBundles, usePetstore } from './support/petstore.ts';
+import { stockedPet } from './support/shop.ts';
 
 const petstore = usePetstore();
 const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+const guide = readFileSync(join(import.meta.dirname, '../cdk/openapi/guide.md'), 'utf8');
 
 describe('the README', () => {
   it.skipIf(!hasCommand('curl') || !hasCommand('bash'))('shows lines that answer as printed', async () => {
@@ -24,14 +27,49 @@ describe('the README', () => {
     const { stdout } = await promisify(execFile)('bash', ['-c', script]);
     expect(stdout.replace(/"(id|petId|categoryId)":\d+/g, '"$1":…')).toBe(printed);
   });
+});
 
-  it('names every error code under its status', () => {
-    const table = readme.slice(readme.indexOf('### Errors'), readme.indexOf('They are checked in this order'));
-    for (const name of Object.keys(errors) as (keyof typeof errors)[]) {
-      const { code, status } = toBody(name);
-      const row = table.split('\n').find(line => line.startsWith('|') && line.split('|')[1]!.includes(String(status)));
-      expect(row, `${status}`).toContain(`\`${code}\``);
-    }
+describe('the guide for callers', () => {
+  it('says of every error code, and of nothing else, what to do', () => {
+    const rows = [...guide.matchAll(/^\| (\d{3}) \| `(\w+)` \| .+ \|$/gm)].map(
+      ([, status, code]) => `${status} ${code}`,
+    );
+    const bodies = Object.keys(errors).map(name => toBody(name as keyof typeof errors));
+    expect(rows).toEqual([...new Set(bodies.map(({ status, code }) => `${status} ${code}`))]);
+  });
+
+  const blocks = (language: string) =>
+    [...guide.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, block]) => block!).join('\n');
+  const here = (text: string, petId: number) =>
+    text
+      .replaceAll(exampleTokenUrl, petstore.tokenUrl)
+      .replaceAll(exampleUrl, petstore.url)
+      .replaceAll('243719355140437', String(petId));
+  const env = { ...process.env, CLIENT_ID: 'shop', CLIENT_SECRET: 'local' };
+
+  it.skipIf(!hasCommand('curl') || !hasCommand('bash'))(
+    'shows lines of shell that get a token and order once',
+    async () => {
+      const { id } = await stockedPet(petstore.staff, 5);
+      const script = `set -e\n${here(blocks('sh'), id)}\necho\norder basket-4711 '{"petId":${id},"quantity":2}'`;
+      const { stdout } = await promisify(execFile)('bash', ['-c', script], { env });
+      const [, first, again] = stdout.replace('[]', '[]\n').split('\n');
+      expect(JSON.parse(first!)).toMatchObject({ petId: id, quantity: 2, complete: false });
+      expect(again).toBe(first);
+      expect((await petstore.staff('GET', `/store/inventory/${id}`)).body.quantity).toBe(3);
+    },
+  );
+
+  it('shows JavaScript that keeps its token and walks every page', async () => {
+    const pets = [await stockedPet(petstore.staff, 1), await stockedPet(petstore.staff, 1)];
+    const script = here(blocks('js'), 0).replace('limit=100', 'limit=1');
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '-e', `${script}\nconsole.log((await accessToken()) === (await accessToken()))`],
+      { env },
+    );
+    for (const { id } of pets) expect(stdout).toContain(String(id));
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('true');
   });
 });
 

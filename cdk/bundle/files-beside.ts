@@ -11,6 +11,7 @@ export const filesBeside: Partial<Record<OperationId, Record<string, string>>> =
   getOpenApi: { 'openapi.json': join(root, 'cdk/openapi/openapi.json') },
   getDocs: { [pageFile]: join(root, 'cdk/openapi/page.html') },
   getDocsFile: {
+    'page.css': join(root, 'cdk/openapi/page.css'),
     'page.js': join(root, 'cdk/openapi/page.js'),
     'swagger-ui-bundle.js': join(swaggerUi, 'swagger-ui-bundle.js'),
     'swagger-ui.css': join(swaggerUi, 'swagger-ui.css'),

@@ -1,61 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Schema } from './components.ts';
+import { allOperations, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { buildDocument } from './document.ts';
-import { type Document, type DocumentedOperation, type DocumentedResponse, type Resolve, resolverOf } from './types.ts';
+import { type Sides, schemaChanges } from './schema-changes.ts';
+import { type Document, type DocumentedOperation, type DocumentedResponse, resolverOf } from './types.ts';
 
 /** The document of the last release; `npm run contract:release` renews it. */
 export const releasedFile = join(import.meta.dirname, 'released.json');
-
-interface Sides {
-  readonly before: Resolve;
-  readonly after: Resolve;
-}
-
-type Direction = 'taken' | 'answered';
-
-const lowered = (before: number | undefined, after: number | undefined) =>
-  after !== undefined && (before === undefined || after < before);
-const raised = (before: number | undefined, after: number | undefined) =>
-  after !== undefined && (before === undefined || after > before);
-
-const upperBounds = ['maximum', 'maxLength', 'maxItems'];
-const lowerBounds = ['minimum', 'minLength', 'minItems'];
-
-/** What a schema no longer takes, or no longer promises. */
-const schemaChanges = (sides: Sides, direction: Direction, where: string, from: Schema, to: Schema): string[] => {
-  const [before, after] = [sides.before(from), sides.after(to)];
-  if (before.type !== after.type || before.format !== after.format) {
-    return [`${where}: type ${before.type} ${before.format ?? ''} became ${after.type} ${after.format ?? ''}`];
-  }
-  const changes: string[] = [];
-  const fields: Record<string, Schema> = before.properties ?? {};
-  for (const [name, field] of Object.entries(fields)) {
-    const present = after.properties?.[name];
-    if (!present) changes.push(`${where}.${name}: removed`);
-    else changes.push(...schemaChanges(sides, direction, `${where}.${name}`, field, present));
-  }
-  if (before.items && after.items)
-    changes.push(...schemaChanges(sides, direction, `${where}[]`, before.items, after.items));
-  const required = { before: (before.required ?? []) as string[], after: (after.required ?? []) as string[] };
-  if (direction === 'answered') {
-    for (const name of required.before.filter(field => !required.after.includes(field)))
-      changes.push(`${where}.${name}: no longer always there`);
-    return changes;
-  }
-  for (const name of required.after.filter(field => !required.before.includes(field)))
-    changes.push(`${where}.${name}: now required`);
-  for (const value of (before.enum ?? []) as unknown[])
-    if (after.enum && !after.enum.includes(value)) changes.push(`${where}: ${value} is no longer taken`);
-  if (after.enum && !before.enum) changes.push(`${where}: now takes ${after.enum} alone`);
-  if (after.pattern && after.pattern !== before.pattern) changes.push(`${where}: another pattern`);
-  if (before.nullable && !after.nullable) changes.push(`${where}: null is no longer taken`);
-  for (const bound of upperBounds)
-    if (lowered(before[bound], after[bound])) changes.push(`${where}: ${bound} was lowered to ${after[bound]}`);
-  for (const bound of lowerBounds)
-    if (raised(before[bound], after[bound])) changes.push(`${where}: ${bound} was raised to ${after[bound]}`);
-  return changes;
-};
 
 const parameterChanges = (sides: Sides, before: DocumentedOperation, after: DocumentedOperation): string[] => {
   const same = (a: { name: string; in: string }) => (b: { name: string; in: string }) =>
@@ -93,10 +44,22 @@ const responseChanges = (sides: Sides, before: DocumentedOperation, after: Docum
         ? schemaChanges(sides, 'answered', `${status} body`, schema, body.schema)
         : [`${status}: ${type} is no longer answered`];
     });
-    return [...headers.map(name => `${status}: header ${name} removed`), ...bodies];
+    const codes = new Set(codesOf(to, sides.after));
+    const missed = codesOf(from, sides.before).filter(code => !codes.has(code));
+    return [
+      ...headers.map(name => `${status}: header ${name} removed`),
+      ...[...new Set(missed)].map(code => `${status}: code ${code} is no longer answered`),
+      ...bodies,
+    ];
   });
 
 const scopesOf = ({ security }: DocumentedOperation) => JSON.stringify(security);
+
+/** The error codes that a response shows, which are what a caller decides by. */
+const codesOf = ({ content }: DocumentedResponse, resolve: Sides['before']): string[] => {
+  const examples = (content?.['application/json']?.examples ?? {}) as Record<string, { value: { code: string } }>;
+  return Object.values(examples).map(example => resolve(example).value.code);
+};
 
 /** An operation may break its callers when it is experimental, or when its sunset has passed. */
 const mayBreak = (operation: DocumentedOperation, today: string): boolean => {
@@ -104,14 +67,39 @@ const mayBreak = (operation: DocumentedOperation, today: string): boolean => {
   return operation['x-stability-level'] === 'experimental' || (sunset !== undefined && sunset < today);
 };
 
+const operationIdChange = (before: string, after: string): string[] =>
+  before === after
+    ? []
+    : [`operationId ${before} became ${after}, and with it the name of a method of every generated client`];
+
+/** Operations that the registry has under another id than the released document: found before a document can be built of them. */
+export const renamedOperations = (released: Document, registry: readonly RegisteredOperation[]): string[] =>
+  registry.flatMap(({ id, method, path }) => {
+    const before = released.paths[path]?.[method.toLowerCase()];
+    return before ? operationIdChange(before.operationId, id).map(change => `${method} ${path}: ${change}`) : [];
+  });
+
+/** Types of events that are no longer told, and what their receivers miss in the others. */
+const eventChanges = (sides: Sides, released: Document, current: Document): string[] =>
+  Object.entries(released['x-webhooks'] ?? {}).flatMap(([type, { post: before }]) => {
+    const after = current['x-webhooks']?.[type]?.post;
+    if (!after) return [`event ${type}: removed`];
+    return Object.entries(before?.requestBody?.content ?? {}).flatMap(([mediaType, { schema }]) => {
+      const present = after.requestBody?.content[mediaType];
+      return present
+        ? schemaChanges(sides, 'answered', `event ${type}`, schema, present.schema)
+        : [`event ${type}: ${mediaType} is no longer sent`];
+    });
+  });
+
 /**
- * What callers of a released document would miss in another one: operations, parameters, fields and responses that were
- * removed or narrowed. Additions break nobody.
+ * What callers of a released document would miss in another one: operations, parameters, fields, responses, error codes and events that
+ * were removed, renamed or narrowed. Additions break nobody, but for a value of an enumeration that callers receive.
  * @param today YYYY-MM-DD
  */
 export const breakingChanges = (released: Document, current: Document, today: string): string[] => {
   const sides = { before: resolverOf(released), after: resolverOf(current) };
-  return Object.entries(released.paths).flatMap(([path, methods]) =>
+  const changes = Object.entries(released.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, before]) => {
       if (mayBreak(before, today)) return [];
       const after = current.paths[path]?.[method];
@@ -119,7 +107,7 @@ export const breakingChanges = (released: Document, current: Document, today: st
       if (!after) return [`${name}: removed`];
       const changes = [
         ...(scopesOf(before) === scopesOf(after) ? [] : ['another security requirement']),
-        ...(before.operationId === after.operationId ? [] : ['another operationId']),
+        ...operationIdChange(before.operationId, after.operationId),
         ...parameterChanges(sides, before, after),
         ...bodyChanges(sides, before, after),
         ...responseChanges(sides, before, after),
@@ -127,11 +115,14 @@ export const breakingChanges = (released: Document, current: Document, today: st
       return changes.map(change => `${name}: ${change}`);
     }),
   );
+  return [...changes, ...eventChanges(sides, released, current)];
 };
 
 if (import.meta.main) {
   const released = JSON.parse(readFileSync(releasedFile, 'utf8'));
-  const changes = breakingChanges(released, buildDocument(), new Date().toISOString().slice(0, 10));
+  const renamed = renamedOperations(released, allOperations);
+  const today = new Date().toISOString().slice(0, 10);
+  const changes = renamed.length > 0 ? renamed : breakingChanges(released, buildDocument(), today);
   if (changes.length > 0) {
     console.error(`These changes break callers of version ${released.info.version}:\n  ${changes.join('\n  ')}`);
     process.exit(1);

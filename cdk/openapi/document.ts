@@ -2,10 +2,13 @@ import { type ErrorName, errors, toBody } from '../../lib/errors.ts';
 import { allOperations, type Operation, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { resourceServer } from '../../lib/scopes.ts';
 import { lifeCycleOf, settingsOf } from '../settings.ts';
-import { headers, schemas, securitySchemes } from './components.ts';
 import { failuresOf, type SharedResponses } from './failures.ts';
-import { info, prose, tags } from './prose.ts';
+import { markedWordsOf } from './marks.ts';
+import { info, tags } from './prose.ts';
 import { parametersOf, requestBodyOf } from './requests.ts';
+import { headers } from './response-headers.ts';
+import { schemas } from './schemas.ts';
+import { securitySchemes } from './security-schemes.ts';
 import { successesOf } from './successes.ts';
 import type { Document, DocumentedOperation } from './types.ts';
 
@@ -13,12 +16,10 @@ const securityOf = ({ access }: Operation) =>
   access === 'public' ? [] : [{ oauth2: [`${resourceServer}/${access}`] }, { accessToken: [] }];
 
 const documented = (operation: RegisteredOperation, shared: SharedResponses): DocumentedOperation => {
-  const { summary, description } = prose[operation.id];
   const lifeCycle = lifeCycleOf(operation, settingsOf('prod'));
   return {
     operationId: operation.id,
-    summary,
-    description,
+    ...markedWordsOf(operation),
     tags: [operation.tag],
     ...(lifeCycle && { deprecated: true, 'x-sunset': lifeCycle.sunsetOn }),
     ...(operation.stability && { 'x-stability-level': operation.stability }),
@@ -32,11 +33,14 @@ const documented = (operation: RegisteredOperation, shared: SharedResponses): Do
 const usedExamples = (shared: SharedResponses): Set<string> =>
   new Set([...shared.values()].flatMap(({ content }) => Object.keys(content!['application/json']!.examples as object)));
 
-/** The OpenAPI document of the API, built from the registry. */
-export const buildDocument = (): Document => {
+/**
+ * The OpenAPI document of the API, built from the registry.
+ * @throws when an operation has no words, or names what nobody described
+ */
+export const buildDocument = (registry: readonly RegisteredOperation[] = allOperations): Document => {
   const shared: SharedResponses = new Map();
   const paths: Record<string, Record<string, DocumentedOperation>> = {};
-  for (const operation of allOperations) {
+  for (const operation of registry) {
     const { path, method } = operation;
     paths[path] = { ...paths[path], [method.toLowerCase()]: documented(operation, shared) };
   }

@@ -1,4 +1,6 @@
-import type { OperationId } from '../../lib/operations/index.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OperationId, RegisteredOperation } from '../../lib/operations/index.ts';
 
 /** What the document says of an operation and no program needs. Kept here so that none of it ships in a function. */
 export interface Prose {
@@ -32,8 +34,7 @@ export const prose: Record<OperationId, Prose> = {
   },
   getPet: {
     summary: 'Read a pet',
-    description:
-      'Deprecated: use `GET /pets?id={petId}`. Every answer says since when and until when, and links to its successor.',
+    description: 'Read consistently.',
     response: pet,
   },
   replacePet: {
@@ -127,13 +128,19 @@ export const prose: Record<OperationId, Prose> = {
   },
 };
 
+/** @throws when nobody has described the operation, as after it was renamed */
+export const wordsOf = ({ id }: RegisteredOperation): Prose => {
+  const words = (prose as Partial<Record<string, Prose>>)[id];
+  if (!words) throw new Error(`${id} has no words: cdk/openapi/prose.ts`);
+  return words;
+};
+
 /** What the document says of itself. */
 export const info = {
   title: 'Petstore',
   version: '1.0.0',
-  description:
-    'Animals, their categories, orders and stock. Every error is an Error object. Within 1.x the API only grows. ' +
-    'POST takes an Idempotency-Key; repeating a request with it, or repeating the same PUT, PATCH or DELETE, is safe.',
+  /** The guide for callers: Markdown, as the page renders it and as the repository shows it. */
+  description: readFileSync(join(import.meta.dirname, 'guide.md'), 'utf8').trim(),
   license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
   contact: { name: 'The petstore authors' },
 };

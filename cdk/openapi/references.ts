@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
 import { OpenApi } from '../../lib/operations/getOpenApi.ts';
-import { Categories, Category, NewCategory } from '../../lib/schemas/category.ts';
+import { Categories, Category, CategoryReplacement, NewCategory } from '../../lib/schemas/category.ts';
 import { Inventory, InventoryItem, InventoryUpdate } from '../../lib/schemas/inventory.ts';
-import { Order, Orders } from '../../lib/schemas/order.ts';
-import { NewPet, Pet, Pets } from '../../lib/schemas/pet.ts';
-import type { Schema } from './components.ts';
+import { NewOrder, Order, OrderPatch, Orders } from '../../lib/schemas/order.ts';
+import { NewPet, Pet, PetPatch, PetReplacement, Pets } from '../../lib/schemas/pet.ts';
+import type { Schema } from './to-schema.ts';
 import type { DocumentedResponse } from './types.ts';
 
 export const ref = (part: string, name: string) => ({ $ref: `#/components/${part}/${name}` });
@@ -12,11 +12,16 @@ const list = (name: string): Schema => ({ type: 'array', maxItems: 100, items: r
 
 const components = new Map<unknown, Schema>([
   [NewPet, ref('schemas', 'NewPet')],
+  [PetReplacement, ref('schemas', 'PetReplacement')],
+  [PetPatch, ref('schemas', 'PetPatch')],
   [Pet, ref('schemas', 'Pet')],
   [Pets, ref('schemas', 'Pets')],
   [NewCategory, ref('schemas', 'NewCategory')],
+  [CategoryReplacement, ref('schemas', 'CategoryReplacement')],
   [Category, ref('schemas', 'Category')],
   [Categories, list('Category')],
+  [NewOrder, ref('schemas', 'NewOrder')],
+  [OrderPatch, ref('schemas', 'OrderPatch')],
   [Order, ref('schemas', 'Order')],
   [Orders, list('Order')],
   [InventoryItem, ref('schemas', 'InventoryItem')],
@@ -25,15 +30,12 @@ const components = new Map<unknown, Schema>([
   [OpenApi, { type: 'object', description: 'An OpenAPI document' }],
 ]);
 
-/** What the document says of a schema that an operation answers. @throws when nobody registered it */
+/** What the document says of a schema that an operation takes or answers. @throws when nobody registered it */
 export const componentOf = (schema: z.ZodMiniType): Schema => {
   const found = components.get(schema);
-  if (!found) throw new Error('An operation answers a schema that cdk/openapi/references.ts does not know.');
+  if (!found) throw new Error('An operation takes or answers a schema that cdk/openapi/references.ts does not know.');
   return found;
 };
-
-/** The component that a request body is; undefined where it is written out. */
-export const requestComponentOf = (schema: z.ZodMiniType): Schema | undefined => components.get(schema);
 
 export const headersNamed = (names: readonly string[]): DocumentedResponse['headers'] =>
   Object.fromEntries(names.map(name => [name === 'Successor-Link' ? 'Link' : name, ref('headers', name)]));

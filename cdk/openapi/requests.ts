@@ -1,15 +1,15 @@
 import { mediaTypes } from '../../lib/http/read-body.ts';
 import type { Operation, RegisteredOperation } from '../../lib/operations/index.ts';
 import { requestHeadersOf } from '../../lib/operations/operation.ts';
-import { parameters, requestHeaders, toSchema } from './components.ts';
-import { prose } from './prose.ts';
-import { requestComponentOf } from './references.ts';
+import { pathParameters, queryParameters, requestHeaders } from './parameters.ts';
+import { wordsOf } from './prose.ts';
+import { componentOf } from './references.ts';
 import type { DocumentedOperation } from './types.ts';
 
 const known = <T>(entries: Record<string, T>, name: string, operation: Operation): T => {
   const found = entries[name];
   if (found === undefined)
-    throw new Error(`${operation.id} has ${name}, which cdk/openapi/components.ts does not describe.`);
+    throw new Error(`${operation.id} has ${name}, which cdk/openapi/parameters.ts does not describe.`);
   return found;
 };
 
@@ -22,9 +22,13 @@ export const parametersOf = (operation: Operation): DocumentedOperation['paramet
       name,
       in: 'path' as const,
       required: true,
-      ...known(parameters, name, operation),
+      ...known(pathParameters, name, operation),
     })),
-    ...shapeNames(request.query).map(name => ({ name, in: 'query' as const, ...known(parameters, name, operation) })),
+    ...shapeNames(request.query).map(name => ({
+      name,
+      in: 'query' as const,
+      ...known(queryParameters, name, operation),
+    })),
     ...requestHeadersOf(operation).map(name => ({
       name,
       in: 'header' as const,
@@ -33,15 +37,11 @@ export const parametersOf = (operation: Operation): DocumentedOperation['paramet
   ];
 };
 
+/** Documented as one media type, the most exact: of two, generators make two methods, or take one at random. */
 export const requestBodyOf = (operation: RegisteredOperation) => {
   const { body } = operation.request;
-  if (!body) return {};
-  const schema = requestComponentOf(body) ?? toSchema(body, 'input');
-  const content = { schema, example: prose[operation.id].request };
-  return {
-    requestBody: {
-      required: true,
-      content: Object.fromEntries(mediaTypes(operation.method).map(type => [type, content])),
-    },
-  };
+  const [type] = mediaTypes(operation.method);
+  if (!body || !type) return {};
+  const content = { schema: componentOf(body), example: wordsOf(operation).request };
+  return { requestBody: { required: true, content: { [type]: content } } };
 };

@@ -1,4 +1,97 @@
 import type { Operation } from '../../lib/operations/index.ts';
+import type { Schema } from './to-schema.ts';
+
+interface Header {
+  readonly description: string;
+  readonly schema: Schema;
+  readonly example: unknown;
+  /** Those of the life cycle are not required: a 400 may be the gateway's, which knows nothing of it. */
+  readonly required?: true;
+}
+
+const text = (maxLength: number, pattern: string) => ({ type: 'string', maxLength, pattern });
+
+/** Response headers by the names of their components. */
+export const headers: Record<string, Header> = {
+  'X-Request-Id': {
+    description: 'Names this request in the logs',
+    schema: text(64, '^[0-9A-Za-z=_-]+$'),
+    example: '0f8fad5b-d9cb-469f-a165-70867728950e',
+    required: true,
+  },
+  'Access-Control-Allow-Origin': {
+    description: 'CORS: any origin',
+    schema: text(16, '^\\*$'),
+    example: '*',
+    required: true,
+  },
+  'Cache-Control': {
+    description: '`no-cache` or `no-store`',
+    schema: text(32, '^no-(cache|store)$'),
+    example: 'no-cache',
+    required: true,
+  },
+  ETag: {
+    description: 'Entity tag of the representation; strong',
+    schema: text(64, '^"[0-9A-Za-z_-]+"$'),
+    example: '"c0p9zVwSxUOTNMv8kQ0Jxg"',
+    required: true,
+  },
+  Location: {
+    description: 'Address of what was created',
+    schema: { ...text(2_048, '^https?://[!-~]+$'), format: 'uri' },
+    example: 'https://petstore.example.com/pets?id=243719355140437',
+    required: true,
+  },
+  Link: {
+    description: 'The next page, as `rel="next"`, when there is one',
+    schema: text(4_096, '^<[!-;=?-~]+>; rel="next"$'),
+    example: '<https://petstore.example.com/pets?limit=20&cursor=1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA>; rel="next"',
+  },
+  'Idempotency-Replayed': {
+    description: '`true` when this is the answer to an earlier request with the same key',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before trying again',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 3_600 },
+    example: 1,
+    required: true,
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate',
+    schema: text(64, '^Bearer'),
+    example: 'Bearer',
+    required: true,
+  },
+  Deprecation: {
+    description: 'Since when the operation is deprecated, as a structured date (RFC 9745)',
+    schema: text(32, '^@[0-9]+$'),
+    example: '@1793491200',
+  },
+  Sunset: {
+    description: 'When the operation may end (RFC 8594)',
+    schema: text(64, '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$'),
+    example: 'Fri, 31 Dec 2027 23:59:59 GMT',
+  },
+  'Successor-Link': {
+    description: 'What to use instead, as `rel="successor-version"` (RFC 5829)',
+    schema: text(4_096, '^<[!-;=?-~]+>; rel="successor-version"$'),
+    example: '<https://petstore.example.com/pets?id=243719355140437>; rel="successor-version"',
+  },
+  'X-Stability-Level': {
+    description: 'beta or experimental: may change within 1.x',
+    schema: { type: 'string', enum: ['beta', 'experimental'] },
+    example: 'beta',
+  },
+  'Content-Security-Policy': {
+    description: 'What the page may load',
+    schema: text(1_024, "^default-src 'none';"),
+    example: "default-src 'none'; script-src 'self'; style-src 'self'",
+    required: true,
+  },
+};
 
 /** Headers of every answer of an operation's function, whatever the status. */
 export const functionHeaders = ({ deprecated, stability }: Operation): string[] => [

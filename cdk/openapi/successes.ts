@@ -1,6 +1,6 @@
 import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { isFile, isList, requestHeadersOf, successOf } from '../../lib/operations/operation.ts';
-import { prose } from './prose.ts';
+import { wordsOf } from './prose.ts';
 import { componentOf, headersNamed } from './references.ts';
 import { commonHeaders, functionHeaders } from './response-headers.ts';
 import type { DocumentedResponse } from './types.ts';
@@ -12,7 +12,7 @@ const contentOf = (operation: RegisteredOperation): Pick<DocumentedResponse, 'co
     const schema = { type: 'string', maxLength: 10_000_000 };
     return { content: Object.fromEntries(body.file.map(type => [type, { schema }])) };
   }
-  return { content: { 'application/json': { schema: componentOf(body), example: prose[operation.id].response } } };
+  return { content: { 'application/json': { schema: componentOf(body), example: wordsOf(operation).response } } };
 };
 
 /** The successes of an operation, 304 among them. */
@@ -27,7 +27,7 @@ export const successesOf = (operation: RegisteredOperation): [string, Documented
     ...(body !== null && isFile(body) ? ['Content-Security-Policy'] : []),
   ];
   const success = {
-    description: prose[operation.id].summary,
+    description: wordsOf(operation).summary,
     headers: headersNamed([...commonHeaders, ...extra, ...functionHeaders(operation)]),
     ...contentOf(operation),
   };

@@ -1,10 +1,12 @@
-import type { Schema } from './components.ts';
+import type { Schema } from './to-schema.ts';
 
 /** The parts of an OpenAPI 3.0 document that programs read here. */
 export interface Document {
   readonly openapi: string;
   readonly info: object;
   readonly paths: Record<string, Record<string, DocumentedOperation>>;
+  /** What is told to webhooks, by type: OpenAPI 3.1 has `webhooks`, 3.0 has not. */
+  readonly 'x-webhooks'?: Record<string, { readonly post?: Pick<DocumentedOperation, 'requestBody'> }>;
   readonly components: {
     readonly schemas: Record<string, Schema>;
     readonly headers: Record<string, Schema>;
@@ -19,6 +21,7 @@ export interface DocumentedOperation {
     readonly in: 'path' | 'query' | 'header';
     readonly required?: boolean;
     readonly schema: Schema;
+    readonly example?: unknown;
   }[];
   readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> };
   /** Errors refer to the shared ones. */

@@ -35,6 +35,7 @@ export class PetstoreStack extends Stack {
     const { api } = new PetstoreApi(this, 'Api', { stage, settings, userPool, routes });
 
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base address of the API' });
+    new CfnOutput(this, 'Docs', { value: `${api.url}docs`, description: 'The page to read and try the API' });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table' });
   }
 }

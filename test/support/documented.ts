@@ -102,7 +102,7 @@ const requestProblems = (
   if (operation.requestBody)
     problems.push(
       ...check(
-        operation.requestBody.content['application/json']!.schema,
+        Object.values(operation.requestBody.content)[0]!.schema,
         JSON.parse(requestBody ?? 'null'),
         'request body',
       ),

@@ -1,0 +1,95 @@
+import { filesOfPage } from '../../lib/docs-files.ts';
+import { defaultLimit, maxIds, maxLimit } from '../../lib/schemas/query.ts';
+import { maxKeyLength } from '../../lib/schemas/request-headers.ts';
+import { id } from './schemas.ts';
+import type { Schema } from './to-schema.ts';
+
+interface Described {
+  readonly description: string;
+  readonly schema: Schema;
+  /** A value that works, or would. The page shows it and does not fill it in. */
+  readonly example: unknown;
+  readonly explode?: boolean;
+}
+
+const { example: petId, ...assignedId } = id;
+const categoryId = 243719355140436;
+
+/** An id in a query may be larger than any that was assigned: it names nothing, and the list is empty. */
+const { maximum: _, ...anyId } = assignedId;
+
+export const pathParameters: Record<string, Described> = {
+  petId: { description: 'Id of a pet', schema: assignedId, example: petId },
+  categoryId: { description: 'Id of a category', schema: assignedId, example: categoryId },
+  orderId: { description: 'Id of an order', schema: assignedId, example: 243719355140438 },
+  file: {
+    description: 'A file that the page loads',
+    schema: { type: 'string', enum: Object.keys(filesOfPage) },
+    example: 'page.js',
+  },
+};
+
+/** How they are written, where the Zod schemas only say how they are read. */
+export const queryParameters: Record<string, Described> = {
+  status: {
+    description: 'Only those in one of these states',
+    schema: { type: 'array', maxItems: 3, items: { $ref: '#/components/schemas/PetStatus' } },
+    explode: true,
+    example: ['available'],
+  },
+  categoryId: { description: 'Only those of this category', schema: anyId, example: categoryId },
+  id: {
+    description: `Up to ${maxIds} distinct ids, repeated or separated by commas`,
+    schema: { type: 'array', minItems: 1, maxItems: 1_000, items: anyId },
+    explode: true,
+    example: [petId],
+  },
+  complete: {
+    description: 'Only those that are complete, or only those that are not',
+    schema: { type: 'boolean' },
+    example: false,
+  },
+  limit: {
+    description: 'The most items of a page',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxLimit, default: defaultLimit },
+    example: defaultLimit,
+  },
+  cursor: {
+    description:
+      'Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the caller',
+    schema: { type: 'string', maxLength: 200, pattern: '^[0-9A-Za-z._-]+$' },
+    example: '1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA',
+  },
+};
+
+/** RFC 9110, section 13.1.1: `*`, or entity tags with commas between them. */
+const tagList = {
+  type: 'string',
+  maxLength: 10_240,
+  pattern: '^(\\*|(W/)?"[!#-~\\x80-\\xff]*"([ \\t]*,[ \\t]*(W/)?"[!#-~\\x80-\\xff]*")*)$',
+};
+const tag = '"c0p9zVwSxUOTNMv8kQ0Jxg"';
+
+export const requestHeaders: Record<string, Described> = {
+  'If-Match': {
+    description: 'Entity tags, or `*`: the request is carried out only if the resource still has one of them',
+    schema: tagList,
+    example: tag,
+  },
+  'If-None-Match': {
+    description: 'Entity tags, or `*`: 304 when the resource still has one of them',
+    schema: tagList,
+    example: tag,
+  },
+  'Idempotency-Key': {
+    description:
+      'Makes a repetition of this request, with the same body and within 24 hours, answer the same again instead of creating another. Quoted or bare',
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: maxKeyLength + 2,
+      pattern: '^("([ !#-\\[\\]-~]|\\\\["\\\\])+"|[!#-~][ -~]*)$',
+    },
+    example: '7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11',
+  },
+};

@@ -1,0 +1,142 @@
+import createClient from 'openapi-fetch';
+import type { paths } from './paths.ts';
+
+/** How to reach the API, and as whom. */
+export interface PetstoreOptions {
+  /** Base address of the API, without a slash at its end. */
+  readonly baseUrl: string;
+  /** Where tokens are issued, and to whom; without them only the public catalogue answers. */
+  readonly credentials?: { readonly tokenUrl: string; readonly clientId: string; readonly clientSecret: string };
+  /** How often a request is sent at most; 5 when absent. */
+  readonly attempts?: number;
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
+type Sending = Pick<PetstoreOptions, 'attempts' | 'fetch'>;
+
+/** 429 was not carried out; of the others the outcome may be unknown, and a repetition with the same key is safe. */
+const worthRepeating = [429, 502, 503, 504];
+
+/** Milliseconds: what the API asks for and a part of a second more; else a pause that doubles, cut by chance. */
+const pauseAfter = (attempt: number, retryAfter: string | null | undefined): number =>
+  Math.random() * (retryAfter ? 1_000 : 100 * 2 ** attempt) + Number(retryAfter ?? 0) * 1_000;
+
+const sleep = (milliseconds: number, signal: AbortSignal) =>
+  new Promise<void>((resolve, reject) => {
+    signal.throwIfAborted();
+    setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
+/** Sends a request until it is answered for good. An answer has arrived when all of its body has. */
+const sendSafely = async (request: Request, { attempts = 5, fetch = globalThis.fetch }: Sending): Promise<Response> => {
+  for (let attempt = 1; ; attempt++) {
+    let answer: Response | undefined;
+    try {
+      answer = await fetch(request.clone());
+      await answer.clone().arrayBuffer();
+      if (attempt >= attempts || !worthRepeating.includes(answer.status)) return answer;
+    } catch (error) {
+      if (attempt >= attempts || request.signal.aborted) throw error;
+    }
+    await sleep(pauseAfter(attempt, answer?.headers.get('Retry-After')), request.signal);
+  }
+};
+
+/** A token, asked for when it is needed and kept for nine tenths of its life; those who need it meanwhile wait for the same one. */
+const tokenOf = (
+  { tokenUrl, clientId, clientSecret }: NonNullable<PetstoreOptions['credentials']>,
+  sending: Sending,
+) => {
+  let until = 0;
+  let token: Promise<string> = Promise.resolve('');
+  const ask = async () => {
+    const headers = { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` };
+    const body = new URLSearchParams({ grant_type: 'client_credentials' });
+    const answer = await sendSafely(new Request(tokenUrl, { method: 'POST', headers, body }), sending);
+    if (!answer.ok) throw new Error(`${tokenUrl} gave no token: ${answer.status} ${await answer.text()}`);
+    const { access_token: value, expires_in: seconds } = (await answer.json()) as {
+      access_token: string;
+      expires_in: number;
+    };
+    until = Date.now() + seconds * 900;
+    return value;
+  };
+  const forget = () => {
+    until = 0;
+  };
+  const get = () => {
+    if (Date.now() < until) return token;
+    until = Number.POSITIVE_INFINITY;
+    token = ask().catch(error => {
+      forget();
+      throw error;
+    });
+    return token;
+  };
+  return { get, forget };
+};
+
+/** `fetch` with a token, with a key for each POST, and with repetitions that create nothing twice. */
+export const petstoreFetch = (options: PetstoreOptions) => {
+  const token = options.credentials && tokenOf(options.credentials, options);
+  const send = async (request: Request) => {
+    if (token) request.headers.set('Authorization', `Bearer ${await token.get()}`);
+    return sendSafely(request, options);
+  };
+  return async (request: Request): Promise<Response> => {
+    if (request.method === 'POST' && !request.headers.has('Idempotency-Key'))
+      request.headers.set('Idempotency-Key', crypto.randomUUID());
+    const answer = await send(request);
+    if (answer.status !== 401 || !token) return answer;
+    token.forget();
+    return send(request);
+  };
+};
+
+/** The API, typed: `petstore.GET('/pets', { params: { query: { limit: 5 } } })` gives data, or error, and response. */
+export const createPetstore = (options: PetstoreOptions) =>
+  createClient<paths>({ baseUrl: options.baseUrl, fetch: petstoreFetch(options) });
+
+/** What the API says went wrong, thrown. Decide by `code`; there may be new ones. */
+export class PetstoreError extends Error {
+  override readonly name = 'PetstoreError';
+  readonly code: string;
+  readonly status: number;
+  readonly requestId: string | null;
+
+  constructor(error: unknown, { status, headers }: Response) {
+    const { code = 'unknown', message = String(error) } = (error ?? {}) as { code?: string; message?: string };
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.requestId = headers.get('X-Request-Id');
+  }
+}
+
+type Result<Data> = { data?: Data; error?: unknown; response: Response };
+
+/** The data of an answer: `const pets = await orThrow(petstore.GET('/pets'))`. @throws {PetstoreError} when it is an error */
+export const orThrow = async <Data>(result: Promise<Result<Data>>): Promise<Data> => {
+  const { data, error, response } = await result;
+  if (!response.ok) throw new PetstoreError(error, response);
+  return data as Data;
+};
+
+/**
+ * Every item of a list, page after page:
+ * `for await (const pet of everyItem(cursor => petstore.GET('/pets', { params: { query: { cursor } } })))`.
+ * @throws {PetstoreError}
+ */
+export async function* everyItem<Item>(
+  page: (cursor: string | undefined) => Promise<Result<Item[]>>,
+): AsyncGenerator<Item, void> {
+  let cursor: string | undefined;
+  do {
+    const result = page(cursor);
+    yield* await orThrow(result);
+    const link = (await result).response.headers.get('Link') ?? '';
+    const next = /<([^>]*)>; rel="next"/.exec(link)?.[1];
+    cursor = next && (new URL(next).searchParams.get('cursor') ?? undefined);
+  } while (cursor);
+}

@@ -1,0 +1,23 @@
+import { exampleTokenUrl } from '../../lib/operations/getOpenApi.ts';
+import { resourceServer, scopes } from '../../lib/scopes.ts';
+import { scopeDescriptions } from '../scope-descriptions.ts';
+
+export const securitySchemes = {
+  oauth2: {
+    type: 'oauth2',
+    description:
+      'Access tokens of the store’s Amazon Cognito user pool: signed JWTs, checked as RFC8725 asks. Cache them: they live 24 hours.',
+    flows: {
+      clientCredentials: {
+        tokenUrl: exampleTokenUrl,
+        scopes: Object.fromEntries(scopes.map(scope => [`${resourceServer}/${scope}`, scopeDescriptions[scope]])),
+      },
+    },
+  },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The same access token, pasted (RFC 6750; checked as RFC8725 asks).',
+  },
+};
