@@ -2,8 +2,9 @@
 export const greeting = (url: string, data: string) => `Petstore is ready at ${url}
 ${data}
 
-Read and try it in a browser: ${url}/docs
-Or here (each line uses what the lines before it found):
+In a browser: ${url}/docs
+
+Try it (each line uses what the lines before it found):
   TOKEN=$(curl -s -u staff:local -d grant_type=client_credentials ${url}/oauth2/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
   pet() { curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$@"; }
   CATEGORY=$(pet ${url}/pets/categories -d '{"name":"Cats"}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
