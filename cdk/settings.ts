@@ -8,7 +8,7 @@ type DeprecatedId = {
   [Id in keyof typeof operations]: (typeof operations)[Id] extends { deprecated: object } ? Id : never;
 }[keyof typeof operations];
 
-/** A deprecated operation's dates, as YYYY-MM-DD; both count from and to the end of the day in UTC. */
+/** A deprecated operation's dates, as YYYY-MM-DD in UTC: from the start of the one to the end of the other. */
 interface LifeCycle {
   readonly deprecatedOn: string;
   readonly sunsetOn: string;

@@ -36,7 +36,7 @@ export const environment = {
   get build() {
     return optional('BUILD');
   },
-  /** The first and the last day of a deprecated operation, as YYYY-MM-DD in UTC. */
+  /** Since when and until when an operation is deprecated, as YYYY-MM-DD in UTC: the start of the one, the end of the other. */
   get deprecatedOn() {
     return required('DEPRECATED_ON');
   },

@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { describe, expect, inject, it, vi } from 'vitest';
+import { buildDocument } from '../cdk/openapi/document.ts';
 import type { Schema } from '../cdk/openapi/to-schema.ts';
 import { type Document, resolverOf } from '../cdk/openapi/types.ts';
 import { documentFile, documentText } from '../cdk/openapi/write.ts';
 import { errors, toBody } from '../lib/errors.ts';
 import { exampleTokenUrl, exampleUrl } from '../lib/operations/getOpenApi.ts';
-import { operationIds, operations } from '../lib/operations/index.ts';
+import { allOperations, operationIds, operations } from '../lib/operations/index.ts';
+import { isList } from '../lib/operations/operation.ts';
 import { expectCommonHeaders, expectError } from './support/expect-error.ts';
 import { usePetstore } from './support/petstore.ts';
 
@@ -226,5 +228,14 @@ describe('the root, under a stage prefix or a custom domain', () => {
       { getRemainingTimeInMillis: () => 5_000 },
     );
     expect([statusCode, headers.Location]).toEqual([302, location]);
+  });
+});
+
+describe('every list', () => {
+  it.each(allOperations.filter(isList))('$id can be walked: it takes limit and cursor', ({ id }) => {
+    const { parameters } = Object.values(buildDocument().paths)
+      .flatMap(methods => Object.values(methods))
+      .find(({ operationId }) => operationId === id)!;
+    expect(parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(['limit', 'cursor']));
   });
 });

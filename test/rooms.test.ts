@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { operationIds, operations } from '../lib/operations/index.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -181,5 +182,18 @@ describe('the rooms', () => {
       .map(file => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length - 1 }));
     expect(long.filter(({ lines }) => lines > 160)).toEqual([]);
     expect(long.filter(({ lines }) => lines < 60).length / long.length).toBeGreaterThan(0.5);
+  });
+
+  it('have one word for one operation: its file, its function, its entry in the registry', () => {
+    const names = (folder: string, others: readonly string[]) =>
+      sources
+        .filter(file => dirname(file) === folder)
+        .map(file => basename(file, '.ts'))
+        .filter(name => !others.includes(name))
+        .sort();
+    const ids = [...operationIds].sort();
+    expect(names('lib/operations', ['index', 'operation'])).toEqual(ids);
+    expect(names('functions', ['publishEvents'])).toEqual(ids);
+    expect(Object.entries(operations).map(([name, { id }]) => [name, id])).toEqual(operationIds.map(id => [id, id]));
   });
 });

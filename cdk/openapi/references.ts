@@ -4,7 +4,7 @@ import { Categories, Category, CategoryReplacement, NewCategory } from '../../li
 import { Inventory, InventoryItem, InventoryUpdate } from '../../lib/schemas/inventory.ts';
 import { NewOrder, Order, OrderPatch, Orders } from '../../lib/schemas/order.ts';
 import { NewPet, Pet, PetPatch, PetReplacement, Pets } from '../../lib/schemas/pet.ts';
-import type { Schema } from './to-schema.ts';
+import { type Schema, toSchema } from './to-schema.ts';
 import type { DocumentedResponse } from './types.ts';
 
 export const ref = (part: string, name: string) => ({ $ref: `#/components/${part}/${name}` });
@@ -30,12 +30,9 @@ const components = new Map<unknown, Schema>([
   [OpenApi, { type: 'object', description: 'An OpenAPI document' }],
 ]);
 
-/** What the document says of a schema that an operation takes or answers. @throws when nobody registered it */
-export const componentOf = (schema: z.ZodMiniType): Schema => {
-  const found = components.get(schema);
-  if (!found) throw new Error('An operation takes or answers a schema that cdk/openapi/references.ts does not know.');
-  return found;
-};
+/** What the document says of a schema that an operation takes or answers: the component that it is, else all of it. */
+export const componentOf = (schema: z.ZodMiniType, io: 'input' | 'output'): Schema =>
+  components.get(schema) ?? toSchema(schema, io);
 
 export const headersNamed = (names: readonly string[]): DocumentedResponse['headers'] =>
   Object.fromEntries(names.map(name => [name === 'Successor-Link' ? 'Link' : name, ref('headers', name)]));

@@ -42,6 +42,6 @@ export const requestBodyOf = (operation: RegisteredOperation) => {
   const { body } = operation.request;
   const [type] = mediaTypes(operation.method);
   if (!body || !type) return {};
-  const content = { schema: componentOf(body), example: wordsOf(operation).request };
+  const content = { schema: componentOf(body, 'input'), example: wordsOf(operation).request };
   return { requestBody: { required: true, content: { [type]: content } } };
 };

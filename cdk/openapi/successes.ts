@@ -12,7 +12,9 @@ const contentOf = (operation: RegisteredOperation): Pick<DocumentedResponse, 'co
     const schema = { type: 'string', maxLength: 10_000_000 };
     return { content: Object.fromEntries(body.file.map(type => [type, { schema }])) };
   }
-  return { content: { 'application/json': { schema: componentOf(body), example: wordsOf(operation).response } } };
+  return {
+    content: { 'application/json': { schema: componentOf(body, 'output'), example: wordsOf(operation).response } },
+  };
 };
 
 /** The successes of an operation, 304 among them. */

@@ -14,7 +14,7 @@ import {
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { indexes } from '../../lib/model/table/indexes.ts';
-import type { RegisteredOperation } from '../../lib/operations/index.ts';
+import type { OperationId, RegisteredOperation } from '../../lib/operations/index.ts';
 import type { Limit } from '../limits.ts';
 import type { Permissions } from '../permissions.ts';
 import { publicUrlEnvironment } from '../public-url.ts';
@@ -34,7 +34,7 @@ interface OperationFunctionProps {
 }
 
 /** The document says where tokens are issued, and the page may ask there. */
-const namesTokenUrl = ['getOpenApi', 'getDocs'];
+const namesTokenUrl: readonly OperationId[] = ['getOpenApi', 'getDocs'];
 
 /** One operation's function with its own log group and its own role, which may do what that operation does and nothing else. */
 export class OperationFunction extends Construct {

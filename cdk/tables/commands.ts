@@ -1,11 +1,20 @@
 import manifest from '../../package.json' with { type: 'json' };
 import { markdownTable } from './marked.ts';
 
-/** What each command is for, in the order in which somebody meets them. */
-const purposes: Record<keyof typeof manifest.scripts, string> = {
+type Command = keyof typeof manifest.scripts;
+
+/** What is there for who runs, calls or deploys the service. */
+const toUse = {
   start: 'serves the stack on this machine; Ctrl-C stops it and its engine',
-  dev: 'the same, and starts again when a source file changes',
   seed: 'fills a running server with a small shop, or a deployed stage: `-- --url https://… --client ID --secret SECRET`',
+  client: 'writes a typed client of the API',
+  cost: 'computes what the worst and an idle month cost',
+  synth: 'the CloudFormation template of the stage `dev`; `npx cdk deploy` deploys it',
+} satisfies Partial<Record<Command, string>>;
+
+/** What is there for who works on it. */
+const toWork: Record<Exclude<Command, keyof typeof toUse>, string> = {
+  dev: 'the same, and starts again when a source file changes',
   test: 'passes every check: types, lint, the contract, tests, drift',
   check: 'the quick ones: types and lint',
   format: 'formats, and mends what the linter can',
@@ -17,14 +26,11 @@ const purposes: Record<keyof typeof manifest.scripts, string> = {
   openapi: 'writes `cdk/openapi/openapi.json` from the registry',
   'contract:check': 'compares it with the last released one and fails when callers would break',
   'contract:release': 'makes it the released one',
-  client: 'writes a typed client of the API',
-  cost: 'computes what the worst and an idle month cost',
   tables: 'writes the tables of these texts, those of costs and measured access patterns included',
-  synth: 'the CloudFormation template of the stage `dev`; `npx cdk deploy` deploys it',
   trace: 'turns a trace of a deployed function into source lines: a file, or what is pasted',
 };
 
-export const commandsTable = (): string =>
+const table = (purposes: Readonly<Record<string, string>>): string =>
   markdownTable(
     ['Command', 'Does'],
     ['---', '---'],
@@ -33,3 +39,7 @@ export const commandsTable = (): string =>
       purpose,
     ]),
   );
+
+export const commandsTable = (): string => table(toUse);
+
+export const workTable = (): string => table(toWork);

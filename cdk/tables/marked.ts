@@ -1,4 +1,4 @@
-/** A table's place in a text is between two comments that name it: `<!-- commands -->` and `<!-- /commands -->`. */
+/** A table's place in a text is between two comments that name it: `<!-- commands: npm run tables -->` and `<!-- /commands -->`. */
 const marks = (name: string) => [`<!-- ${name}: npm run tables -->`, `<!-- /${name} -->`] as const;
 
 /** The text with this table in its place. @throws when the text has no place for it */

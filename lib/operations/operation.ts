@@ -16,7 +16,7 @@ type Success =
   | { readonly responses: { readonly 201: z.ZodMiniType<object> }; readonly location: `/${string}` }
   | { readonly responses: { readonly 204: null }; readonly location?: never };
 
-/** One operation of the contract as plain data. Handlers, routes, permissions, tests and the OpenAPI document are read off it. */
+/** One operation of the contract as plain data. Handlers, routes, tests and the OpenAPI document are read off it. */
 export type Operation = Success & {
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

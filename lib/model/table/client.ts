@@ -6,7 +6,7 @@ import { environment } from '../../environment.ts';
 export const client = DynamoDBDocumentClient.from(
   new DynamoDBClient({
     endpoint: environment.dynamoDbEndpoint,
-    // One attempt here: model/retry.ts repeats, because it must know whether an attempt may have written.
+    // One attempt here: retry.ts repeats, because it must know whether an attempt may have written.
     maxAttempts: 1,
     // Said outright, so that the SDK looks nowhere else for them.
     defaultsMode: 'standard',
