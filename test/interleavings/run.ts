@@ -72,10 +72,6 @@ export class Run {
     return this.answered && this.late.length === 0;
   }
 
-  get isDisturbed(): boolean {
-    return this.struck > 0;
-  }
-
   /** What can happen next, always in the same order. */
   steps(): Step[] {
     return [
