@@ -1,9 +1,11 @@
 import { errors, toBody } from '../../lib/errors.ts';
+import { untold } from '../../lib/model/table/keys.ts';
 import type { Order } from '../../lib/schemas/order.ts';
 import { type Expected, ReferenceStore } from '../reference/reference-store.ts';
 import type { Actor, Answer } from './actor.ts';
 import { canonical } from './canonical.ts';
 import { type End, textOfStore, textOfTable } from './contents.ts';
+import { type Key, nameOf } from './dynamodb/table.ts';
 import type { Operation } from './operations.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
@@ -57,6 +59,18 @@ const hasSerialOrder = (state: State, cases: readonly Case[], end: End): boolean
   return search(state.store, cases);
 };
 
+/** Every item counts its writes, and no other. @throws when one does not */
+const checkCounts = ({ table }: State, { items, history }: End) => {
+  for (const item of items) {
+    const name = nameOf(item as unknown as Key);
+    const before = table.items().find(other => nameOf(other as unknown as Key) === name)?.writes ?? 0;
+    const written = history.filter(write => write.name === name).length;
+    if (item.sk !== untold && item.writes !== before + written) {
+      throw new Error(`${name} was written ${written} times after ${before}, and counts ${item.writes}`);
+    }
+  }
+};
+
 const isSure = ({ answer }: Actor) => answer?.error !== 'outcome_unknown';
 
 /** Looks at runs of some operations from a state. What was found right once is not looked at again. */
@@ -80,6 +94,7 @@ export const judgeOf = (state: State, operations: readonly Operation[]) => {
     if (impatient)
       throw new Error(`${impatient.actor.letter} gave up although no more than one of its calls was struck`);
     for (const { actor, operation } of cases) if (operation.walk) checkWalk(operation.walk, state, actor, end);
+    checkCounts(state, end);
     const others = cases.filter(({ operation }) => !operation.walk);
     if (!hasSerialOrder(state, others, end)) {
       throw new Error(
