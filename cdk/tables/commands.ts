@@ -19,6 +19,7 @@ const toWork: Record<Exclude<Command, keyof typeof toUse>, string> = {
   check: 'the quick ones: types and lint',
   format: 'formats, and mends what the linter can',
   'test:dynamodb-local': 'the tests on AWS’s own engine, which needs Java 17',
+  'test:clients': 'clients and judges that others wrote; after `npm ci --prefix test/clients`',
   interleavings: 'every order of the calls of two and three requests, with faults; minutes',
   soak: 'a long run under faults and kills',
   fuzz: 'a long run of hostile requests',

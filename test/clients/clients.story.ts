@@ -1,0 +1,130 @@
+import { execFile, spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
+import { documentFile } from '../../cdk/openapi/write.ts';
+import { usePetstore } from '../support/petstore.ts';
+
+/**
+ * Clients and judges that nobody here wrote, each with the whole story: a category, pets, every page of them, a change, stock,
+ * an order and its replay, a 409 with its code, a cancellation. None needs a way around anything.
+ */
+
+const petstore = usePetstore();
+const root = join(import.meta.dirname, '../..');
+const packages = join(import.meta.dirname, 'node_modules');
+const run = (file: string, args: string[], env: Record<string, string> = {}) =>
+  promisify(execFile)(process.execPath, [file, ...args], { cwd: folder, env: { ...process.env, ...env } });
+
+let folder: string;
+beforeAll(async () => {
+  // Below the packages that the stories import, and in a folder that git ignores.
+  await mkdir(join(import.meta.dirname, '.petstore'), { recursive: true });
+  folder = await mkdtemp(join(import.meta.dirname, '.petstore/stories-'));
+  await cp(join(import.meta.dirname, 'stories'), folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Strictly, as somebody's shop would. */
+const compile = (file: string) => {
+  const options = '--strict --noEmit --skipLibCheck --target es2024 --module esnext --moduleResolution bundler';
+  const more = '--allowImportingTsExtensions --lib es2024,dom,dom.iterable --types node';
+  return run(join(root, 'node_modules/typescript/bin/tsc'), [...options.split(' '), ...more.split(' '), file]);
+};
+
+const generate: Record<string, () => Promise<unknown>> = {
+  'openapi-fetch': async () => {
+    await mkdir(join(folder, 'openapi-fetch'), { recursive: true });
+    const cli = join(root, 'node_modules/openapi-typescript/bin/cli.js');
+    return run(cli, [documentFile, '--output', 'openapi-fetch/paths.ts']);
+  },
+  'hey-api': async () => {
+    const output = "{ path: 'hey-api', importFileExtension: '.ts' }";
+    const plugins = "['@hey-api/client-fetch', '@hey-api/sdk']";
+    const config = `export default { input: ${JSON.stringify(documentFile)}, output: ${output}, plugins: ${plugins} };`;
+    await writeFile(join(folder, 'openapi-ts.config.mjs'), config);
+    return run(join(packages, '@hey-api/openapi-ts/bin/run.js'), ['--file', 'openapi-ts.config.mjs']);
+  },
+  orval: async () => {
+    const output = {
+      ...{ target: 'orval/petstore.ts', client: 'fetch', baseUrl: petstore.url },
+      headers: true,
+    };
+    const config = `export default ${JSON.stringify({ petstore: { input: documentFile, output } })};`;
+    await writeFile(join(folder, 'orval.config.mjs'), config);
+    return run(join(packages, 'orval/dist/bin/orval.mjs'), ['--config', 'orval.config.mjs']);
+  },
+};
+
+const tell = async (story: string, url = petstore.url) => {
+  const { stdout } = await run(join(folder, story), [], {
+    PETSTORE_URL: url,
+    PETSTORE_TOKEN: await petstore.token('staff'),
+  });
+  return JSON.parse(stdout);
+};
+
+const whole = {
+  names: ['Felix', 'Kit', 'Tom'],
+  ...{ same: true, replayed: 'true', code: 'insufficient_stock', cancelled: 204 },
+};
+
+describe('a client', () => {
+  it.each(['openapi-fetch', 'hey-api', 'orval'])('of %s compiles and does the whole story', async name => {
+    await generate[name]!();
+    await compile(`${name}.ts`);
+    expect(await tell(`${name}.ts`)).toEqual(whole);
+  });
+
+  it('of swagger-client does the whole story', async () => {
+    expect(await tell('swagger-client.js')).toEqual(whole);
+  });
+});
+
+const freePort = () =>
+  new Promise<number>(resolve => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+
+describe('a judge', () => {
+  beforeAll(() => generate['openapi-fetch']!());
+
+  /** Tells the story through Prism, which refuses what the document does not have, requests and answers alike. */
+  const tellThroughPrism = async (served: string) => {
+    const port = String(await freePort());
+    const file = join(folder, `served-${port}.json`);
+    await writeFile(file, served);
+    const cli = join(packages, '@stoplight/prism-cli/dist/index.js');
+    const prism = spawn(process.execPath, [cli, 'proxy', file, petstore.url, '--errors', '--port', port]);
+    let output = '';
+    const listen = (data: Buffer) => {
+      output += data;
+    };
+    for (const stream of [prism.stdout, prism.stderr]) stream.on('data', listen);
+    await expect.poll(() => output, { timeout: 60_000 }).toContain('listening on');
+    return tell('openapi-fetch.ts', `http://127.0.0.1:${port}`).finally(() => prism.kill());
+  };
+
+  it('Prism, as a proxy that refuses what is not documented, sees nothing to refuse in the whole story', async () => {
+    const { text } = await petstore.anonymous('GET', '/openapi.json');
+    expect(await tellThroughPrism(text)).toEqual(whole);
+    const spoiled = JSON.parse(text);
+    spoiled.components.schemas.Order.required = ['colour'];
+    await expect(tellThroughPrism(JSON.stringify(spoiled))).rejects.toThrow();
+  });
+
+  it('Dredd starts, and has an example of every operation', async () => {
+    const { stdout } = await run(join(packages, 'dredd/bin/dredd'), [documentFile, petstore.url, '--names']);
+    const successes = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.values(methods).map(({ summary }) => `${path} > ${summary} > 20`),
+    );
+    for (const success of successes) expect(stdout).toContain(success);
+  });
+});

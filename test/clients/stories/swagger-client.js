@@ -1,0 +1,36 @@
+import SwaggerClient from 'swagger-client';
+
+const { PETSTORE_URL: url, PETSTORE_TOKEN: token } = process.env;
+const authorizations = { accessToken: { value: token } };
+const { Pets, Store } = (await SwaggerClient({ url: `${url}/openapi.json`, authorizations })).apis;
+
+const { body: category } = await Pets.createCategory({}, { requestBody: { name: 'Cats' } });
+for (const name of ['Tom', 'Kit', 'Felix'])
+  await Pets.createPet({}, { requestBody: { name, categoryId: category.id, status: 'available' } });
+
+const names = [];
+let cursor;
+do {
+  const page = await Pets.listPets({ categoryId: category.id, limit: 2, cursor });
+  names.push(...page.body.map(({ name }) => name));
+  const next = /<([^>]*)>; rel="next"/.exec(page.headers.link ?? '')?.[1];
+  cursor = next && new URL(next).searchParams.get('cursor');
+} while (cursor);
+
+const [{ id: petId }] = (await Pets.listPets({ categoryId: category.id, limit: 1 })).body;
+await Pets.updatePet({ petId }, { requestBody: { name: 'Felix the cat' } });
+await Store.setInventory({ petId }, { requestBody: { quantity: 5 } });
+const key = { 'Idempotency-Key': crypto.randomUUID() };
+const placed = await Store.placeOrder(key, { requestBody: { petId, quantity: 2 } });
+const again = await Store.placeOrder(key, { requestBody: { petId, quantity: 2 } });
+const refused = await Store.placeOrder({}, { requestBody: { petId, quantity: 4 } }).catch(error => error.response);
+const cancelled = await Store.cancelOrder({ orderId: placed.body.id });
+console.log(
+  JSON.stringify({
+    names,
+    same: placed.body.id === again.body.id,
+    replayed: again.headers['idempotency-replayed'],
+    code: refused.body.code,
+    cancelled: cancelled.status,
+  }),
+);

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** Clients and judges that others wrote, with packages of their own: npm ci --prefix test/clients && npm run test:clients. */
+export default defineConfig({
+  test: {
+    include: ['test/clients/*.story.ts'],
+    globalSetup: 'test/support/global-setup.ts',
+    testTimeout: 300_000,
+    hookTimeout: 60_000,
+  },
+});
