@@ -70,6 +70,7 @@ describe.skipIf(!chromiumPath).each(looks)('the documentation page %s', (look, o
     expect(await operation.innerText()).toMatch(/Change a pet \(beta\).*may still change.*1 request a second/s);
     const { height } = (await operation.boundingBox())!;
     expect(height).toBeLessThan(look === 'on a phone' ? 2_000 : 1_200);
+    await operation.evaluate(opened => (opened as unknown as { scrollIntoView(): void }).scrollIntoView());
     await picture('operation');
     expect(await operation.locator('.response:not(.folded)').count()).toBe(1);
     await operation.getByRole('button', { name: '409 out_of_stock' }).click();

@@ -108,6 +108,35 @@ describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
     expect(complaints.splice(0)).toEqual([expect.stringContaining('status of 400')]);
   });
 
+  it('opens the operation that its address names', async () => {
+    const other = await browser.newPage();
+    await other.goto(`${petstore.url}/docs#/Pets/updatePet`);
+    await other.locator('#operations-Pets-updatePet.is-open').getByText('may still change').waitFor();
+    await other.close();
+  });
+
+  it('shows examples beside the fields of a form, and fills nothing in', async () => {
+    const other = await browser.newPage();
+    await other.goto(`${petstore.url}/docs#/Pets/listPets`);
+    const operation = other.locator('#operations-Pets-listPets');
+    await operation.locator('.try-out__btn').click();
+    await operation.getByText('For example').first().waitFor();
+    const fields = operation.locator('.parameters input');
+    const values = await fields.evaluateAll(inputs => inputs.map(input => input.getAttribute('value')));
+    expect([values.length > 3, values.filter(Boolean)]).toEqual([true, []]);
+    await other.close();
+  });
+
+  it('says why it cannot read the document, and where that is', async () => {
+    const other = await browser.newPage();
+    const json = { code: 'too_many_requests', message: 'Too many requests.', status: 429 };
+    await other.route('**/openapi.json', route => route.fulfill({ status: 429, json }));
+    await other.goto(`${petstore.url}/docs`);
+    await other.getByText('The document could not be read (429 Too many requests.)').waitFor();
+    expect(await other.locator('#page a').getAttribute('href')).toBe(`${petstore.url}/openapi.json`);
+    await other.close();
+  });
+
   it('has no error in the console and asks no origin but the API’s and that of the tokens', () => {
     expect(complaints).toEqual([]);
     expect(origins).toEqual(new Set([petstore.url, new URL(petstore.tokenUrl).origin]));
