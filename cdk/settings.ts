@@ -16,7 +16,7 @@ interface LifeCycle {
 
 /**
  * Everything that a deployment decides. Bounds that cap the bill stand together, with what they bound. (The largest body,
- * 16 384 bytes, is the contract's and not a setting: lib/http/read-body.ts.)
+ * 16 384 bytes, is the contract's and not a setting: lib/bounds.ts.)
  */
 export interface Settings {
   /** Throttle and time-out of each operation. */

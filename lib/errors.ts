@@ -1,3 +1,5 @@
+import { maxBodyBytes } from './bounds.ts';
+
 interface ErrorEntry {
   readonly status: number;
   readonly code?: string;
@@ -37,7 +39,7 @@ export const errors = {
     status: 412,
     message: 'The resource has changed: If-Match names another representation. Nothing was written.',
   },
-  payload_too_large: { status: 413, message: 'The body is larger than 16384 bytes.' },
+  payload_too_large: { status: 413, message: `The body is larger than ${maxBodyBytes} bytes.` },
   unsupported_media_type: {
     status: 415,
     message: 'The body must be JSON in UTF-8; send Content-Type: application/json.',

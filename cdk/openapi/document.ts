@@ -2,9 +2,10 @@ import { type ErrorName, errors, toBody } from '../../lib/errors.ts';
 import { allOperations, type Operation, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { resourceServer } from '../../lib/scopes.ts';
 import { lifeCycleOf, settingsOf } from '../settings.ts';
-import { failuresOf, type SharedResponses } from './failures.ts';
+import { failuresOf } from './failures.ts';
 import { markedWordsOf } from './marks.ts';
 import { info, tags } from './prose.ts';
+import { ref } from './references.ts';
 import { parametersOf, requestBodyOf } from './requests.ts';
 import { headers } from './response-headers.ts';
 import { schemas } from './schemas.ts';
@@ -15,7 +16,7 @@ import type { Document, DocumentedOperation } from './types.ts';
 const securityOf = ({ access }: Operation) =>
   access === 'public' ? [] : [{ oauth2: [`${resourceServer}/${access}`] }, { accessToken: [] }];
 
-const documented = (operation: RegisteredOperation, shared: SharedResponses): DocumentedOperation => {
+const documented = (operation: RegisteredOperation): DocumentedOperation => {
   const lifeCycle = lifeCycleOf(operation, settingsOf('prod'));
   return {
     operationId: operation.id,
@@ -26,23 +27,24 @@ const documented = (operation: RegisteredOperation, shared: SharedResponses): Do
     security: securityOf(operation),
     parameters: parametersOf(operation),
     ...requestBodyOf(operation),
-    responses: Object.fromEntries([...successesOf(operation), ...failuresOf(operation, shared)]),
+    responses: Object.fromEntries([
+      ...successesOf(operation),
+      ...failuresOf(operation).map(({ status, name }) => [status, ref('responses', name)] as const),
+    ]),
   } as DocumentedOperation;
 };
-
-const usedExamples = (shared: SharedResponses): Set<string> =>
-  new Set([...shared.values()].flatMap(({ content }) => Object.keys(content!['application/json']!.examples as object)));
 
 /**
  * The OpenAPI document of the API, built from the registry.
  * @throws when an operation has no words, or names what nobody described
  */
 export const buildDocument = (registry: readonly RegisteredOperation[] = allOperations): Document => {
-  const shared: SharedResponses = new Map();
+  const failures = registry.flatMap(failuresOf).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const answered = new Set(failures.flatMap(failure => failure.errors));
   const paths: Record<string, Record<string, DocumentedOperation>> = {};
   for (const operation of registry) {
     const { path, method } = operation;
-    paths[path] = { ...paths[path], [method.toLowerCase()]: documented(operation, shared) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: documented(operation) };
   }
   return {
     openapi: '3.0.3',
@@ -60,10 +62,10 @@ export const buildDocument = (registry: readonly RegisteredOperation[] = allOper
     components: {
       schemas,
       headers,
-      responses: Object.fromEntries([...shared].sort(([a], [b]) => (a < b ? -1 : 1))),
+      responses: Object.fromEntries(failures.map(({ name, response }) => [name, response])),
       examples: Object.fromEntries(
         (Object.keys(errors) as ErrorName[])
-          .filter(name => usedExamples(shared).has(name))
+          .filter(name => answered.has(name))
           .map(name => [name, { value: toBody(name) }]),
       ),
       securitySchemes,

@@ -3,14 +3,14 @@ import type { Operation, RegisteredOperation } from '../../lib/operations/index.
 import { errorsOf } from '../../lib/operations/operation.ts';
 import { usesTable } from '../permissions.ts';
 import { headersNamed, ref } from './references.ts';
-import { commonHeaders, functionHeaders } from './response-headers.ts';
+import { type DocumentedHeader, functionHeaders, headersOfAll } from './response-headers.ts';
 import type { DocumentedResponse } from './types.ts';
 
 /** What the gateway answers by itself for any operation. */
 const gatewayErrors: ErrorName[] = ['too_many_requests', 'bad_gateway', 'timeout'];
 
-const errorHeaders = (names: readonly ErrorName[], operation: Operation, isGateways: boolean): string[] => [
-  ...commonHeaders,
+const errorHeaders = (names: readonly ErrorName[], operation: Operation, isGateways: boolean): DocumentedHeader[] => [
+  ...headersOfAll,
   ...new Set(names.flatMap(name => Object.keys(headersOf(name)))),
   ...(isGateways ? [] : functionHeaders(operation)),
 ];
@@ -23,11 +23,16 @@ const errorNamesOf = (operation: RegisteredOperation): ErrorName[] => {
 
 const pascalCase = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Error responses that several operations share, by a name made of their codes. */
-export type SharedResponses = Map<string, DocumentedResponse>;
+/** What an operation answers with a status when it fails: a response that several operations share, by a name made of its codes. */
+interface DocumentedFailure {
+  readonly status: string;
+  readonly name: string;
+  readonly errors: readonly ErrorName[];
+  readonly response: DocumentedResponse;
+}
 
-/** The failures of an operation; each is written once, among the shared. */
-export const failuresOf = (operation: RegisteredOperation, shared: SharedResponses): [string, object][] => {
+/** The failures of an operation, a status each. */
+export const failuresOf = (operation: RegisteredOperation): DocumentedFailure[] => {
   const names = errorNamesOf(operation);
   const statuses = [...new Set(names.map(name => errors[name].status as number))].sort((a, b) => a - b);
   return statuses.map(status => {
@@ -38,7 +43,7 @@ export const failuresOf = (operation: RegisteredOperation, shared: SharedRespons
       ? ''
       : `${operation.deprecated ? 'OfDeprecated' : ''}${pascalCase(operation.stability ?? '')}`;
     const name = ofStatus.map(pascalCase).join('Or') + marks;
-    shared.set(name, {
+    const response = {
       description: codes.map(code => `\`${code}\``).join(' or '),
       headers: headersNamed(errorHeaders(ofStatus, operation, isGateways)),
       content: {
@@ -47,7 +52,7 @@ export const failuresOf = (operation: RegisteredOperation, shared: SharedRespons
           examples: Object.fromEntries(ofStatus.map(error => [error, ref('examples', error)])),
         },
       },
-    });
-    return [String(status), ref('responses', name)];
+    };
+    return { status: String(status), name, errors: ofStatus, response };
   });
 };

@@ -4,11 +4,13 @@ import { Categories, Category, CategoryReplacement, NewCategory } from '../../li
 import { Inventory, InventoryItem, InventoryUpdate } from '../../lib/schemas/inventory.ts';
 import { NewOrder, Order, OrderPatch, Orders } from '../../lib/schemas/order.ts';
 import { NewPet, Pet, PetPatch, PetReplacement, Pets } from '../../lib/schemas/pet.ts';
+import { maxLimit } from '../../lib/schemas/query.ts';
+import type { DocumentedHeader } from './response-headers.ts';
 import { type Schema, toSchema } from './to-schema.ts';
 import type { DocumentedResponse } from './types.ts';
 
 export const ref = (part: string, name: string) => ({ $ref: `#/components/${part}/${name}` });
-const list = (name: string): Schema => ({ type: 'array', maxItems: 100, items: ref('schemas', name) });
+const list = (name: string): Schema => ({ type: 'array', maxItems: maxLimit, items: ref('schemas', name) });
 
 const components = new Map<unknown, Schema>([
   [NewPet, ref('schemas', 'NewPet')],
@@ -34,5 +36,10 @@ const components = new Map<unknown, Schema>([
 export const componentOf = (schema: z.ZodMiniType, io: 'input' | 'output'): Schema =>
   components.get(schema) ?? toSchema(schema, io);
 
-export const headersNamed = (names: readonly string[]): DocumentedResponse['headers'] =>
-  Object.fromEntries(names.map(name => [name === 'Successor-Link' ? 'Link' : name, ref('headers', name)]));
+export const headersNamed = (headers: readonly DocumentedHeader[]): DocumentedResponse['headers'] =>
+  Object.fromEntries(
+    headers.map(header => {
+      const [name, component] = typeof header === 'string' ? [header, header] : header;
+      return [name, ref('headers', component)];
+    }),
+  );

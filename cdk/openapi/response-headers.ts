@@ -93,11 +93,14 @@ export const headers: Record<string, Header> = {
   },
 };
 
+/** A header that an answer has: its name, and the component that describes it where that has another. */
+export type DocumentedHeader = string | readonly [name: string, component: string];
+
 /** Headers of every answer of an operation's function, whatever the status. */
-export const functionHeaders = ({ deprecated, stability }: Operation): string[] => [
-  ...(deprecated ? ['Deprecation', 'Sunset', 'Successor-Link'] : []),
+export const functionHeaders = ({ deprecated, stability }: Operation): DocumentedHeader[] => [
+  ...(deprecated ? ['Deprecation', 'Sunset', ['Link', 'Successor-Link'] as const] : []),
   ...(stability ? ['X-Stability-Level'] : []),
 ];
 
 /** On every answer, whoever made it. */
-export const commonHeaders = ['X-Request-Id', 'Access-Control-Allow-Origin', 'Cache-Control'];
+export const headersOfAll = ['X-Request-Id', 'Access-Control-Allow-Origin', 'Cache-Control'];

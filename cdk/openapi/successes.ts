@@ -2,7 +2,7 @@ import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { isFile, isList, requestHeadersOf, successOf } from '../../lib/operations/operation.ts';
 import { wordsOf } from './prose.ts';
 import { componentOf, headersNamed } from './references.ts';
-import { commonHeaders, functionHeaders } from './response-headers.ts';
+import { functionHeaders, headersOfAll } from './response-headers.ts';
 import type { DocumentedResponse } from './types.ts';
 
 const contentOf = (operation: RegisteredOperation): Pick<DocumentedResponse, 'content'> => {
@@ -30,12 +30,12 @@ export const successesOf = (operation: RegisteredOperation): [string, Documented
   ];
   const success = {
     description: wordsOf(operation).summary,
-    headers: headersNamed([...commonHeaders, ...extra, ...functionHeaders(operation)]),
+    headers: headersNamed([...headersOfAll, ...extra, ...functionHeaders(operation)]),
     ...contentOf(operation),
   };
   const notModified = {
     description: 'The caller’s representation is the present one',
-    headers: headersNamed([...commonHeaders, 'ETag', ...functionHeaders(operation)]),
+    headers: headersNamed([...headersOfAll, 'ETag', ...functionHeaders(operation)]),
   };
   return honoured.includes('If-None-Match')
     ? [

@@ -1,9 +1,7 @@
+import { maxBodyBytes } from '../bounds.ts';
 import { ApiError } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type GatewayEvent, headerValues } from './gateway.ts';
-
-/** The largest body, in bytes. */
-const maxBodyBytes = 16_384;
 
 /** What a body may be sent as. A merge patch (RFC 7396) is JSON and may say so either way. */
 export const mediaTypes = (method: Operation['method']): string[] =>

@@ -48,10 +48,12 @@ export const IdList = z.optional(
 export const maxLimit = 100;
 export const defaultLimit = 20;
 
+const limitMessage = expected(`an integer from 1 to ${maxLimit}`);
+
 export const Limit = single(
   z.pipe(
-    z.string().check(z.regex(/^(?:[1-9][0-9]?|100)$/, expected(`an integer from 1 to ${maxLimit}`))),
-    z.transform(Number),
+    z.pipe(z.string().check(z.regex(/^[1-9][0-9]{0,2}$/, limitMessage)), z.transform(Number)),
+    z.number().check(z.maximum(maxLimit, limitMessage)),
   ),
 );
 

@@ -1,0 +1,2 @@
+/** The largest body of a request, in bytes. */
+export const maxBodyBytes = 16_384;
