@@ -99,6 +99,11 @@ const rooms: readonly Room[] = [
     uses: ['cdk/assembly', 'cdk/dev'],
     because: 'the start alone synthesises',
   },
+  {
+    path: 'cdk/dev/watch',
+    uses: ['cdk/assembly', 'cdk/bundle', 'cdk/dev'],
+    because: 'what follows the source bundles and synthesises; the server that it drives does not',
+  },
 ];
 
 const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'lib', 'functions', 'cdk'], {

@@ -1,12 +1,15 @@
-import { copyFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FileSystem } from 'aws-cdk-lib';
-import { mapOf } from '../bundle/source-maps.ts';
+import { mapOf, portable } from '../bundle/source-maps.ts';
 
 /** Where an assembly keeps the source map of an asset: beside it, by its hash, and never in what is deployed. */
 export const keptMap = (assembly: string, hash: string): string => mapOf(join(assembly, `asset.${hash}`));
 
 /** Keeps the source maps of the assembly's code, for traces of what is deployed from it. */
 export const keepMaps = (assembly: string, folders: readonly string[]): void => {
-  for (const folder of folders) copyFileSync(mapOf(folder), keptMap(assembly, FileSystem.fingerprint(folder)));
+  for (const folder of folders) {
+    const map = portable(readFileSync(mapOf(folder), 'utf8'));
+    writeFileSync(keptMap(assembly, FileSystem.fingerprint(folder)), map);
+  }
 };

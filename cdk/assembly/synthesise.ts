@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type AppOptions, buildApp } from './build-app.ts';
 import { scratchFolder } from './scratch-folder.ts';
 import type { Template } from './template.ts';
@@ -28,7 +28,7 @@ export const synthesise = async (options: AppOptions = {}): Promise<Assembly> =>
       manifest.files,
     ).flatMap(({ source, destinations }) =>
       Object.values(destinations).map(
-        ({ objectKey }) => [objectKey, join(stack!.templateFullPath, '..', source.path)] as const,
+        ({ objectKey }) => [objectKey, resolve(dirname(stack!.templateFullPath), source.path)] as const,
       ),
     ),
   );

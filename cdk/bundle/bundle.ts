@@ -4,6 +4,7 @@ import type { OperationId } from '../../lib/operations/index.ts';
 import { scratchFolder } from '../assembly/scratch-folder.ts';
 import { bareSdk } from './bare-sdk.ts';
 import { builtins } from './builtins.ts';
+import { rootOfMaps } from './source-maps.ts';
 import { writeOut } from './write-out.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -26,6 +27,7 @@ export const bundleOptions = (ids: readonly string[], outdir: string) =>
     metafile: true,
     sourcemap: 'external',
     sourcesContent: false,
+    sourceRoot: rootOfMaps(outdir),
     write: false,
     format: 'esm',
     platform: 'node',

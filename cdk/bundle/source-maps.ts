@@ -1,5 +1,5 @@
-import { dirname, join, relative, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -9,9 +9,13 @@ const root = join(import.meta.dirname, '../..');
  */
 export const mapOf = (folder: string): string => `${folder}.map`;
 
-/** Names sources from the project's root on, which is where they are on any machine; the root itself is that of this one. */
-export const relocate = (map: string, bundle: string): string => {
-  const { sources, ...rest } = JSON.parse(map);
-  const named = sources.map((source: string) => relative(root, resolve(dirname(bundle), source)).replaceAll('\\', '/'));
-  return JSON.stringify({ ...rest, sources: named, sourceRoot: `${pathToFileURL(root)}/` });
+/** What a map's sources are named from: a bundle's folder, all of which lie side by side below `outdir`. */
+export const rootOfMaps = (outdir: string): string => `${pathToFileURL(join(outdir, 'any'))}/`;
+
+/** A map whose sources are named from the root of the project on, which is where they are on any machine; the root itself is that of this one. */
+export const portable = (map: string): string => {
+  const { sources, sourceRoot, ...rest } = JSON.parse(map);
+  const fromRoot = (source: string) =>
+    relative(root, fileURLToPath(new URL(sourceRoot + source))).replaceAll('\\', '/');
+  return JSON.stringify({ ...rest, sources: sources.map(fromRoot), sourceRoot: `${pathToFileURL(root)}/` });
 };

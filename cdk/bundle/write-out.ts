@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { OutputFile } from 'esbuild';
 import type { OperationId } from '../../lib/operations/index.ts';
 import { filesBeside } from './files-beside.ts';
-import { mapOf, relocate } from './source-maps.ts';
+import { mapOf } from './source-maps.ts';
 
 const isMap = ({ path }: OutputFile) => path.endsWith('.map');
 
@@ -28,7 +28,7 @@ export const writeOut = (outputs: readonly OutputFile[], written: Map<string, st
     if (written.get(path) === digest) continue;
     written.set(path, digest);
     const map = outputs.find(output => output.path === `${path}.map`);
-    if (map) put(mapOf(dirname(path)), relocate(map.text, path));
+    if (map) put(mapOf(dirname(path)), map.contents);
     put(path, contents);
     changed.add(dirname(path));
   }

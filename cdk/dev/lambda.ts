@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { isDebugged } from './debugged.ts';
 import type { LogLevel } from './log-line.ts';
 
 /** A function as the template describes it. */
@@ -39,8 +40,20 @@ export interface LambdaFunction {
   readonly definition: FunctionDefinition;
   /** @throws what Lambda would report as a function error: a thrown error, a crash, a time-out */
   readonly invoke: (event: unknown) => Promise<unknown>;
+  /** The next invocation runs the code that lies in the folder then; those that are running end with theirs. */
+  readonly renew: () => void;
   readonly stop: () => Promise<void>;
 }
+
+/** A thread, as Lambda's execution environment, and the invocations that wait for it. */
+interface Environment {
+  readonly thread: Worker;
+  readonly loaded: Promise<unknown>;
+  readonly waiting: Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>;
+}
+
+/** What an invocation may take while a debugger is attached, in milliseconds. */
+const withDebugger = 3_600_000;
 
 /**
  * Runs a function's bundle in a thread with the environment that the template gives it and nothing else of ours. Unlike
@@ -49,17 +62,20 @@ export interface LambdaFunction {
  */
 export const createFunction = (definition: FunctionDefinition, log: (text: string) => void): LambdaFunction => {
   const { name, code, handler, timeout, memory, environment, logLevel } = definition;
-  const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
-  let worker: { readonly thread: Worker; readonly loaded: Promise<unknown> } | undefined;
+  /** Every thread that has not ended. */
+  const environments = new Set<Environment>();
+  let current: Environment | undefined;
   let count = 0;
 
-  const fail = (error: Error) => {
-    worker = undefined;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
+  const end = (ended: Environment, error: Error) => {
+    if (current === ended) current = undefined;
+    environments.delete(ended);
+    for (const { reject } of ended.waiting.values()) reject(error);
+    ended.waiting.clear();
+    ended.thread.terminate();
   };
 
-  const start = () => {
+  const start = (): Environment => {
     const [file, exported] = handler.split('.');
     const map = `${code}.map`;
     const thread = new Worker(join(import.meta.dirname, 'lambda-worker.ts'), {
@@ -69,21 +85,30 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
     });
     thread.stdout.setEncoding('utf8').on('data', log);
     const loaded = new Promise(resolve => thread.once('message', resolve));
+    const started: Environment = { thread, loaded, waiting: new Map() };
     thread.on('message', (outcome: Outcome | Started) => {
       if (outcome === 'started') return;
-      const caller = waiting.get(outcome.id);
-      waiting.delete(outcome.id);
+      const caller = started.waiting.get(outcome.id);
+      started.waiting.delete(outcome.id);
       if ('error' in outcome) caller?.reject(new Error(outcome.error));
       else caller?.resolve(outcome.result);
+      endIfIdle(started);
     });
-    thread.on('error', error => worker?.thread === thread && fail(error as Error));
-    thread.on('exit', () => worker?.thread === thread && fail(new Error(`${name} exited`)));
-    return { thread, loaded };
+    thread.on('error', error => end(started, error as Error));
+    thread.on('exit', () => end(started, new Error(`${name} exited`)));
+    environments.add(started);
+    return started;
+  };
+
+  /** One that newer code has replaced ends when it has answered. */
+  const endIfIdle = (old: Environment) => {
+    if (old !== current && old.waiting.size === 0) end(old, new Error(`${name} was replaced`));
   };
 
   const invoke = (event: unknown): Promise<unknown> => {
-    worker ??= start();
-    const { thread, loaded } = worker;
+    current ??= start();
+    const environmentOfCall = current;
+    const { thread, loaded, waiting } = environmentOfCall;
     const id = count++;
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
@@ -97,15 +122,20 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
       // As in Lambda, the time-out counts from the invocation, not from the start of the environment.
       loaded.then(() => {
         if (!waiting.has(id)) return;
-        timer = setTimeout(() => {
-          fail(new Error(`${name} timed out after ${timeout} s`));
-          thread.terminate();
-        }, timeout * 1000);
-        const deadline = Date.now() + timeout * 1000;
+        const time = isDebugged() ? withDebugger : timeout * 1000;
+        timer = setTimeout(() => end(environmentOfCall, new Error(`${name} timed out after ${timeout} s`)), time);
+        const deadline = Date.now() + time;
         thread.postMessage({ id, requestId: randomUUID(), event, deadline } satisfies Invocation);
       });
     });
   };
 
-  return { definition, invoke, stop: async () => void (await worker?.thread.terminate()) };
+  const renew = () => {
+    const old = current;
+    current = undefined;
+    if (old) endIfIdle(old);
+  };
+
+  const stop = async () => void (await Promise.all([...environments].map(({ thread }) => thread.terminate())));
+  return { definition, invoke, renew, stop };
 };

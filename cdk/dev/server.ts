@@ -5,6 +5,7 @@ import type { Assembly } from '../assembly/synthesise.ts';
 import { onlyResourceOf } from '../assembly/template.ts';
 import { readApi } from './gateway/api.ts';
 import { createGateway, maxPayload } from './gateway/serve.ts';
+import type { Journal } from './journal.ts';
 import { createFunction, type FunctionDefinition, type LambdaFunction } from './lambda.ts';
 import { connect, ensureTable, localCredentials, localRegion } from './table.ts';
 import { createAuthoriser } from './tokens/authoriser.ts';
@@ -30,12 +31,16 @@ export interface ServerOptions {
   readonly report?: (error: unknown) => void;
   /** Is given what the functions log; by default it goes to stdout. */
   readonly log?: (text: string) => void;
+  /** Hears of every request that the gateway gets, and of its answer. */
+  readonly arrive?: Journal['arrive'];
 }
 
 export interface Server {
   readonly url: string;
   /** Where tokens are issued. */
   readonly tokenUrl: string;
+  /** Functions whose code lies in these folders run what lies there now. */
+  readonly renew: (folders: ReadonlySet<string>) => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -140,7 +145,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     }),
   );
   const authorise = createAuthoriser(localIssuer, tokenKey.publicJwk);
-  const gateway = createGateway(api, authorise, id => functions.get(id)!, report);
+  const gateway = createGateway(api, authorise, id => functions.get(id)!, report, options.arrive);
 
   /** As the client addressed it; browsers leave port 80 out, by which functions know plain http. */
   const hostOf = ({ headers: { host = '' } }: IncomingMessage): string => {
@@ -172,6 +177,9 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
   return {
     url,
     tokenUrl: ownTokenUrl ?? url + tokenPath,
+    renew: folders => {
+      for (const { definition, renew } of functions.values()) if (folders.has(definition.code)) renew();
+    },
     stop: async () => {
       server.stop();
       issuer?.stop();

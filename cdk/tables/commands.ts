@@ -14,7 +14,7 @@ const toUse = {
 
 /** What is there for who works on it. */
 const toWork: Record<Exclude<Command, keyof typeof toUse>, string> = {
-  dev: 'the same, and starts again when a source file changes',
+  dev: 'serves the stack and follows the source: a save reloads the functions that it changes, and synthesises again if the stack is another',
   test: 'passes every check: types, lint, the contract, tests, drift',
   check: 'the quick ones: types and lint',
   format: 'formats, and mends what the linter can',

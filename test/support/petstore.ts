@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import type { Assembly } from '../../cdk/assembly/synthesise.ts';
 import type { Bundles } from '../../cdk/bundle/bundle.ts';
+import type { Journal } from '../../cdk/dev/journal.ts';
 import { type Server, startServer } from '../../cdk/dev/server.ts';
 import { loadTokenKey, type TokenKey } from '../../cdk/dev/tokens/key.ts';
 import { compareWithDocument, type Exchange } from './documented.ts';
@@ -56,6 +57,8 @@ export interface PetstoreOptions {
   /** A table that another petstore has; it brings its own otherwise. */
   readonly tableName?: string;
   readonly environment?: Record<string, string>;
+  /** Writes what happens, beside what the petstore keeps of it. */
+  readonly journal?: Journal;
 }
 
 /** The stack that the run was set up with. */
@@ -106,6 +109,7 @@ export const startPetstore = async ({
   tableName = `petstore-${randomUUID()}`,
   environment = {},
   ownTokenOrigin = false,
+  journal,
 }: PetstoreOptions = {}): Promise<Petstore> => {
   const proxy = await startDynamoDbProxy(inject('endpoint'));
   const grants = grantsOf(assembly.template);
@@ -128,7 +132,11 @@ export const startPetstore = async ({
     tableName,
     environmentOf: ({ name }) => ({ DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name, ...environment }),
     report: error => failures.push(error),
-    log: text => logs.push(text),
+    log: text => {
+      logs.push(text);
+      journal?.log(text);
+    },
+    ...(journal && { arrive: journal.arrive }),
   });
 
   const token = async (client: string, ...scopes: string[]) => {

@@ -6,6 +6,8 @@ export interface GatewayResult {
   readonly status: number;
   readonly headers: readonly Header[];
   readonly body: string | Buffer;
+  /** Whether a function gave it, and not the gateway itself. */
+  readonly ofFunction?: boolean;
 }
 
 /** One of the API's gateway responses, as the template words it. */

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDebugged } from '../debugged.ts';
+import type { Journal } from '../journal.ts';
 import type { LambdaFunction } from '../lambda.ts';
 import type { Claims } from '../tokens/authoriser.ts';
 import type { Api, Method } from './api.ts';
@@ -44,12 +46,14 @@ const isWellFormed = (query: string): boolean => {
  * @param authorise gives the claims of a token that is good for one of the scopes
  * @param functionOf gives the running function of a logical id
  * @param report is told what Lambda would have logged about a function that failed
+ * @param arrive hears of every request, and of its answer
  */
 export const createGateway = (
   api: Api,
   authorise: (authorization: string | undefined, scopes: readonly string[]) => Promise<Claims | undefined>,
   functionOf: (id: string) => LambdaFunction,
   report: (error: unknown) => void,
+  arrive: Journal['arrive'] = () => () => undefined,
 ) => {
   const methods = api.resources.flatMap(resource => [...resource.methods.values()]);
   const mayPass = new Map(methods.map(method => [method, createThrottle(method.throttle)]));
@@ -88,16 +92,19 @@ export const createGateway = (
       return takes(target.mock, headerOf(request, 'content-type'))
         ? mockResult(target.mock, request.requestId)
         : refuse('UNSUPPORTED_MEDIA_TYPE');
+    const answered = invoke(target.function, request, found, claims);
     const timeout = sleep(target.timeout, 'timeout' as const, { ref: false });
-    const result = await Promise.race([invoke(target.function, request, found, claims), timeout]);
+    const result = await (isDebugged() ? answered : Promise.race([answered, timeout]));
     if (result === 'timeout') return refuse('INTEGRATION_TIMEOUT');
-    return result ?? refuse('INTEGRATION_FAILURE');
+    return result ? { ...result, ofFunction: true } : refuse('INTEGRATION_FAILURE');
   };
 
   return async (request: IncomingRequest): Promise<GatewayResult> => {
     const { minimumCompressionSize: minimum } = api;
     const method = headerOf(request, 'x-http-method-override')?.toUpperCase() || request.method;
     const requestId = randomUUID();
+    const target = request.query ? `${request.path}?${request.query}` : request.path;
+    const depart = arrive({ requestId, method, target });
     const decoded = decompress(request.body, headerOf(request, 'content-encoding'), { minimum, maximum: maxPayload });
     const headers = request.headers.filter(
       ([name]) => decoded === request.body || name.toLowerCase() !== 'content-encoding',
@@ -105,6 +112,7 @@ export const createGateway = (
     const result = decoded
       ? await answer({ ...request, headers, body: decoded.toString(), method, requestId })
       : gatewayResult(api.gatewayResponses, 'UNSUPPORTED_MEDIA_TYPE', requestId);
+    depart({ status: result.status, body: result.body, byFunction: result.ofFunction ?? false });
     const sent = compress(result, headerOf(request, 'accept-encoding') ?? '', minimum);
     return { ...sent, headers: [...sent.headers, ['x-amzn-RequestId', requestId]] };
   };

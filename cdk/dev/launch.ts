@@ -1,0 +1,103 @@
+import type { Assembly } from '../assembly/synthesise.ts';
+import { startEngine } from './engine.ts';
+import { greeting, whereDataGo } from './greeting.ts';
+import { journalAsJson, journalForPeople } from './journal.ts';
+import { assertFree, explainListening, warningOf } from './listening.ts';
+import { lockFolder } from './lock.ts';
+import { readOptions, type StartOptions, usage } from './options.ts';
+import { localTableName, type Server, startServer } from './server.ts';
+import { loadTokenKey } from './tokens/key.ts';
+import { UnusableData } from './unusable-data.ts';
+
+const fail = (message: string): never => {
+  console.error(message);
+  process.exit(1);
+};
+
+/** A mistake here costs data: what to delete is named with all that goes with it. */
+const startAfresh = (folder: string | undefined): string => {
+  const { DYNAMODB_ENDPOINT: endpoint } = process.env;
+  if (endpoint) return `To start afresh, delete the table ${localTableName} at ${endpoint}: what it holds is lost.`;
+  return `To start afresh, delete the folder ${folder}: all local data in it are lost.`;
+};
+
+const explain = (error: Error, options: StartOptions): string => {
+  const reason = explainListening(error, options) ?? `Petstore could not start: ${error.message}`;
+  return error instanceof UnusableData ? `${reason}\n${startAfresh(options.folder)}` : reason;
+};
+
+/** A server that runs, and can change its stack. */
+export interface Running {
+  /** Functions whose code lies in these folders run what lies there now. */
+  readonly renew: (folders: ReadonlySet<string>) => void;
+  /** Serves another template at the same address; the one before goes on when this one cannot be served. */
+  readonly replace: (assembly: Assembly) => Promise<void>;
+  /** @param code what the process exits with */
+  readonly stop: (code?: number) => Promise<void>;
+}
+
+/** What is quick to know comes first: nobody waits for a bundle to read that the port is taken. */
+const start = async (options: StartOptions, assemble: () => Promise<Assembly>): Promise<Running> => {
+  const { host, port, folder } = options;
+  await assertFree(options);
+  if (folder) await lockFolder(folder);
+  const tokenKey = await loadTokenKey(folder);
+  console.error('Bundling the functions, synthesising the stack, starting DynamoDB …');
+  const [first, engine] = await Promise.all([assemble(), startEngine({ folder })]);
+  const { endpoint } = engine;
+  let assembly = first;
+  const write = (text: string) => process.stdout.write(text);
+  const { log, arrive } = options.json ? journalAsJson(write) : journalForPeople(write, process.stdout.isTTY);
+  const serve = (served: Assembly, at: number) =>
+    startServer({ assembly: served, endpoint, host, port: at, tokenKey, log, arrive });
+  let server: Server = await serve(assembly, port).catch(async error => {
+    await engine.stop();
+    throw error;
+  });
+  const bound = Number(new URL(server.url).port || 80);
+
+  let stopping = false;
+  const stop = async (code = 0) => {
+    if (stopping) return;
+    stopping = true;
+    await server.stop();
+    await engine.stop();
+    process.exit(code);
+  };
+  process.on('SIGINT', () => stop()).on('SIGTERM', () => stop());
+  console.log(greeting(server.url, whereDataGo(engine.name, folder)));
+  const warning = warningOf(options);
+  if (warning) console.error(warning);
+  return {
+    renew: folders => server.renew(folders),
+    replace: async next => {
+      await server.stop();
+      try {
+        server = await serve(next, bound);
+        assembly = next;
+      } catch (error) {
+        server = await serve(assembly, bound);
+        throw new Error(explain(error as Error, options));
+      }
+    },
+    stop,
+  };
+};
+
+const optionsOf = (args: readonly string[]) => {
+  try {
+    return readOptions(args);
+  } catch (error) {
+    return fail(`${(error as Error).message}\n${usage}`);
+  }
+};
+
+/** Starts a server as a command line asks. What keeps it from starting is said, and is the end of the process. */
+export const launch = async (args: readonly string[], assemble: () => Promise<Assembly>): Promise<Running> => {
+  const options = optionsOf(args);
+  if (options === 'help') {
+    console.log(usage);
+    process.exit(0);
+  }
+  return start(options, assemble).catch(error => fail(explain(error, options)));
+};

@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { scratchFolder } from '../../assembly/scratch-folder.ts';
+import { again } from './again.ts';
+import { watchSaves } from './saves.ts';
+
+// What `npm run dev` runs: a server that follows the source, and that is started again when the source is its own.
+
+/** What is not to be kept between runs is kept between starts all the same. */
+const args = process.argv
+  .slice(2)
+  .flatMap(argument => (argument === '--memory' ? ['--data', scratchFolder('data')] : [argument]));
+
+let child: ChildProcess;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+
+const run = async (): Promise<number> => {
+  child = spawn(process.execPath, [join(import.meta.dirname, 'watch.ts'), ...args], {
+    // The channel ends with this process, however that ends, and the server with the channel.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
+};
+
+const nextSave = async (): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const stop = watchSaves(join(import.meta.dirname, '../../..'), ['cdk', 'lib'], resolve);
+  await promise;
+  stop();
+};
+
+let code = await run();
+while (code === again) {
+  code = await run();
+  if (code !== 1) continue;
+  console.error('↻ waiting for a save that mends it');
+  await nextSave();
+  code = again;
+}
+process.exit(code);

@@ -1,0 +1,81 @@
+import { basename, join } from 'node:path';
+import { scratchFolder } from '../../assembly/scratch-folder.ts';
+import { launch } from '../launch.ts';
+import { again } from './again.ts';
+import { createBuilder, createReader, readable } from './builder.ts';
+import { inTurn } from './in-turn.ts';
+import { watchSaves } from './saves.ts';
+import { differ, synthesiseAnew } from './synthesis.ts';
+
+/** A server that follows the source: what a save changes, and no more, is made anew. Data and tokens are kept. */
+
+const outdir = scratchFolder('functions');
+const build = createBuilder(outdir);
+/** The files that the template follows from, and those of this very program. */
+const readStack = createReader('cdk/assembly/build-app.ts');
+const readSelf = createReader('cdk/dev/watch/watch.ts');
+
+const say = (words: string) => console.error(`↻ ${words}`);
+const names = (paths: Iterable<string>, most = 3): string => {
+  const all = [...paths].map(path => basename(path));
+  return all.length <= most ? all.join(', ') : `${all.slice(0, most).join(', ')} and ${all.length - most} more`;
+};
+const since = (began: number) => `${Math.round(performance.now() - began)} ms`;
+const sayFailure = async (error: unknown, files: ReadonlySet<string>) =>
+  say(`${names(files)}: not reloaded, what was served before still is\n${await readable(error)}`);
+
+let ofStack: ReadonlySet<string> = new Set();
+let ofSelf: ReadonlySet<string> = new Set();
+
+/** Which files belong to what, those included that did before: they may be gone. */
+const read = async () => {
+  const [stackBefore, selfBefore] = [ofStack, ofSelf];
+  [ofStack, ofSelf] = await Promise.all([readStack(), readSelf()]);
+  const any = (files: ReadonlySet<string>, ...sets: ReadonlySet<string>[]) =>
+    [...files].filter(file => sets.some(set => set.has(file)));
+  return {
+    inStack: (files: ReadonlySet<string>) => any(files, ofStack, stackBefore),
+    inSelf: (files: ReadonlySet<string>) => any(files, ofSelf, selfBefore),
+  };
+};
+
+const assemble = async () => {
+  try {
+    await Promise.all([build(), read()]);
+    return await synthesiseAnew(outdir);
+  } catch (error) {
+    throw new Error(await readable(error));
+  }
+};
+
+const first = assemble();
+const running = await launch(process.argv.slice(2), () => first);
+let assembly = await first;
+
+const synthesise = inTurn(async files => {
+  const began = performance.now();
+  const next = await synthesiseAnew(outdir);
+  if (!differ(assembly, next)) return;
+  await running.replace(next);
+  assembly = next;
+  say(`${names(files)}: synthesised and served again (${since(began)})`);
+}, sayFailure);
+
+const reload = inTurn(async files => {
+  const began = performance.now();
+  const changed = await build();
+  running.renew(changed);
+  if (changed.size > 0) say(`${names(files)}: reloaded ${names(changed)} (${since(began)})`);
+  const { inSelf, inStack } = await read();
+  if (inSelf(files).length > 0) {
+    say(`${names(inSelf(files))}: the local server itself, which starts again`);
+    await running.stop(again);
+  }
+  // It takes longer, and the next save need not wait for it.
+  synthesise(inStack(files));
+}, sayFailure);
+
+watchSaves(join(import.meta.dirname, '../../..'), ['cdk', 'functions', 'lib'], reload);
+
+// Without who started it there is nobody to stop it.
+process.once('disconnect', () => running.stop());

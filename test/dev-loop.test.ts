@@ -1,0 +1,115 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { hasCommand } from './support/has-command.ts';
+import { tokenOf } from './support/processes.ts';
+import { copyProject } from './support/project-copy.ts';
+
+const patience = { timeout: 50_000, interval: 50 };
+const hasSed = hasCommand('sed');
+
+/** A save as editors make one: another file takes the name. */
+const replaceIn = (file: string, from: string, to: string) => {
+  const before = readFileSync(file, 'utf8');
+  expect(before).toContain(from);
+  writeFileSync(`${file}~`, before.replace(from, to));
+  renameSync(`${file}~`, file);
+};
+
+describe('npm run dev', () => {
+  let project: Awaited<ReturnType<typeof copyProject>>;
+  let server: ReturnType<typeof spawn>;
+  let url: string;
+  let token: string;
+  let output = '';
+  /** How often something was said. */
+  const times = (words: string | RegExp) => output.split(words).length - 1;
+  const path = (file: string) => join(project.folder, file);
+  const messageOf = async (address: string) => {
+    const response = await fetch(url + address);
+    return ((await response.json()) as { message: string }).message;
+  };
+  const create = async () => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const answer = await fetch(`${url}/pets/categories`, { method: 'POST', headers, body: '{"name":"Cats"}' });
+    expect(answer.status).toBe(201);
+  };
+  const categories = async () => ((await (await fetch(`${url}/pets/categories`)).json()) as object[]).length;
+
+  beforeAll(async () => {
+    project = await copyProject();
+    // A port that stays when the server starts again.
+    const port = String(20_000 + (process.pid % 20_000));
+    server = spawn(process.execPath, [path('cdk/dev/watch/dev.ts'), '--memory', '--port', port], {
+      cwd: project.folder,
+    });
+    server.stdout!.on('data', chunk => (output += chunk));
+    server.stderr!.on('data', chunk => (output += chunk));
+    await vi.waitFor(() => expect(output).toMatch(/^Petstore is ready at /m), patience);
+    url = `http://127.0.0.1:${port}`;
+    token = await tokenOf(url);
+    await create();
+  });
+
+  afterAll(async () => {
+    server.kill();
+    await new Promise(resolve => server.once('exit', resolve));
+    project.remove();
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it.skipIf(!hasSed)('reloads at every save of three in a row that come by renaming', async () => {
+    for (const attempt of [1, 2, 3]) {
+      const change = `s/There is no pet with this id[^']*/There is no pet with this id ${attempt}/`;
+      execFileSync('sed', ['-i', change, path('lib/errors.ts')]);
+      await expect.poll(() => messageOf('/pets/1'), patience).toBe(`There is no pet with this id ${attempt}`);
+    }
+    expect(times(/↻ errors\.ts: reloaded .* \(\d+ ms\)/)).toBe(3);
+  });
+
+  it('reloads the functions that a save changes and no others, and says which', async () => {
+    writeFileSync(
+      path('functions/listCategories.ts'),
+      `${readFileSync(path('functions/listCategories.ts'))}globalThis.x = 1;\n`,
+    );
+    await expect.poll(() => output, patience).toMatch(/↻ .*listCategories\.ts.*: reloaded listCategories \(/);
+  });
+
+  it('says where a save does not parse, serves what was there before, and goes on when it is mended', async () => {
+    replaceIn(path('functions/getCategory.ts'), 'export const', 'export cnst');
+    await expect.poll(() => output, patience).toContain('not reloaded, what was served before still is');
+    expect(output).toMatch(/functions\/getCategory\.ts:\d+:\d+/);
+    expect(await messageOf('/pets/categories/1')).toContain('There is no category');
+    replaceIn(path('functions/getCategory.ts'), 'export cnst', 'export const');
+    replaceIn(path('lib/errors.ts'), 'There is no category with this id.', 'No such category.');
+    await expect.poll(() => messageOf('/pets/categories/1'), patience).toBe('No such category.');
+  });
+
+  it('synthesises again what a save under cdk/ or lib/ changes of the stack', async () => {
+    replaceIn(path('lib/errors.ts'), 'There is nothing at this path.', 'Nothing here.');
+    await expect.poll(() => messageOf('/nowhere').catch(() => ''), patience).toBe('Nothing here.');
+    replaceIn(path('cdk/settings.ts'), 'rival: [', 'neighbour: [');
+    await expect.poll(() => tokenOf(url, 'neighbour').catch(() => undefined), patience).toMatch(/^ey/);
+    expect(times('synthesised and served again')).toBeGreaterThanOrEqual(2);
+  });
+
+  it('keeps serving the old stack when the new one cannot be synthesised, and says why', async () => {
+    replaceIn(path('cdk/limits.ts'), 'import', "throw new Error('a mistake in the stack');\nimport");
+    await expect.poll(() => output, patience).toContain('a mistake in the stack');
+    expect(await messageOf('/nowhere')).toBe('Nothing here.');
+    replaceIn(path('cdk/limits.ts'), "throw new Error('a mistake in the stack');\n", '');
+  });
+
+  it('starts again when the local server itself changes', async () => {
+    replaceIn(path('cdk/dev/greeting.ts'), 'Ctrl-C stops it.', 'Ctrl-C ends it.');
+    await expect.poll(() => output, patience).toContain('Ctrl-C ends it.');
+    expect(output).toContain('↻ greeting.ts: the local server itself, which starts again');
+  });
+
+  it('has kept data and tokens all the while', async () => {
+    expect(await categories()).toBe(1);
+    await create();
+    expect(await categories()).toBe(2);
+  });
+});

@@ -1,0 +1,15 @@
+import { cpSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+/** A copy of the project to change, on the packages of this one. */
+export const copyProject = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-copy-'));
+  for (const name of ['cdk', 'functions', 'lib', 'cdk.json', 'package.json'])
+    cpSync(join(root, name), join(folder, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+};
