@@ -89,6 +89,11 @@ const rooms: readonly Room[] = [
     because: 'the document is built from the registry, without a stack',
   },
   {
+    path: 'cdk/verify',
+    uses: ['lib', 'lib/operations', 'lib/http/common-headers.ts', 'cdk/openapi'],
+    because: 'a stage is asked from outside: what is expected comes from the contract, never from what answers',
+  },
+  {
     path: 'cdk/dev',
     uses: ['cdk/assembly/template.ts'],
     knows: ['cdk/assembly'],

@@ -7,6 +7,8 @@ type Command = keyof typeof manifest.scripts;
 const toUse = {
   start: 'serves the stack on this machine; Ctrl-C stops it and its engine',
   seed: 'fills a running server with a small shop, or a deployed stage: `-- --url https://… --client ID --secret SECRET`',
+  verify:
+    'asks a deployed stage from outside for what no local server can show: `-- --url https://… --client ID --secret SECRET`',
   client: 'writes a typed client of the API',
   cost: 'computes what the worst and an idle month cost',
   synth: 'the CloudFormation template of the stage `dev`; `npx cdk deploy` deploys it',

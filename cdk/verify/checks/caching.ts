@@ -1,0 +1,46 @@
+import type { Check } from '../check.ts';
+import { noted } from '../made.ts';
+
+const document = { method: 'GET', path: '/openapi.json' };
+
+/** ETags, 304 and compression, seen on the document, which is there on every stage and large. */
+export const caching: readonly Check[] = [
+  {
+    name: 'an answer without compression, when none is accepted',
+    ask: { ...document, headers: { 'Accept-Encoding': 'identity' } },
+    expect: { status: 200, headers: { 'Content-Encoding': null, ETag: /^(?:W\/)?"[^"]+"$/ } },
+    keep: ({ headers }, { notes }) => notes.set('ETag of the document', headers.get('ETag')!),
+  },
+  ...['gzip', 'deflate'].map(
+    (coding): Check => ({
+      name: `compression: ${coding}`,
+      ask: { ...document, headers: { 'Accept-Encoding': coding } },
+      expect: { status: 200, headers: { 'Content-Encoding': coding } },
+      source: 'developer guide, "Payload compression for REST APIs"',
+    }),
+  ),
+  {
+    name: 'no compression of a small answer',
+    ask: { method: 'GET', path: '/pets?limit=0', headers: { 'Accept-Encoding': 'gzip' } },
+    expect: { error: 'invalid_request', headers: { 'Content-Encoding': null } },
+  },
+  ...['gzip', 'identity'].map(
+    (coding): Check => ({
+      name: `304: the document has not changed (Accept-Encoding: ${coding})`,
+      ask: made => ({
+        ...document,
+        headers: { 'Accept-Encoding': coding, 'If-None-Match': noted(made, 'ETag of the document') },
+      }),
+      expect: {
+        status: 304,
+        headers: { ETag: /./ },
+        also: ({ text }) => (text === '' ? undefined : 'it has a body'),
+      },
+    }),
+  ),
+  {
+    name: '200: the document is another than a made-up tag says',
+    ask: { ...document, headers: { 'If-None-Match': '"another"' } },
+    expect: { status: 200 },
+  },
+];

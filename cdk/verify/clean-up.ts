@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Send } from './exchange.ts';
+import { type Made, mark, nothingMade } from './made.ts';
+
+interface Item {
+  readonly id: number;
+  readonly name: string;
+  readonly petId: number;
+}
+
+/** All items of a list, page by page. */
+const walk = async (send: Send, path: string): Promise<Item[]> => {
+  const items: Item[] = [];
+  for (let next: string | undefined = path; next; ) {
+    const { status, body, headers } = await send({ method: 'GET', path: next, as: 'client' });
+    if (status !== 200) throw new Error(`GET ${next} was answered ${status}`);
+    items.push(...body);
+    next = /<([^>]+)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1];
+  }
+  return items;
+};
+
+/** What runs before this one have left, by the names of their categories. */
+export const findLeftOvers = async (send: Send): Promise<Made> => {
+  const found = nothingMade('');
+  for (const { id, name } of await walk(send, '/pets/categories?limit=100'))
+    if (name.startsWith(mark)) found.categories.add(id);
+  return found;
+};
+
+/** Rounds; between them an index catches up. */
+const rounds = 5;
+
+/**
+ * Removes what was made: orders, pets, categories. What a run that was killed does not remember is found from its
+ * categories, which are the last to go.
+ * @returns what could not be removed
+ */
+export const cleanUp = async (send: Send, { categories, pets, orders }: Made): Promise<string[]> => {
+  const remove = async (path: string, id: number, from: Set<number>) => {
+    const { status } = await send({ method: 'DELETE', path: `${path}/${id}`, as: 'client' });
+    if (status === 204 || status === 404) from.delete(id);
+    return status;
+  };
+  for (let round = 1; round <= rounds && categories.size + pets.size + orders.size > 0; round++) {
+    if (round > 1) await sleep(500 * round);
+    for (const id of orders) if ((await remove('/store/orders', id, orders)) === 409) orders.delete(id);
+    for (const id of pets) {
+      if ((await remove('/pets', id, pets)) !== 409) continue;
+      const open = await walk(send, '/store/orders?complete=false&limit=100');
+      for (const order of open) if (order.petId === id) orders.add(order.id);
+    }
+    for (const id of categories) {
+      if ((await remove('/pets/categories', id, categories)) !== 409) continue;
+      for (const pet of await walk(send, `/pets?categoryId=${id}&limit=100`)) pets.add(pet.id);
+    }
+  }
+  return Object.entries({ categories, pets, orders }).flatMap(([name, ids]) =>
+    ids.size > 0 ? [`${name} ${[...ids].join(', ')}`] : [],
+  );
+};

@@ -1,0 +1,94 @@
+import { parseArgs } from 'node:util';
+import type { Result } from './run-check.ts';
+import type { Credentials } from './tokens.ts';
+import { verify } from './verify.ts';
+
+const usage = `npm run verify -- --url URL (--client ID --secret SECRET | --token TOKEN) [--read-only] [--provoke-429] [--cold N] [--warm N]
+  --url URL        the stage
+  --client ID      a client with all scopes, such as staff; its tokens cost three times $0.00225
+  --secret SECRET  its secret
+  --token TOKEN    instead of both: an access token; scopes are then not narrowed
+  --read-only      writes nothing: for production by day
+  --provoke-429    calls a method until its throttle refuses: others who call it wait, too
+  --cold N         requests of each operation at once, each of which starts an environment (default 5, 0: none)
+  --warm N         and after them, one after the other (default 10, 0: none)
+One run at a time: each removes what it finds of others.`;
+
+const fail = (message: string): never => {
+  console.error(message);
+  process.exit(1);
+};
+
+const count = (name: string, text: string): number =>
+  /^\d{1,2}$/.test(text) ? Number(text) : fail(`--${name} ${text} is not a number from 0 to 99.\n${usage}`);
+
+const readOptions = () => {
+  try {
+    const { values } = parseArgs({
+      options: {
+        url: { type: 'string' },
+        client: { type: 'string' },
+        secret: { type: 'string' },
+        token: { type: 'string' },
+        'read-only': { type: 'boolean', default: false },
+        'provoke-429': { type: 'boolean', default: false },
+        cold: { type: 'string', default: '5' },
+        warm: { type: 'string', default: '10' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+    return values;
+  } catch (error) {
+    return fail(`${(error as Error).message}\n${usage}`);
+  }
+};
+
+const options = readOptions();
+if (options.help) {
+  console.log(usage);
+  process.exit(0);
+}
+
+const { url, client, secret, token } = options;
+const credentialsOf = (): Credentials => {
+  if (token) return { token };
+  return client && secret ? { client, secret } : fail(`A client and its secret are needed, or a token.\n${usage}`);
+};
+const address = url && URL.canParse(url) ? url : fail(`The address of the stage is needed: --url https://…\n${usage}`);
+const credentials = credentialsOf();
+const samples = { cold: count('cold', options.cold), warm: count('warm', options.warm) };
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    console.error('Stopping: what was made is removed first.');
+    stop.abort();
+  });
+
+const outcomes: Record<Result['outcome'], number> = { ok: 0, settled: 0, FAILED: 0, 'not asked': 0 };
+const tell = ({ outcome, name, text }: Result) => {
+  outcomes[outcome]++;
+  console.log(`${outcome.padEnd(9)} ${name}${text ? `: ${text}` : ''}`);
+};
+
+try {
+  const table = await verify(
+    {
+      url: address,
+      credentials,
+      readOnly: options['read-only'],
+      provoke429: options['provoke-429'],
+      ...(samples.cold + samples.warm > 0 && { samples }),
+      signal: stop.signal,
+    },
+    tell,
+  );
+  if (table) console.log(`\n${table}`);
+} catch (error) {
+  const { message, cause } = error as Error;
+  fail(cause instanceof Error ? `${message}: ${cause.message}` : message);
+}
+console.log(
+  `\n${outcomes.ok} ok, ${outcomes.settled} settled, ${outcomes.FAILED} failed, ${outcomes['not asked']} not asked`,
+);
+if (outcomes.FAILED > 0 || stop.signal.aborted) process.exitCode = 1;

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { askOf, type Check, type Expected, type Question } from './check.ts';
+import type { Answer, Send } from './exchange.ts';
+import { judge } from './judge.ts';
+import { type Made, NotThere } from './made.ts';
+
+/** How one check ended. */
+export interface Result {
+  readonly outcome: 'ok' | 'settled' | 'FAILED' | 'not asked';
+  readonly name: string;
+  readonly text?: string;
+}
+
+export type Tell = (result: Result) => void;
+
+/** Times, a second apart, in which an index catches up. */
+const patience = 8;
+
+const describe = ({ name }: Check, ask: { method: string; path: string }) =>
+  name.includes(ask.path) ? '' : `${ask.method} ${ask.path} `;
+
+/** Asks, and tells how the answer is. @throws when no answer comes, or what is asked with is not there */
+export const runCheck = async (check: Check, send: Send, made: Made, tell: Tell): Promise<void> => {
+  const { name, eventually, source, keep } = check;
+  const ask = askOf(check, made);
+  const faultsOf = (answer: Answer) => {
+    const expected: Expected = typeof check.expect === 'function' ? check.expect(made) : check.expect;
+    return judge(answer, expected);
+  };
+  let answer = await send(ask);
+  for (let tries = 1; eventually && tries < patience && faultsOf(answer).length > 0; tries++) {
+    await sleep(1000);
+    answer = await send(ask);
+  }
+  const faults = faultsOf(answer);
+  // Also what should not have been made is known, and removed.
+  if (answer.status < 300 && answer.body) keep?.(answer, made);
+  const text = describe(check, ask) + faults.join('; ') + (source ? ` (${source})` : '');
+  tell(faults.length > 0 ? { outcome: 'FAILED', name, text } : { outcome: 'ok', name });
+};
+
+/** Asks, and tells which of the right answers it is. */
+export const runQuestion = async ({ name, doubt, ask, answers }: Question, send: Send, tell: Tell): Promise<void> => {
+  const answer = await send(ask);
+  const found = answers.find(({ expect }) => judge(answer, expect).length === 0);
+  if (found) return tell({ outcome: 'settled', name, text: `${found.means} (${doubt})` });
+  const text = answers.map(({ means, expect }) => `not "${means}": ${judge(answer, expect).join('; ')}`).join('. ');
+  tell({ outcome: 'FAILED', name, text: `none of the answers that are right. ${text} (${doubt})` });
+};
+
+/** Runs what is asked, and says what came of it also when that is no answer at all. */
+export const guarded = async (
+  name: string,
+  tell: Tell,
+  work: () => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> => {
+  if (signal?.aborted) return;
+  try {
+    await work();
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const text = cause instanceof Error ? `${message}: ${cause.message}` : message;
+    tell({ outcome: error instanceof NotThere || signal?.aborted ? 'not asked' : 'FAILED', name, text });
+  }
+};

@@ -1,0 +1,268 @@
+import { cpSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Assembly } from '../cdk/assembly/synthesise.ts';
+import { resourcesOf } from '../cdk/assembly/template.ts';
+import { mark } from '../cdk/verify/made.ts';
+import type { Result } from '../cdk/verify/run-check.ts';
+import { type VerifyOptions, verify } from '../cdk/verify/verify.ts';
+import { type Petstore, sharedAssembly, startPetstore } from './support/petstore.ts';
+import { newFolder, run } from './support/processes.ts';
+
+const credentials = { client: 'staff', secret: 'local' };
+
+const resultsOf = async (url: string, options: Partial<VerifyOptions> = {}) => {
+  const results: Result[] = [];
+  const table = await verify({ url, credentials, ...options }, result => results.push(result));
+  return { results, table, failed: results.filter(({ outcome }) => outcome === 'FAILED') };
+};
+
+const verified = async ({ staff }: Petstore): Promise<string[]> => {
+  const { body } = await staff('GET', '/pets/categories?limit=100');
+  return body.filter(({ name }: { name: string }) => name.startsWith(mark));
+};
+
+describe('npm run verify, of a server that is right', () => {
+  let petstore: Petstore;
+  afterAll(() => petstore?.stop());
+
+  it('finds nothing wrong, settles what is open, measures every operation, and leaves nothing', async () => {
+    petstore = await startPetstore();
+    const args = ['--url', petstore.url, '--client', 'staff', '--secret', 'local', '--cold', '2', '--warm', '1'];
+    const whole = run('cdk/verify/main.ts', args);
+    expect([await whole.exit, whole.output()]).toEqual([0, expect.stringContaining('0 failed, 0 not asked')]);
+    expect(whole.output()).toMatch(/^settled +X-Request-Id of a gateway response: a gateway response takes/m);
+    expect(whole.output()).toMatch(/^cancelOrder +\d+ +\d+ +\d+ +\d+$/m);
+    expect(await verified(petstore)).toEqual([]);
+    expect((await petstore.staff('GET', '/pets')).body).toEqual([]);
+    expect((await petstore.staff('GET', '/store/orders')).body).toEqual([]);
+  });
+
+  it('writes nothing with --read-only', async () => {
+    const before = petstore.proxy.answers.length;
+    const { failed } = await resultsOf(petstore.url, { readOnly: true, samples: { cold: 1, warm: 1 } });
+    expect(failed).toEqual([]);
+    expect(
+      petstore.proxy.answers.slice(before).filter(({ call }) => /Write|Put|Update|Delete/.test(call.operation)),
+    ).toEqual([]);
+  });
+
+  it('does with a token what needs no narrower one, and says what it leaves out', async () => {
+    const { results, failed } = await resultsOf(petstore.url, {
+      credentials: { token: await petstore.token('staff') },
+    });
+    expect(failed).toEqual([]);
+    expect(results.find(({ outcome }) => outcome === 'not asked')).toMatchObject({
+      name: expect.stringMatching(/^403/),
+      text: 'needs --client and --secret',
+    });
+  });
+
+  it('removes what it made when it is told to stop', async () => {
+    const args = ['--url', petstore.url, '--client', 'staff', '--secret', 'local'];
+    const stopped = run('cdk/verify/main.ts', args);
+    await expect.poll(stopped.output, { timeout: 30_000 }).toMatch(/^ok +placeOrder$/m);
+    stopped.child.kill('SIGTERM');
+    expect(await stopped.exit).toBe(1);
+    expect(await verified(petstore)).toEqual([]);
+  });
+
+  it('finds and removes what a run left that was killed', async () => {
+    const args = ['--url', petstore.url, '--client', 'staff', '--secret', 'local'];
+    const killed = run('cdk/verify/main.ts', args);
+    await expect.poll(killed.output, { timeout: 30_000 }).toMatch(/^ok +placeOrder$/m);
+    killed.child.kill('SIGKILL');
+    await killed.exit;
+    expect(await verified(petstore)).toHaveLength(1);
+    const { results, failed } = await resultsOf(petstore.url);
+    expect(failed).toEqual([]);
+    expect(results.map(({ name }) => name)).toContain('what earlier runs left is removed: 1 categories');
+    expect(await verified(petstore)).toEqual([]);
+    expect((await petstore.staff('GET', '/store/orders')).body).toEqual([]);
+  });
+
+  it('says what it needs, and that a stage does not answer', async () => {
+    const nothing = run('cdk/verify/main.ts', ['--url', petstore.url]);
+    expect([await nothing.exit, nothing.output()]).toEqual([1, expect.stringContaining('A client and its secret')]);
+    const nowhere = run('cdk/verify/main.ts', ['--url', 'http://127.0.0.1:1', '--client', 'a', '--secret', 'b']);
+    expect([await nowhere.exit, nowhere.output()]).toEqual([1, expect.stringMatching(/fetch failed|ECONNREFUSED/)]);
+  });
+});
+
+interface Spoilable extends Assembly {
+  readonly assets: Map<string, string>;
+}
+
+type Spoil = (assembly: Spoilable) => Promise<void> | void;
+
+const spoiled = async (spoil: Spoil): Promise<Assembly> => {
+  const { template, assets } = sharedAssembly();
+  const assembly = { template: structuredClone(template), assets: new Map(assets) };
+  await spoil(assembly);
+  return assembly;
+};
+
+const gatewayResponse = ({ template }: Assembly, type: string) =>
+  resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').find(([, { ResponseType }]) => ResponseType === type)![1];
+
+const mockAnswers = ({ template }: Assembly, status: string) =>
+  resourcesOf(template, 'AWS::ApiGateway::Method')
+    .map(([, { Integration }]) => Integration.IntegrationResponses?.[0])
+    .filter(response => response?.StatusCode === status);
+
+const described = ({ template }: Assembly, description: string) =>
+  resourcesOf(template, 'AWS::Lambda::Function').find(([, { Description }]) => Description === description)!;
+
+/** Puts a handler around the real one of an operation. `real` is in scope, and `event` and `context`. */
+const around =
+  (description: string, code: string): Spoil =>
+  async assembly => {
+    const [, { Code }] = described(assembly, description);
+    const folder = await newFolder();
+    cpSync(assembly.assets.get(Code.S3Key)!, folder, { recursive: true });
+    renameSync(join(folder, 'index.mjs'), join(folder, 'real.mjs'));
+    writeFileSync(
+      join(folder, 'index.mjs'),
+      `import { handler as real } from './real.mjs';\nexport const handler = async (event, context) => {\n${code}\n};\n`,
+    );
+    const key = `spoiled-${Code.S3Key}`;
+    Code.S3Key = key;
+    assembly.assets.set(key, folder);
+  };
+
+const faults: readonly { readonly what: string; readonly spoil: Spoil; readonly named: RegExp }[] = [
+  {
+    what: 'a gateway response with another status',
+    spoil: assembly => {
+      gatewayResponse(assembly, 'UNAUTHORIZED').StatusCode = '403';
+    },
+    named: /^401, no token: GET \/store\/orders: .*answered 403, not 401/m,
+  },
+  {
+    what: 'a 404 without its CORS header',
+    spoil: assembly => {
+      for (const { ResponseParameters } of mockAnswers(assembly, '404'))
+        delete ResponseParameters['method.response.header.Access-Control-Allow-Origin'];
+    },
+    named: /^404: GET \/nothing: .*Access-Control-Allow-Origin is missing/m,
+  },
+  {
+    what: 'no compression',
+    spoil: ({ template }) => {
+      for (const [, properties] of resourcesOf(template, 'AWS::ApiGateway::RestApi'))
+        delete properties.MinimumCompressionSize;
+    },
+    named: /^compression: gzip: .*Content-Encoding is missing/m,
+  },
+  {
+    what: 'a method without its authoriser',
+    spoil: ({ template }) => {
+      for (const [, properties] of resourcesOf(template, 'AWS::ApiGateway::Method'))
+        if (properties.HttpMethod === 'DELETE') properties.AuthorizationType = 'NONE';
+    },
+    named: /^401, no token: DELETE \/pets\/{petId}: .*WWW-Authenticate is missing/m,
+  },
+  {
+    what: 'a 405 without Allow',
+    spoil: assembly => {
+      for (const { ResponseParameters } of mockAnswers(assembly, '405'))
+        delete ResponseParameters['method.response.header.Allow'];
+    },
+    named: /^405: DELETE \/pets: .*Allow is missing/m,
+  },
+  {
+    what: 'a preflight that allows too little',
+    spoil: assembly => {
+      for (const { ResponseParameters } of mockAnswers(assembly, '204'))
+        ResponseParameters['method.response.header.Access-Control-Allow-Headers'] = "'Authorization'";
+    },
+    named: /^preflight of \/pets: .*Access-Control-Allow-headers is not Authorization,Content-Type/m,
+  },
+  {
+    what: 'a document that differs',
+    spoil: around(
+      'GET /openapi.json',
+      'const answer = await real(event, context);\nreturn { ...answer, body: answer.body.replace(\'"listPets"\', \'"findPets"\') };',
+    ),
+    named: /^the document is the committed one: .*\/paths\/~?1?\/?pets\/get\/operationId/m,
+  },
+  {
+    what: 'an ETag that does not match',
+    spoil: around(
+      'GET /openapi.json',
+      `const { 'If-None-Match': one, 'if-none-match': other, ...multiValueHeaders } = event.multiValueHeaders;
+       return real({ ...event, multiValueHeaders }, context);`,
+    ),
+    named: /^304: the document has not changed .*answered 200, not 304/m,
+  },
+  {
+    what: 'a scope that is not checked',
+    spoil: around(
+      'DELETE /pets/{petId}',
+      "const { claims } = event.requestContext.authorizer;\nclaims.scope += ' petstore/catalog';\nreturn real(event, context);",
+    ),
+    named: /^403: deletePet with the scope orders alone: .*answered 404, not 403/m,
+  },
+  {
+    what: 'a replay that is a second order',
+    spoil: around(
+      'POST /store/orders',
+      "const headers = Object.entries(event.multiValueHeaders).filter(([name]) => name.toLowerCase() !== 'idempotency-key');\nreturn real({ ...event, multiValueHeaders: Object.fromEntries(headers) }, context);",
+    ),
+    named: /^placeOrder again with the same key is the same order, replayed: .*Idempotency-Replayed is missing/m,
+  },
+  {
+    what: 'a page whose link leads nowhere',
+    spoil: around(
+      'GET /pets',
+      'const answer = await real(event, context);\nif (answer.headers.Link) answer.headers.Link = answer.headers.Link.replace(/cursor=[^>]+/, "cursor=a");\nreturn answer;',
+    ),
+    named: /^the next page, by that link: .*answered 400, not 200/m,
+  },
+  {
+    what: 'a cancelling that frees nothing',
+    spoil: around(
+      'DELETE /store/orders/{orderId}',
+      "const answer = await real({ ...event, pathParameters: { orderId: '1' } }, context);\nreturn event.pathParameters.orderId.startsWith('9000') ? answer : { ...answer, statusCode: 204, body: '' };",
+    ),
+    named: /^404: the cancelled order: .*answered 200, not 404/m,
+  },
+  {
+    what: 'a page without the policy for its tokens',
+    spoil: around(
+      'GET /docs',
+      'const answer = await real(event, context);\nanswer.headers[\'Content-Security-Policy\'] &&= "default-src *";\nreturn answer;',
+    ),
+    named: /^the page and its policy: .*the policy lacks default-src 'none'/m,
+  },
+];
+
+describe('npm run verify, of a server with one thing broken', () => {
+  for (const { what, spoil, named } of faults)
+    it(`names ${what}`, async () => {
+      const petstore = await startPetstore({ assembly: await spoiled(spoil) });
+      try {
+        const { failed } = await resultsOf(petstore.url);
+        expect(failed.map(({ name, text }) => `${name}: ${text}`).join('\n')).toMatch(named);
+      } finally {
+        await petstore.stop();
+      }
+    });
+
+  it('provokes a 429 where it is asked to, and looks at it', async () => {
+    const assembly = await spoiled(({ template }) => {
+      for (const [, { MethodSettings }] of resourcesOf(template, 'AWS::ApiGateway::Stage'))
+        Object.assign(
+          MethodSettings.find(({ ResourcePath }: { ResourcePath: string }) => ResourcePath === '/*'),
+          { ThrottlingRateLimit: 1, ThrottlingBurstLimit: 20 },
+        );
+    });
+    const petstore = await startPetstore({ assembly });
+    const args = ['--url', petstore.url, '--client', 'staff', '--secret', 'local', '--provoke-429', '--read-only'];
+    const provoked = run('cdk/verify/main.ts', [...args, '--cold', '0', '--warm', '0']);
+    expect(await provoked.exit).toBe(0);
+    expect(provoked.output()).toMatch(/^ok +429: its shape and headers$/m);
+    expect(provoked.output()).toMatch(/^settled +the throttle of an ANY method: one bucket/m);
+    await petstore.stop();
+  });
+});
