@@ -4,7 +4,7 @@ import type { Credentials } from './tokens.ts';
 import { verify } from './verify.ts';
 
 const usage = `npm run verify -- --url URL (--client ID --secret SECRET | --token TOKEN) [--read-only] [--provoke-429] [--cold N] [--warm N]
-  --url URL        the stage
+  --url URL        the stage, by its public address where it has one
   --client ID      a client with all scopes, such as staff; its tokens cost three times $0.00225
   --secret SECRET  its secret
   --token TOKEN    instead of both: an access token; scopes are then not narrowed

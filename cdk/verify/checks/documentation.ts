@@ -1,4 +1,5 @@
 import { filesOfPage } from '../../../lib/docs-files.ts';
+import { exampleTokenUrl, exampleUrl } from '../../../lib/operations/getOpenApi.ts';
 import { buildDocument } from '../../openapi/document.ts';
 import type { Check } from '../check.ts';
 import { noted } from '../made.ts';
@@ -15,17 +16,17 @@ const difference = (a: unknown, b: unknown, path = ''): string | undefined => {
   return undefined;
 };
 
-/** What a stage puts in itself: its address, and where its tokens come from. */
-const withoutAddresses = (document: unknown) => {
-  const copy = JSON.parse(JSON.stringify(document));
-  for (const server of copy?.servers ?? []) delete server.url;
-  delete copy?.components?.securitySchemes?.oauth2?.flows?.clientCredentials?.tokenUrl;
-  return copy;
-};
-
 const tokenUrlOf = (document: { components?: { securitySchemes?: { oauth2?: { flows?: unknown } } } }) =>
   (document.components?.securitySchemes?.oauth2?.flows as { clientCredentials?: { tokenUrl?: string } } | undefined)
     ?.clientCredentials?.tokenUrl;
+
+/** The committed document with what a stage puts in itself: its address, and where its tokens come from. */
+const asServed = (base: string, tokenUrl = exampleTokenUrl) => {
+  const text = JSON.stringify(buildDocument()).replaceAll(exampleTokenUrl, tokenUrl).replaceAll(exampleUrl, base);
+  const document = JSON.parse(text);
+  document.servers[0].url = base;
+  return document;
+};
 
 /** A policy is missing one of these, or allows what is written into the page. */
 const policyFault = (policy: string, tokenOrigin: string): string | undefined => {
@@ -47,7 +48,7 @@ export const documentation = (base: string): readonly Check[] => [
     expect: {
       status: 200,
       also: ({ body }) => {
-        const place = difference(withoutAddresses(buildDocument()), withoutAddresses(body));
+        const place = difference(asServed(base, tokenUrlOf(body ?? {})), body);
         return place && `it differs at ${place}`;
       },
     },
