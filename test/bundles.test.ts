@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { operationIds } from '../lib/operations/index.ts';
+import { type Operation, operationIds, operations as registry } from '../lib/operations/index.ts';
 
+const operations: Record<string, Operation> = registry;
 const { outdir, metafile } = inject('bundles');
 const outputs = Object.values(
   JSON.parse(metafile).outputs as Record<
     string,
-    { bytes: number; inputs: Record<string, unknown>; entryPoint: string }
+    { bytes: number; inputs: Record<string, { bytesInOutput: number }>; entryPoint: string }
   >,
 );
 
@@ -34,6 +35,16 @@ describe.each(operationIds)('the bundle of %s', id => {
 
   it('holds no classic Zod and no locale', () => {
     expect(files.filter(file => /zod\/v\d\/(classic|locales)|zod\/v3/.test(file))).toEqual([]);
+  });
+
+  it('holds no request handler of the SDK and none of its retries', () => {
+    const shipped = files.filter(file => inputs[file]!.bytesInOutput > 0);
+    expect(shipped.filter(file => /node-http-handler\/dist-es\/node-|RetryStrategy/.test(file))).toEqual([]);
+  });
+
+  it.skipIf(operations[id]!.request.body)('builds no schema of a body that it does not take', () => {
+    const code = readFileSync(join(outdir, id, 'index.mjs'), 'utf8');
+    expect(code.includes('in well-formed Unicode'), 'see cdk/bundle/pure-schemas.ts').toBe(false);
   });
 
   it('asks for every builtin through process.getBuiltinModule', () => {

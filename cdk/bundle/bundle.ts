@@ -4,6 +4,7 @@ import type { OperationId } from '../../lib/operations/index.ts';
 import { scratchFolder } from '../assembly/scratch-folder.ts';
 import { bareSdk } from './bare-sdk.ts';
 import { builtins } from './builtins.ts';
+import { pureSchemas } from './pure-schemas.ts';
 import { rootOfMaps } from './source-maps.ts';
 import { writeOut } from './write-out.ts';
 
@@ -35,7 +36,7 @@ export const bundleOptions = (ids: readonly string[], outdir: string) =>
     mainFields: ['module', 'main'],
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [builtins, bareSdk],
+    plugins: [builtins, bareSdk, pureSchemas],
   }) satisfies BuildOptions;
 
 /**

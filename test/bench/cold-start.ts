@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { bundle } from '../../cdk/bundle/bundle.ts';
 import { connect } from '../../cdk/dev/table.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
+import { startTlsProxy } from '../support/tls-proxy.ts';
 import type { Bench, BenchOptions } from './bench.ts';
 import type { Sample } from './cold-start-child.ts';
 import { buildPlainly, environmentOf, inFreshProcess } from './fresh-process.ts';
 import { eventOf, putItems } from './requests.ts';
 import { median, table } from './statistics.ts';
-import { startTlsProxy } from './tls-proxy.ts';
 
 const warmCalls = 200;
 

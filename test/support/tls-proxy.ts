@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
+import { createServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream';
+import { scratchFolder } from '../../cdk/assembly/scratch-folder.ts';
+
+/** What can happen to a request: the connection breaks, or nothing more comes, before the answer or in the middle of it. */
+export type TlsFault = 'cut' | 'cutInBody' | 'stall' | 'stallInBody';
+
+export interface TlsProxy {
+  readonly url: string;
+  /** A file with the certificate, for NODE_EXTRA_CA_CERTS. */
+  readonly certificate: string;
+  /** Decides a request's fate; `nth` counts the requests of its connection from 1. Replaced by a test at will. */
+  faultFor: (nth: number) => TlsFault | undefined;
+  /** How long the next connection waits for its handshake, in milliseconds; replaced by a test at will. */
+  handshakeDelay: () => number;
+  /** Connections that were opened, and requests that came over them. */
+  readonly seen: { connections: number; requests: number };
+  readonly stop: () => void;
+}
+
+/** A certificate of this run, and its key, as files. */
+const makeCertificate = () => {
+  const folder = scratchFolder('tls');
+  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  const how = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
+  try {
+    execFileSync('openssl', ['req', ...how, '-keyout', key, '-out', certificate, ...subject], { stdio: 'pipe' });
+  } catch (error) {
+    throw new Error(`The certificate is made with openssl, which failed: ${(error as Error).message}`);
+  }
+  return { certificate, key };
+};
+
+/** Puts TLS before an engine: Lambda speaks https to DynamoDB. */
+export const startTlsProxy = async (endpoint: string): Promise<TlsProxy> => {
+  const { certificate, key } = makeCertificate();
+  const target = new URL(endpoint);
+  const agent = new Agent({ keepAlive: true });
+  const requestsOf = new WeakMap<Socket, number>();
+  const proxy: Pick<TlsProxy, 'faultFor' | 'handshakeDelay' | 'seen'> = {
+    faultFor: () => undefined,
+    handshakeDelay: () => 0,
+    seen: { connections: 0, requests: 0 },
+  };
+
+  const forward = (incoming: IncomingMessage, response: ServerResponse, answer: (message: IncomingMessage) => void) => {
+    const { method, url: path, headers } = incoming;
+    const sent = send({ agent, host: target.hostname, port: target.port, method, path, headers }, answer);
+    sent.on('error', () => response.destroy());
+    response.on('close', () => response.writableFinished || sent.destroy());
+    incoming.pipe(sent);
+  };
+  const halfOf = (response: ServerResponse, fault: TlsFault) => async (message: IncomingMessage) => {
+    const body = Buffer.concat(await message.toArray());
+    response.writeHead(message.statusCode!, { ...message.headers, 'content-length': body.length });
+    response.write(body.subarray(0, body.length / 2), () => fault === 'cutInBody' && response.destroy());
+  };
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (incoming, response) => {
+    const nth = (requestsOf.get(incoming.socket) ?? 0) + 1;
+    requestsOf.set(incoming.socket, nth);
+    proxy.seen.requests += 1;
+    const fault = proxy.faultFor(nth);
+    if (fault === 'cut') return void response.destroy();
+    if (fault === 'stall') return;
+    if (fault) return forward(incoming, response, halfOf(response, fault));
+    forward(incoming, response, message => {
+      response.writeHead(message.statusCode!, message.headers);
+      pipeline(message, response, () => undefined);
+    });
+  });
+  // Raw connections come in here, and are handed over for their handshake.
+  const front = createTcpServer({ pauseOnConnect: true }, socket => {
+    proxy.seen.connections += 1;
+    socket.on('error', () => undefined);
+    const handOver = () => {
+      if (socket.destroyed) return;
+      server.emit('connection', socket);
+      socket.resume();
+    };
+    const delay = proxy.handshakeDelay();
+    if (delay > 0) setTimeout(handOver, delay);
+    else handOver();
+  }).listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  return Object.assign(proxy, {
+    certificate,
+    url: `https://localhost:${(front.address() as AddressInfo).port}`,
+    stop: () => {
+      agent.destroy();
+      server.closeAllConnections();
+      front.close();
+    },
+  });
+};
