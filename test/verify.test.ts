@@ -5,7 +5,9 @@ import type { Assembly } from '../cdk/assembly/synthesise.ts';
 import { resourcesOf } from '../cdk/assembly/template.ts';
 import { mark } from '../cdk/verify/made.ts';
 import type { Result } from '../cdk/verify/run-check.ts';
+import { turns } from '../cdk/verify/turns.ts';
 import { type VerifyOptions, verify } from '../cdk/verify/verify.ts';
+import { operationIds } from '../lib/operations/index.ts';
 import { type Petstore, sharedAssembly, startPetstore } from './support/petstore.ts';
 import { newFolder, run } from './support/processes.ts';
 
@@ -37,6 +39,18 @@ describe('npm run verify, of a server that is right', () => {
     expect((await petstore.staff('GET', '/pets')).body).toEqual([]);
     expect((await petstore.staff('GET', '/store/orders')).body).toEqual([]);
     expect([petstore.failures, petstore.proxy.denials]).toEqual([[], []]);
+  });
+
+  it('completes an order where it is asked to', async () => {
+    const { failed, results } = await resultsOf(petstore.url, { completeOrder: true });
+    expect(failed).toEqual([]);
+    expect(results.map(({ name }) => name)).toContain('409: cancelOrder of a complete order');
+    expect(await verified(petstore)).toEqual([]);
+    expect((await petstore.staff('GET', '/store/orders?complete=true')).body).toHaveLength(1);
+  });
+
+  it('measures every operation', () => {
+    expect(turns.map(({ id }) => id).sort()).toEqual(operationIds.toSorted());
   });
 
   it('writes nothing with --read-only', async () => {
@@ -79,7 +93,7 @@ describe('npm run verify, of a server that is right', () => {
     expect(failed).toEqual([]);
     expect(results.map(({ name }) => name)).toContain('what earlier runs left is removed: 1 categories');
     expect(await verified(petstore)).toEqual([]);
-    expect((await petstore.staff('GET', '/store/orders')).body).toEqual([]);
+    expect((await petstore.staff('GET', '/store/orders?complete=false')).body).toEqual([]);
   });
 
   it('says what it needs, and that a stage does not answer', async () => {
@@ -131,7 +145,16 @@ const around =
     assembly.assets.set(key, folder);
   };
 
-const faults: readonly { readonly what: string; readonly spoil: Spoil; readonly named: RegExp }[] = [
+interface Broken {
+  readonly what: string;
+  readonly spoil: Spoil;
+  /** What is said of it. */
+  readonly named: RegExp;
+  /** Whether it is what cleaning up needs. */
+  readonly staysBehind?: boolean;
+}
+
+const faults: readonly Broken[] = [
   {
     what: 'a gateway response with another status',
     spoil: assembly => {
@@ -157,6 +180,7 @@ const faults: readonly { readonly what: string; readonly spoil: Spoil; readonly 
   },
   {
     what: 'a method without its authoriser',
+    staysBehind: true,
     spoil: ({ template }) => {
       for (const [, properties] of resourcesOf(template, 'AWS::ApiGateway::Method'))
         if (properties.HttpMethod === 'DELETE') properties.AuthorizationType = 'NONE';
@@ -222,6 +246,7 @@ const faults: readonly { readonly what: string; readonly spoil: Spoil; readonly 
   },
   {
     what: 'a cancelling that frees nothing',
+    staysBehind: true,
     spoil: around(
       'DELETE /store/orders/{orderId}',
       "const answer = await real({ ...event, pathParameters: { orderId: '1' } }, context);\nreturn event.pathParameters.orderId.startsWith('9000') ? answer : { ...answer, statusCode: 204, body: '' };",
@@ -239,12 +264,17 @@ const faults: readonly { readonly what: string; readonly spoil: Spoil; readonly 
 ];
 
 describe('npm run verify, of a server with one thing broken', () => {
-  for (const { what, spoil, named } of faults)
+  for (const { what, spoil, named, staysBehind = false } of faults)
     it(`names ${what}`, async () => {
       const petstore = await startPetstore({ assembly: await spoiled(spoil) });
       try {
         const { failed } = await resultsOf(petstore.url);
-        expect(failed.map(({ name, text }) => `${name}: ${text}`).join('\n')).toMatch(named);
+        const said = failed.map(({ name, text }) => `${name}: ${text}`).join('\n');
+        expect(said).toMatch(named);
+        // It cleans up after a failed check too, or says what it could not remove.
+        const left = await verified(petstore);
+        expect(left.length > 0, said).toBe(/^what this run made is removed: /m.test(said));
+        expect(left.length > 0, said).toBe(staysBehind);
       } finally {
         await petstore.stop();
       }

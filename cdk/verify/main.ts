@@ -3,12 +3,13 @@ import type { Result } from './run-check.ts';
 import type { Credentials } from './tokens.ts';
 import { verify } from './verify.ts';
 
-const usage = `npm run verify -- --url URL (--client ID --secret SECRET | --token TOKEN) [--read-only] [--provoke-429] [--cold N] [--warm N]
+const usage = `npm run verify -- --url URL (--client ID --secret SECRET | --token TOKEN) [--read-only] [--complete-order] [--provoke-429] [--cold N] [--warm N]
   --url URL        the stage, by its public address where it has one
   --client ID      a client with all scopes, such as staff; its tokens cost three times $0.00225
   --secret SECRET  its secret
   --token TOKEN    instead of both: an access token; scopes are then not narrowed
   --read-only      writes nothing: for production by day
+  --complete-order also completes an order, which then stays for good
   --provoke-429    calls a method until its throttle refuses: others who call it wait, too
   --cold N         requests of each operation at once, each of which starts an environment (default 5, 0: none)
   --warm N         and after them, one after the other (default 10, 0: none)
@@ -31,6 +32,7 @@ const readOptions = () => {
         secret: { type: 'string' },
         token: { type: 'string' },
         'read-only': { type: 'boolean', default: false },
+        'complete-order': { type: 'boolean', default: false },
         'provoke-429': { type: 'boolean', default: false },
         cold: { type: 'string', default: '5' },
         warm: { type: 'string', default: '10' },
@@ -77,6 +79,7 @@ try {
       url: address,
       credentials,
       readOnly: options['read-only'],
+      completeOrder: options['complete-order'],
       provoke429: options['provoke-429'],
       ...(samples.cold + samples.warm > 0 && { samples }),
       signal: stop.signal,

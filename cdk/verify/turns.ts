@@ -23,6 +23,10 @@ const pet = ({ pet: id }: Thing) => `/pets/${id}`;
 const stock = ({ pet: id }: Thing) => `/store/inventory/${id}`;
 const order = ({ order: id }: Thing) => `/store/orders/${id}`;
 const named = ({ number }: Thing, run: string) => ({ name: `${mark}${run} ${number}` });
+/** A request that is repeated because it was throttled, or got no answer, makes nothing twice. */
+const keyed = ({ number }: Thing, run: string, what: string) => ({
+  'Idempotency-Key': `${run} latency ${what} ${number}`,
+});
 const newPet = (thing: Thing) => ({ name: 'Pet', categoryId: thing.category });
 const get = (path: string): Ask => ({ method: 'GET', path });
 
@@ -30,7 +34,13 @@ const get = (path: string): Ask => ({ method: 'GET', path });
 export const turns: readonly Turn[] = [
   {
     id: 'createCategory',
-    ask: (thing, run) => ({ method: 'POST', path: '/pets/categories', body: named(thing, run), ...client }),
+    ask: (thing, run) => ({
+      method: 'POST',
+      path: '/pets/categories',
+      body: named(thing, run),
+      headers: keyed(thing, run, 'category'),
+      ...client,
+    }),
     keep: ({ body }, thing, { categories }) => {
       thing.category = body.id;
       categories.add(body.id);
@@ -44,7 +54,13 @@ export const turns: readonly Turn[] = [
   },
   {
     id: 'createPet',
-    ask: thing => ({ method: 'POST', path: '/pets', body: newPet(thing), ...client }),
+    ask: (thing, run) => ({
+      method: 'POST',
+      path: '/pets',
+      body: newPet(thing),
+      headers: keyed(thing, run, 'pet'),
+      ...client,
+    }),
     keep: ({ body }, thing, { pets }) => {
       thing.pet = body.id;
       pets.add(body.id);
@@ -59,7 +75,13 @@ export const turns: readonly Turn[] = [
   { id: 'listInventory', ask: () => ({ ...get('/store/inventory'), ...client }) },
   {
     id: 'placeOrder',
-    ask: thing => ({ method: 'POST', path: '/store/orders', body: { petId: thing.pet }, ...client }),
+    ask: (thing, run) => ({
+      method: 'POST',
+      path: '/store/orders',
+      body: { petId: thing.pet },
+      headers: keyed(thing, run, 'order'),
+      ...client,
+    }),
     keep: ({ body }, thing, { orders }) => {
       thing.order = body.id;
       orders.add(body.id);

@@ -127,6 +127,43 @@ export const orders: readonly Check[] = [
   refusedAt('404: the cancelled order', 'GET', order, 'order_not_found'),
   refusedAt('404: cancelOrder again', 'DELETE', order, 'order_not_found'),
   unitsAre(10, 'are there again after cancelling'),
+];
+
+/** What stays for good, so it is done on request: an order that is completed, and cannot change any more. */
+export const completion: readonly Check[] = [
+  {
+    name: 'placeOrder of an order that is to be completed',
+    writes: true,
+    ask: made => ({
+      method: 'POST',
+      path: '/store/orders',
+      as: 'client',
+      body: { petId: Number(noted(made, 'pet')) },
+      headers: { 'Idempotency-Key': `${made.run} completed order` },
+    }),
+    expect: { status: 201, also: has({ quantity: 1, complete: false }) },
+    keep: ({ body }, { orders: made, notes }) => {
+      made.add(body.id);
+      notes.set('order', String(body.id));
+    },
+  },
+  {
+    name: 'updateOrder completes it, and gives it a ship date',
+    writes: true,
+    ask: made => ({ method: 'PATCH', path: order(made), as: 'client', body: { complete: true } }),
+    expect: {
+      status: 200,
+      also: ({ body, text }) => (body?.complete === true && body.shipDate ? undefined : `it is ${text}`),
+    },
+    keep: ({ body }, { orders: made }) => made.delete(body.id),
+  },
+  refusedAt('409: updateOrder of a complete order', 'PATCH', order, 'order_complete', { shipDate: null }),
+  refusedAt('409: cancelOrder of a complete order', 'DELETE', order, 'order_complete'),
+  unitsAre(9, 'are left after it'),
+];
+
+/** The end of the pet that was ordered. */
+export const ending: readonly Check[] = [
   {
     name: 'deletePet',
     writes: true,
