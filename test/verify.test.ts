@@ -1,10 +1,16 @@
+import { once } from 'node:events';
 import { cpSync, renameSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
+import { createServer } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Assembly } from '../cdk/assembly/synthesise.ts';
 import { resourcesOf } from '../cdk/assembly/template.ts';
+import { questions } from '../cdk/verify/checks/questions.ts';
+import { createSend } from '../cdk/verify/exchange.ts';
 import { mark } from '../cdk/verify/made.ts';
-import type { Result } from '../cdk/verify/run-check.ts';
+import { takesOldTls } from '../cdk/verify/old-tls.ts';
+import { type Result, runQuestion } from '../cdk/verify/run-check.ts';
 import { turns } from '../cdk/verify/turns.ts';
 import { type VerifyOptions, verify } from '../cdk/verify/verify.ts';
 import { operationIds } from '../lib/operations/index.ts';
@@ -279,6 +285,40 @@ describe('npm run verify, of a server with one thing broken', () => {
         await petstore.stop();
       }
     });
+
+  it('tells a server that takes TLS 1.1 from one that refuses it', async () => {
+    for (const [minVersion, taken] of [
+      ['TLSv1', true],
+      ['TLSv1.2', false],
+    ] as const) {
+      // Ciphers that need no certificate.
+      const options = { minVersion, maxVersion: 'TLSv1.2', ciphers: 'AECDH-AES128-SHA:@SECLEVEL=0' } as const;
+      const server = createServer(options).on('tlsClientError', () => undefined);
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      expect(await takesOldTls(`https://localhost:${port}`), minVersion).toBe(taken);
+      server.close();
+      await expect(takesOldTls(`https://localhost:${port}`)).rejects.toThrow('ECONNREFUSED');
+    }
+  });
+
+  it('settles that a connection is cut, and nothing when nobody is there', async () => {
+    const question = questions.find(({ name }) => name === 'a body above 10 MB')!;
+    const server = createTcpServer(socket => socket.once('data', () => socket.resetAndDestroy())).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(server, 'listening');
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const send = createSend({ base, tokens: new Map() });
+    const results: Result[] = [];
+    await runQuestion(question, send, result => results.push(result));
+    expect(results).toMatchObject([{ outcome: 'settled', text: expect.stringContaining('the connection is cut') }]);
+    server.close();
+    await once(server, 'close');
+    await expect(runQuestion(question, send, () => undefined)).rejects.toThrow('fetch failed');
+  });
 
   it('provokes a 429 where it is asked to, and looks at it', async () => {
     const assembly = await spoiled(({ template }) => {

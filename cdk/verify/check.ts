@@ -37,6 +37,8 @@ export interface Question {
   readonly doubt: string;
   readonly ask: Ask;
   readonly answers: readonly { readonly means: string; readonly expect: Expected }[];
+  /** What it means when the connection ends instead, where that is right as well. */
+  readonly cut?: string;
 }
 
 export const askOf = ({ ask }: Check, made: Made): Ask => (typeof ask === 'function' ? ask(made) : ask);

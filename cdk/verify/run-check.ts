@@ -39,9 +39,20 @@ export const runCheck = async (check: Check, send: Send, made: Made, tell: Tell)
   tell(faults.length > 0 ? { outcome: 'FAILED', name, text } : { outcome: 'ok', name });
 };
 
+/** Nobody is there, or the run was stopped: that settles nothing. */
+const isNowhere = (error: unknown): boolean => {
+  const { cause } = error as { cause?: { code?: string } };
+  return !['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(cause?.code ?? '');
+};
+
 /** Asks, and tells which of the right answers it is. */
-export const runQuestion = async ({ name, doubt, ask, answers }: Question, send: Send, tell: Tell): Promise<void> => {
-  const answer = await send(ask);
+export const runQuestion = async (question: Question, send: Send, tell: Tell): Promise<void> => {
+  const { name, doubt, ask, answers, cut } = question;
+  const answer = await send(ask).catch((error: unknown) => {
+    if (cut === undefined || isNowhere(error)) throw error;
+    return undefined;
+  });
+  if (!answer) return tell({ outcome: 'settled', name, text: `${cut} (${doubt})` });
   const found = answers.find(({ expect }) => judge(answer, expect).length === 0);
   if (found) return tell({ outcome: 'settled', name, text: `${found.means} (${doubt})` });
   const text = answers.map(({ means, expect }) => `not "${means}": ${judge(answer, expect).join('; ')}`).join('. ');

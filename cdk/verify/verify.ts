@@ -14,6 +14,7 @@ import { type Answer, createSend, type Sender, sendOnce } from './exchange.ts';
 import { judge } from './judge.ts';
 import { latencyTable, measure, type Samples } from './latency.ts';
 import { type Made, NotThere, nothingMade } from './made.ts';
+import { takesOldTls } from './old-tls.ts';
 import { guarded, runCheck, runQuestion, type Tell } from './run-check.ts';
 import { bucketOfAny, expected429, provoke429 } from './throttle.ts';
 import { type Credentials, tokensOf } from './tokens.ts';
@@ -81,6 +82,18 @@ export const verify = async (options: VerifyOptions, tell: Tell): Promise<string
           const who = typeof check.ask === 'function' ? 'client' : whoOf(check.ask);
           if (who !== 'nobody' && !tokens.has(who)) throw new NotThere(`needs --client and --secret`);
           await runCheck(check, send, made, tell);
+        },
+        signal,
+      );
+    const tls = 'TLS 1.1 is refused';
+    if (base.startsWith('https:'))
+      await guarded(
+        tls,
+        tell,
+        async () => {
+          // cdk/stack/petstore-api.ts asks for TLS 1.2 at least.
+          if (await takesOldTls(base)) throw new Error('a handshake with it succeeds');
+          tell({ outcome: 'ok', name: tls });
         },
         signal,
       );

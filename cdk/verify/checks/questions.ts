@@ -104,6 +104,7 @@ export const questions: readonly Question[] = [
   {
     name: 'headers above 10,240 bytes',
     doubt: 'cdk/dev/gateway/serve.ts: how AWS refuses them is not documented',
+    cut: 'the connection is cut',
     ask: { method: 'GET', path: '/docs', headers: { 'X-Long': 'x'.repeat(11_000) } },
     answers: [
       { means: '431, in the words of AWS', expect: { status: 431, by: 'AWS' } },
@@ -115,6 +116,7 @@ export const questions: readonly Question[] = [
   {
     name: 'a body above 10 MB',
     doubt: 'cdk/stack/gateway-responses.ts: REQUEST_TOO_LARGE is known to be ignored',
+    cut: 'the connection is cut while the body is sent',
     ask: { method: 'POST', path: '/docs', body: 'x'.repeat(10 * 1024 * 1024 + 1) },
     answers: [
       { means: '413 in our words', expect: { error: 'payload_too_large', by: 'gateway' } },
