@@ -1,22 +1,34 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 
-/** The measure of what writes: the AWS SDK alone, for one transaction that creates an item and takes a unit from another. */
+/** The measure of what writes: the AWS SDK alone, for a transaction as placeOrder sends it, with as much in it. */
 const client = new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT! });
 const TableName = process.env.TABLE_NAME!;
 
 export const handler = async () => {
-  const put = {
-    ...{ TableName, Item: { pk: { S: `RAW#${randomUUID()}` }, sk: { S: 'RAW' } } },
-    ConditionExpression: 'attribute_not_exists(pk)',
+  const id = String(randomInt(2 ** 47));
+  const indexKeys = {
+    ...{ all: { S: 'ORDERS#0' }, byState: { S: 'ORDERS#open#0' } },
+    ...{ byGroup: { S: 'OWNER#raw#ORDERS#0' }, byGroupAndState: { S: 'OWNER#raw#ORDERS#open#0' } },
   };
+  const order = {
+    ...{ id: { N: id }, petId: { N: '1' }, quantity: { N: '1' }, complete: { BOOL: false } },
+    ...{ owner: { S: 'raw' }, version: { N: '1' } },
+  };
+  const put = {
+    ...{ TableName, Item: { pk: { S: `ORDER#${id}` }, sk: { S: 'ORDER' }, ...indexKeys, ...order } },
+    ...{ ConditionExpression: 'attribute_not_exists(#pk)', ExpressionAttributeNames: { '#pk': 'pk' } },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  } as const;
   const update = {
     ...{ TableName, Key: { pk: { S: 'PET#1' }, sk: { S: 'PET' } } },
-    ...{ UpdateExpression: 'ADD #free :less', ConditionExpression: '#free > :none' },
-    ExpressionAttributeNames: { '#free': 'free' },
-    ExpressionAttributeValues: { ':less': { N: '-1' }, ':none': { N: '0' } },
-  };
+    ...{ UpdateExpression: 'ADD #free :less, #reserved :one', ConditionExpression: '#free > :one AND #status = :open' },
+    ExpressionAttributeNames: { '#free': 'free', '#reserved': 'reserved', '#status': 'status' },
+    ExpressionAttributeValues: { ':less': { N: '-1' }, ':one': { N: '1' }, ':open': { S: 'available' } },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  } as const;
   const TransactItems = [{ Put: put }, { Update: update }];
-  await client.send(new TransactWriteItemsCommand({ ClientRequestToken: randomUUID(), TransactItems }));
+  const sent = { ClientRequestToken: randomUUID(), TransactItems, ReturnConsumedCapacity: 'TOTAL' } as const;
+  await client.send(new TransactWriteItemsCommand(sent));
   return { statusCode: 201 };
 };

@@ -93,13 +93,18 @@ export const benchColdStart = async (bench: Bench, { all, rounds }: BenchOptions
   for (const kind of ['plain', 'flagged'] as const) {
     console.log(kind === 'plain' ? '\nIn parts, with CPU time' : '\nWith --expose-gc, which Lambda sets');
     const cold = kind === 'flagged' ? [figures(kind, coldOf)] : [];
+    const warmCpu = kind === 'plain' && !all ? [figures(kind, sample => sample.warmCpu)] : [];
     show(
-      [...ratios('load CPU', 'first answer', 'its CPU', 'whole CPU'), ...(cold.length > 0 ? ratios('cold') : [])],
+      [
+        ...ratios('load CPU', 'first answer', 'its CPU', 'whole CPU'),
+        ...ratios(...cold.map(() => 'cold'), ...warmCpu.map(() => 'warm CPU')),
+      ],
       figures(kind, ({ load }) => load.cpu),
       figures(kind, ({ first }) => first.wall),
       figures(kind, ({ first }) => first.cpu),
       figures(kind, cpuOf),
       ...cold,
+      ...warmCpu,
     );
   }
   console.log('\nWithout the flag; ratios to the bare bundle above');
