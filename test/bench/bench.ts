@@ -9,6 +9,7 @@ import { loadTokenKey } from '../../cdk/dev/tokens/key.ts';
 import { benchColdStart } from './cold-start.ts';
 import { benchOrderRate } from './order-rate.ts';
 import { benchPageCost } from './page-cost.ts';
+import { benchReload } from './reload.ts';
 
 /** A served petstore to measure. */
 export interface Bench {
@@ -81,6 +82,7 @@ const benchmarks: Record<string, (bench: Bench, options: BenchOptions) => Promis
   'cold-start': benchColdStart,
   'page-cost': benchPageCost,
   'order-rate': benchOrderRate,
+  reload: benchReload,
 };
 
 const usage = `npm run bench -- [${Object.keys(benchmarks).join(' | ')}] [--all] [--rounds 21] [--inputs]`;
