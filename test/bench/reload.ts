@@ -32,7 +32,7 @@ export const benchReload = async () => {
     const mark = said.length;
     writeFileSync(
       `${path}~`,
-      at ? text.replace(/with this id[^.]*\./, `with this id ${round}.`) : `${text}void ${round};\n`,
+      at ? text.replace(/with this id[^.]*\./, `with this id ${round}.`) : `${text}globalThis.saved = ${round};\n`,
     );
     const began = performance.now();
     renameSync(`${path}~`, path);
