@@ -65,7 +65,7 @@ const exchange = ({ protocol, hostname, body, ...rest }: Request, signal: AbortS
 
 /**
  * The SDK's extension point `requestHandler`, for what DynamoDB needs and no more: no time-outs of its own, no streams, no
- * HTTP/2. The SDK's handler is 7 KB and four timers a request.
+ * HTTP/2.
  */
 export const requestHandler = {
   metadata: { handlerProtocol: 'http/1.1' },
