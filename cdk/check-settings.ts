@@ -1,3 +1,4 @@
+import { maxGeneration } from '../lib/events/cloud-event.ts';
 import type { Settings } from './settings.ts';
 
 /** What a text of the settings or the context must look like; a wrong one would be noticed only in the middle of a deployment. */
@@ -20,5 +21,8 @@ export const checkSettings = (stage: string, settings: Settings): void => {
   });
   if (settings.tokenUrl !== undefined && settings.userPoolArn === undefined)
     faults.push('tokenUrl is where a pool that exists issues tokens; name that pool, too: userPoolArn');
+  const { eventsGeneration } = settings;
+  if (!Number.isInteger(eventsGeneration) || eventsGeneration < 1 || eventsGeneration > maxGeneration)
+    faults.push(`eventsGeneration is ${eventsGeneration}; expected an integer from 1 to ${maxGeneration}`);
   if (faults.length > 0) throw new Error(`Stage ${stage} has wrong settings.\n  ${faults.join('\n  ')}`);
 };

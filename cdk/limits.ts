@@ -62,6 +62,23 @@ export const fixedAnswers: Throttle = { rate: 1, burst: 20 };
 /** Seconds that the gateway waits beyond a function's time-out: for its start, which the time-out does not count. */
 export const startAllowance = 5;
 
+/**
+ * The function that tells changes, and how records of the stream come to it. It waits for the bus most of the time, so a
+ * quarter of the memory of the others does. One batch at a time for each shard tells some hundreds of changes a second, more
+ * than the table's largest rate of writes makes; a window to gather more would save invocations, of which an idle store has none
+ * anyway, and delay each event by as much.
+ */
+export const publisher = {
+  /** Megabytes. */
+  memory: 256,
+  /** Seconds. */
+  timeout: 30,
+  /** Records; DynamoDB's stream allows 10 000. */
+  batchSize: 100,
+  /** Batches of one shard at the same time. Those of one item never overlap, whatever the number. */
+  parallelization: 1,
+} as const;
+
 /** One row for all. */
 export const limitedAlike = (limit: Limit): Limits =>
   Object.fromEntries(Object.keys(limits).map(id => [id, limit])) as Limits;

@@ -37,5 +37,12 @@ export const permissions: Record<OperationId, Permissions> = {
   getDocsFile: { table: [] },
 };
 
+/** What the publisher may do: read the one stream as Lambda does for it, put events on the one bus, keep records in the one queue. */
+export const publisherPermissions = {
+  stream: ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'],
+  bus: ['PutEvents'],
+  queue: ['SendMessage'],
+} as const;
+
 export const usesTable = (id: OperationId): boolean =>
   permissions[id].table.length > 0 || permissions[id].indexes !== undefined;

@@ -48,6 +48,13 @@ export interface Settings {
   /** A user pool that exists and issues this stage's tokens, and where it does so; absent: the stage has its own. */
   readonly userPoolArn?: string | undefined;
   readonly tokenUrl?: string | undefined;
+  /** Whether committed changes are told on an event bus. */
+  readonly events: boolean;
+  /**
+   * 1 … 9999, the first part of every event's sequence. Raise it when another table takes the place of this one (one restored
+   * from a backup counts its items' writes from an earlier state), and never lower it.
+   */
+  readonly eventsGeneration: number;
   /** Table, user pool and clients are protected from deletion and outlive the stack. */
   readonly keepsData: boolean;
   /** The stack cannot be deleted before somebody has taken this from it. */
@@ -71,6 +78,8 @@ const defaults: Settings = {
   clients: { staff: scopes, shop: ['orders'] },
   lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2027-12-31' } },
   enforceSunset: false,
+  events: true,
+  eventsGeneration: 1,
   keepsData: true,
   terminationProtection: false,
 };

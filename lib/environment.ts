@@ -1,4 +1,4 @@
-/** The environment variables that the stack sets (cdk/stack/operation-function.ts), and no others are read. */
+/** The environment variables that the stack sets (cdk/stack/), and no others are read. */
 export type Variable =
   | 'TABLE_NAME'
   | 'DYNAMODB_ENDPOINT'
@@ -8,7 +8,12 @@ export type Variable =
   | 'SUNSET_ON'
   | 'ENFORCE_SUNSET'
   | 'TOKEN_URL'
-  | 'PUBLIC_URL';
+  | 'PUBLIC_URL'
+  | 'EVENT_SOURCE'
+  | 'EVENTS_GENERATION'
+  | 'EVENT_BUS'
+  | 'EVENTS_ENDPOINT'
+  | 'KEPT_RECORDS_URL';
 
 const optional = (name: Variable): string | undefined => process.env[name] || undefined;
 
@@ -16,7 +21,7 @@ const optional = (name: Variable): string | undefined => process.env[name] || un
 const required = (name: Variable): string => {
   const value = optional(name);
   if (!value) {
-    throw new Error(`The environment variable ${name} is not set. The stack sets it: cdk/stack/operation-function.ts.`);
+    throw new Error(`The environment variable ${name} is not set. The stack sets it: cdk/stack/.`);
   }
   return value;
 };
@@ -53,5 +58,23 @@ export const environment = {
   /** The address that callers use, where it is not the gateway's own. */
   get publicUrl() {
     return optional('PUBLIC_URL');
+  },
+  /** Who tells events: the service and this stage. */
+  get eventSource() {
+    return required('EVENT_SOURCE');
+  },
+  get eventsGeneration() {
+    return Number(required('EVENTS_GENERATION'));
+  },
+  /** The name of the stage's bus. */
+  get eventBus() {
+    return required('EVENT_BUS');
+  },
+  get eventsEndpoint() {
+    return required('EVENTS_ENDPOINT');
+  },
+  /** The queue of records that could not be told. */
+  get keptRecordsUrl() {
+    return required('KEPT_RECORDS_URL');
   },
 };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
+import { functionNames } from '../cdk/bundle/function-names.ts';
 import { type Operation, operationIds, operations as registry } from '../lib/operations/index.ts';
 
 const operations: Record<string, Operation> = registry;
@@ -12,7 +13,7 @@ const outputs = Object.values(
   >,
 );
 
-describe.each(operationIds)('the bundle of %s', id => {
+describe.each(functionNames)('the bundle of %s', id => {
   const { bytes, inputs } = outputs.find(({ entryPoint }) => entryPoint === `functions/${id}.ts`)!;
   const files = Object.keys(inputs);
   const others = operationIds.filter(other => other !== id);
@@ -42,12 +43,21 @@ describe.each(operationIds)('the bundle of %s', id => {
     expect(shipped.filter(file => /node-http-handler\/dist-es\/node-|RetryStrategy/.test(file))).toEqual([]);
   });
 
-  it.skipIf(operations[id]!.request.body)('builds no schema of a body that it does not take', () => {
+  it.skipIf(operations[id]?.request.body)('builds no schema of a body that it does not take', () => {
     const code = readFileSync(join(outdir, id, 'index.mjs'), 'utf8');
     expect(code.includes('in well-formed Unicode'), 'see cdk/bundle/pure-schemas.ts').toBe(false);
   });
 
   it('asks for every builtin through process.getBuiltinModule', () => {
     expect(readFileSync(join(outdir, id, 'index.mjs'), 'utf8')).not.toMatch(/\bfrom"node:|\bimport"node:|\brequire\("/);
+  });
+});
+
+describe('the bundle of publishEvents', () => {
+  it('holds what an item is, and nothing of what is done with one: no verb, no client of DynamoDB, no HTTP', () => {
+    const { inputs } = outputs.find(({ entryPoint }) => entryPoint === 'functions/publishEvents.ts')!;
+    const strangers =
+      /^lib\/(http|operations)\/|^lib\/model\/(?!(pet|category|order)-item|table\/(keys|difference|request-handler))|client-dynamodb/;
+    expect(Object.keys(inputs).filter(file => strangers.test(file))).toEqual([]);
   });
 });

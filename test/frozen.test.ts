@@ -93,6 +93,12 @@ const frozen: Record<string, Frozen> = {
     properties: { RestApiId: { Ref: 'ApiCD79AAA0' }, StageName: 'prod' },
     loss: 'the name of the stage is part of the address: every caller’s base URL would be dead',
   },
+  EventsBus45DE4339: {
+    type: 'AWS::Events::EventBus',
+    kept: false,
+    properties: { Name: 'petstoreprodEventsBus3826ADE9' },
+    loss: 'a new bus has no rules: whoever subscribed to the old one would hear nothing any more',
+  },
 };
 
 describe.each(Object.entries(frozen))('%s', (id, { type, kept, properties, loss }) => {

@@ -34,7 +34,7 @@ describe('npm start', () => {
       }
     };
     const writers = Promise.allSettled([1, 2, 3, 4].map(write));
-    await expect.poll(() => acknowledged.length).toBeGreaterThan(40);
+    await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(40);
     server.child.kill('SIGKILL');
     await writers;
 
@@ -95,7 +95,8 @@ describe('npm start', () => {
     expectInvariants(contents);
     expect(contents.orders.map(({ id }) => id).sort()).toEqual(ids.sort());
     expect(contents.pets[0]).toMatchObject({ free: 800, reserved: 200 });
-  });
+    // Three starts, each of which bundles and synthesises.
+  }, 180_000);
 
   it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('takes its engine along at %s', async signal => {
     const folder = await newFolder();

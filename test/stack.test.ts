@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../cdk/assembly/template.ts';
-import { permissions } from '../cdk/permissions.ts';
+import { functionNames } from '../cdk/bundle/function-names.ts';
+import { permissions, publisherPermissions } from '../cdk/permissions.ts';
 import { indexes as tableIndexes } from '../lib/model/table/indexes.ts';
 import { allOperations, operations, servedPaths } from '../lib/operations/index.ts';
 import { grantsOf } from './support/permissions.ts';
@@ -51,9 +52,10 @@ describe('permissions', () => {
 
   it('are each operation’s own', () => {
     const roles = functions.map(({ Role }) => JSON.stringify(Role));
-    expect(new Set(roles).size).toBe(Object.keys(operations).length);
+    expect(new Set(roles).size).toBe(functionNames.length);
     expect(JSON.stringify(propertiesOf('AWS::IAM::Role'))).not.toContain('ManagedPolicyArns');
     for (const [id, grants] of grantsOf(template)) {
+      if (id.startsWith('Events')) continue;
       const { table, indexes = [] } = permissions[id.replace(/Function\w{8}$/, '') as keyof typeof permissions];
       const expected = [
         ...table.map(action => `dynamodb:${action} on the table`),
@@ -61,6 +63,18 @@ describe('permissions', () => {
       ];
       expect([...grants].sort(), id).toEqual(expected.sort());
     }
+  });
+
+  it('of the publisher are one stream, one bus and one queue, to the action', () => {
+    const [, grants] = [...grantsOf(template)].find(([id]) => id.startsWith('Events'))!;
+    const { stream, bus, queue } = publisherPermissions;
+    expect([...grants].sort()).toEqual(
+      [
+        ...stream.map(action => `dynamodb:${action} on the stream`),
+        ...bus.map(action => `events:${action} on the bus`),
+        ...queue.map(action => `sqs:${action} on the queue`),
+      ].sort(),
+    );
   });
 
   it('let API Gateway invoke a function for its own method only, and not from the console', () => {
@@ -99,6 +113,58 @@ describe('the table', () => {
       expect(Projection.NonKeyAttributes).not.toEqual(expect.arrayContaining(['free']));
       expect(Projection.NonKeyAttributes).not.toEqual(expect.arrayContaining(['reserved']));
     }
+  });
+});
+
+describe('what tells changes', () => {
+  const [, mapping] = onlyResourceOf(template, 'AWS::Lambda::EventSourceMapping');
+  const [queueId, queue] = onlyResourceOf(template, 'AWS::SQS::Queue');
+  const [tableId, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
+
+  it('reads the table’s stream from its beginning, for as long as it keeps a record, with both images', () => {
+    expect(table.StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
+    expect(mapping).toMatchObject({
+      ...{ EventSourceArn: { 'Fn::GetAtt': [tableId, 'StreamArn'] }, StartingPosition: 'TRIM_HORIZON' },
+      ...{ FunctionResponseTypes: ['ReportBatchItemFailures'], BisectBatchOnFunctionError: true },
+      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [queueId, 'Arn'] } } },
+    });
+    for (const limit of ['MaximumRetryAttempts', 'MaximumRecordAgeInSeconds'])
+      expect(mapping).not.toHaveProperty(limit);
+  });
+
+  it('leaves idempotency records out before anything is invoked, and nothing else', () => {
+    expect(mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern))).toEqual([
+      { dynamodb: { Keys: { sk: { S: [{ 'anything-but': ['IDEMPOTENCY'] }] } } } },
+    ]);
+  });
+
+  it('keeps what it cannot tell for 14 days, encrypted, by TLS alone', () => {
+    expect([queue.MessageRetentionPeriod, queue.SqsManagedSseEnabled]).toEqual([14 * 24 * 3600, true]);
+    const [, { PolicyDocument }] = onlyResourceOf(template, 'AWS::SQS::QueuePolicy');
+    expect(PolicyDocument.Statement).toEqual([
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+    ]);
+  });
+
+  it('is a setting of the stage: without it there is no stream and nobody who would read it', async () => {
+    const quiet = await synth({ settings: { events: false } });
+    expect(onlyResourceOf(quiet, 'AWS::DynamoDB::GlobalTable')[1].StreamSpecification).toBeUndefined();
+    const types = Object.values(quiet.Resources).map(({ Type }) => Type);
+    expect(types.filter(type => /Events|SQS|EventSourceMapping/.test(type))).toEqual([]);
+    expect(Object.keys(quiet.Outputs ?? {}).sort()).toEqual(
+      Object.keys(template.Outputs ?? {})
+        .filter(name => !/EventBusName|KeptRecordsUrl/.test(name))
+        .sort(),
+    );
+  });
+
+  it('has a generation of 1 to 9999', async () => {
+    await expect(synth({ settings: { eventsGeneration: 0 } })).rejects.toThrow('eventsGeneration is 0');
+    const [id] = resourcesOf(template, 'AWS::Lambda::Function').find(([name]) => name.startsWith('Events'))!;
+    const restored = await synth({ settings: { eventsGeneration: 2 } });
+    expect(restored.Resources[id]!.Properties.Environment.Variables).toMatchObject({
+      ...{ EVENT_SOURCE: '/petstore/prod', EVENTS_GENERATION: '2' },
+    });
   });
 });
 
@@ -213,7 +279,7 @@ describe('the gateway', () => {
 
 describe('functions', () => {
   it('are alike: the runtime of the tests, arm64, JSON logs, traces', () => {
-    expect(functions.length).toBe(Object.keys(operations).length);
+    expect(functions.length).toBe(functionNames.length);
     for (const { Runtime, Architectures, LoggingConfig, TracingConfig } of functions) {
       expect(Runtime).toBe(`nodejs${process.versions.node.split('.')[0]}.x`);
       expect(Architectures).toEqual(['arm64']);
@@ -251,13 +317,14 @@ describe('the stack', () => {
       ...['UserPool', 'UserPoolClient', 'UserPoolDomain', 'UserPoolResourceServer'].map(
         type => `AWS::Cognito::${type}`,
       ),
-      ...['AWS::DynamoDB::GlobalTable', 'AWS::IAM::Policy', 'AWS::IAM::Role'],
-      ...['AWS::Lambda::Function', 'AWS::Lambda::Permission', 'AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter'],
+      ...['AWS::DynamoDB::GlobalTable', 'AWS::Events::EventBus', 'AWS::IAM::Policy', 'AWS::IAM::Role'],
+      ...['AWS::Lambda::EventSourceMapping', 'AWS::Lambda::Function', 'AWS::Lambda::Permission'],
+      ...['AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter', 'AWS::SQS::Queue', 'AWS::SQS::QueuePolicy'],
     ]);
   });
 
   it('leaves physical names to CloudFormation, so that stages stand side by side', async () => {
-    const referring = ['AWS::Lambda::Permission', 'AWS::Logs::MetricFilter'];
+    const referring = ['AWS::Lambda::EventSourceMapping', 'AWS::Lambda::Permission', 'AWS::Logs::MetricFilter'];
     const named = Object.values(template.Resources).filter(({ Type }) => !referring.includes(Type));
     for (const { Properties = {} } of named) {
       for (const name of ['TableName', 'FunctionName', 'RoleName', 'LogGroupName', 'UserPoolName'])

@@ -1,7 +1,7 @@
 import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { operationIds } from '../../lib/operations/index.ts';
 import { type Bundles, bundle } from '../bundle/bundle.ts';
+import { functionNames } from '../bundle/function-names.ts';
 import { checkSettings } from '../check-settings.ts';
 import { listOfStages, type Settings, settingsOf } from '../settings.ts';
 import { PetstoreStack } from '../stack/petstore-stack.ts';
@@ -49,8 +49,8 @@ export const buildApp = async ({
   const stage = wanted ?? stageOf(app);
   const settings = { ...settingsOf(stage), ...settingsIn(app), ...changes };
   checkSettings(stage, settings);
-  const code = bundles ?? (await bundle(operationIds));
+  const code = bundles ?? (await bundle(functionNames));
   new PetstoreStack(app, `petstore-${stage}`, { stage, settings, bundles: code });
-  keepMaps(app.outdir, operationIds.map(code.folderOf));
+  keepMaps(app.outdir, functionNames.map(code.folderOf));
   return app;
 };

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import type { OperationId } from '../../lib/operations/index.ts';
 import { scratchFolder } from '../assembly/scratch-folder.ts';
 import { bareSdk } from './bare-sdk.ts';
 import { builtins } from './builtins.ts';
+import type { FunctionName } from './function-names.ts';
 import { pureSchemas } from './pure-schemas.ts';
 import { rootOfMaps } from './source-maps.ts';
 import { writeOut } from './write-out.ts';
@@ -12,15 +12,15 @@ const root = join(import.meta.dirname, '../..');
 
 export interface Bundles {
   /** The folder of one function's code, for an asset. */
-  readonly folderOf: (id: OperationId) => string;
+  readonly folderOf: (name: FunctionName) => string;
   readonly metafile: Metafile;
 }
 
 /** How functions are bundled: all in one call, minified. */
-export const bundleOptions = (ids: readonly string[], outdir: string) =>
+export const bundleOptions = (names: readonly string[], outdir: string) =>
   ({
     absWorkingDir: root,
-    entryPoints: ids.map(id => ({ in: `functions/${id}.ts`, out: `${id}/index` })),
+    entryPoints: names.map(name => ({ in: `functions/${name}.ts`, out: `${name}/index` })),
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -43,8 +43,8 @@ export const bundleOptions = (ids: readonly string[], outdir: string) =>
  * Bundles every function into a folder of its own below `outdir`.
  * @throws when an entry is missing, does not parse, or a replaced part of the SDK is gone
  */
-export const bundle = async (ids: readonly OperationId[], outdir = scratchFolder('functions')): Promise<Bundles> => {
-  const { metafile, outputFiles } = await build(bundleOptions(ids, outdir));
+export const bundle = async (names: readonly FunctionName[], outdir = scratchFolder('functions')): Promise<Bundles> => {
+  const { metafile, outputFiles } = await build(bundleOptions(names, outdir));
   writeOut(outputFiles);
-  return { folderOf: id => join(outdir, id), metafile };
+  return { folderOf: name => join(outdir, name), metafile };
 };

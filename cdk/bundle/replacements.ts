@@ -1,5 +1,8 @@
 import sdk from '@aws-sdk/client-dynamodb/package.json' with { type: 'json' };
 
+const givenEndpoint = `
+    export const defaultEndpointResolver = ({ Endpoint }) => ({ url: new URL(Endpoint) });`;
+
 /**
  * Parts of the SDK that a function of this project never runs, by their paths, and what stands in for them. What they
  * put on the wire stays (test/wire.test.ts names the headers that do not).
@@ -12,9 +15,13 @@ export const replacements: { readonly [path: string]: string } = {
       secretAccessKey: process.env.AWS_SECRET_ACCESS_KEY,
       sessionToken: process.env.AWS_SESSION_TOKEN,
     });`,
-  // The template gives every function its endpoint, so there are no rules to evaluate and nothing to discover.
-  '@aws-sdk/client-dynamodb/dist-es/endpoint/endpointResolver.js': `
-    export const defaultEndpointResolver = ({ Endpoint }) => ({ url: new URL(Endpoint) });`,
+  // The template gives every function its endpoints, so there are no rules to evaluate and nothing to discover.
+  '@aws-sdk/client-dynamodb/dist-es/endpoint/endpointResolver.js': givenEndpoint,
+  '@aws-sdk/client-eventbridge/dist-es/endpoint/endpointResolver.js': givenEndpoint,
+  '@aws-sdk/client-sqs/dist-es/endpoint/endpointResolver.js': givenEndpoint,
+  // A stage's bus is in one region; the signature for several would ask for another package.
+  '@aws-sdk/signature-v4-multi-region/dist-es/index.js': `
+    export { SignatureV4 as SignatureV4MultiRegion } from '@smithy/signature-v4';`,
   '@aws-sdk/middleware-endpoint-discovery/dist-es/index.js': `
     export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = { environmentVariableSelector: () => false };
     export const resolveEndpointDiscoveryConfig = config => config;`,

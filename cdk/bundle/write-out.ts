@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { OutputFile } from 'esbuild';
-import type { OperationId } from '../../lib/operations/index.ts';
 import { filesBeside } from './files-beside.ts';
+import type { FunctionName } from './function-names.ts';
 import { mapOf } from './source-maps.ts';
 
 const isMap = ({ path }: OutputFile) => path.endsWith('.map');
@@ -33,7 +33,7 @@ export const writeOut = (outputs: readonly OutputFile[], written: Map<string, st
     changed.add(dirname(path));
   }
   for (const folder of bundles.map(({ path }) => dirname(path))) {
-    const beside = filesBeside[basename(folder) as OperationId] ?? {};
+    const beside = filesBeside[basename(folder) as FunctionName] ?? {};
     for (const [name, source] of Object.entries(beside)) {
       const content = readFileSync(source);
       const path = join(folder, name);

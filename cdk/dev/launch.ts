@@ -49,7 +49,7 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>): 
   const write = (text: string) => process.stdout.write(text);
   const { log, arrive } = options.json ? journalAsJson(write) : journalForPeople(write, process.stdout.isTTY);
   const serve = (served: Assembly, at: number) =>
-    startServer({ assembly: served, endpoint, host, port: at, tokenKey, log, arrive });
+    startServer({ assembly: served, endpoint, host, port: at, folder, tokenKey, log, arrive });
   let server: Server = await serve(assembly, port).catch(async error => {
     await engine.stop();
     throw error;

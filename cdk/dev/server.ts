@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Assembly } from '../assembly/synthesise.ts';
 import { onlyResourceOf } from '../assembly/template.ts';
+import { createLocalEvents, descriptionPath, feedPath } from './events/local-events.ts';
 import { readApi } from './gateway/api.ts';
 import { createGateway, maxPayload } from './gateway/serve.ts';
 import type { Journal } from './journal.ts';
@@ -22,15 +23,19 @@ export interface ServerOptions {
   /** The address to listen on; this machine alone by default. */
   readonly host?: string;
   readonly tableName?: string;
+  /** Where is kept, between runs, what is not in the table; absent: nowhere. */
+  readonly folder?: string | undefined;
   /** What signs the access tokens. */
   readonly tokenKey: TokenKey;
   /** Whether tokens are issued at an origin of their own, as Cognito's are; otherwise they are at a path of this server. */
   readonly ownTokenOrigin?: boolean;
-  /** What a function's environment has beside the template's; tests route it through a proxy. */
+  /** What a function's environment has instead of what it would have here; tests route it through proxies. */
   readonly environmentOf?: (definition: FunctionDefinition) => Record<string, string>;
   readonly report?: (error: unknown) => void;
   /** Is given what the functions log; by default it goes to stdout. */
-  readonly log?: (text: string) => void;
+  readonly log?: (text: string, functionId: string) => void;
+  /** Whether the stream is read; it is, unless a test has nothing to do with what is told. */
+  readonly followsStream?: boolean;
   /** Hears of every request that the gateway gets, and of its answer. */
   readonly arrive?: Journal['arrive'];
 }
@@ -105,9 +110,15 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     host = loopback,
     port = 0,
     tableName = localTableName,
+    folder,
+    followsStream = true,
     ownTokenOrigin = false,
   } = options;
-  const { environmentOf = () => ({}), report = console.error, log = text => process.stdout.write(text) } = options;
+  const {
+    environmentOf = () => ({}),
+    report = console.error,
+    log = (text: string) => process.stdout.write(text),
+  } = options;
   const api = readApi(assembly);
   const client = connect(endpoint);
   await ensureTable(client, assembly.template, tableName);
@@ -122,6 +133,16 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
         report,
       )
     : undefined;
+  const events = createLocalEvents(assembly.template, folder);
+  const services =
+    events &&
+    (await listen(
+      async (request, response) => events.answerCall(request, await readBody(request), response),
+      loopback,
+      0,
+      report,
+    ));
+  const eventsEnvironment = events?.environmentAt(`http://${loopback}:${services!.port}`) ?? {};
   const ownTokenUrl = issuer && `http://127.0.0.1:${issuer.port}${tokenPath}`;
 
   // The template's names stand for physical ones; the table's is the one that functions hand to DynamoDB.
@@ -132,16 +153,17 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     );
   const functions = new Map<string, LambdaFunction>(
     [...api.functions].map(([id, definition]) => {
-      const environment = {
+      const local = {
         ...physical(definition.environment),
+        ...('EVENT_BUS' in definition.environment && eventsEnvironment),
         AWS_REGION: localRegion,
         AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
         AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
         DYNAMODB_ENDPOINT: endpoint,
         ...('TOKEN_URL' in definition.environment && { TOKEN_URL: ownTokenUrl ?? tokenPath }),
-        ...environmentOf(definition),
       };
-      return [id, createFunction({ ...definition, environment }, log)];
+      const environment = { ...local, ...environmentOf({ ...definition, environment: local }) };
+      return [id, createFunction({ ...definition, environment }, text => log(text, id))];
     }),
   );
   const authorise = createAuthoriser(localIssuer, tokenKey.publicJwk);
@@ -153,9 +175,28 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     return /:\d+$/.test(host) || server.port !== 80 ? host : `${host}:80`;
   };
 
+  /** What the commands that tell something again have to know. */
+  const describe = (response: ServerResponse) => {
+    const { EVENT_SOURCE, EVENTS_GENERATION, EVENT_BUS } = [...api.functions.values()].find(
+      ({ environment }) => 'EVENT_BUS' in environment,
+    )!.environment;
+    const description = {
+      DYNAMODB_ENDPOINT: endpoint,
+      TABLE_NAME: tableName,
+      EVENT_SOURCE,
+      EVENTS_GENERATION,
+      EVENT_BUS,
+    };
+    response
+      .writeHead(200, { 'Content-Type': 'application/json' })
+      .end(JSON.stringify({ ...description, ...eventsEnvironment }));
+  };
+
   const listener: Listener = async (request, response) => {
     const [path = '', ...query] = (request.url ?? '/').split('?');
     const body = await readBody(request);
+    if (events && request.method === 'GET' && path === feedPath) return events.feed(response);
+    if (events && request.method === 'GET' && path === descriptionPath) return describe(response);
     if (!issuer && (await answerToken(request, body.toString(), response))) return;
     const result = await gateway({
       method: request.method ?? 'GET',
@@ -173,6 +214,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
 
   const server = await listen(listener, host, port, report);
   const url = `http://${addressOf(host)}:${server.port}`;
+  const stopFollowing = followsStream ? await events?.follow(id => functions.get(id)!, tableName, report) : undefined;
 
   return {
     url,
@@ -183,7 +225,10 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     stop: async () => {
       server.stop();
       issuer?.stop();
+      const followed = stopFollowing?.();
       await Promise.all([...functions.values()].map(({ stop }) => stop()));
+      await followed;
+      services?.stop();
     },
   };
 };

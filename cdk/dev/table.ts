@@ -4,6 +4,7 @@ import {
   type CreateTableCommandInput,
   DescribeTableCommand,
   DynamoDBClient,
+  UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { onlyResourceOf, type Template } from '../assembly/template.ts';
@@ -27,6 +28,9 @@ const createTableInput = (template: Template, tableName: string): CreateTableCom
     GlobalSecondaryIndexes: properties.GlobalSecondaryIndexes.map(
       ({ IndexName, KeySchema, Projection }: { [property: string]: unknown }) => ({ IndexName, KeySchema, Projection }),
     ),
+    ...(properties.StreamSpecification && {
+      StreamSpecification: { StreamEnabled: true, ...properties.StreamSpecification },
+    }),
   };
 };
 
@@ -49,8 +53,12 @@ export const ensureTable = async (client: DynamoDBClient, template: Template, ta
     throw new UnusableData(`The database cannot be read: ${error.message || error.name}`);
   });
   if (present) {
-    if (isDeepStrictEqual(shapeOf(present.Table ?? {}), shapeOf(input as never))) return;
-    throw new UnusableData('The data were written with another table definition.');
+    if (!isDeepStrictEqual(shapeOf(present.Table ?? {}), shapeOf(input as never)))
+      throw new UnusableData('The data were written with another table definition.');
+    const { StreamSpecification } = input;
+    if (StreamSpecification && !present.Table?.StreamSpecification?.StreamEnabled)
+      await client.send(new UpdateTableCommand({ TableName: tableName, StreamSpecification }));
+    return;
   }
   await client.send(new CreateTableCommand(input));
   const [, { TimeToLiveSpecification }] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');

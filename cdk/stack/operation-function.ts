@@ -1,17 +1,8 @@
-import { Duration, FileSystem, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import {
-  ApplicationLogLevel,
-  Architecture,
-  Code,
-  Function as LambdaFunction,
-  LoggingFormat,
-  Runtime,
-  SystemLogLevel,
-  Tracing,
-} from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import type { OperationId, RegisteredOperation } from '../../lib/operations/index.ts';
@@ -20,6 +11,7 @@ import type { Permissions } from '../permissions.ts';
 import { publicUrlEnvironment } from '../public-url.ts';
 import { lifeCycleEnvironment, type Settings } from '../settings.ts';
 import { acknowledge } from './acknowledge.ts';
+import { addFunction } from './function.ts';
 
 interface OperationFunctionProps {
   readonly operation: RegisteredOperation;
@@ -36,7 +28,7 @@ interface OperationFunctionProps {
 /** The document says where tokens are issued, and the page may ask there. */
 const namesTokenUrl: readonly OperationId[] = ['getOpenApi', 'getDocs'];
 
-/** One operation's function with its own log group and its own role, which may do what that operation does and nothing else. */
+/** One operation's function, whose role may do what that operation does and nothing else. */
 export class OperationFunction extends Construct {
   readonly function: LambdaFunction;
 
@@ -47,14 +39,23 @@ export class OperationFunction extends Construct {
   ) {
     super(scope, id);
     const { region, urlSuffix } = Stack.of(this);
-
-    const logGroup = new LogGroup(this, 'Logs', {
-      retention: settings.logRetention,
-      removalPolicy: RemovalPolicy.DESTROY,
+    const added = addFunction(this, {
+      description: `${operation.method} ${operation.path}`,
+      code,
+      memory: settings.functionMemory,
+      timeout: limit.timeout,
+      settings,
+      environment: {
+        TABLE_NAME: table.tableName,
+        DYNAMODB_ENDPOINT: `https://dynamodb.${region}.${urlSuffix}`,
+        INDEX_SHARDS: String(settings.indexShards),
+        ...lifeCycleEnvironment(operation, settings),
+        ...publicUrlEnvironment(settings.publicUrl),
+        ...(namesTokenUrl.includes(operation.id) && tokenUrl && { TOKEN_URL: tokenUrl }),
+      },
     });
-
-    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    logGroup.grantWrite(role);
+    this.function = added.function;
+    const { role, logGroup } = added;
     if (permissions.table.length > 0) {
       const actions = permissions.table.map(action => `dynamodb:${action}`);
       role.addToPolicy(new PolicyStatement({ actions, resources: [table.tableArn] }));
@@ -66,31 +67,6 @@ export class OperationFunction extends Construct {
         .map(({ name }) => `${table.tableArn}/index/${name}`);
       role.addToPolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources }));
     }
-
-    this.function = new LambdaFunction(this, 'Function', {
-      description: `${operation.method} ${operation.path}`,
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
-      code: Code.fromAsset(code),
-      handler: 'index.handler',
-      memorySize: settings.functionMemory,
-      timeout: Duration.seconds(limit.timeout),
-      role,
-      logGroup,
-      loggingFormat: LoggingFormat.JSON,
-      applicationLogLevelV2: ApplicationLogLevel.INFO,
-      systemLogLevelV2: SystemLogLevel.WARN,
-      tracing: Tracing.ACTIVE,
-      environment: {
-        TABLE_NAME: table.tableName,
-        DYNAMODB_ENDPOINT: `https://dynamodb.${region}.${urlSuffix}`,
-        INDEX_SHARDS: String(settings.indexShards),
-        BUILD: FileSystem.fingerprint(code),
-        ...lifeCycleEnvironment(operation, settings),
-        ...publicUrlEnvironment(settings.publicUrl),
-        ...(namesTokenUrl.includes(operation.id) && tokenUrl && { TOKEN_URL: tokenUrl }),
-      },
-    });
     if (operation.deprecated) {
       new MetricFilter(this, 'DeprecatedCalls', {
         logGroup,
@@ -101,7 +77,6 @@ export class OperationFunction extends Construct {
       });
     }
     acknowledge(this, {
-      'AwsSolutions-IAM5[Resource::*]': 'X-Ray: its two actions take no resource (a test allows no other wildcard).',
       'Serverless-LambdaDLQ': 'API Gateway invokes synchronously: the caller gets the error, and nothing is queued.',
     });
   }

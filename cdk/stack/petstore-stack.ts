@@ -6,6 +6,7 @@ import { permissions } from '../permissions.ts';
 import type { Settings } from '../settings.ts';
 import { OperationFunction } from './operation-function.ts';
 import { PetstoreApi } from './petstore-api.ts';
+import { PetstoreEvents } from './petstore-events.ts';
 import { PetstoreTable } from './petstore-table.ts';
 import { PetstoreUserPool } from './petstore-user-pool.ts';
 
@@ -33,6 +34,9 @@ export class PetstoreStack extends Stack {
       return { operation, limit, function: new OperationFunction(this, operationId, props).function };
     });
     const { api } = new PetstoreApi(this, 'Api', { stage, settings, userPool, routes });
+
+    if (settings.events)
+      new PetstoreEvents(this, 'Events', { stage, settings, table, code: bundles.folderOf('publishEvents') });
 
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base address of the API' });
     new CfnOutput(this, 'Docs', { value: `${api.url}docs`, description: 'The page to read and try the API' });

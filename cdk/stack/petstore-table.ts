@@ -1,5 +1,12 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  Billing,
+  ProjectionType,
+  StreamViewType,
+  TableEncryptionV2,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import type { Settings } from '../settings.ts';
@@ -8,7 +15,7 @@ import type { Settings } from '../settings.ts';
 export class PetstoreTable extends Construct {
   readonly table: TableV2;
 
-  constructor(scope: Construct, id: string, { maxRequestUnits, keepsData }: Settings) {
+  constructor(scope: Construct, id: string, { maxRequestUnits, keepsData, events }: Settings) {
     super(scope, id);
     this.table = new TableV2(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
@@ -29,6 +36,8 @@ export class PetstoreTable extends Construct {
       encryption: TableEncryptionV2.dynamoOwnedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       timeToLiveAttribute: 'expires',
+      // Without charge where Lambda alone reads it. Its view type cannot be changed while it is there.
+      ...(events && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
       deletionProtection: keepsData,
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });

@@ -124,11 +124,15 @@ export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProx
       return answer;
     };
 
+    const deliverUnseen = async (): Promise<Answer> => ({ call, ...(await forward(headers, raw)) });
+
     const denial = proxy.denial(call);
     if (denial) {
       proxy.denials.push(denial);
       return respond(accessDenied);
     }
+    // Lambda's own reading of the stream, which no request waits for.
+    if (String(headers['x-amz-target']).startsWith('DynamoDBStreams')) return respond(await deliverUnseen());
     const fault = proxy.faultFor(call);
     if (fault === 'cutBefore') return response.destroy();
     if (fault === 'cutLate') {

@@ -5,8 +5,8 @@ import type { TestProject } from 'vitest/node';
 import { synthesise } from '../../cdk/assembly/synthesise.ts';
 import type { Template } from '../../cdk/assembly/template.ts';
 import { bundle } from '../../cdk/bundle/bundle.ts';
+import { functionNames } from '../../cdk/bundle/function-names.ts';
 import { type EngineOptions, startEngine } from '../../cdk/dev/engine.ts';
-import { operationIds } from '../../lib/operations/index.ts';
 import { neverSeen } from './reports.ts';
 
 declare module 'vitest' {
@@ -31,7 +31,7 @@ export default async function setup(project: TestProject) {
   const outdir = join(folder, 'functions');
   const [engine, bundles] = await Promise.all([
     startEngine({ kind: process.env.PETSTORE_ENGINE as EngineOptions['kind'] }),
-    bundle(operationIds, outdir),
+    bundle(functionNames, outdir),
   ]);
   const { template, assets } = await synthesise({ stage: 'local', bundles, outdir: join(folder, 'cdk.out') });
 

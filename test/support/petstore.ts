@@ -6,6 +6,7 @@ import type { Bundles } from '../../cdk/bundle/bundle.ts';
 import type { Journal } from '../../cdk/dev/journal.ts';
 import { type Server, startServer } from '../../cdk/dev/server.ts';
 import { loadTokenKey, type TokenKey } from '../../cdk/dev/tokens/key.ts';
+import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
 import { compareWithDocument, type Exchange } from './documented.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from './dynamodb-proxy.ts';
 import { grantsOf, needsOf, textOf } from './permissions.ts';
@@ -45,6 +46,10 @@ export interface Petstore {
   readonly tableName: string;
   /** What functions logged, in pieces. */
   readonly logs: string[];
+  /** What the function that tells changes logged, in pieces. */
+  readonly tellingLogs: string[];
+  /** Before the bus and the queue. */
+  readonly aws: AwsProxy;
   /** What functions reported as failed. */
   readonly failures: unknown[];
   readonly stop: () => Promise<void>;
@@ -53,6 +58,8 @@ export interface Petstore {
 export interface PetstoreOptions {
   /** Whether tokens are issued at an origin of their own. */
   readonly ownTokenOrigin?: boolean;
+  /** Whether changes are told on the bus; only few tests look there. */
+  readonly tells?: boolean;
   readonly assembly?: Assembly;
   /** A table that another petstore has; it brings its own otherwise. */
   readonly tableName?: string;
@@ -109,20 +116,24 @@ export const startPetstore = async ({
   tableName = `petstore-${randomUUID()}`,
   environment = {},
   ownTokenOrigin = false,
+  tells = false,
   journal,
 }: PetstoreOptions = {}): Promise<Petstore> => {
   const proxy = await startDynamoDbProxy(inject('endpoint'));
   const grants = grantsOf(assembly.template);
   const used = new Map([...grants.keys()].map(id => [id, new Set<string>()]));
+  const aws = await startAwsProxy();
   proxy.denial = call => {
     const needs = needsOf(call).map(textOf);
     const denied = needs.find(need => !grants.get(call.function)?.has(need));
     for (const need of needs) used.get(call.function)?.add(need);
     return denied && `${call.function} may not ${denied}`;
   };
+  aws.denial = proxy.denial;
 
   const failures: unknown[] = [];
   const logs: string[] = [];
+  const tellingLogs: string[] = [];
   const tokenKey = await loadTokenKey();
   const server: Server = await startServer({
     assembly,
@@ -130,10 +141,18 @@ export const startPetstore = async ({
     tokenKey,
     ownTokenOrigin,
     tableName,
-    environmentOf: ({ name }) => ({ DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name, ...environment }),
+    followsStream: tells,
+    environmentOf: ({ name, environment: local }) => {
+      aws.target = local.EVENTS_ENDPOINT ?? aws.target;
+      const awsEnvironment = local.EVENTS_ENDPOINT && {
+        EVENTS_ENDPOINT: aws.url,
+        KEPT_RECORDS_URL: local.KEPT_RECORDS_URL!.replace(local.EVENTS_ENDPOINT, aws.url),
+      };
+      return { DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name, ...awsEnvironment, ...environment };
+    },
     report: error => failures.push(error),
-    log: text => {
-      logs.push(text);
+    log: (text, id) => {
+      (id.startsWith('Events') ? tellingLogs : logs).push(text);
       journal?.log(text);
     },
     ...(journal && { arrive: journal.arrive }),
@@ -172,6 +191,8 @@ export const startPetstore = async ({
     witness,
     failures,
     logs,
+    tellingLogs,
+    aws,
     anonymous: withToken(undefined),
     staff: staff!,
     shop: shop!,
@@ -179,6 +200,7 @@ export const startPetstore = async ({
     stop: async () => {
       await server.stop();
       await proxy.stop();
+      await aws.stop();
       const permissions = [...used].flatMap(([id, uses]) => [...uses].map(use => `${id}: ${use}`));
       await writeReport(inject('reports'), { permissions, responses: [...seen] });
     },
@@ -193,7 +215,8 @@ export const usePetstore = (options?: PetstoreOptions): Petstore => {
   });
   afterAll(async () => {
     await petstore.stop();
-    expect(petstore.proxy.denials, 'calls beyond the permissions of the function; see cdk/permissions.ts').toEqual([]);
+    const denials = [...petstore.proxy.denials, ...petstore.aws.denials];
+    expect(denials, 'calls beyond the permissions of the function; see cdk/permissions.ts').toEqual([]);
     expect(petstore.failures, 'functions that failed').toEqual([]);
   });
   return petstore;

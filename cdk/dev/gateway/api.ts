@@ -39,7 +39,10 @@ const alsoServed = [
   'AWS::Cognito::UserPoolClient',
   'AWS::Cognito::UserPoolResourceServer',
   'AWS::DynamoDB::GlobalTable',
+  'AWS::Events::EventBus',
+  'AWS::Lambda::EventSourceMapping',
   'AWS::Lambda::Function',
+  'AWS::SQS::Queue',
 ];
 const meaningless = [
   'AWS::ApiGateway::Deployment',
@@ -50,6 +53,7 @@ const meaningless = [
   'AWS::Lambda::Permission',
   'AWS::Logs::LogGroup',
   'AWS::Logs::MetricFilter',
+  'AWS::SQS::QueuePolicy',
 ];
 
 const refuseUnknown = ({ template }: Assembly) => {

@@ -1,0 +1,64 @@
+/** A record as DynamoDB Streams gives it and Lambda hands it on; both speak of seconds and of attribute values. */
+export interface StreamRecord {
+  readonly eventID: string;
+  readonly eventName: string;
+  readonly dynamodb: { readonly SequenceNumber: string; readonly [part: string]: unknown };
+}
+
+export interface Shard {
+  readonly ShardId: string;
+  readonly ParentShardId?: string;
+}
+
+type Position = { readonly ShardIteratorType: 'TRIM_HORIZON' } | AfterSequenceNumber;
+interface AfterSequenceNumber {
+  readonly ShardIteratorType: 'AFTER_SEQUENCE_NUMBER';
+  readonly SequenceNumber: string;
+}
+
+/** What Lambda calls to read a table's stream, in the name of the function that the records are for. */
+export interface StreamClient {
+  readonly streamOf: (tableName: string) => Promise<string>;
+  readonly shards: (stream: string) => Promise<Shard[]>;
+  readonly iterator: (stream: string, shard: string, position: Position) => Promise<string>;
+  readonly records: (iterator: string, limit: number) => Promise<{ records: StreamRecord[]; next: string | undefined }>;
+}
+
+/** An answer of the engine that is an error, by its name. */
+export class StreamError extends Error {}
+
+/**
+ * Speaks the wire protocol itself (JSON 1.0), because its records are then, letter for letter, what Lambda hands on; no
+ * engine here checks a signature.
+ */
+export const streamClient = (endpoint: string, accessKey: string): StreamClient => {
+  // biome-ignore lint/suspicious/noExplicitAny: any answer of the service
+  const call = async (operation: string, input: object): Promise<any> => {
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/x-amz-json-1.0',
+        'X-Amz-Target': `DynamoDBStreams_20120810.${operation}`,
+        'X-Amz-Date': new Date().toISOString().replace(/[-:]|\.\d+/g, ''),
+        Authorization: `AWS4-HMAC-SHA256 Credential=${accessKey}/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
+      },
+      body: JSON.stringify(input),
+    });
+    const body = JSON.parse(await response.text());
+    if (response.ok) return body;
+    const error = new StreamError(`${operation}: ${body.message ?? body.Message ?? ''}`);
+    error.name = String(body.__type).split('#').at(-1)!;
+    throw error;
+  };
+
+  return {
+    streamOf: async TableName => (await call('ListStreams', { TableName })).Streams.at(-1).StreamArn,
+    shards: async StreamArn => (await call('DescribeStream', { StreamArn })).StreamDescription.Shards,
+    iterator: async (StreamArn, ShardId, position) =>
+      (await call('GetShardIterator', { StreamArn, ShardId, ...position })).ShardIterator,
+    records: async (ShardIterator, Limit) => {
+      const { Records, NextShardIterator } = await call('GetRecords', { ShardIterator, Limit });
+      return { records: Records, next: NextShardIterator ?? undefined };
+    },
+  };
+};

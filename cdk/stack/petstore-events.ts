@@ -1,0 +1,109 @@
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { EventBus } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import {
+  EventSourceMapping,
+  FilterCriteria,
+  FilterRule,
+  type Function as LambdaFunction,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { untold } from '../../lib/model/table/keys.ts';
+import { publisher } from '../limits.ts';
+import { publisherPermissions } from '../permissions.ts';
+import type { Settings } from '../settings.ts';
+import { acknowledge } from './acknowledge.ts';
+import { addFunction } from './function.ts';
+
+interface PetstoreEventsProps {
+  readonly stage: string;
+  readonly settings: Settings;
+  readonly table: TableV2;
+  /** The folder with the publisher's bundle. */
+  readonly code: string;
+}
+
+/** Tells every committed change: the table's stream, the function that reads it, and the bus of the stage. */
+export class PetstoreEvents extends Construct {
+  readonly bus: EventBus;
+  private readonly kept: Queue;
+
+  constructor(scope: Construct, id: string, props: PetstoreEventsProps) {
+    super(scope, id);
+    this.bus = new EventBus(this, 'Bus', { description: `What happens in the petstore, stage ${props.stage}` });
+    this.kept = this.addQueue();
+    const reader = this.addPublisher(props);
+    this.addMapping(props.table, reader);
+
+    const stack = Stack.of(this);
+    new CfnOutput(stack, 'EventBusName', { value: this.bus.eventBusName, description: 'The bus: add rules to it' });
+    new CfnOutput(stack, 'KeptRecordsUrl', {
+      value: this.kept.queueUrl,
+      description: 'Queue of changes that could not be told; it should be empty',
+    });
+  }
+
+  /** For 14 days, the longest there is, whole records that nobody understood: somebody has to look at them. */
+  private addQueue(): Queue {
+    const queue = new Queue(this, 'KeptRecords', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    const reason = 'It is where failures end; a person takes its messages out (npm run events:redrive).';
+    acknowledge(queue, { 'AwsSolutions-SQS3': reason, 'Serverless-SQSRedrivePolicy': reason });
+    return queue;
+  }
+
+  private addPublisher({ stage, settings, table, code }: PetstoreEventsProps): LambdaFunction {
+    const { region, urlSuffix } = Stack.of(this);
+    const { memory, timeout } = publisher;
+    const { function: added, role } = addFunction(this, {
+      description: 'Tells the changes of the table to the event bus',
+      ...{ code, memory, timeout, settings },
+      environment: {
+        EVENT_SOURCE: `/petstore/${stage}`,
+        EVENTS_GENERATION: String(settings.eventsGeneration),
+        EVENT_BUS: this.bus.eventBusName,
+        EVENTS_ENDPOINT: `https://events.${region}.${urlSuffix}`,
+        KEPT_RECORDS_URL: this.kept.queueUrl,
+      },
+    });
+    const { stream, bus, queue } = publisherPermissions;
+    for (const [service, actions, resource] of [
+      ['dynamodb', stream, table.tableStreamArn!],
+      ['events', bus, this.bus.eventBusArn],
+      ['sqs', queue, this.kept.queueArn],
+    ] as const)
+      role.addToPolicy(
+        new PolicyStatement({ actions: actions.map(action => `${service}:${action}`), resources: [resource] }),
+      );
+    acknowledge(this, {
+      'Serverless-LambdaDLQ':
+        'Nobody invokes it asynchronously: the mapping repeats, and has a destination for failures.',
+    });
+    return added;
+  }
+
+  /**
+   * Repeated for as long as the stream keeps a record (24 hours, API default: no other end). Only then does the destination
+   * get a message, and it holds the record's position, not the record; the function itself keeps what it cannot tell.
+   */
+  private addMapping(table: TableV2, target: LambdaFunction) {
+    new EventSourceMapping(this, 'Mapping', {
+      target,
+      eventSourceArn: table.tableStreamArn!,
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: publisher.batchSize,
+      parallelizationFactor: publisher.parallelization,
+      bisectBatchOnError: true,
+      reportBatchItemFailures: true,
+      onFailure: { bind: () => ({ destination: this.kept.queueArn }) },
+      // What is filtered out invokes nothing and costs nothing.
+      filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.notEquals(untold) } } } })],
+    }).node.addDependency(target.role!);
+  }
+}

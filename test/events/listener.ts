@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { CloudEvent } from '../../lib/events/cloud-event.ts';
+
+/** Somebody who listens to a bus from now on. */
+export interface Listener {
+  readonly events: CloudEvent[];
+  readonly stop: () => void;
+}
+
+export const listenTo = async (url: string): Promise<Listener> => {
+  const stopping = new AbortController();
+  const response = await fetch(`${url}/local/events`, { signal: stopping.signal });
+  const events: CloudEvent[] = [];
+  const read = async () => {
+    let rest = '';
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop()!;
+      events.push(...lines.map(line => JSON.parse(line)));
+    }
+  };
+  read().catch(() => undefined);
+  return { events, stop: () => stopping.abort() };
+};
+
+/** Waits for events, at most until the test's own end. */
+export const heard = async (
+  listener: Listener,
+  isEnough: (events: readonly CloudEvent[]) => boolean,
+): Promise<CloudEvent[]> => {
+  while (!isEnough(listener.events)) await sleep(20);
+  return listener.events;
+};
+
+/** What somebody has who folds events: of each subject the newest, and nothing of what is gone. */
+export const fold = (events: readonly CloudEvent[]): Map<string, unknown> => {
+  const newest = new Map<string, CloudEvent>();
+  for (const event of events) {
+    const known = newest.get(event.subject);
+    if (!known || known.sequence < event.sequence) newest.set(event.subject, event);
+    if (known?.sequence === event.sequence)
+      expect(event.data, 'events of one change carry equal data').toEqual(known.data);
+  }
+  const isGone = ({ type }: CloudEvent) => /\.(deleted|cancelled)$/.test(type);
+  return new Map([...newest].filter(([, event]) => !isGone(event)).map(([subject, { data }]) => [subject, data]));
+};

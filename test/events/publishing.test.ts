@@ -1,0 +1,210 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { connect } from '../../cdk/dev/table.ts';
+import { usePetstore } from '../support/petstore.ts';
+import { heard, type Listener, listenTo } from './listener.ts';
+
+const petstore = usePetstore({ tells: true });
+
+const listeners: Listener[] = [];
+const listen = async () => {
+  const listener = await listenTo(petstore.url);
+  listeners.push(listener);
+  return listener;
+};
+afterEach(() => {
+  for (const { stop } of listeners.splice(0)) stop();
+  petstore.aws.faultFor = () => undefined;
+});
+
+const newCategory = async (name = 'Cats') =>
+  (await petstore.staff('POST', '/pets/categories', { body: { name } })).body.id as number;
+
+const toldOf = (subject: string) => (events: readonly { subject: string }[]) =>
+  events.some(event => event.subject === subject);
+
+/** The lines of the function that tells, so far. */
+const lines = () =>
+  petstore.tellingLogs
+    .join('')
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line));
+
+const putBehindTheApi = async (item: object) => {
+  const client = connect(inject('endpoint'));
+  await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: marshall(item) }));
+  client.destroy();
+};
+
+/** What is in the queue; it stays there. */
+const keptRecords = async (): Promise<{ reason: string; record: { dynamodb: object } }[]> => {
+  const response = await fetch(petstore.aws.target, {
+    method: 'POST',
+    headers: { 'X-Amz-Target': 'AmazonSQS.ReceiveMessage' },
+    body: JSON.stringify({ MaxNumberOfMessages: 10, VisibilityTimeout: 0 }),
+  });
+  const { Messages } = (await response.json()) as { Messages: { Body: string }[] };
+  return Messages.map(({ Body }) => JSON.parse(Body));
+};
+
+describe('what happens', () => {
+  it('is told, each change once, with the representation of that very change', async () => {
+    const listener = await listen();
+    const { staff, shop } = petstore;
+    const cats = await newCategory();
+    const { body: tom } = await staff('POST', '/pets', { body: { name: 'Tom', categoryId: cats } });
+    await staff('PUT', `/store/inventory/${tom.id}`, { body: { quantity: 2 } });
+    const { body: order } = await shop('POST', '/store/orders', {
+      body: { petId: tom.id, quantity: 2 },
+      headers: { 'Idempotency-Key': 'told' },
+    });
+    await staff('PATCH', `/store/orders/${order.id}`, { body: { shipDate: '2027-01-01T00:00:00Z' } });
+    await shop('DELETE', `/store/orders/${order.id}`);
+    await staff('DELETE', `/pets/${tom.id}`);
+    await staff('DELETE', `/pets/categories/${cats}`);
+    const events = await heard(listener, all => all.some(({ type }) => type === 'petstore.category.deleted'));
+    expect(
+      events.map(({ type, sequence, clientid = '-' }) => [type, Number(sequence.split('-')[1]), clientid]),
+    ).toEqual([
+      ['petstore.category.created', 1, '-'],
+      ['petstore.pet.created', 1, '-'],
+      ['petstore.inventory.changed', 1, '-'],
+      ['petstore.inventory.changed', 2, '-'],
+      ['petstore.order.placed', 1, 'shop'],
+      ['petstore.pet.updated', 3, '-'],
+      ['petstore.inventory.changed', 3, '-'],
+      ['petstore.order.updated', 2, 'shop'],
+      ['petstore.order.cancelled', 3, 'shop'],
+      ['petstore.pet.updated', 4, '-'],
+      ['petstore.inventory.changed', 4, '-'],
+      ['petstore.pet.deleted', 5, '-'],
+      ['petstore.inventory.deleted', 5, '-'],
+      ['petstore.category.deleted', 4, '-'],
+    ]);
+    expect(events[4]!.data).toEqual(order);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+  });
+
+  it('is on the bus as the detail, under the service’s name and the type', async () => {
+    const listener = await listen();
+    const id = await newCategory('Dogs');
+    await heard(listener, toldOf(`pets/categories/${id}`));
+    const entries = petstore.aws.calls.flatMap(({ body }) => body.Entries ?? []);
+    const entry = entries.find(({ Detail }) => Detail.includes(`${id}`));
+    expect([entry.Source, entry.DetailType]).toEqual(['petstore', 'petstore.category.created']);
+    const [event] = listener.events;
+    expect(JSON.parse(entry.Detail)).toEqual(event);
+    expect(event!.source).toBe('/petstore/local');
+    expect(Math.abs(Date.parse(event!.time) - Date.now())).toBeLessThan(60_000);
+  });
+
+  it('is told to nobody when it is the service’s own affair: a record of an idempotency key invokes nothing', async () => {
+    const listener = await listen();
+    const before = lines().reduce((sum, { message }) => sum + message.records, 0);
+    const headers = { 'Idempotency-Key': 'untold' };
+    const { body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Birds' }, headers });
+    await newCategory('Last');
+    await heard(listener, events => events.length === 2);
+    await expect.poll(() => lines().reduce((sum, { message }) => sum + message.records, 0)).toBe(before + 2);
+    expect(listener.events[0]!.data).toEqual(body);
+  });
+});
+
+describe('a bus', () => {
+  it('that refuses some entries of a call is sent those again, alone', async () => {
+    const listener = await listen();
+    let refused: string | undefined;
+    petstore.aws.faultFor = () =>
+      refused
+        ? undefined
+        : {
+            failEntries: ({ Detail }) => {
+              refused ??= JSON.parse(Detail).id as string;
+              return JSON.parse(Detail).id === refused ? 'ThrottlingException' : undefined;
+            },
+          };
+    const before = petstore.aws.calls.length;
+    const cats = await newCategory();
+    const { body: tom } = await petstore.staff('POST', '/pets', { body: { name: 'Tom', categoryId: cats } });
+    await heard(listener, events =>
+      [`pets/categories/${cats}`, `pets/${tom.id}`].every(subject => toldOf(subject)(events)),
+    );
+    const details = petstore.aws.calls
+      .slice(before)
+      .flatMap(({ body }) => body.Entries ?? [])
+      .map(({ Detail }) => JSON.parse(Detail).id);
+    expect(details.filter(id => id === refused).length).toBe(2);
+    expect(details.length).toBe(4);
+  });
+
+  it('that takes nothing for a while is told everything later', async () => {
+    const listener = await listen();
+    petstore.aws.faultFor = () => 'error';
+    const ids: number[] = [];
+    for (let count = 0; count < 12; count++) ids.push(await newCategory(`Kind ${count}`));
+    await expect
+      .poll(() => lines().filter(({ message }) => message.comesAgain).length, { timeout: 30_000 })
+      .toBeGreaterThan(1);
+    expect(listener.events).toEqual([]);
+    petstore.aws.faultFor = () => undefined;
+    await heard(listener, events => ids.every(id => toldOf(`pets/categories/${id}`)(events)));
+    expect(lines().findLast(({ message }) => message.comesAgain)).toMatchObject({
+      level: 'WARN',
+      message: { told: 0, failure: { name: 'ServiceUnavailableException' } },
+    });
+  });
+
+  it('whose answer gets lost hears some events twice, and each as it was', async () => {
+    const listener = await listen();
+    let cut = 0;
+    petstore.aws.faultFor = () => (cut++ < 2 ? 'cutAfter' : undefined);
+    const id = await newCategory('Twice');
+    await heard(listener, events => events.length >= 3);
+    expect(new Set(listener.events.map(event => JSON.stringify(event))).size).toBe(1);
+    expect(listener.events[0]!.subject).toBe(`pets/categories/${id}`);
+  });
+});
+
+describe('a change that cannot be told', () => {
+  it('is kept whole, with the reason, while the next are told', async () => {
+    const listener = await listen();
+    const dragon = { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, name: 'Smaug', writes: 1 };
+    await putBehindTheApi(dragon);
+    const id = await newCategory('After the dragon');
+    await heard(listener, toldOf(`pets/categories/${id}`));
+    await expect.poll(async () => (await keptRecords()).length).toBe(1);
+    const [{ reason, record }] = (await keptRecords()) as [{ reason: string; record: { dynamodb: object } }];
+    expect(reason).toBe('No event tells of the item DRAGON#1, DRAGON (lib/events/resources.ts).');
+    expect(record).toMatchObject({ eventName: 'INSERT', dynamodb: { NewImage: marshall(dragon) } });
+    const line = lines().find(({ message }) => message.kept);
+    expect(line).toMatchObject({ level: 'ERROR', message: { kept: [{ item: 'DRAGON#1', reason }] } });
+    expect(JSON.stringify(line)).not.toContain('Smaug');
+  });
+
+  it('because the bus never takes it is kept as well', async () => {
+    const listener = await listen();
+    const { length } = await keptRecords();
+    petstore.aws.faultFor = ({ operation }) =>
+      operation === 'PutEvents'
+        ? { failEntries: ({ Detail }) => (Detail.includes('Refused') ? 'MalformedDetail' : undefined) }
+        : undefined;
+    await newCategory('Refused');
+    const id = await newCategory('Taken');
+    await heard(listener, toldOf(`pets/categories/${id}`));
+    await expect.poll(async () => (await keptRecords()).length).toBe(length + 1);
+    expect((await keptRecords()).at(-1)!.reason).toBe('The bus refuses it: MalformedDetail: injected');
+  });
+
+  it('comes again until it is kept', async () => {
+    const { length } = await keptRecords();
+    petstore.aws.faultFor = ({ operation }) => (operation === 'SendMessage' ? 'error' : undefined);
+    await putBehindTheApi({ pk: 'DRAGON#2', sk: 'DRAGON', id: 2, writes: 1 });
+    await expect
+      .poll(() => lines().filter(({ message }) => message.comesAgain).length, { timeout: 30_000 })
+      .toBeGreaterThan(0);
+    petstore.aws.faultFor = () => undefined;
+    await expect.poll(async () => (await keptRecords()).length, { timeout: 30_000 }).toBe(length + 1);
+  });
+});
