@@ -1,14 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import type { Assembly } from '../assembly/synthesise.ts';
-import { onlyResourceOf } from '../assembly/template.ts';
 import { createLocalEvents, descriptionPath, feedPath } from './events/local-events.ts';
+import { createFunctions } from './functions.ts';
 import { readApi } from './gateway/api.ts';
-import { createGateway, maxPayload } from './gateway/serve.ts';
+import { createGateway } from './gateway/serve.ts';
+import { addressOf, type Listener, listen, loopback, readBody, toGatewayRequest } from './http.ts';
 import type { Journal } from './journal.ts';
-import { createFunction, type FunctionDefinition, type LambdaFunction } from './lambda.ts';
-import { connect, ensureTable, localCredentials, localRegion } from './table.ts';
+import type { FunctionDefinition } from './lambda.ts';
+import { connect, ensureTable, localRegion } from './table.ts';
 import { createAuthoriser } from './tokens/authoriser.ts';
 import { createTokenEndpoint, tokenPath } from './tokens/endpoint.ts';
 import { createIssuer } from './tokens/issuer.ts';
@@ -49,51 +48,8 @@ export interface Server {
   readonly stop: () => Promise<void>;
 }
 
-const readBody = async (request: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request) {
-    length += chunk.length;
-    // One byte too many is enough to be refused; the rest is read and dropped.
-    if (length <= maxPayload + 1) chunks.push(chunk);
-    else if (chunks.length > 0 && length - chunk.length <= maxPayload)
-      chunks.push(chunk.subarray(0, maxPayload + 1 - (length - chunk.length)));
-  }
-  return Buffer.concat(chunks);
-};
-
-const pairs = (rawHeaders: readonly string[]): [string, string][] =>
-  Array.from({ length: rawHeaders.length / 2 }, (_, index) => [rawHeaders[2 * index]!, rawHeaders[2 * index + 1]!]);
-
 /** The issuer that Cognito would name; nothing is ever fetched from it. */
 export const localIssuer = `https://cognito-idp.${localRegion}.amazonaws.com/${localRegion}_local`;
-
-type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
-
-/** The client went away, or this server has a defect: API Gateway would say 500. */
-const listen = async (listener: Listener, host: string, port: number, report: (error: unknown) => void) => {
-  const server = createServer((request, response) => {
-    listener(request, response).catch(error => {
-      report(error);
-      response.destroy();
-    });
-  });
-  server.listen(port, host);
-  await once(server, 'listening');
-  const stop = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { port: (server.address() as AddressInfo).port, stop };
-};
-
-const loopback = '127.0.0.1';
-
-/** How this machine's own clients address what listens there: one that listens everywhere listens on the loopback interface too. */
-const addressOf = (host: string): string => {
-  if (host === '0.0.0.0' || host === '::') return loopback;
-  return host.includes(':') ? `[${host}]` : host;
-};
 
 /** The name of the local table. */
 export const localTableName = 'petstore-local';
@@ -143,37 +99,19 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
       report,
     ));
   const eventsEnvironment = events?.environmentAt(`http://${loopback}:${services!.port}`) ?? {};
-  const ownTokenUrl = issuer && `http://127.0.0.1:${issuer.port}${tokenPath}`;
+  const ownTokenUrl = issuer && `http://${loopback}:${issuer.port}${tokenPath}`;
 
-  // The template's names stand for physical ones; the table's is the one that functions hand to DynamoDB.
-  const [tableId] = onlyResourceOf(assembly.template, 'AWS::DynamoDB::GlobalTable');
-  const physical = (environment: Record<string, string>) =>
-    Object.fromEntries(
-      Object.entries(environment).map(([name, value]) => [name, value === tableId ? tableName : value]),
-    );
-  const functions = new Map<string, LambdaFunction>(
-    [...api.functions].map(([id, definition]) => {
-      const local = {
-        ...physical(definition.environment),
-        ...('EVENT_BUS' in definition.environment && eventsEnvironment),
-        AWS_REGION: localRegion,
-        AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
-        AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
-        DYNAMODB_ENDPOINT: endpoint,
-        ...('TOKEN_URL' in definition.environment && { TOKEN_URL: ownTokenUrl ?? tokenPath }),
-      };
-      const environment = { ...local, ...environmentOf({ ...definition, environment: local }) };
-      return [id, createFunction({ ...definition, environment }, text => log(text, id))];
-    }),
-  );
+  const surroundings = {
+    endpoint,
+    tableName,
+    tokenUrl: ownTokenUrl ?? tokenPath,
+    events: eventsEnvironment,
+    environmentOf,
+    log,
+  };
+  const functions = createFunctions(api, assembly.template, surroundings);
   const authorise = createAuthoriser(localIssuer, tokenKey.publicJwk);
   const gateway = createGateway(api, authorise, id => functions.get(id)!, report, options.arrive);
-
-  /** As the client addressed it; browsers leave port 80 out, by which functions know plain http. */
-  const hostOf = ({ headers: { host = '' } }: IncomingMessage): string => {
-    if (!/^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?$/i.test(host)) return `127.0.0.1:${server.port}`;
-    return /:\d+$/.test(host) || server.port !== 80 ? host : `${host}:80`;
-  };
 
   /** What the commands that tell something again have to know. */
   const describe = (response: ServerResponse) => {
@@ -193,20 +131,12 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
   };
 
   const listener: Listener = async (request, response) => {
-    const [path = '', ...query] = (request.url ?? '/').split('?');
+    const [path] = (request.url ?? '/').split('?');
     const body = await readBody(request);
     if (events && request.method === 'GET' && path === feedPath) return events.feed(response);
     if (events && request.method === 'GET' && path === descriptionPath) return describe(response);
     if (!issuer && (await answerToken(request, body.toString(), response))) return;
-    const result = await gateway({
-      method: request.method ?? 'GET',
-      path: path.startsWith('/') ? path : `/${path}`,
-      query: query.join('?'),
-      headers: pairs(request.rawHeaders),
-      body,
-      host: hostOf(request),
-      sourceIp: request.socket.remoteAddress ?? '',
-    });
+    const result = await gateway(toGatewayRequest(request, body, server.port));
     for (const [name, value] of result.headers) response.appendHeader(name, value);
     response.statusCode = result.status;
     response.end(result.body);
