@@ -179,9 +179,9 @@ describe('the local server', () => {
 
   it('refuses a template with a construct that it does not know', async () => {
     const { template, assets } = sharedAssembly();
-    const Resources = { ...template.Resources, Queue: { Type: 'AWS::SQS::Queue', Properties: {} } };
+    const Resources = { ...template.Resources, Topic: { Type: 'AWS::SNS::Topic', Properties: {} } };
     await expect(startPetstore({ assembly: { template: { Resources }, assets } })).rejects.toThrow(
-      'AWS::SQS::Queue (Queue)',
+      'AWS::SNS::Topic (Topic)',
     );
   });
 });

@@ -39,13 +39,13 @@ const documented = (operation: RegisteredOperation): DocumentedOperation => {
  * @throws when an operation has no words, or names what nobody described
  */
 export const buildDocument = (registry: readonly RegisteredOperation[] = allOperations): Document => {
-  const failures = registry.flatMap(failuresOf).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const answered = new Set(failures.flatMap(failure => failure.errors));
   const paths: Record<string, Record<string, DocumentedOperation>> = {};
   for (const operation of registry) {
     const { path, method } = operation;
     paths[path] = { ...paths[path], [method.toLowerCase()]: documented(operation) };
   }
+  const failures = registry.flatMap(failuresOf).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const answered = new Set(failures.flatMap(failure => failure.errors));
   return {
     openapi: '3.0.3',
     info,
