@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Assembly, synthesise } from '../cdk/assembly/synthesise.ts';
 import { resourcesOf } from '../cdk/assembly/template.ts';
+import { functionNames } from '../cdk/bundle/function-names.ts';
 import { limitedAlike } from '../cdk/limits.ts';
 import { usesTable } from '../cdk/permissions.ts';
 import { settingsOf } from '../cdk/settings.ts';
@@ -192,7 +193,7 @@ describe('when things break, each operation', () => {
     const withoutFiles = await mkdtemp(join(tmpdir(), 'petstore-nofiles-'));
     folders.push(withoutFiles);
     const { folderOf, metafile } = sharedBundles();
-    for (const id of operationIds) await cp(join(folderOf(id), 'index.mjs'), join(withoutFiles, id, 'index.mjs'));
+    for (const id of functionNames) await cp(join(folderOf(id), 'index.mjs'), join(withoutFiles, id, 'index.mjs'));
     const assembly = await synthesise({
       stage: 'local',
       bundles: { folderOf: id => join(withoutFiles, id), metafile },

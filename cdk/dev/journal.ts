@@ -69,6 +69,10 @@ const parsed = (line: string): { level?: string; message?: unknown } | undefined
 const isRequestLine = (message: unknown): message is RequestLine =>
   typeof (message as RequestLine | undefined)?.operation === 'string' && 'requestId' in (message as object);
 
+/** That changes were told (lib/events/log-batch.ts): who wants to see them runs `npm run events`. */
+const isTellingLine = (message: unknown): boolean =>
+  message !== null && typeof message === 'object' && 'told' in message;
+
 /** A failure and its causes, each with its trace. */
 const failureLines = (failure: readonly Failure[] = []) =>
   failure.flatMap(({ name, message, stack = [] }, index) => [
@@ -103,6 +107,7 @@ export const journalForPeople = (write: (text: string) => void, color = false): 
   const writeLine = (line: string) => {
     const { level, message } = parsed(line) ?? {};
     if (message === undefined) return write(`${line}\n`);
+    if (level === 'INFO' && isTellingLine(message)) return;
     if (!isRequestLine(message))
       return write(`${level} ${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
     writeRequest(waiting.get(message.requestId), message);

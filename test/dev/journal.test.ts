@@ -36,6 +36,15 @@ describe('the journal', () => {
       ).toHaveLength(1);
   });
 
+  it('says of changes that were told nothing, and all when some were not', () => {
+    let written = '';
+    const { log } = journalForPeople(text => (written += text));
+    log(`${JSON.stringify({ level: 'INFO', message: { records: 2, told: 3 } })}\n`);
+    expect(written).toBe('');
+    log(`${JSON.stringify({ level: 'WARN', message: { records: 2, told: 0, comesAgain: '7' } })}\n`);
+    expect(written).toBe('WARN {"records":2,"told":0,"comesAgain":"7"}\n');
+  });
+
   it('has Lambda’s own form when that is asked for', async () => {
     const lines = (await writtenBy(journalAsJson)).map(line => JSON.parse(line));
     expect(lines.map(({ message }) => `${message.operation ?? message.gateway} ${message.status}`).sort()).toEqual([
