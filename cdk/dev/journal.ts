@@ -69,7 +69,7 @@ const parsed = (line: string): { level?: string; message?: unknown } | undefined
 const isRequestLine = (message: unknown): message is RequestLine =>
   typeof (message as RequestLine | undefined)?.operation === 'string' && 'requestId' in (message as object);
 
-/** That changes were told (lib/events/log-batch.ts): who wants to see them runs `npm run events`. */
+/** That changes were told (lib/events/log-batch.ts): `/local/events` shows them. */
 const isTellingLine = (message: unknown): boolean =>
   message !== null && typeof message === 'object' && 'told' in message;
 
