@@ -42,6 +42,8 @@ export interface LambdaFunction {
   readonly invoke: (event: unknown) => Promise<unknown>;
   /** The next invocation runs the code that lies in the folder then; those that are running end with theirs. */
   readonly renew: () => void;
+  /** Whether anybody has called it yet. */
+  readonly inUse: () => boolean;
   readonly stop: () => Promise<void>;
 }
 
@@ -137,5 +139,6 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
   };
 
   const stop = async () => void (await Promise.all([...environments].map(({ thread }) => thread.terminate())));
-  return { definition, invoke, renew, stop };
+  const inUse = () => count > 0;
+  return { definition, invoke, renew, inUse, stop };
 };

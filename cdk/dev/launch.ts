@@ -30,6 +30,8 @@ const explain = (error: Error, options: StartOptions): string => {
 export interface Running {
   /** Functions whose code lies in these folders run what lies there now. */
   readonly renew: (folders: ReadonlySet<string>) => void;
+  /** The folders of the functions that somebody has called. */
+  readonly inUse: () => ReadonlySet<string>;
   /** Serves another template at the same address; the one before goes on when this one cannot be served. */
   readonly replace: (assembly: Assembly) => Promise<void>;
   /** @param code what the process exits with */
@@ -70,6 +72,7 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>): 
   if (warning) console.error(warning);
   return {
     renew: folders => server.renew(folders),
+    inUse: () => server.inUse(),
     replace: async next => {
       await server.stop();
       try {

@@ -45,6 +45,8 @@ export interface Server {
   readonly tokenUrl: string;
   /** Functions whose code lies in these folders run what lies there now. */
   readonly renew: (folders: ReadonlySet<string>) => void;
+  /** The folders of the functions that somebody has called. */
+  readonly inUse: () => ReadonlySet<string>;
   readonly stop: () => Promise<void>;
 }
 
@@ -152,6 +154,8 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     renew: folders => {
       for (const { definition, renew } of functions.values()) if (folders.has(definition.code)) renew();
     },
+    inUse: () =>
+      new Set([...functions.values()].filter(({ inUse }) => inUse()).map(({ definition }) => definition.code)),
     stop: async () => {
       server.stop();
       issuer?.stop();

@@ -1,10 +1,26 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BuildContext, type BuildFailure, context, formatMessages } from 'esbuild';
+import {
+  type BuildContext,
+  type BuildFailure,
+  type BuildOptions,
+  context,
+  formatMessages,
+  type LogLevel,
+  type Metafile,
+} from 'esbuild';
 import { bundleOptions } from '../../bundle/bundle.ts';
 import { writeOut } from '../../bundle/write-out.ts';
 
 const root = join(import.meta.dirname, '../../..');
+
+/** A file and all that it imports, what is left out of a bundle as unused included: it may not stay so. */
+const reachable = ({ inputs }: Metafile, entry: string): ReadonlySet<string> => {
+  const found = new Set([entry]);
+  // A set is walked through to what is added on the way.
+  for (const file of found) for (const { path } of inputs[file]?.imports ?? []) found.add(path);
+  return found;
+};
 
 /** A function is a file in functions/, by its name. */
 const functionNames = (): string[] =>
@@ -21,23 +37,48 @@ export const readable = async (error: unknown): Promise<string> => {
     .trimEnd();
 };
 
+type Bundler = BuildContext<ReturnType<typeof optionsOf>>;
+const optionsOf = (names: readonly string[], outdir: string) =>
+  ({ ...bundleOptions(names, outdir), logLevel: 'silent' as LogLevel }) satisfies BuildOptions;
+
 /**
- * Bundles the functions again and again, each time only what changed.
- * @returns the folders of the functions that are not as they were
+ * Bundles the functions again and again. What esbuild has read it keeps, but it links every function that it is asked
+ * for anew; so it is asked for those alone that the saved files are in: a tenth of the time for one of them.
+ * @returns what bundles, and tells the folders of the functions that are not as they were. It is told the files that were
+ * saved, without which it bundles all functions, and may be told to leave out all functions but some.
  * @throws what `readable` explains
  */
-export const createBuilder = (outdir: string): (() => Promise<Set<string>>) => {
+export const createBuilder = (outdir: string) => {
   const written = new Map<string, string>();
-  let bundler: BuildContext<{ write: false }> | undefined;
-  let bundled = '';
-  return async () => {
-    const names = functionNames();
-    if (names.join() !== bundled) {
-      await bundler?.dispose();
-      bundler = await context({ ...bundleOptions(names, outdir), logLevel: 'silent' });
-      bundled = names.join();
-    }
-    const { outputFiles } = await bundler!.rebuild();
+  /** Function → the files in it. */
+  const filesOf = new Map<string, ReadonlySet<string>>();
+  /** One for all functions, one for those that were wanted last. */
+  const bundlers = new Map<string, { readonly wanted: string; readonly bundler: Bundler }>();
+
+  const bundlerOf = async (role: 'all' | 'some', names: readonly string[]): Promise<Bundler> => {
+    const wanted = names.join();
+    const present = bundlers.get(role);
+    if (present?.wanted === wanted) return present.bundler;
+    await present?.bundler.dispose();
+    const bundler = await context(optionsOf(names, outdir));
+    bundlers.set(role, { wanted, bundler });
+    return bundler;
+  };
+
+  /** All of them, where something was saved that is in none yet; but no code of cdk/ ever is. */
+  const concerned = (names: readonly string[], saved: ReadonlySet<string>): readonly string[] => {
+    const having = (file: string) => names.filter(name => filesOf.get(name)?.has(file));
+    const found = [...saved].filter(file => !/^cdk\/.*\.ts$/.test(file)).map(having);
+    return found.some(list => list.length === 0) ? names : names.filter(name => found.flat().includes(name));
+  };
+
+  return async (saved: ReadonlySet<string> = new Set(), only?: ReadonlySet<string>): Promise<Set<string>> => {
+    const all = functionNames();
+    const names = (saved.size > 0 ? concerned(all, saved) : all).filter(name => only?.has(name) ?? true);
+    if (names.length === 0) return new Set();
+    const bundler = await bundlerOf(names.length < all.length ? 'some' : 'all', names);
+    const { outputFiles, metafile } = await bundler.rebuild();
+    for (const name of names) filesOf.set(name, reachable(metafile, `functions/${name}.ts`));
     return writeOut(outputFiles, written);
   };
 };

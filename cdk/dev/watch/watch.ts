@@ -63,9 +63,13 @@ const synthesise = inTurn(async files => {
 
 const reload = inTurn(async files => {
   const began = performance.now();
-  const changed = await build();
-  running.renew(changed);
-  if (changed.size > 0) say(`${names(files)}: reloaded ${names(changed)} (${since(began)})`);
+  // Those first that somebody calls, and waits for.
+  const first = await build(files, new Set([...running.inUse()].map(folder => basename(folder))));
+  running.renew(first);
+  if (first.size > 0) say(`${names(files)}: reloaded ${names(first)} (${since(began)})`);
+  const rest = await build(files);
+  running.renew(rest);
+  if (rest.size > 0) say(`${names(files)}: rebuilt ${names(rest)}, which nobody has called yet (${since(began)})`);
   const { inSelf, inStack } = await read();
   if (inSelf(files).length > 0) {
     say(`${names(inSelf(files))}: the local server itself, which starts again`);
