@@ -69,6 +69,7 @@ describe('npm run dev', () => {
   });
 
   it('reloads the functions that a save changes and no others, and says which', async () => {
+    await categories();
     writeFileSync(
       path('functions/listCategories.ts'),
       `${readFileSync(path('functions/listCategories.ts'))}globalThis.x = 1;\n`,
