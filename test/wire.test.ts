@@ -5,6 +5,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import {
   BatchGetCommand,
   DynamoDBDocumentClient,
@@ -13,7 +15,7 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { importBundledClient } from './support/import-bundled-client.ts';
+import { importBundledClient, importBundledPublisher } from './support/import-bundled-client.ts';
 
 /** A request as it was on the wire. */
 interface Sent {
@@ -27,7 +29,10 @@ const key = { pk: 'PET#1', sk: 'PET' };
 const TableName = 'pets';
 const names = { '#name': 'name' };
 
-/** A command of each kind that the model sends, with everything in it that is not plain: maps, lists, sets, null, Unicode. */
+const messageBody = '{"reason":"Zoë 🐈"}';
+const queuePath = '/123456789012/KeptRecords';
+
+/** A command of each kind that a function sends, with everything in it that is not plain: maps, lists, sets, null, Unicode. */
 const inputs = {
   GetCommand: { TableName, Key: key, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' },
   BatchGetCommand: { RequestItems: { [TableName]: { Keys: [key, { ...key, pk: 'PET#2' }], ConsistentRead: false } } },
@@ -45,13 +50,19 @@ const inputs = {
     ],
     ReturnConsumedCapacity: 'TOTAL',
   },
+  PutEventsCommand: {
+    Entries: [
+      { EventBusName: 'bus', Source: 'petstore', DetailType: 'a', Time: new Date(0), Detail: '{"name":"Zoë 🐈"}' },
+      { EventBusName: 'bus', Source: 'petstore', DetailType: 'b', Time: new Date(1_700_000_000_000), Detail: '{}' },
+    ],
+  },
+  SendMessageCommand: { QueueUrl: queuePath, MessageBody: messageBody },
 };
 type CommandName = keyof typeof inputs;
 
-const plainCommands = { BatchGetCommand, GetCommand, QueryCommand, TransactWriteCommand };
-
 const environment = {
-  ...{ TABLE_NAME: TableName, AWS_REGION: 'eu-central-1', AWS_LAMBDA_FUNCTION_NAME: 'getPet' },
+  ...{ TABLE_NAME: TableName, EVENT_BUS: 'bus' },
+  ...{ AWS_REGION: 'eu-central-1', AWS_LAMBDA_FUNCTION_NAME: 'getPet' },
   ...{ AWS_ACCESS_KEY_ID: 'AKID', AWS_SECRET_ACCESS_KEY: 'secret', AWS_SESSION_TOKEN: 'session' },
   _X_AMZN_TRACE_ID: 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1',
 };
@@ -66,28 +77,51 @@ const different = [
   'x-amz-date', // the moment; what it signs is checked
 ];
 
+/** That of every service: each reads what it looks for. */
+const answer = JSON.stringify({ MD5OfMessageBody: createHash('md5').update(messageBody).digest('hex') });
+
 let server: Server;
 let next: (sent: Sent) => void;
-let ours: typeof import('./support/bundled-client.ts');
-let plain: DynamoDBDocumentClient;
+/** Who sends a command, as it is built: a client of the SDK. */
+interface Sender {
+  readonly send: (command: never, options: object) => Promise<unknown>;
+  readonly destroy: () => void;
+}
+type Senders = Record<'client' | 'eventBridge' | 'sqs', Sender>;
+type Commands = Record<CommandName, new (input: never) => unknown>;
+let ours: Senders & Commands;
+let plain: Senders & Commands;
+const senderOf = (name: CommandName): keyof Senders =>
+  name === 'PutEventsCommand' ? 'eventBridge' : name === 'SendMessageCommand' ? 'sqs' : 'client';
 
 beforeAll(async () => {
   server = createServer(async (incoming, response) => {
     let body = '';
     for await (const chunk of incoming.setEncoding('utf8')) body += chunk;
-    response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' }).end('{}');
+    response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' }).end(answer);
     next({ method: incoming.method!, path: incoming.url!, headers: incoming.headers as Sent['headers'], body });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  for (const [name, value] of Object.entries({ ...environment, DYNAMODB_ENDPOINT: endpoint })) vi.stubEnv(name, value);
-  ours = await importBundledClient();
+  const endpoints = {
+    ...{ DYNAMODB_ENDPOINT: endpoint, EVENTS_ENDPOINT: endpoint },
+    KEPT_RECORDS_URL: `${endpoint}${queuePath}`,
+  };
+  for (const [name, value] of Object.entries({ ...environment, ...endpoints })) vi.stubEnv(name, value);
+  ours = { ...(await importBundledClient()), ...(await importBundledPublisher()) };
   const marshallOptions = { removeUndefinedValues: true };
-  plain = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint }), { marshallOptions });
+  plain = {
+    ...{ BatchGetCommand, GetCommand, QueryCommand, TransactWriteCommand, PutEventsCommand, SendMessageCommand },
+    client: DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint }), { marshallOptions }),
+    eventBridge: new EventBridgeClient({ endpoint }),
+    sqs: new SQSClient({ endpoint, useQueueUrlAsEndpoint: false }),
+  };
 });
 afterAll(() => {
-  plain.destroy();
-  ours.client.destroy();
+  for (const sender of ['client', 'eventBridge', 'sqs'] as const) {
+    plain[sender].destroy();
+    ours[sender].destroy();
+  }
   server.close();
   vi.unstubAllEnvs();
 });
@@ -100,10 +134,8 @@ const sentBy = async (call: () => Promise<unknown>): Promise<Sent> => {
   return sent;
 };
 const abortSignal = new AbortController().signal;
-const sentByOurs = (name: CommandName) =>
-  sentBy(() => ours.client.send(new ours[name](inputs[name] as never) as never, { abortSignal }));
-const sentByPlain = (name: CommandName) =>
-  sentBy(() => plain.send(new plainCommands[name](inputs[name] as never) as never, { abortSignal }));
+const sentFrom = (by: Senders & Commands, name: CommandName) =>
+  sentBy(() => by[senderOf(name)].send(new by[name](inputs[name] as never) as never, { abortSignal }));
 
 const authorisationOf = ({ headers: { authorization = '' } }: Sent) => {
   const [, credential, signedHeaders, signature] =
@@ -129,7 +161,7 @@ const others = ({ headers }: Sent) =>
 
 describe.each(Object.keys(inputs) as CommandName[])('%s on the wire', name => {
   it('is what the plain SDK sends, but for named headers', async () => {
-    const [sent, expected] = [await sentByOurs(name), await sentByPlain(name)];
+    const [sent, expected] = [await sentFrom(ours, name), await sentFrom(plain, name)];
     expect({ ...sent, headers: others(sent) }).toEqual({ ...expected, headers: others(expected) });
     expect(sent.headers).toMatchObject({
       'x-amzn-trace-id': environment._X_AMZN_TRACE_ID,
@@ -144,7 +176,7 @@ describe.each(Object.keys(inputs) as CommandName[])('%s on the wire', name => {
   });
 
   it('is signed as AWS documents it', async () => {
-    for (const sent of [await sentByPlain(name), await sentByOurs(name)]) {
+    for (const sent of [await sentFrom(plain, name), await sentFrom(ours, name)]) {
       expect(authorisationOf(sent).signature).toBe(signatureOf(sent));
     }
   });

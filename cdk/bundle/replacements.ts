@@ -43,7 +43,7 @@ export const replacements: { readonly [path: string]: string } = {
     export const EventStreamSerde = undefined, eventStreamSerdeProvider = undefined;`,
   // Node has SHA-256.
   '@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js.js': 'export const Sha256Js = undefined;',
-  // The client brings its request handler, which reads answers to their ends (lib/model/table/request-handler.ts).
+  // The client brings its request handler, which reads answers to their ends (lib/aws/request-handler.ts).
   '@smithy/node-http-handler/dist-es/index.js': `
     export const NodeHttpHandler = { create: handler => handler }, streamCollector = undefined;`,
   // Retries are ours (lib/model/table/retry.ts). With one attempt, the SDK's do nothing but number it. Signing asks for its place.

@@ -4,10 +4,16 @@ import { build } from 'esbuild';
 import { scratchFolder } from '../../cdk/assembly/scratch-folder.ts';
 import { bundleOptions } from '../../cdk/bundle/bundle.ts';
 
-/** The client as it is in the functions' bundles, which reads its environment once, now. */
-export const importBundledClient = async (): Promise<typeof import('./bundled-client.ts')> => {
+const importBundled = async (name: string) => {
   const outdir = scratchFolder('client');
-  const entryPoints = [{ in: 'test/support/bundled-client.ts', out: 'client' }];
+  const entryPoints = [{ in: `test/support/${name}.ts`, out: 'client' }];
   await build({ ...bundleOptions([], outdir), entryPoints, sourcemap: false, write: true });
   return import(pathToFileURL(join(outdir, 'client.mjs')).href);
 };
+
+/** The client as it is in the operations' bundles, which reads its environment once, now. */
+export const importBundledClient = (): Promise<typeof import('./bundled-client.ts')> => importBundled('bundled-client');
+
+/** The same of the publisher's. */
+export const importBundledPublisher = (): Promise<typeof import('./bundled-publisher.ts')> =>
+  importBundled('bundled-publisher');
