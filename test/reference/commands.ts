@@ -6,6 +6,7 @@ import type { Actor, Expected, ReferenceStore } from './reference-store.ts';
 /** One thing that somebody does. Things are named by how many were created after them, modulo how many there are. */
 export type Command =
   | { readonly do: 'createCategory'; readonly name: string }
+  | { readonly do: 'replaceCategory'; readonly category: number; readonly name: string; readonly description?: string }
   | { readonly do: 'deleteCategory'; readonly category: number }
   | { readonly do: 'createPet'; readonly category: number; readonly status?: PetStatus }
   | { readonly do: 'replacePet'; readonly pet: number; readonly category: number; readonly status?: PetStatus }
@@ -42,6 +43,14 @@ const command = <C extends Command>(name: C['do'], fields: object, optional: obj
 
 export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: command('createCategory', { name: fc.constantFrom('Cats', 'Dogs') }) },
+  {
+    weight: 1,
+    arbitrary: command(
+      'replaceCategory',
+      { category: which, name: fc.constantFrom('Cats', 'Dogs') },
+      { description: fc.constant('They purr.') },
+    ),
+  },
   { weight: 1, arbitrary: command('deleteCategory', { category: which }) },
   { weight: 3, arbitrary: command('createPet', { category: which }, { status }) },
   { weight: 2, arbitrary: command('replacePet', { pet: which, category: which }, { status }) },
@@ -80,6 +89,13 @@ export const requestOf = (command: Command, ids: Ids): Call => {
   switch (command.do) {
     case 'createCategory':
       return { actor: by, method: 'POST', path: '/pets/categories', body: { name: command.name } };
+    case 'replaceCategory':
+      return {
+        actor: by,
+        method: 'PUT',
+        path: `/pets/categories/${category}`,
+        body: { name: command.name, description: command.description },
+      };
     case 'deleteCategory':
       return { actor: by, method: 'DELETE', path: `/pets/categories/${category}` };
     case 'createPet':
@@ -131,6 +147,8 @@ export const expectedOf = (command: Command, ids: Ids, store: ReferenceStore, { 
   switch (command.do) {
     case 'createCategory':
       return store.createCategory(answered.id, command.name);
+    case 'replaceCategory':
+      return store.replaceCategory(category, command.name, command.description);
     case 'deleteCategory':
       return store.deleteCategory(category);
     case 'createPet':

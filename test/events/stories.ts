@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { CloudEvent } from '../../lib/events/cloud-event.ts';
+import { eventTypes } from '../../lib/events/event-types.ts';
+import { type Command, Ids, remember, requestOf } from '../reference/commands.ts';
+import type { ReferenceStore } from '../reference/reference-store.ts';
+import type { Answer, Client } from '../support/petstore.ts';
+import { fold, heard, type Listener } from './listener.ts';
+
+/** Who calls the API in these tests. */
+export interface Callers {
+  readonly staff: Client;
+  readonly shop: Client;
+  readonly rival: Client;
+}
+
+export const perform = (command: Command, ids: Ids, callers: Callers, headers: Record<string, string> = {}) => {
+  const { actor, method, path, body } = requestOf(command, ids);
+  return callers[actor](method, path, { headers, ...(body && { body }) });
+};
+
+/** Something to work with, so that short sequences get somewhere. */
+export const begin = async (callers: Callers): Promise<Ids> => {
+  const ids = new Ids();
+  for (const command of [
+    { do: 'createCategory', name: 'Cats' },
+    { do: 'createPet', category: 0 },
+    { do: 'createPet', category: 0 },
+    { do: 'setInventory', pet: 0, quantity: 4 },
+  ] as Command[])
+    remember(command, ids, await perform(command, ids, callers));
+  return ids;
+};
+
+/** Repeats what was answered 503, or not at all, until an answer is definite, as a careful client does. */
+export const insist = async (send: () => Promise<Answer>): Promise<Answer> => {
+  for (let tries = 0; tries < 40; tries++) {
+    const answer = await send().catch(() => undefined);
+    if (answer && answer.status !== 503) return answer;
+    await sleep(25);
+  }
+  throw new Error('never got through');
+};
+
+const lists = { pets: '/pets', categories: '/pets/categories', inventory: '/store/inventory', orders: '/store/orders' };
+
+/** What the API answers of everything: the subject of its events → its representation. */
+export const answeredBy = async (staff: Client): Promise<Map<string, unknown>> => {
+  const all = new Map<string, unknown>();
+  for (const path of Object.values(lists)) {
+    let url: string | undefined = `${path}?limit=100`;
+    while (url) {
+      const { body, headers }: Answer = await staff('GET', url);
+      for (const thing of body) all.set(`${path.slice(1)}/${thing.petId && !thing.id ? thing.petId : thing.id}`, thing);
+      url = /<(.+?)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1];
+    }
+  }
+  return all;
+};
+
+/** What the contract says that the API answers of everything. */
+export const viewOf = (store: ReferenceStore): Map<string, unknown> =>
+  new Map<string, unknown>([
+    ...[...store.categories.keys()].map(id => [`pets/categories/${id}`, store.categoryView(id)] as const),
+    ...[...store.pets.keys()].map(id => [`pets/${id}`, store.petView(id)] as const),
+    ...[...store.pets.keys()].map(id => [`store/inventory/${id}`, store.inventoryView(id)] as const),
+    ...[...store.orders.keys()].map(id => [`store/orders/${id}`, store.orderView(id)] as const),
+  ]);
+
+/** The same events as they may arrive: in another order, and some of them several times. */
+const asTheyMayArrive = (events: readonly CloudEvent[]): CloudEvent[] => {
+  const [shuffled] = fc.sample(
+    fc.tuple(
+      fc.shuffledSubarray([...events], { minLength: events.length }),
+      fc.shuffledSubarray([...events]),
+      fc.shuffledSubarray([...events]),
+    ),
+    1,
+  );
+  return fc.sample(fc.shuffledSubarray(shuffled!.flat(), { minLength: shuffled!.flat().length }), 1)[0]!;
+};
+
+/** Waits until everything that was committed so far has been told: records come in the order of their commits. */
+export const allTold = async (staff: Client, listener: Listener): Promise<readonly CloudEvent[]> => {
+  const { body } = await insist(() => staff('POST', '/pets/categories', { body: { name: 'The end' } }));
+  return heard(listener, events => events.some(({ subject }) => subject === `pets/categories/${body.id}`));
+};
+
+/** Who folds what was told, however it arrives, has what the API answers. */
+export const expectComplete = async (events: readonly CloudEvent[], staff: Client) => {
+  const answered = await answeredBy(staff);
+  for (let arrival = 0; arrival < 3; arrival++) expect(fold(asTheyMayArrive(events))).toEqual(answered);
+};
+
+/** Each event has the form that the contract gives it, and is the same whenever it is told. */
+export const expectForm = (events: readonly CloudEvent[]) => {
+  const known = new Map<string, string>();
+  for (const event of events) {
+    const { path, data } = eventTypes[event.type];
+    expect(event.subject).toMatch(new RegExp(`^${path}/\\d+$`));
+    expect(data.safeParse(event.data).success, JSON.stringify(event)).toBe(true);
+    const text = JSON.stringify(event);
+    expect(known.get(event.id) ?? text).toBe(text);
+    known.set(event.id, text);
+  }
+};

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { type EngineOptions, startEngine } from '../../cdk/dev/engine.ts';
+import { startServer } from '../../cdk/dev/server.ts';
+import { loadTokenKey } from '../../cdk/dev/tokens/key.ts';
+
+/** The process of test/events/kills.test.ts: server and engine as `npm start` has them, but for the bus, which outlives them. */
+const { assembly: file, folder, bus } = JSON.parse(process.env.TOLD_SERVER!);
+const { template, assets } = JSON.parse(readFileSync(file, 'utf8'));
+
+const engine = await startEngine({ folder, kind: process.env.PETSTORE_ENGINE as EngineOptions['kind'] });
+const server = await startServer({
+  assembly: { template, assets: new Map(assets) },
+  endpoint: engine.endpoint,
+  folder,
+  tokenKey: await loadTokenKey(folder),
+  environmentOf: ({ environment }) => ({ ...('EVENT_BUS' in environment && { EVENTS_ENDPOINT: bus }) }),
+  log: () => undefined,
+});
+console.log(`Petstore is ready at ${server.url}`);
