@@ -30,6 +30,7 @@ const toWork: Record<Exclude<Command, keyof typeof toUse>, string> = {
   'contract:check': 'compares it with the last released one and fails when callers would break',
   'contract:release': 'makes it the released one',
   tables: 'writes the tables of these texts, those of costs and measured access patterns included',
+  audit: 'recomputes what a table’s items derive, and says what differs; it only reads: `-- --table NAME`',
   trace: 'turns a trace of a deployed function into source lines: a file, or what is pasted',
 };
 

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BatchGetItemCommand, DescribeTableCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Stored } from './item-faults.ts';
+import type { Key } from './ledger.ts';
+
+/** Reads a table, always consistently. */
+export interface TableReader {
+  /** As DynamoDB counted them at some time within the last six hours. */
+  readonly size: () => Promise<{ items: number; bytes: number }>;
+  /** Hands over every item; those that are written meanwhile as they were before or after. */
+  readonly eachItem: (hear: (item: Stored) => void) => Promise<void>;
+  /** Those of the keys that are there, by their partition key. */
+  readonly read: (keys: readonly Key[]) => Promise<Map<string, Stored>>;
+  /** Read request units so far. */
+  readonly units: () => number;
+}
+
+/** Keys that one BatchGetItem takes. */
+const keysPerCall = 100;
+/** So small that a page is no burst: some dozens of units. */
+const itemsPerPage = 250;
+
+const plain = (item: Parameters<typeof unmarshall>[0]): Stored => unmarshall(item);
+
+/** @param rate read request units a second, over time; the callers of the service need the rest of what the table allows */
+export const tableReader = (client: DynamoDBClient, tableName: string, rate: number): TableReader => {
+  let units = 0;
+  const startedAt = Date.now();
+  const pace = async (consumed: number) => {
+    units += consumed;
+    const ahead = startedAt + (units / rate) * 1000 - Date.now();
+    if (ahead > 0) await sleep(ahead);
+  };
+
+  const readBatch = async (keys: readonly Key[], hear: (item: Stored) => void) => {
+    let wanted: Record<string, unknown>[] = keys.map(key => marshall(key));
+    while (wanted.length > 0) {
+      const { Responses, UnprocessedKeys, ConsumedCapacity } = await client.send(
+        new BatchGetItemCommand({
+          RequestItems: { [tableName]: { Keys: wanted as never, ConsistentRead: true } },
+          ReturnConsumedCapacity: 'TOTAL',
+        }),
+      );
+      for (const item of Responses?.[tableName] ?? []) hear(plain(item));
+      wanted = UnprocessedKeys?.[tableName]?.Keys ?? [];
+      await pace(ConsumedCapacity?.[0]?.CapacityUnits ?? 0);
+    }
+  };
+
+  return {
+    units: () => units,
+    size: async () => {
+      const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
+      return { items: Table?.ItemCount ?? 0, bytes: Table?.TableSizeBytes ?? 0 };
+    },
+    eachItem: async hear => {
+      let start: Parameters<typeof unmarshall>[0] | undefined;
+      do {
+        const { Items, LastEvaluatedKey, ConsumedCapacity } = await client.send(
+          new ScanCommand({
+            TableName: tableName,
+            ConsistentRead: true,
+            Limit: itemsPerPage,
+            ReturnConsumedCapacity: 'TOTAL',
+            ...(start && { ExclusiveStartKey: start as never }),
+          }),
+        );
+        for (const item of Items ?? []) hear(plain(item));
+        start = LastEvaluatedKey;
+        await pace(ConsumedCapacity?.CapacityUnits ?? 0);
+      } while (start);
+    },
+    read: async keys => {
+      const found = new Map<string, Stored>();
+      for (let at = 0; at < keys.length; at += keysPerCall)
+        await readBatch(keys.slice(at, at + keysPerCall), item => found.set(item.pk, item));
+      return found;
+    },
+  };
+};
