@@ -87,7 +87,11 @@ describe('the OpenAPI document', () => {
       ...{ PetReplacement: ['name', 'categoryId'], PetPatch: undefined, CategoryReplacement: ['name'] },
       ...{ NewOrder: ['petId'], OrderPatch: undefined },
     };
-    expect(required).toEqual({ ...specified, ...ours });
+    const event = ['specversion', 'id', 'source', 'type', 'subject', 'time', 'datacontenttype', 'sequence', 'data'];
+    const events = {
+      ...{ PetEvent: event, CategoryEvent: event, InventoryEvent: event, OrderEvent: [...event, 'clientid'] },
+    };
+    expect(required).toEqual({ ...specified, ...ours, ...events });
   });
 
   it('gives each request body one media type and a name', () => {

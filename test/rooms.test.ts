@@ -94,7 +94,7 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/openapi',
-    uses: ['lib', 'lib/schemas', 'lib/operations', 'lib/http', 'cdk'],
+    uses: ['lib', 'lib/schemas', 'lib/operations', 'lib/http', 'lib/events', 'cdk'],
     because: 'the document is built from the registry, without a stack',
   },
   {

@@ -12,6 +12,7 @@ import { schemas } from './schemas.ts';
 import { securitySchemes } from './security-schemes.ts';
 import { successesOf } from './successes.ts';
 import type { Document, DocumentedOperation } from './types.ts';
+import { webhooks } from './webhooks.ts';
 
 const securityOf = ({ access }: Operation) =>
   access === 'public' ? [] : [{ oauth2: [`${resourceServer}/${access}`] }, { accessToken: [] }];
@@ -59,6 +60,7 @@ export const buildDocument = (registry: readonly RegisteredOperation[] = allOper
     tags,
     security: [{ oauth2: [] }, { accessToken: [] }],
     paths,
+    'x-webhooks': webhooks,
     components: {
       schemas,
       headers,

@@ -16,6 +16,8 @@ const pet = { id: 243719355140437, name: 'Tom', categoryId: 243719355140436, sta
 const category = { id: 243719355140436, name: 'Cats', description: 'Independent, quiet, awake at night' };
 const order = { id: 243719355140438, petId: pet.id, quantity: 2, shipDate: '2027-01-04T09:00:00Z', complete: false };
 const stock = { petId: pet.id, quantity: 3, status: 'available' };
+/** What examples are made of. */
+export const things = { pet, category, order, stock };
 
 export const prose: Record<OperationId, Prose> = {
   listPets: {

@@ -5,6 +5,7 @@ import { InventoryItem, InventoryUpdate } from '../../lib/schemas/inventory.ts';
 import { maxOrderQuantity, NewOrder, Order, OrderPatch } from '../../lib/schemas/order.ts';
 import { NewPet, Pet, PetPatch, PetReplacement, PetStatus } from '../../lib/schemas/pet.ts';
 import { maxLimit } from '../../lib/schemas/query.ts';
+import { eventSchemas } from './event-schemas.ts';
 import { answered, type Schema, taken, toSchema } from './to-schema.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -145,4 +146,5 @@ export const schemas: Record<string, Schema> = {
     },
     required: ['code', 'message', 'status'],
   },
+  ...eventSchemas,
 };

@@ -12,7 +12,7 @@ import type { Fault } from '../support/dynamodb-proxy.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { createCategory, createPet } from '../support/shop.ts';
 import { type Listener, listenTo } from './listener.ts';
-import { allTold, begin, expectComplete, expectForm, insist, perform, viewOf } from './stories.ts';
+import { allTold, begin, expectComplete, expectSameEachTime, insist, perform, viewOf } from './stories.ts';
 
 const petstore = usePetstore({ tells: true });
 /** Hears everything from the beginning. */
@@ -111,7 +111,7 @@ describe('what is told', () => {
       }),
       { numRuns: 8 },
     );
-    expectForm(listener.events);
+    expectSameEachTime(listener.events);
   });
 
   it('is complete when commands run side by side', async () => {
@@ -165,7 +165,7 @@ describe('what is told', () => {
       ),
       { numRuns: 4 },
     );
-    expectForm(listener.events);
+    expectSameEachTime(listener.events);
     expectCommitted(listener.events);
   });
 

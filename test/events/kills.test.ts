@@ -12,7 +12,7 @@ import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { anyCommand, remember } from '../reference/commands.ts';
 import { type Client, clientOf } from '../support/petstore.ts';
 import { newFolder, type Run, ready, run, tokenOf } from '../support/processes.ts';
-import { allTold, begin, type Callers, expectComplete, expectForm, insist, perform } from './stories.ts';
+import { allTold, begin, type Callers, expectComplete, expectSameEachTime, insist, perform } from './stories.ts';
 
 /** A bus that outlives the server, and can end it at a call: before it takes the events, or before it says that it did. */
 const startBus = async () => {
@@ -95,7 +95,7 @@ describe('a server that is killed', () => {
       await allTold(callers.staff, { events: bus.events, stop: () => undefined });
       expect(starts()).toBe(3);
       await expectComplete(bus.events, callers.staff);
-      expectForm(bus.events);
+      expectSameEachTime(bus.events);
     },
     120_000,
   );

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
+import { eventProblems } from '../support/documented.ts';
 
 /** Somebody who listens to a bus from now on. */
 export interface Listener {
@@ -30,6 +31,8 @@ export const heard = async (
   isEnough: (events: readonly CloudEvent[]) => boolean,
 ): Promise<CloudEvent[]> => {
   while (!isEnough(listener.events)) await sleep(20);
+  for (const event of listener.events)
+    expect(eventProblems(event), 'the event is not as cdk/openapi documents it').toEqual([]);
   return listener.events;
 };
 

@@ -48,6 +48,13 @@ const check = (schema: unknown, value: unknown, what: string): string[] => {
 
 const resolve = resolverOf(document);
 
+/** In what an event differs from the webhook that the document has for its type. */
+export const eventProblems = (event: { readonly type: string }): string[] => {
+  const post = document['x-webhooks']?.[event.type]?.post;
+  if (!post) return [`the document has no event ${event.type}`];
+  return Object.values(post.requestBody!.content).flatMap(({ schema }) => check(schema, event, event.type));
+};
+
 const templates = Object.keys(document.paths)
   .map(template => ({
     template,
