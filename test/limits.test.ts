@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/assembly/synthesise.ts';
+import { resourcesOf } from '../cdk/assembly/template.ts';
 import { flowsOf, worstMonth } from '../cdk/cost/cost.ts';
+import { largestTellings } from '../cdk/cost/telling.ts';
 import { readApi } from '../cdk/dev/gateway/api.ts';
 import { fixedAnswers, limits, startAllowance } from '../cdk/limits.ts';
 import { allOperations, servedPaths } from '../lib/operations/index.ts';
@@ -48,6 +50,20 @@ describe('the limits', () => {
     expect(flows.length).toBe(methods.length);
     expect(sum(flows.map(({ rate }) => rate))).toBeLessThanOrEqual(120);
     expect(sum(flows.filter(({ timeout }) => timeout > 0).map(({ rate }) => rate))).toBeLessThanOrEqual(80);
+  });
+
+  it('bound what is told by every method that writes', () => {
+    const writing = methods.filter(({ name, target }) => !name.startsWith('GET') && !('mock' in target));
+    expect(Object.keys(largestTellings).sort()).toEqual(writing.map(({ name }) => name).sort());
+  });
+
+  it('cost nothing while nobody calls: no environment, no poller and no shard is kept ready for money', () => {
+    const mappings = resourcesOf(assembly.template, 'AWS::Lambda::EventSourceMapping');
+    expect(mappings.map(([, { ProvisionedPollerConfig }]) => ProvisionedPollerConfig)).toEqual([undefined]);
+    const versions = ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::DynamoDB::Table', 'AWS::Kinesis::Stream'];
+    expect(versions.flatMap(type => resourcesOf(assembly.template, type))).toEqual([]);
+    const lines = worstMonth(assembly).map(({ what }) => what);
+    expect(lines).toEqual(expect.arrayContaining(['Lambda, publisher', 'EventBridge']));
   });
 
   it('cap the worst month at 6,000 dollars', () => {

@@ -2,9 +2,8 @@ import { type Assembly, synthesise } from '../assembly/synthesise.ts';
 import { onlyResourceOf } from '../assembly/template.ts';
 import { readApi } from '../dev/gateway/api.ts';
 import type { Throttle } from '../limits.ts';
-import { prices } from './prices.ts';
-
-const secondsPerMonth = 30 * 24 * 3600;
+import { prices, secondsPerMonth } from './prices.ts';
+import { tellingOf } from './telling.ts';
 
 /** Bytes that a request logs when it fails, its error, its line and Lambda's envelope included; some 2 KB are measured. */
 const logBytesPerRequest = 4_000;
@@ -41,7 +40,9 @@ const number = (value: number) => value.toLocaleString('en-US', { maximumFractio
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-interface Flow extends Throttle {
+export interface Flow extends Throttle {
+  /** `GET /pets` */
+  readonly name: string;
   /** Bytes of its largest answer. */
   readonly bytes: number;
   /** Memory in GB and time-out in seconds of the function that answers; a fixed answer has none. */
@@ -55,10 +56,10 @@ export const flowsOf = (assembly: Assembly): Flow[] => {
   return resources
     .flatMap(({ path, methods }) => [...methods].map(([verb, method]) => ({ name: `${verb} ${path}`, ...method })))
     .map(({ name, throttle, target }) => {
-      if ('mock' in target) return { ...throttle, bytes: largestFixedAnswer, gigabytes: 0, timeout: 0 };
+      if ('mock' in target) return { name, ...throttle, bytes: largestFixedAnswer, gigabytes: 0, timeout: 0 };
       const { memory, timeout } = functions.get(target.function)!;
       const bytes = largestAnswers[name] ?? largestOtherAnswer;
-      return { ...throttle, bytes, gigabytes: memory / 1024, timeout };
+      return { name, ...throttle, bytes, gigabytes: memory / 1024, timeout };
     });
 };
 
@@ -89,7 +90,8 @@ export const worstMonth = (assembly: Assembly): CostLine[] => {
     ),
   );
   const gigabytesOut = (sum(flows.map(flow => flow.rate * flow.bytes)) * secondsPerMonth) / 1e9;
-  const traces = (1 + (rate - 1) * sampledShare) * secondsPerMonth;
+  const { records, lines: tellingLines, logBytes: tellingLogBytes } = tellingOf(assembly.template, flows);
+  const traces = (1 + (rate + records - 1) * sampledShare) * secondsPerMonth;
 
   return [
     {
@@ -122,6 +124,7 @@ export const worstMonth = (assembly: Assembly): CostLine[] => {
       bound: `maximum units: ${number(writes)} a second`,
       month: writes * secondsPerMonth * prices.writeRequestUnit,
     },
+    ...tellingLines,
     {
       what: 'Data transfer out',
       bound: `the largest answers, uncompressed: ${number(gigabytesOut)} GB`,
@@ -129,8 +132,9 @@ export const worstMonth = (assembly: Assembly): CostLine[] => {
     },
     {
       what: 'CloudWatch Logs',
-      bound: `${number(logBytesPerRequest)} bytes a failing request`,
-      month: ((invocations * secondsPerMonth * logBytesPerRequest) / 1e9) * prices.logGigabyte,
+      bound: `${number(logBytesPerRequest)} bytes a failing request, ${number(tellingLogBytes)} a failing batch`,
+      month:
+        (((invocations * logBytesPerRequest + records * tellingLogBytes) * secondsPerMonth) / 1e9) * prices.logGigabyte,
     },
     {
       what: 'X-Ray',

@@ -1,8 +1,10 @@
+export const secondsPerMonth = 30 * 24 * 3600;
+
 /** List prices in US dollars, region us-east-1, without free tiers, as written down on this date. They change: compare with the source. */
 export const prices = {
   date: '2026-11-20',
   source:
-    'the pricing pages of aws.amazon.com for API Gateway, Lambda, DynamoDB, Cognito, CloudWatch, X-Ray and EC2 data transfer',
+    'the pricing pages of aws.amazon.com for API Gateway, Lambda, DynamoDB, EventBridge, Cognito, CloudWatch, X-Ray and EC2 data transfer',
   /** REST API, the first 333 million a month. */
   gatewayRequest: 3.5 / 1e6,
   lambdaRequest: 0.2 / 1e6,
@@ -10,6 +12,12 @@ export const prices = {
   lambdaGigabyteSecond: 0.000_013_333_4,
   writeRequestUnit: 0.625 / 1e6,
   readRequestUnit: 0.125 / 1e6,
+  /**
+   * A custom event of at most 64 KB, when it is put; that rules match it costs nothing. A record that is kept in the queue
+   * ($0.40 a million) costs less than telling it. What Lambda reads of a stream for a function is free (DynamoDB's page, "DynamoDB
+   * Streams").
+   */
+  eventPut: 1 / 1e6,
   logGigabyte: 0.5,
   traceRecorded: 5 / 1e6,
   transferGigabyte: 0.09,

@@ -25,14 +25,18 @@ export const listenTo = async (url: string): Promise<Listener> => {
   return { events, stop: () => stopping.abort() };
 };
 
+const compared = new WeakSet<CloudEvent>();
+
 /** Waits for events, at most until the test's own end. */
 export const heard = async (
   listener: Listener,
   isEnough: (events: readonly CloudEvent[]) => boolean,
 ): Promise<CloudEvent[]> => {
   while (!isEnough(listener.events)) await sleep(20);
-  for (const event of listener.events)
+  for (const event of listener.events.filter(event => !compared.has(event))) {
+    compared.add(event);
     expect(eventProblems(event), 'the event is not as cdk/openapi documents it').toEqual([]);
+  }
   return listener.events;
 };
 
