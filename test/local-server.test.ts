@@ -115,7 +115,7 @@ describe('npm run seed', () => {
   it('fills a running server with a shop, once', async () => {
     const url = await ready(start('--memory'));
     for (let round = 0; round < 2; round++) {
-      const seeding = run('cdk/dev/seed.ts', ['--url', url]);
+      const seeding = run('cdk/catalogue/seed.ts', ['--url', url]);
       expect(await seeding.exit, seeding.output()).toBe(0);
       expect(seeding.output()).toContain('4 categories and 9 pets');
       const pets = (await (await fetch(`${url}/pets?limit=100`)).json()) as object[];
@@ -145,12 +145,12 @@ describe('npm run seed', () => {
     const { port } = stage.address() as { port: number };
     const at = ['--url', `http://127.0.0.1:${port}/prod/`];
 
-    const strangers = run('cdk/dev/seed.ts', [...at, '--client', 'staff', '--secret', 'wrong']);
+    const strangers = run('cdk/catalogue/seed.ts', [...at, '--client', 'staff', '--secret', 'wrong']);
     expect([await strangers.exit, strangers.output()]).toEqual([
       1,
       expect.stringContaining('gives the client "staff" no token: 400 invalid_client'),
     ]);
-    const seeding = run('cdk/dev/seed.ts', [...at, '--client', 'staff', '--secret', 'local']);
+    const seeding = run('cdk/catalogue/seed.ts', [...at, '--client', 'staff', '--secret', 'local']);
     expect(await seeding.exit, seeding.output()).toBe(0);
     expect(refused).toBeGreaterThan(5);
     expect(((await (await fetch(`${url}/pets?limit=100`)).json()) as object[]).length).toBe(9);
@@ -158,9 +158,9 @@ describe('npm run seed', () => {
   });
 
   it('says what it needs', async () => {
-    const orphan = run('cdk/dev/seed.ts', ['--url', 'http://127.0.0.1:9']);
-    const half = run('cdk/dev/seed.ts', ['--client', 'staff']);
-    const help = run('cdk/dev/seed.ts', ['--help']);
+    const orphan = run('cdk/catalogue/seed.ts', ['--url', 'http://127.0.0.1:9']);
+    const half = run('cdk/catalogue/seed.ts', ['--client', 'staff']);
+    const help = run('cdk/catalogue/seed.ts', ['--help']);
     expect([await orphan.exit, await half.exit, await help.exit]).toEqual([1, 1, 0]);
     expect(orphan.output()).toContain('Start the server first (npm start)');
     expect(half.output()).toContain('--client and --secret go together.');

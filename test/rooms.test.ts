@@ -98,8 +98,18 @@ const rooms: readonly Room[] = [
     because: 'the document is built from the registry, without a stack',
   },
   {
+    path: 'cdk/caller',
+    uses: ['lib'],
+    because: 'a command that calls a stage is a client like any other',
+  },
+  {
+    path: 'cdk/catalogue',
+    uses: ['lib/schemas', 'cdk', 'cdk/caller'],
+    because: 'a stage is filled through its API',
+  },
+  {
     path: 'cdk/verify',
-    uses: ['lib', 'lib/operations', 'lib/http/common-headers.ts', 'cdk/openapi'],
+    uses: ['lib', 'lib/operations', 'lib/http/common-headers.ts', 'cdk/openapi', 'cdk/caller'],
     because: 'a stage is asked from outside: what is expected comes from the contract, never from what answers',
   },
   {

@@ -7,6 +7,8 @@ type Command = keyof typeof manifest.scripts;
 const toUse = {
   start: 'serves the stack on this machine; Ctrl-C stops it and its engine',
   seed: 'fills a running server with a small shop, or a deployed stage: `-- --url https://… --client ID --secret SECRET`',
+  catalogue:
+    'creates the pets of a file through the API, as fast as the throttle lets it, and goes on where it was cut off: `-- pets.jsonl`',
   verify:
     'asks a deployed stage from outside for what no local server can show: `-- --url https://… --client ID --secret SECRET`',
   client: 'writes a typed client of the API',

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { createCaller } from '../caller/caller.ts';
+import { fail, optionsUsage, readOptions } from '../caller/options.ts';
+import { limits } from '../limits.ts';
+import { importCatalogue, uncertain } from './import.ts';
+import { openJournal } from './journal.ts';
+import { readLines } from './lines.ts';
+
+const usage = `npm run catalogue -- FILE [--dry-run] [--rate N] [--url URL] [--client ID --secret SECRET] [--token-url URL]
+  FILE             JSON Lines: {"name": "Tom", "category": "Cats", "status": "available", "quantity": 3}
+                   A category is found by its name, or made; status and quantity may be absent.
+  --dry-run        checks the file, says how long the import takes, and sends nothing
+  --rate N         pets a second (default ${limits.createPet.rate}: the throttle of createPet in cdk/limits.ts; more on this machine)
+  --again          sends once more what was cut off over 23 hours ago and may be there: look before
+${optionsUsage}
+The scopes are catalog and inventory. FILE.journal remembers what is there: the same command goes on where it was cut off.`;
+
+const { values, positionals } = readOptions(usage, {
+  rate: { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
+  again: { type: 'boolean', default: false },
+});
+const [file] = positionals;
+const { url, client = 'staff', secret = 'local', 'token-url': tokenUrl } = values;
+
+const isHere = /^(localhost|127\.0\.0\.1|\[::1])$/.test(URL.parse(url)?.hostname ?? '');
+const rate = Number(values.rate ?? (isHere ? 1_000 : limits.createPet.rate));
+if (file === undefined) fail(`Which catalogue?\n${usage}`);
+if (!(rate > 0)) fail(`--rate ${values.rate} is no number above 0.\n${usage}`);
+
+const said = (seconds: number): string =>
+  seconds < 90
+    ? `${Math.ceil(seconds)} s`
+    : seconds < 5_400
+      ? `${Math.ceil(seconds / 60)} min`
+      : `${Math.floor(seconds / 3600)} h ${Math.ceil((seconds % 3600) / 60)} min`;
+
+const run = async (path: string) => {
+  const lines = readLines(readFileSync(path, 'utf8'));
+  const journal = openJournal(`${path}.journal`);
+  let left = lines.filter(({ key }) => !journal.isDone(key)).length;
+  console.log(
+    `${lines.length} pets, ${lines.length - left} there already. At ${rate} a second the others take ${said(left / rate)}.`,
+  );
+  const doubtful = uncertain(lines, journal);
+  if (doubtful.length > 0 && !values.again)
+    throw new Error(
+      `${doubtful.length} were sent more than 23 hours ago and not answered; their keys are forgotten, so they may be there or not: ${doubtful.map(({ name, category }) => `"${name}" (${category})`).join(', ')}. Look (GET /pets?categoryId=…): add --again if they are missing, else take their lines out of the file.`,
+    );
+  if (values['dry-run'] || left === 0) return;
+
+  const call = await createCaller({ url, client, secret, tokenUrl });
+  const isTerminal = process.stderr.isTTY;
+  const told = setInterval(() => tellProgress(), isTerminal ? 1_000 : 60_000);
+  const tellProgress = () =>
+    process.stderr.write(`${isTerminal ? '\r\x1b[K' : ''}${left} left, ${said(left / rate)}${isTerminal ? '' : '\n'}`);
+  try {
+    await importCatalogue(lines, { call, journal, rate, tell: () => left-- });
+  } finally {
+    clearInterval(told);
+  }
+  console.log(`All ${lines.length} pets of ${path} are there.`);
+};
+
+await run(file!).catch((error: Error) =>
+  fail(`${error.message}\nWhat is there is in ${file}.journal: the same command goes on from it.`),
+);

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, Caller } from '../caller/caller.ts';
+import type { Journal } from './journal.ts';
+import type { Line } from './lines.ts';
+
+/** Requests that wait for their answers at the same time. */
+const parallel = 8;
+/** For how long a key is remembered, less an hour for clocks that differ, in milliseconds (contract: 24 hours). */
+export const keyLifetime = 23 * 3_600_000;
+
+const checked = async (what: string, answering: Promise<Answer>): Promise<Answer> => {
+  const answer = await answering;
+  if (answer.status < 400) return answer;
+  throw new Error(`${what} was answered ${answer.status}: ${answer.body.message}`);
+};
+
+/** Lines that were sent so long ago that to send them again could make a second pet of them. */
+export const uncertain = (lines: readonly Line[], { sentAt }: Journal): Line[] =>
+  lines.filter(({ key }) => Date.now() - (sentAt(key) ?? Date.now()) > keyLifetime);
+
+/** Categories by name: those that the stage has, and those that are missing made. */
+const categoriesOf = async (lines: readonly Line[], call: Caller): Promise<Map<string, number>> => {
+  const ids = new Map<string, number>();
+  for (let path: string | undefined = '/pets/categories?limit=100'; path; ) {
+    const { body, next }: Answer = await checked('The list of categories', call('GET', path));
+    for (const { name, id } of body) if (!ids.has(name)) ids.set(name, id);
+    path = next;
+  }
+  for (const { category: name } of lines) {
+    if (ids.has(name)) continue;
+    const made = call(
+      'POST',
+      '/pets/categories',
+      { name },
+      `catalogue: category ${Buffer.from(name).toString('base64url')}`,
+    );
+    ids.set(name, (await checked(`The category "${name}"`, made)).body.id);
+  }
+  return ids;
+};
+
+/**
+ * Creates the pets of a catalogue that the journal does not have, each at its own moment: `rate` a second, which is what the
+ * stage's throttle of createPet lets through.
+ * @param tell is told of each pet that is there
+ * @throws {Error} when the stage refuses one; what is in flight is finished first
+ */
+export const importCatalogue = async (
+  lines: readonly Line[],
+  { call, journal, rate, tell }: { call: Caller; journal: Journal; rate: number; tell: () => void },
+): Promise<void> => {
+  const missing = lines.filter(({ key }) => !journal.isDone(key));
+  const categories = await categoriesOf(missing, call);
+  const create = async ({ name, category, status, quantity, key }: Line) => {
+    journal.send(key);
+    const pet = { name, categoryId: categories.get(category), ...(status && { status }) };
+    const { id } = (await checked(`The pet "${name}"`, call('POST', '/pets', pet, key))).body;
+    if (quantity !== undefined)
+      await checked(`The stock of "${name}"`, call('PUT', `/store/inventory/${id}`, { quantity }));
+    journal.finish(key, id);
+    tell();
+  };
+
+  const began = performance.now();
+  const todo = missing.entries();
+  let failure: Error | undefined;
+  const work = async () => {
+    for (const [place, line] of todo) {
+      await sleep(Math.max(0, began + (place * 1000) / rate - performance.now()));
+      if (failure) return;
+      await create(line).catch(error => {
+        failure = error;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  if (failure) throw failure;
+};
