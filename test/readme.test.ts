@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { costTable } from '../cdk/cost/cost.ts';
-import { commandsTable, workTable } from '../cdk/tables/commands.ts';
+import { commandsTable, operateTable, workTable } from '../cdk/tables/commands.ts';
 import { withTable } from '../cdk/tables/marked.ts';
 import { operationsTable } from '../cdk/tables/operations.ts';
 import { errors, toBody } from '../lib/errors.ts';
@@ -77,6 +77,7 @@ describe('a generated table', () => {
   const tables: [file: string, name: string, make: () => string | Promise<string>][] = [
     ['README.md', 'operations', operationsTable],
     ['README.md', 'commands', commandsTable],
+    ['cdk/README.md', 'commands', operateTable],
     ['.github/CONTRIBUTING.md', 'commands', workTable],
     ['cdk/README.md', 'cost', async () => costTable(await synthesise({ stage: 'prod', bundles: sharedBundles() }))],
   ];

@@ -7,8 +7,6 @@ type Command = keyof typeof manifest.scripts;
 const toUse = {
   start: 'serves the stack on this machine; Ctrl-C stops it and its engine',
   seed: 'fills a running server with a small shop, or a deployed stage: `-- --url https://… --client ID --secret SECRET`',
-  catalogue:
-    'creates the pets of a file through the API, as fast as the throttle lets it, and goes on where it was cut off: `-- pets.jsonl`',
   verify:
     'asks a deployed stage from outside for what no local server can show: `-- --url https://… --client ID --secret SECRET`',
   client: 'writes a typed client of the API',
@@ -16,8 +14,14 @@ const toUse = {
   synth: 'the CloudFormation template of the stage `dev`; `npx cdk deploy` deploys it',
 } satisfies Partial<Record<Command, string>>;
 
+/** What is there for who answers for a stage. Each says with `-- --help` what it needs. */
+const toOperate = {
+  catalogue:
+    'creates the pets of a file through the API, as fast as the throttle lets it, and goes on where it was cut off',
+} satisfies Partial<Record<Command, string>>;
+
 /** What is there for who works on it. */
-const toWork: Record<Exclude<Command, keyof typeof toUse>, string> = {
+const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperate>, string> = {
   dev: 'serves the stack and follows the source: a save reloads the functions that it changes, and synthesises again if the stack is another',
   test: 'passes every check: types, lint, the contract, tests, drift',
   check: 'the quick ones: types and lint',
@@ -47,5 +51,7 @@ const table = (purposes: Readonly<Record<string, string>>): string =>
   );
 
 export const commandsTable = (): string => table(toUse);
+
+export const operateTable = (): string => table(toOperate);
 
 export const workTable = (): string => table(toWork);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { synthesise } from '../assembly/synthesise.ts';
 import { costTable } from '../cost/cost.ts';
-import { commandsTable, workTable } from './commands.ts';
+import { commandsTable, operateTable, workTable } from './commands.ts';
 import { withTable } from './marked.ts';
 import { operationsTable } from './operations.ts';
 
@@ -20,5 +20,6 @@ if (import.meta.main) {
   writeTable('README.md', 'operations', operationsTable());
   writeTable('README.md', 'commands', commandsTable());
   writeTable('.github/CONTRIBUTING.md', 'commands', workTable());
+  writeTable('cdk/README.md', 'commands', operateTable());
   writeTable('cdk/README.md', 'cost', costTable(await synthesise({ stage: 'prod' })));
 }
