@@ -16,6 +16,7 @@ const toUse = {
 
 /** What is there for who answers for a stage. Each says with `-- --help` what it needs. */
 const toOperate = {
+  audit: 'recomputes what a table’s items derive, and says what differs; it only reads: `-- --table NAME`',
   catalogue:
     'creates the pets of a file through the API, as fast as the throttle lets it, and goes on where it was cut off',
 } satisfies Partial<Record<Command, string>>;
@@ -36,7 +37,6 @@ const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperat
   'contract:check': 'compares it with the last released one and fails when callers would break',
   'contract:release': 'makes it the released one',
   tables: 'writes the tables of these texts, those of costs and measured access patterns included',
-  audit: 'recomputes what a table’s items derive, and says what differs; it only reads: `-- --table NAME`',
   trace: 'turns a trace of a deployed function into source lines: a file, or what is pasted',
 };
 
