@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { costTable } from '../cdk/cost/cost.ts';
+import { growthTable } from '../cdk/cost/growth.ts';
 import { commandsTable, operateTable, workTable } from '../cdk/tables/commands.ts';
 import { withTable } from '../cdk/tables/marked.ts';
 import { operationsTable } from '../cdk/tables/operations.ts';
@@ -74,12 +75,14 @@ describe('the guide for callers', () => {
 });
 
 describe('a generated table', () => {
+  const prod = () => synthesise({ stage: 'prod', bundles: sharedBundles() });
   const tables: [file: string, name: string, make: () => string | Promise<string>][] = [
     ['README.md', 'operations', operationsTable],
     ['README.md', 'commands', commandsTable],
     ['cdk/README.md', 'commands', operateTable],
     ['.github/CONTRIBUTING.md', 'commands', workTable],
-    ['cdk/README.md', 'cost', async () => costTable(await synthesise({ stage: 'prod', bundles: sharedBundles() }))],
+    ['cdk/README.md', 'cost', async () => costTable(await prod())],
+    ['cdk/README.md', 'growth', async () => growthTable(await prod())],
   ];
   it.each(tables)('of %s is what the code says: %s', async (file, name, make) => {
     const text = readFileSync(join(import.meta.dirname, '..', file), 'utf8');

@@ -79,7 +79,7 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/cost',
-    uses: ['cdk', 'cdk/assembly', 'cdk/dev'],
+    uses: ['cdk', 'cdk/assembly', 'cdk/dev', 'cdk/tables/marked.ts'],
     because: 'a cost is computed from a template, as the local server reads it',
   },
   {

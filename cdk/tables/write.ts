@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { synthesise } from '../assembly/synthesise.ts';
 import { costTable } from '../cost/cost.ts';
+import { growthTable } from '../cost/growth.ts';
 import { commandsTable, operateTable, workTable } from './commands.ts';
 import { withTable } from './marked.ts';
 import { operationsTable } from './operations.ts';
@@ -21,5 +22,7 @@ if (import.meta.main) {
   writeTable('README.md', 'commands', commandsTable());
   writeTable('.github/CONTRIBUTING.md', 'commands', workTable());
   writeTable('cdk/README.md', 'commands', operateTable());
-  writeTable('cdk/README.md', 'cost', costTable(await synthesise({ stage: 'prod' })));
+  const assembly = await synthesise({ stage: 'prod' });
+  writeTable('cdk/README.md', 'cost', costTable(assembly));
+  writeTable('cdk/README.md', 'growth', growthTable(assembly));
 }

@@ -5,13 +5,16 @@ import { type Failure, isInProgress, judge } from './judge.ts';
 /** One try of a call to DynamoDB. */
 export type Attempt<O> = (options: { abortSignal: AbortSignal }) => Promise<O>;
 
-const maxAttempts = 8;
+export const maxAttempts = 8;
 /** For how long a request repeats what was refused or went unanswered, all of its calls together, in milliseconds. */
-const patience = 3000;
+export const patience = 3000;
 /** How long one try may take, in milliseconds. */
 const attemptTimeout = 1000;
 const baseDelay = 25;
 const maxDelay = 500;
+
+/** How long to wait after so many tries, in milliseconds: full jitter. @param random 0 … 1 */
+export const backoff = (tries: number, random: number): number => random * Math.min(maxDelay, baseDelay * 2 ** tries);
 
 /** When it is too late for a request to repeat a call or to decide anew, in milliseconds since the epoch. */
 export const lastRepeat = ({ startedAt, deadline }: RequestContext): number => Math.min(startedAt + patience, deadline);
@@ -65,7 +68,7 @@ export const retry = async <O>(attempt: Attempt<O>, onUnanswered: () => void = (
         onUnanswered();
       }
       const waiting = isInProgress(error as Failure);
-      const delay = waiting ? 500 * 2 ** waits++ : Math.random() * Math.min(maxDelay, baseDelay * 2 ** tries);
+      const delay = waiting ? 500 * 2 ** waits++ : backoff(tries, Math.random());
       const last = waiting ? request.deadline : lastRepeat(request);
       if ((tries === maxAttempts && !waiting) || Date.now() + delay >= last) throw giveUp();
       await sleep(delay);

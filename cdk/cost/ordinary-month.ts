@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { limits } from '../limits.ts';
+import { settingsOf } from '../settings.ts';
+import { prices, secondsPerMonth } from './prices.ts';
+
+/** How long an ordinary request keeps its environment, in seconds; a warm one takes a third of it. */
+export const ordinarySeconds = 0.03;
+/** Bytes that it logs, Lambda's own lines included, and that its answer has. */
+const logBytes = 900;
+const answerBytes = 2_000;
+const sampledShare = 0.05;
+/** Events of one write, at most: a pet that changes its status changes in the inventory as well. */
+const eventsPerWrite = 2;
+
+/** Dollars of so many requests a month, by API Gateway's tiers (its pricing page, REST APIs, us-east-1). */
+export const gatewayPrice = (requests: number): number => {
+  const tiers = [
+    [333e6, 3.5],
+    [667e6, 2.8],
+    [19e9, 2.38],
+    [Number.POSITIVE_INFINITY, 1.51],
+  ] as const;
+  let [left, price] = [requests, 0];
+  for (const [size, perMillion] of tiers) {
+    price += (Math.min(left, size) * perMillion) / 1e6;
+    left = Math.max(0, left - size);
+  }
+  return price;
+};
+
+interface Units {
+  readonly read: number;
+  readonly write: number;
+}
+
+/** What the first, the most ordinary, row of each operation took when it was measured (lib/model/README.md). */
+const measuredUnits = (): Map<string, Units> => {
+  const text = readFileSync(join(import.meta.dirname, '../../lib/model/README.md'), 'utf8');
+  const rows = text.matchAll(/^\| `(\w+)` \|.*\| [\d.]+ \| ([\d.]+) \| ([\d.]+) \|$/gm);
+  const units = new Map<string, Units>();
+  for (const [, id, read, write] of rows)
+    if (!units.has(id!)) units.set(id!, { read: Number(read), write: Number(write) });
+  return units;
+};
+
+/** Dollars of a month in which every operation is called so many times its rate of cdk/limits.ts, in the ordinary way. */
+export const ordinaryMonth = (factor: number): number => {
+  const units = measuredUnits();
+  const gigabytes = settingsOf('prod').functionMemory / 1024;
+  const monthly = Object.entries(limits).map(([id, { rate }]) => ({
+    requests: rate * factor * secondsPerMonth,
+    // The documentation reads no table.
+    ...(units.get(id) ?? { read: 0, write: 0 }),
+  }));
+  const total = (of: (row: (typeof monthly)[number]) => number) => monthly.reduce((sum, row) => sum + of(row), 0);
+  const requests = total(row => row.requests);
+  const writes = total(row => (row.write > 0 ? row.requests : 0));
+  return (
+    gatewayPrice(requests) +
+    requests *
+      (prices.lambdaRequest +
+        ordinarySeconds * gigabytes * prices.lambdaGigabyteSecond +
+        (logBytes / 1e9) * prices.logGigabyte +
+        (answerBytes / 1e9) * prices.transferGigabyte +
+        sampledShare * prices.traceRecorded) +
+    total(row => row.requests * (row.read * prices.readRequestUnit + row.write * prices.writeRequestUnit)) +
+    writes * eventsPerWrite * prices.eventPut
+  );
+};
