@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { describe, expect, inject, it } from 'vitest';
+import { sdkWithout } from '../cdk/bundle/bare-sdk.ts';
+import { bundleOptions } from '../cdk/bundle/bundle.ts';
 import { functionNames } from '../cdk/bundle/function-names.ts';
+import { replacements } from '../cdk/bundle/replacements.ts';
 import { type Operation, operationIds, operations as registry } from '../lib/operations/index.ts';
 
 const operations: Record<string, Operation> = registry;
@@ -59,5 +63,27 @@ describe('the bundle of publishEvents', () => {
     const strangers =
       /^lib\/(http|operations)\/|^lib\/model\/(?!(pet|category|order)-item|table\/(keys|difference))|client-dynamodb/;
     expect(Object.keys(inputs).filter(file => strangers.test(file))).toEqual([]);
+  });
+});
+
+describe('a part of the SDK that is replaced, and that a new SDK no longer has,', () => {
+  const buildWithout = (path: string, name: string) =>
+    build({
+      ...bundleOptions([name], 'nowhere'),
+      logLevel: 'silent',
+      plugins: [sdkWithout({ ...replacements, [path]: 'export {};' })],
+    });
+
+  it.each([
+    ['@smithy/core/dist-es/gone.js', 'getPet'],
+    ['@aws-sdk/client-dynamodb/dist-es/gone.js', 'getPet'],
+    ['@aws-sdk/client-sqs/dist-es/gone.js', 'publishEvents'],
+  ])('fails the build: %s', async (path, name) => {
+    await expect(buildWithout(path, name)).rejects.toThrow(`The SDK no longer has ${path}. Find where it went`);
+  });
+
+  it('is nothing to a function without that client', async () => {
+    const { errors } = await buildWithout('@aws-sdk/client-sqs/dist-es/gone.js', 'getPet');
+    expect(errors).toEqual([]);
   });
 });
