@@ -1,4 +1,5 @@
 import { maxGeneration } from '../lib/events/cloud-event.ts';
+import { webhookFaults } from './check-webhooks.ts';
 import type { Settings } from './settings.ts';
 
 /** What a text of the settings or the context must look like; a wrong one would be noticed only in the middle of a deployment. */
@@ -24,5 +25,6 @@ export const checkSettings = (stage: string, settings: Settings): void => {
   const { eventsGeneration } = settings;
   if (!Number.isInteger(eventsGeneration) || eventsGeneration < 1 || eventsGeneration > maxGeneration)
     faults.push(`eventsGeneration is ${eventsGeneration}; expected an integer from 1 to ${maxGeneration}`);
+  faults.push(...webhookFaults(stage, settings));
   if (faults.length > 0) throw new Error(`Stage ${stage} has wrong settings.\n  ${faults.join('\n  ')}`);
 };

@@ -14,6 +14,20 @@ interface LifeCycle {
   readonly sunsetOn: string;
 }
 
+/** A partner's server that is sent events; how, is in cdk/stack/petstore-webhooks.ts. */
+export interface Webhook {
+  /** Where to: https, on the internet. */
+  readonly url: string;
+  /** Which events: their types, or what types begin with and a star: `petstore.order.*`. */
+  readonly types: readonly string[];
+  /** Whose order events alone: a client of these settings, by its name; of a pool that was there before, by its id. */
+  readonly client?: string;
+  /** The name, in Secrets Manager, of what every request carries as X-Webhook-Secret: the secret's whole text. */
+  readonly secret: string;
+  /** Requests a second at most, 1 … 300. Far below what happens, events wait for longer than they are kept for. */
+  readonly rate: number;
+}
+
 /**
  * Everything that a deployment decides. Bounds that cap the bill stand together, with what they bound. (The largest body,
  * 16 384 bytes, is the contract's and not a setting: lib/bounds.ts.)
@@ -55,6 +69,8 @@ export interface Settings {
    * from a backup counts its items' writes from an earlier state), and never lower it.
    */
   readonly eventsGeneration: number;
+  /** By name: lower-case letters, digits and hyphens. */
+  readonly webhooks: Readonly<Record<string, Webhook>>;
   /** Table, user pool and clients are protected from deletion and outlive the stack. */
   readonly keepsData: boolean;
   /** The stack cannot be deleted before somebody has taken this from it. */
@@ -80,6 +96,7 @@ const defaults: Settings = {
   enforceSunset: false,
   events: true,
   eventsGeneration: 1,
+  webhooks: {},
   keepsData: true,
   terminationProtection: false,
 };

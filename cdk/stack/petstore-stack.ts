@@ -9,6 +9,7 @@ import { PetstoreApi } from './petstore-api.ts';
 import { PetstoreEvents } from './petstore-events.ts';
 import { PetstoreTable } from './petstore-table.ts';
 import { PetstoreUserPool } from './petstore-user-pool.ts';
+import { PetstoreWebhooks } from './petstore-webhooks.ts';
 
 interface PetstoreStackProps {
   readonly stage: string;
@@ -25,7 +26,7 @@ export class PetstoreStack extends Stack {
     Tags.of(this).add('petstore:stage', stage);
 
     const { table } = new PetstoreTable(this, 'Table', settings);
-    const { userPool, tokenUrl } = new PetstoreUserPool(this, 'Tokens', settings);
+    const { userPool, tokenUrl, clientIdOf } = new PetstoreUserPool(this, 'Tokens', settings);
     const routes = operationIds.map(operationId => {
       const operation = operations[operationId];
       const code = bundles.folderOf(operationId);
@@ -35,8 +36,12 @@ export class PetstoreStack extends Stack {
     });
     const { api } = new PetstoreApi(this, 'Api', { stage, settings, userPool, routes });
 
-    if (settings.events)
-      new PetstoreEvents(this, 'Events', { stage, settings, table, code: bundles.folderOf('publishEvents') });
+    if (settings.events) {
+      const code = bundles.folderOf('publishEvents');
+      const { bus } = new PetstoreEvents(this, 'Events', { stage, settings, table, code });
+      const { webhooks } = settings;
+      if (Object.keys(webhooks).length > 0) new PetstoreWebhooks(this, 'Webhooks', { webhooks, bus, clientIdOf });
+    }
 
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base address of the API' });
     new CfnOutput(this, 'Docs', { value: `${api.url}docs`, description: 'The page to read and try the API' });

@@ -18,6 +18,8 @@ export class PetstoreUserPool extends Construct {
   readonly userPool: IUserPool;
   /** Where tokens are asked for; of a pool that was passed in, as far as it was said. */
   readonly tokenUrl: string | undefined;
+  /** The id of a client, by its name in the settings; in a pool that was passed in, ids are all that is known. */
+  readonly clientIdOf: (client: string) => string;
 
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
@@ -26,14 +28,16 @@ export class PetstoreUserPool extends Construct {
       // Nothing is created in a pool that was there before.
       this.userPool = UserPool.fromUserPoolArn(this, 'UserPool', userPoolArn);
       this.tokenUrl = tokenUrl;
+      this.clientIdOf = id => id;
     } else {
       const created = this.createPool(settings);
       this.userPool = created.pool;
       this.tokenUrl = created.tokenUrl;
+      this.clientIdOf = name => created.clientIds.get(name)!;
     }
   }
 
-  private createPool({ clients, keepsData }: Settings): { pool: UserPool; tokenUrl: string } {
+  private createPool({ clients, keepsData }: Settings) {
     const stack = Stack.of(this);
     const removalPolicy = keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     const pool = new UserPool(this, 'UserPool', {
@@ -74,6 +78,7 @@ export class PetstoreUserPool extends Construct {
     const domain = pool.addDomain('Domain', { cognitoDomain: { domainPrefix: `petstore-${uuid}` } });
     domain.applyRemovalPolicy(removalPolicy);
 
+    const clientIds = new Map<string, string>();
     for (const [name, granted] of Object.entries(clients)) {
       const client = pool.addClient(name, {
         userPoolClientName: name,
@@ -86,6 +91,7 @@ export class PetstoreUserPool extends Construct {
         enableTokenRevocation: true,
       });
       client.applyRemovalPolicy(removalPolicy);
+      clientIds.set(name, client.userPoolClientId);
       new CfnOutput(stack, `ClientId${name}`, {
         value: client.userPoolClientId,
         description: `Client "${name}"; its secret: aws cognito-idp describe-user-pool-client`,
@@ -97,6 +103,6 @@ export class PetstoreUserPool extends Construct {
       value: tokenUrl,
       description: 'POST client credentials here for an access token',
     });
-    return { pool, tokenUrl };
+    return { pool, tokenUrl, clientIds };
   }
 }
