@@ -1,6 +1,6 @@
 /** What a server says when it is ready: lines to paste, each of which uses what the lines before it found. */
-export const greeting = (url: string, data: string) => `Petstore is ready at ${url}
-${data}
+export const greeting = (url: string, data: string, webhook?: string) => `Petstore is ready at ${url}
+${data}${webhook ? `\nEvery event is sent to ${webhook}, with X-Webhook-Secret: local` : ''}
 
 In a browser: ${url}/docs
 

@@ -38,14 +38,17 @@ export interface Running {
   readonly stop: (code?: number) => Promise<void>;
 }
 
+/** Synthesises the stack that a command line asks for. */
+type Assemble = (options: StartOptions) => Promise<Assembly>;
+
 /** What is quick to know comes first: nobody waits for a bundle to read that the port is taken. */
-const start = async (options: StartOptions, assemble: () => Promise<Assembly>): Promise<Running> => {
+const start = async (options: StartOptions, assemble: Assemble): Promise<Running> => {
   const { host, port, folder } = options;
   await assertFree(options);
   if (folder) await lockFolder(folder);
   const tokenKey = await loadTokenKey(folder);
   console.error('Bundling the functions, synthesising the stack, starting DynamoDB …');
-  const [first, engine] = await Promise.all([assemble(), startEngine({ folder })]);
+  const [first, engine] = await Promise.all([assemble(options), startEngine({ folder })]);
   const { endpoint } = engine;
   let assembly = first;
   const write = (text: string) => process.stdout.write(text);
@@ -67,7 +70,7 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>): 
     process.exit(code);
   };
   process.on('SIGINT', () => stop()).on('SIGTERM', () => stop());
-  console.log(greeting(server.url, whereDataGo(engine.name, folder)));
+  console.log(greeting(server.url, whereDataGo(engine.name, folder), options.webhook));
   const warning = warningOf(options);
   if (warning) console.error(warning);
   return {
@@ -96,7 +99,7 @@ const optionsOf = (args: readonly string[]) => {
 };
 
 /** Starts a server as a command line asks. What keeps it from starting is said, and is the end of the process. */
-export const launch = async (args: readonly string[], assemble: () => Promise<Assembly>): Promise<Running> => {
+export const launch = async (args: readonly string[], assemble: Assemble): Promise<Running> => {
   const options = optionsOf(args);
   if (options === 'help') {
     console.log(usage);

@@ -8,13 +8,16 @@ export interface StartOptions {
   readonly folder: string | undefined;
   /** Whether logs have Lambda's form; otherwise they are for people. */
   readonly json: boolean;
+  /** The address of a server that is to be sent every event. */
+  readonly webhook: string | undefined;
 }
 
-export const usage = `npm start [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--json]
+export const usage = `npm start [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--json] [--webhook URL]
   --port N        where to listen (default 3000)
   --host ADDRESS  on which address (default 127.0.0.1: this machine alone; a container needs 0.0.0.0)
   --data FOLDER   where data is kept between runs (default .petstore)
   --memory        keep nothing
+  --webhook URL   send every event to it, with X-Webhook-Secret: local (https, or http to this machine)
   --json          log as Lambda does, a line of JSON for each request
   --help          say this`;
 
@@ -31,6 +34,7 @@ export const readOptions = (args: readonly string[]): StartOptions | 'help' => {
       data: { type: 'string', default: join(import.meta.dirname, '../../.petstore') },
       memory: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
+      webhook: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -38,5 +42,6 @@ export const readOptions = (args: readonly string[]): StartOptions | 'help' => {
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error(`--port ${values.port} is not a port number.`);
-  return { host: values.host, port, folder: values.memory ? undefined : resolve(values.data), json: values.json };
+  const { host, data, memory, json, webhook } = values;
+  return { host, port, folder: memory ? undefined : resolve(data), json, webhook };
 };

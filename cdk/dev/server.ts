@@ -91,7 +91,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
         report,
       )
     : undefined;
-  const events = createLocalEvents(assembly.template, folder);
+  const events = createLocalEvents(assembly.template, { folder, report, log });
   const services =
     events &&
     (await listen(
@@ -100,7 +100,8 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
       0,
       report,
     ));
-  const eventsEnvironment = events?.environmentAt(`http://${loopback}:${services!.port}`) ?? {};
+  const servicesUrl = `http://${loopback}:${services?.port}`;
+  const eventsEnvironment = events?.environmentAt(servicesUrl) ?? {};
   const ownTokenUrl = issuer && `http://${loopback}:${issuer.port}${tokenPath}`;
 
   const surroundings = {
@@ -129,7 +130,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     };
     response
       .writeHead(200, { 'Content-Type': 'application/json' })
-      .end(JSON.stringify({ ...description, ...eventsEnvironment }));
+      .end(JSON.stringify({ ...description, ...eventsEnvironment, ...events?.deadLettersAt(servicesUrl) }));
   };
 
   const listener: Listener = async (request, response) => {
@@ -163,6 +164,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
       await Promise.all([...functions.values()].map(({ stop }) => stop()));
       await followed;
       services?.stop();
+      events?.stop();
     },
   };
 };

@@ -1,5 +1,5 @@
-import { synthesise } from '../assembly/synthesise.ts';
+import { synthesiseLocally } from '../assembly/local-stage.ts';
 import { launch } from './launch.ts';
 
 // What `npm start` runs.
-await launch(process.argv.slice(2), () => synthesise({ stage: 'local' }));
+await launch(process.argv.slice(2), ({ webhook }) => synthesiseLocally(webhook));

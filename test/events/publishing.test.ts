@@ -3,6 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { connect } from '../../cdk/dev/table.ts';
 import { usePetstore } from '../support/petstore.ts';
+import { messagesIn } from '../webhooks/queue.ts';
 import { heard, type Listener, listenTo } from './listener.ts';
 
 const petstore = usePetstore({ tells: true });
@@ -40,13 +41,7 @@ const putBehindTheApi = async (item: object) => {
 
 /** What is in the queue; it stays there. */
 const keptRecords = async (): Promise<{ reason: string; record: { dynamodb: object } }[]> => {
-  const response = await fetch(petstore.aws.target, {
-    method: 'POST',
-    headers: { 'X-Amz-Target': 'AmazonSQS.ReceiveMessage' },
-    body: JSON.stringify({ MaxNumberOfMessages: 10, VisibilityTimeout: 0 }),
-  });
-  const { Messages } = (await response.json()) as { Messages: { Body: string }[] };
-  return Messages.map(({ Body }) => JSON.parse(Body));
+  return (await messagesIn(petstore.url, 'KEPT_RECORDS_URL')).map(({ Body }) => JSON.parse(Body));
 };
 
 describe('what happens', () => {

@@ -1,5 +1,6 @@
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../assembly/template.ts';
 import { type Pattern, readPattern } from './filter.ts';
+import { type Rule, readRules } from './rules.ts';
 
 /** How records of the stream come to a function. */
 export interface Mapping {
@@ -15,7 +16,11 @@ export interface Mapping {
 export interface EventsDefinition {
   readonly mapping: Mapping;
   readonly bus: string;
-  readonly queue: string;
+  /** Queue of records that could not be told. */
+  readonly keptRecords: string;
+  readonly rules: readonly Rule[];
+  /** Queue of events that a rule's target did not take; absent: there are no rules. */
+  readonly deadLetters?: string | undefined;
 }
 
 const known = new Set([
@@ -57,6 +62,12 @@ const readMapping = (template: Template): Mapping => {
 export const readEvents = (template: Template): EventsDefinition | undefined => {
   if (resourcesOf(template, 'AWS::Lambda::EventSourceMapping').length === 0) return undefined;
   const [bus] = onlyResourceOf(template, 'AWS::Events::EventBus');
-  const [queue] = onlyResourceOf(template, 'AWS::SQS::Queue');
-  return { mapping: readMapping(template), bus, queue };
+  const rules = readRules(template);
+  const [deadLetters, ...others] = new Set(rules.map(rule => rule.deadLetters));
+  const [keptRecords, ...more] = resourcesOf(template, 'AWS::SQS::Queue')
+    .map(([id]) => id)
+    .filter(id => id !== deadLetters);
+  if (others.length > 0 || more.length > 0 || !keptRecords)
+    throw new Error('The local server knows one queue of kept records, and one of dead letters for all rules.');
+  return { mapping: readMapping(template), bus, keptRecords, rules, deadLetters };
 };

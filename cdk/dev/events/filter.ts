@@ -3,18 +3,21 @@ export type Pattern = (value: unknown) => boolean;
 
 const readAlternative = (alternative: unknown): Pattern => {
   if (typeof alternative === 'string') return value => value === alternative;
-  const { 'anything-but': excluded, ...others } = alternative as Record<string, unknown>;
-  if (excluded === undefined || Object.keys(others).length > 0)
-    throw new Error(`The local server does not know this filter: ${JSON.stringify(alternative)}`);
-  const names = [excluded].flat();
-  // Of a value that is there: no comparison matches one that is not.
-  return value => value !== undefined && !names.includes(value);
+  const [[comparison, operand] = [], ...others] = Object.entries(alternative as object);
+  if (others.length === 0 && comparison === 'anything-but') {
+    const names = [operand].flat();
+    // Of a value that is there: no comparison matches one that is not.
+    return value => value !== undefined && !names.includes(value);
+  }
+  if (others.length === 0 && comparison === 'prefix' && typeof operand === 'string')
+    return value => typeof value === 'string' && value.startsWith(operand);
+  throw new Error(`The local server does not know this filter: ${JSON.stringify(alternative)}`);
 };
 
 /**
- * A filter of an event source mapping: fields that are all to match, each with its alternatives
- * (Lambda developer guide, "Filter rule syntax").
- * @throws at a rule that is not known here
+ * A filter of an event source mapping, or the pattern of a rule: fields that are all to match, each with its alternatives
+ * (Lambda developer guide, "Filter rule syntax"; EventBridge user guide, "Creating EventBridge event patterns").
+ * @throws at a comparison that is not known here
  */
 export const readPattern = (pattern: object): Pattern => {
   if (Array.isArray(pattern)) {

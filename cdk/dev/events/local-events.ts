@@ -2,8 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Template } from '../../assembly/template.ts';
 import type { LambdaFunction } from '../lambda.ts';
 import { createBus } from './bus.ts';
+import { keepDeadLetter } from './dead-letter.ts';
 import { readEvents } from './definition.ts';
+import { createDeliveries } from './deliveries.ts';
 import { followStream } from './follow-stream.ts';
+import { createPending } from './pending.ts';
 import { positionsOf } from './positions.ts';
 import { createQueue } from './queue.ts';
 import { createServices } from './services.ts';
@@ -14,15 +17,33 @@ export const feedPath = '/local/events';
 /** And where it says what a command needs to tell something again. */
 export const descriptionPath = '/local';
 
-/**
- * The bus, the queue and the reading of the stream that a template asks for; undefined when it asks for none.
- * @param folder where data are kept between runs
- */
-export const createLocalEvents = (template: Template, folder: string | undefined) => {
+interface Surroundings {
+  /** Where data are kept between runs. */
+  readonly folder: string | undefined;
+  readonly report: (error: unknown) => void;
+  /** Is given lines as functions log them. */
+  readonly log: (text: string, id: string) => void;
+}
+
+/** The bus, its rules, the queues and the reading of the stream that a template asks for; undefined when it asks for none. */
+export const createLocalEvents = (template: Template, { folder, report, log }: Surroundings) => {
   const definition = readEvents(template);
   if (!definition) return undefined;
+  const { keptRecords, deadLetters, rules } = definition;
   const bus = createBus(definition.bus);
-  const answer = createServices(bus, createQueue(folder));
+  const queues = new Map([[keptRecords, createQueue(folder, 'kept-records')]]);
+  if (deadLetters) queues.set(deadLetters, createQueue(folder, 'dead-letters'));
+  const answer = createServices(bus, rules, queues);
+  const deliveries = createDeliveries({
+    rules,
+    pending: createPending(folder),
+    bury: letter => keepDeadLetter(queues.get(letter.rule.deadLetters)!, definition.bus, letter),
+    say: ({ id }, level, message) =>
+      log(`${JSON.stringify({ timestamp: new Date().toISOString(), level, message })}\n`, id),
+    report,
+  });
+  bus.listeners.add(deliveries.take);
+  const queueUrl = (url: string, queue: string) => `${url}/000000000000/${queue}`;
 
   return {
     /** Answers a call to the bus or the queue. */
@@ -32,8 +53,15 @@ export const createLocalEvents = (template: Template, folder: string | undefined
     /** What functions know bus and queue by. @param url where `answerCall` is reached */
     environmentAt: (url: string): Record<string, string> => ({
       EVENTS_ENDPOINT: url,
-      KEPT_RECORDS_URL: `${url}/000000000000/${definition.queue}`,
+      KEPT_RECORDS_URL: queueUrl(url, keptRecords),
     }),
+
+    /** What nobody but a command that sends something again knows it by. */
+    deadLettersAt: (url: string): Record<string, string> =>
+      deadLetters ? { DEAD_LETTERS_URL: queueUrl(url, deadLetters) } : {},
+
+    /** What is on its way then is sent by the next server there. */
+    stop: deliveries.stop,
 
     /** Tells events to a listener from now on, until it goes. */
     feed: (response: ServerResponse): void => {

@@ -2,18 +2,23 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Each has a text alone here. */
+export type MessageAttributes = Readonly<Record<string, { readonly DataType: 'String'; readonly StringValue: string }>>;
+
 interface Message {
   readonly id: string;
   readonly body: string;
+  readonly attributes?: MessageAttributes | undefined;
   /** Milliseconds since the epoch; until then nobody else receives it. */
   hiddenUntil: number;
 }
 
-/** The three calls of SQS that this project makes. */
+/** The calls of SQS that this project makes. */
 export interface LocalQueue {
-  readonly sendMessage: (input: { MessageBody: string }) => object;
+  readonly sendMessage: (input: { MessageBody: string; MessageAttributes?: MessageAttributes }) => object;
   readonly receiveMessage: (input: { MaxNumberOfMessages?: number; VisibilityTimeout?: number }) => object;
   readonly deleteMessage: (input: { ReceiptHandle: string }) => object;
+  readonly changeMessageVisibility: (input: { ReceiptHandle: string; VisibilityTimeout: number }) => object;
 }
 
 /** Seconds; SQS's own. */
@@ -29,9 +34,13 @@ const read = (file: string): Message[] => {
   }
 };
 
-/** A queue whose messages stay between runs where there is a folder. */
-export const createQueue = (folder: string | undefined): LocalQueue => {
-  const file = folder && join(folder, 'kept-records.json');
+/**
+ * A queue whose messages stay between runs where there is a folder. All that a message says of itself is received with it,
+ * asked for or not.
+ * @param name of its file
+ */
+export const createQueue = (folder: string | undefined, name: string): LocalQueue => {
+  const file = folder && join(folder, `${name}.json`);
   let messages = file ? read(file) : [];
   const save = () => {
     if (!file) return;
@@ -39,9 +48,9 @@ export const createQueue = (folder: string | undefined): LocalQueue => {
     renameSync(`${file}.new`, file);
   };
   return {
-    sendMessage: ({ MessageBody: body }) => {
+    sendMessage: ({ MessageBody: body, MessageAttributes: attributes }) => {
       const id = randomUUID();
-      messages.push({ id, body, hiddenUntil: 0 });
+      messages.push({ id, body, attributes, hiddenUntil: 0 });
       save();
       return { MessageId: id, MD5OfMessageBody: digestOf(body) };
     },
@@ -50,10 +59,11 @@ export const createQueue = (folder: string | undefined): LocalQueue => {
       const received = messages.filter(({ hiddenUntil }) => hiddenUntil <= now).slice(0, most);
       for (const message of received) message.hiddenUntil = now + seconds * 1000;
       return {
-        Messages: received.map(({ id, body }) => ({
+        Messages: received.map(({ id, body, attributes }) => ({
           MessageId: id,
           ReceiptHandle: id,
           Body: body,
+          MessageAttributes: attributes,
           MD5OfBody: digestOf(body),
         })),
       };
@@ -61,6 +71,11 @@ export const createQueue = (folder: string | undefined): LocalQueue => {
     deleteMessage: ({ ReceiptHandle }) => {
       messages = messages.filter(({ id }) => id !== ReceiptHandle);
       save();
+      return {};
+    },
+    changeMessageVisibility: ({ ReceiptHandle, VisibilityTimeout: seconds }) => {
+      const message = messages.find(({ id }) => id === ReceiptHandle);
+      if (message) message.hiddenUntil = Date.now() + seconds * 1000;
       return {};
     },
   };

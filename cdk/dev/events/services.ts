@@ -1,15 +1,37 @@
 import type { ServerResponse } from 'node:http';
 import type { LocalBus } from './bus.ts';
 import type { LocalQueue } from './queue.ts';
+import type { Rule } from './rules.ts';
 
-/** Answers calls of the AWS JSON protocol, by their target. */
-export const createServices = ({ putEvents }: LocalBus, { sendMessage, receiveMessage, deleteMessage }: LocalQueue) => {
+const refusal = (name: string, message: string) => Object.assign(new Error(message), { name });
+
+/**
+ * Answers calls of the AWS JSON protocol, by their target.
+ * @param queues by logical id, which is the last part of a queue's URL
+ */
+export const createServices = (
+  { putEvents }: LocalBus,
+  rules: readonly Rule[],
+  queues: ReadonlyMap<string, LocalQueue>,
+) => {
+  const queueAt = ({ QueueUrl: url = '' }: { QueueUrl?: string }): LocalQueue => {
+    const queue = queues.get(url.split('/').at(-1)!);
+    if (!queue) throw refusal('QueueDoesNotExist', `The queue ${url} does not exist.`);
+    return queue;
+  };
+  const describeRule = ({ Name }: { Name: string }) => {
+    const rule = rules.find(({ id }) => id === Name);
+    if (!rule) throw refusal('ResourceNotFoundException', `Rule ${Name} does not exist.`);
+    return { Name, EventPattern: JSON.stringify(rule.pattern) };
+  };
   // biome-ignore lint/suspicious/noExplicitAny: each knows its input
   const operations: Readonly<Record<string, (input: any) => object>> = {
     'AWSEvents.PutEvents': putEvents,
-    'AmazonSQS.SendMessage': sendMessage,
-    'AmazonSQS.ReceiveMessage': receiveMessage,
-    'AmazonSQS.DeleteMessage': deleteMessage,
+    'AWSEvents.DescribeRule': describeRule,
+    'AmazonSQS.SendMessage': input => queueAt(input).sendMessage(input),
+    'AmazonSQS.ReceiveMessage': input => queueAt(input).receiveMessage(input),
+    'AmazonSQS.DeleteMessage': input => queueAt(input).deleteMessage(input),
+    'AmazonSQS.ChangeMessageVisibility': input => queueAt(input).changeMessageVisibility(input),
   };
   return (target: string | undefined, body: string, response: ServerResponse): void => {
     const answer = (status: number, content: object) =>

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { synthesise } from '../../assembly/synthesise.ts';
+import { synthesiseLocally } from '../../assembly/local-stage.ts';
 
 /** The thread of cdk/dev/watch/synthesis.ts. Code is served from where it is bundled, so that the next bundling is seen. */
-const assembly = await synthesise({
-  stage: 'local',
+const assembly = await synthesiseLocally(workerData.webhook, {
   context: { 'aws:cdk:disable-asset-staging': true },
   bundles: { folderOf: id => join(workerData.outdir, id), metafile: { inputs: {}, outputs: {} } },
 });

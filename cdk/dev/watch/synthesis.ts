@@ -2,10 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { Assembly } from '../../assembly/synthesise.ts';
 
-/** Synthesises in a thread of its own, whose modules are read anew. @param outdir the bundles, which the template names as they lie there */
-export const synthesiseAnew = (outdir: string): Promise<Assembly> => {
+/**
+ * Synthesises in a thread of its own, whose modules are read anew.
+ * @param outdir the bundles, which the template names as they lie there
+ * @param webhook the address of a server that is to be sent every event
+ */
+export const synthesiseAnew = (outdir: string, webhook: string | undefined): Promise<Assembly> => {
   const { promise, resolve, reject } = Promise.withResolvers<Assembly>();
-  new Worker(new URL('synthesis-worker.ts', import.meta.url), { workerData: { outdir } })
+  new Worker(new URL('synthesis-worker.ts', import.meta.url), { workerData: { outdir, webhook } })
     .once('message', resolve)
     .once('error', reject)
     .once('exit', () => reject(new Error('The synthesis ended without a template.')));

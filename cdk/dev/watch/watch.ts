@@ -1,6 +1,8 @@
 import { basename, join } from 'node:path';
 import { scratchFolder } from '../../assembly/scratch-folder.ts';
+import type { Assembly } from '../../assembly/synthesise.ts';
 import { launch } from '../launch.ts';
+import type { StartOptions } from '../options.ts';
 import { again } from './again.ts';
 import { createBuilder, createReader, readable } from './builder.ts';
 import { inTurn } from './in-turn.ts';
@@ -39,22 +41,27 @@ const read = async () => {
   };
 };
 
-const assemble = async () => {
+let webhook: string | undefined;
+
+const assemble = async (options: StartOptions) => {
+  webhook = options.webhook;
   try {
     await Promise.all([build(), read()]);
-    return await synthesiseAnew(outdir);
+    return await synthesiseAnew(outdir, webhook);
   } catch (error) {
     throw new Error(await readable(error));
   }
 };
 
-const first = assemble();
-const running = await launch(process.argv.slice(2), () => first);
-let assembly = await first;
+let assembly!: Assembly;
+const running = await launch(process.argv.slice(2), async options => {
+  assembly = await assemble(options);
+  return assembly;
+});
 
 const synthesise = inTurn(async files => {
   const began = performance.now();
-  const next = await synthesiseAnew(outdir);
+  const next = await synthesiseAnew(outdir, webhook);
   if (!differ(assembly, next)) return;
   await running.replace(next);
   assembly = next;

@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { BusEvent } from '../../cdk/dev/events/bus.ts';
+import { createDeliveries, type DeadLetter } from '../../cdk/dev/events/deliveries.ts';
+import { readPattern } from '../../cdk/dev/events/filter.ts';
+import { createPending } from '../../cdk/dev/events/pending.ts';
+import { exhausted, waitAfter } from '../../cdk/dev/events/retries.ts';
+import type { Rule } from '../../cdk/dev/events/rules.ts';
+import { newFolder } from '../support/processes.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+const receive = async (answer?: Receiver['answer']) => {
+  const receiver = await startReceiver(answer);
+  stops.push(receiver.stop);
+  return receiver;
+};
+
+const ruleTo = (url: string, changes: Partial<Rule> = {}): Rule => ({
+  id: 'Rule',
+  pattern: {},
+  matches: () => true,
+  destination: { url, method: 'POST', headers: {}, rate: 300 },
+  retry: { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 },
+  deadLetters: 'DeadLetters',
+  ...changes,
+});
+
+const eventOf = (id: string): BusEvent => ({
+  ...{ id, source: 'petstore', 'detail-type': 'petstore.pet.created', time: '2027-03-01T12:30:45Z', detail: { id } },
+});
+
+/** Deliveries of a rule, as a server has them that keeps its data in a folder. */
+const serve = (rule: Rule, folder?: string) => {
+  const buried: DeadLetter[] = [];
+  const failures: unknown[] = [];
+  const pending = createPending(folder);
+  const bury = (letter: DeadLetter) => void buried.push(letter);
+  const report = (error: unknown) => void failures.push(error);
+  const deliveries = createDeliveries({ rules: [rule], pending, bury, say: () => undefined, report });
+  stops.push(deliveries.stop);
+  return { ...deliveries, buried, pending, failures };
+};
+const idsOf = ({ events }: Receiver) => events.map(({ id }) => id);
+
+describe('an event that the bus has taken', () => {
+  it('is delivered by the next server, where one stops before the receiver takes it', async () => {
+    const folder = await newFolder();
+    const receiver = await receive(() => 500);
+    const first = serve(ruleTo(receiver.url), folder);
+    first.take(eventOf('early'));
+    first.take(eventOf('late'));
+    await expect.poll(() => receiver.requests.length).toBeGreaterThan(2);
+    first.stop();
+    receiver.answer = () => 204;
+    const second = serve(ruleTo(receiver.url), folder);
+    await expect.poll(() => idsOf(receiver).sort()).toEqual(['early', 'late']);
+    await expect.poll(() => second.pending.all()).toEqual([]);
+    expect(createPending(folder).all()).toEqual([]);
+  });
+
+  it('survives a process that is killed while it writes: half a line is none', async () => {
+    const folder = await newFolder();
+    const pending = createPending(folder);
+    pending.add({ id: 'a', rule: 'Rule', event: eventOf('a'), taken: 1 });
+    pending.add({ id: 'b', rule: 'Rule', event: eventOf('b'), taken: 2 });
+    pending.remove('a');
+    const { appendFile } = await import('node:fs/promises');
+    await appendFile(`${folder}/deliveries.ndjson`, '{"id":"c","ru');
+    expect(
+      createPending(folder)
+        .all()
+        .map(({ id }) => id),
+    ).toEqual(['b']);
+  });
+
+  it('is forgotten where its rule has left the template', async () => {
+    const folder = await newFolder();
+    createPending(folder).add({ id: 'a', rule: 'Gone', event: eventOf('a'), taken: 1 });
+    expect(serve(ruleTo('http://127.0.0.1:9/'), folder).pending.all()).toEqual([]);
+  });
+
+  it('is given up after as many repetitions as the template says, and says why', async () => {
+    const receiver = await receive(() => 500);
+    const retry = { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 86_400 };
+    const { take, buried, pending } = serve(ruleTo(receiver.url, { retry }));
+    take(eventOf('hopeless'));
+    await expect.poll(() => buried.length, { timeout: 10_000 }).toBe(1);
+    expect(buried[0]).toMatchObject({
+      ...{ condition: 'MaximumRetryAttempts', retries: 2, event: { id: 'hopeless' } },
+      failure: { code: 'ERROR_FROM_TARGET', message: 'The receiver answered 500.' },
+    });
+    expect([receiver.requests.length, pending.all()]).toEqual([3, []]);
+  });
+
+  it('is tried again where nobody listens', async () => {
+    const gone = await receive();
+    gone.stop();
+    const retry = { MaximumRetryAttempts: 1, MaximumEventAgeInSeconds: 86_400 };
+    const { take, buried } = serve(ruleTo(gone.url, { retry }));
+    take(eventOf('lost'));
+    await expect.poll(() => buried.length, { timeout: 10_000 }).toBe(1);
+    expect(buried[0]).toMatchObject({ retries: 1, failure: { code: 'CONNECTION_FAILURE' } });
+  });
+
+  it.each<[string, Receiver['answer'], boolean]>([
+    ['301', () => 301, true],
+    ['404', () => 404, true],
+    ['409', () => 409, false],
+    ['407', () => 407, false],
+    ['503, with a time below zero to wait', () => ({ status: 503, retryAfter: '-1' }), true],
+    ['502', () => 502, false],
+  ])('is, after %s, final or not as EventBridge has it', async (_, answer, isFinal) => {
+    const receiver = await receive(answer);
+    const { take, buried } = serve(ruleTo(receiver.url));
+    take(eventOf('a'));
+    if (isFinal) await expect.poll(() => buried.length).toBe(1);
+    else await expect.poll(() => receiver.requests.length).toBeGreaterThan(1);
+    expect([receiver.requests.length > 1, buried[0]?.condition]).toEqual([!isFinal, undefined]);
+  });
+
+  it('waits for its turn: a rate is kept', async () => {
+    const receiver = await receive();
+    const slow = ruleTo(receiver.url);
+    const { take, pending } = serve({ ...slow, destination: { ...slow.destination, rate: 1 } });
+    for (const id of ['a', 'b', 'c']) take(eventOf(id));
+    await expect.poll(() => receiver.events.length).toBe(1);
+    expect(pending.all().length).toBeGreaterThan(0);
+    await expect.poll(() => receiver.events.length, { timeout: 10_000 }).toBe(3);
+  });
+});
+
+describe('a repetition', () => {
+  it('comes within half a second at first, then less and less often, a minute apart at most', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 185 }), fc.double({ min: 0, max: 1, noNaN: true }), (tries, random) => {
+        const wait = waitAfter(tries, random);
+        expect(wait).toBeGreaterThanOrEqual(Math.min(250 * 2 ** (tries - 1), 30_000));
+        expect(wait).toBeLessThanOrEqual(Math.min(500 * 2 ** (tries - 1), 60_000));
+      }),
+    );
+  });
+
+  it('ends with the number or the age that the template says, whichever comes first', () => {
+    const policy = { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 60 };
+    expect(exhausted(185, 60_000, policy)).toBeUndefined();
+    expect(exhausted(186, 60_000, policy)).toBe('MaximumRetryAttempts');
+    expect(exhausted(185, 60_001, policy)).toBe('MaximumEventAgeInSeconds');
+  });
+});
+
+describe('a pattern', () => {
+  it('matches exact texts and prefixes, in every field that it names', () => {
+    const matches = readPattern({
+      'detail-type': [{ prefix: 'petstore.order.' }, 'petstore.pet.created'],
+      detail: { clientid: ['shop'] },
+    });
+    const event = (type: string, clientid?: string) => ({ 'detail-type': type, detail: { clientid } });
+    expect(matches(event('petstore.order.placed', 'shop'))).toBe(true);
+    expect(matches(event('petstore.pet.created', 'shop'))).toBe(true);
+    expect(matches(event('petstore.order.placed', 'rival'))).toBe(false);
+    expect(matches(event('petstore.order.placed'))).toBe(false);
+    expect(matches(event('petstore.pet.updated', 'shop'))).toBe(false);
+  });
+
+  it.each([[{ suffix: 'd' }], [{ prefix: { 'equals-ignore-case': 'p' } }], [{ exists: true }], [7], [{}]])(
+    'that says more than this server knows is refused: %j',
+    alternative => {
+      expect(() => readPattern({ 'detail-type': [alternative] })).toThrow('does not know this filter');
+    },
+  );
+});

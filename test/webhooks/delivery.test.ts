@@ -1,0 +1,155 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { synthesise } from '../../cdk/assembly/synthesise.ts';
+import { resourcesOf } from '../../cdk/assembly/template.ts';
+import type { CloudEvent } from '../../lib/events/cloud-event.ts';
+import { fold } from '../events/listener.ts';
+import { sharedBundles, usePetstore } from '../support/petstore.ts';
+import { messagesIn } from './queue.ts';
+import { startReceiver } from './receiver.ts';
+
+const [all, strict, silent, shopOwn] = await Promise.all([
+  startReceiver(),
+  startReceiver(() => 400),
+  startReceiver(() => 'never'),
+  startReceiver(),
+]);
+afterAll(() => {
+  for (const { stop } of [all, strict, silent, shopOwn]) stop();
+});
+
+const everything = { types: ['petstore.*'], secret: 'petstore/partner', rate: 300 };
+const assembly = await synthesise({
+  stage: 'local',
+  bundles: sharedBundles(),
+  settings: {
+    webhooks: {
+      all: { ...everything, url: all.url },
+      strict: { ...everything, url: strict.url, types: ['petstore.category.deleted'] },
+      silent: { ...everything, url: silent.url, types: ['petstore.category.created'] },
+      shop: { ...everything, url: shopOwn.url, client: 'shop' },
+    },
+  },
+});
+// The least that EventBridge takes.
+for (const [, { Targets }] of resourcesOf(assembly.template, 'AWS::Events::Rule'))
+  Targets[0].RetryPolicy.MaximumEventAgeInSeconds = 60;
+
+const petstore = usePetstore({ tells: true, assembly });
+
+const newCategory = async (name: string): Promise<number> =>
+  (await petstore.staff('POST', '/pets/categories', { body: { name } })).body.id;
+
+/** A pet with stock, an order of it by either shop, one of them completed, the other cancelled. */
+const trade = async () => {
+  const { staff, shop, rival } = petstore;
+  const { body: pet } = await staff('POST', '/pets', { body: { name: 'Tom', categoryId: await newCategory('Cats') } });
+  await staff('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 5 } });
+  const body = { petId: pet.id, quantity: 2 };
+  const [own, others] = [await shop('POST', '/store/orders', { body }), await rival('POST', '/store/orders', { body })];
+  await staff('PATCH', `/store/orders/${own.body.id}`, { body: { complete: true } });
+  await rival('DELETE', `/store/orders/${others.body.id}`);
+  return { pet: pet.id, own: own.body.id, others: others.body.id } as Record<'pet' | 'own' | 'others', number>;
+};
+
+const has = (events: readonly CloudEvent[], subject: string, type: string) =>
+  events.some(event => event.subject === subject && event.type === `petstore.${type}`);
+const within = { timeout: 20_000 };
+
+const deadLetters = async () =>
+  (await messagesIn(petstore.url, 'DEAD_LETTERS_URL')).map(({ Body, MessageAttributes = {} }) => ({
+    ...JSON.parse(Body),
+    because: Object.fromEntries(
+      Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]),
+    ),
+  }));
+
+describe('a webhook', () => {
+  it('is sent every event, with its secret, as a CloudEvent; folded, they are what the API answers', async () => {
+    const { pet, own, others } = await trade();
+    await expect.poll(() => has(all.events, `store/orders/${others}`, 'order.cancelled'), within).toBe(true);
+    await expect.poll(() => has(all.events, `store/orders/${own}`, 'order.completed'), within).toBe(true);
+    await expect.poll(() => fold(all.events).get(`store/inventory/${pet}`)).toMatchObject({ quantity: 3 });
+    for (const { method, headers } of all.requests)
+      expect([method, headers]).toEqual([
+        'POST',
+        expect.objectContaining({
+          ...{ 'x-webhook-secret': 'local', 'content-type': 'application/cloudevents+json; charset=UTF-8' },
+          ...{ 'user-agent': 'Amazon/EventBridge/ApiDestinations', connection: 'close' },
+        }),
+      ]);
+    const told = [...fold(all.events)];
+    expect(told.length).toBeGreaterThan(3);
+    for (const [subject, data] of told) {
+      const { status, body } = await petstore.staff('GET', `/${subject}`);
+      expect([subject, status, body]).toEqual([subject, 200, data]);
+    }
+    expect((await petstore.staff('GET', `/store/orders/${others}`)).status).toBe(404);
+  });
+
+  it('of a shop is sent what happens to its own orders, and nothing else', async () => {
+    const before = shopOwn.events.length;
+    const { own, others } = await trade();
+    // Told after all that the shop must not hear of.
+    const { own: last } = await trade();
+    await expect.poll(() => has(shopOwn.events, `store/orders/${last}`, 'order.completed'), within).toBe(true);
+    await expect.poll(() => has(all.events, `store/orders/${others}`, 'order.cancelled'), within).toBe(true);
+    const heard = shopOwn.events.slice(before);
+    expect(new Set(heard.map(({ subject }) => subject))).toEqual(
+      new Set([`store/orders/${own}`, `store/orders/${last}`]),
+    );
+    expect(new Set(heard.map(({ clientid }) => clientid))).toEqual(new Set(['shop']));
+  });
+
+  it.each<[string, Parameters<typeof startReceiver>[0]]>([
+    ['500', () => 500],
+    ['503 and asks to wait', () => ({ status: 503, retryAfter: '1' })],
+    ['429', () => 429],
+    ['401, as where a secret is being changed', () => 401],
+  ])('that answers %s for a while is sent everything later', async (_, answer) => {
+    all.answer = answer!;
+    const ids = [await newCategory('Later'), await newCategory('Later still')];
+    const tries = () => all.requests.filter(({ event }) => event.subject === `pets/categories/${ids[1]}`).length;
+    await expect.poll(tries, within).toBeGreaterThan(1);
+    expect(has(all.events, `pets/categories/${ids[1]}`, 'category.created')).toBe(false);
+    all.answer = () => 204;
+    for (const id of ids)
+      await expect.poll(() => has(all.events, `pets/categories/${id}`, 'category.created'), within).toBe(true);
+    expect(petstore.logs.join('')).toContain('takes events again.');
+  });
+
+  it('that answers 400 is not sent the same again; the event is kept, with the cause', async () => {
+    const id = await newCategory('Refused');
+    await petstore.staff('DELETE', `/pets/categories/${id}`);
+    const letters = async () =>
+      (await deadLetters()).filter(({ detail }) => detail.subject === `pets/categories/${id}`);
+    await expect.poll(async () => (await letters()).length, within).toBe(1);
+    const [{ because, ...event }] = (await letters()) as [{ because: object; detail: CloudEvent }];
+    expect(event).toMatchObject({ source: 'petstore', 'detail-type': 'petstore.category.deleted' });
+    expect(event.detail).toEqual(strict.requests.at(-1)!.event);
+    expect(because).toEqual({
+      RULE_ARN: expect.stringMatching(
+        /^arn:aws:events:us-east-1:000000000000:rule\/EventsBus\w+\/WebhooksstrictRule\w+$/,
+      ),
+      TARGET_ARN: expect.any(String),
+      ...{ ERROR_CODE: 'SDK_CLIENT_ERROR', ERROR_MESSAGE: 'The receiver answered 400.', RETRY_ATTEMPTS: '0' },
+    });
+  });
+
+  it('that never answers costs nobody else anything, and leaves its events in the dead-letter queue', async () => {
+    const first = silent.requests[0]!.event;
+    const letters = async () => (await deadLetters()).filter(({ detail }) => detail.id === first.id);
+    // All tests before went by meanwhile; its time is up within the 60 seconds of the template.
+    await expect.poll(async () => (await letters()).length, { timeout: 70_000, interval: 500 }).toBe(1);
+    const [{ because }] = (await letters()) as [{ because: object }];
+    expect(because).toMatchObject({
+      ...{ ERROR_CODE: 'TIMEOUT', ERROR_MESSAGE: 'The receiver did not answer within 5 seconds.' },
+      EXHAUSTED_RETRY_CONDITION: 'MaximumEventAgeInSeconds',
+    });
+    expect(silent.requests.filter(({ event }) => event.id === first.id).length).toBeGreaterThan(2);
+    expect(fold(all.events).get(first.subject)).toEqual(first.data);
+    expect(petstore.logs.join('')).not.toContain('petstore/partner');
+    // Nearly a minute after they answered.
+    expect(strict.requests.length).toBe(1);
+    expect(new Set(shopOwn.events.map(({ clientid }) => clientid))).toEqual(new Set(['shop']));
+  }, 90_000);
+});
