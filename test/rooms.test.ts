@@ -116,6 +116,11 @@ const rooms: readonly Room[] = [
     because: 'a stage is asked from outside: what is expected comes from the contract, never from what answers',
   },
   {
+    path: 'cdk/webhooks',
+    uses: [],
+    because: 'what sends dead letters again knows a queue and a bus, and neither stack nor server',
+  },
+  {
     path: 'cdk/dev',
     uses: ['cdk/assembly/template.ts'],
     knows: ['cdk/assembly'],

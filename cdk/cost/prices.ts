@@ -4,7 +4,7 @@ export const secondsPerMonth = 30 * 24 * 3600;
 export const prices = {
   date: '2026-11-20',
   source:
-    'the pricing pages of aws.amazon.com for API Gateway, Lambda, DynamoDB, EventBridge, Cognito, CloudWatch, X-Ray and EC2 data transfer',
+    'the pricing pages of aws.amazon.com for API Gateway, Lambda, DynamoDB, EventBridge, SQS, Secrets Manager, Cognito, CloudWatch, X-Ray and EC2 data transfer',
   /** REST API, the first 333 million a month. */
   gatewayRequest: 3.5 / 1e6,
   lambdaRequest: 0.2 / 1e6,
@@ -23,6 +23,15 @@ export const prices = {
   transferGigabyte: 0.09,
   /** Machine-to-machine. */
   token: 0.002_25,
+  /** EventBridge, API destinations; of 64 KB. Whether a try that fails is one, the page does not say: here it is. */
+  webhookRequest: 0.2 / 1e6,
+  /** SQS, standard queue. */
+  queueRequest: 0.4 / 1e6,
+  /**
+   * Secrets Manager. Each webhook has one that you keep; the copy that its connection makes "is included with the charge for
+   * using an API destination" (EventBridge user guide, "Connections for API targets").
+   */
+  secretMonth: 0.4,
   tableGigabyteMonth: 0.25,
   backupGigabyteMonth: 0.2,
   logGigabyteMonth: 0.03,

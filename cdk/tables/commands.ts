@@ -19,6 +19,7 @@ const toOperate = {
   audit: 'recomputes what a table’s items derive, and says what differs; it only reads: `-- --table NAME`',
   catalogue:
     'creates the pets of a file through the API, as fast as the throttle lets it, and goes on where it was cut off',
+  'webhooks:redrive': 'sends once more what a webhook did not take: `-- --queue URL --bus NAME`; `--dry-run` shows it',
 } satisfies Partial<Record<Command, string>>;
 
 /** What is there for who works on it. */

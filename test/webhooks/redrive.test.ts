@@ -1,0 +1,91 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { synthesise } from '../../cdk/assembly/synthesise.ts';
+import { sharedBundles, usePetstore } from '../support/petstore.ts';
+import { run } from '../support/processes.ts';
+import { messagesIn } from './queue.ts';
+import { startReceiver } from './receiver.ts';
+
+const [mended, strict, other] = await Promise.all([
+  startReceiver(() => 400),
+  startReceiver(() => 400),
+  startReceiver(),
+]);
+afterAll(() => {
+  for (const { stop } of [mended, strict, other]) stop();
+});
+const webhook = { types: ['petstore.category.*'], secret: 'petstore/partner', rate: 300 };
+const assembly = await synthesise({
+  stage: 'local',
+  bundles: sharedBundles(),
+  settings: {
+    webhooks: {
+      mended: { ...webhook, url: mended.url },
+      strict: { ...webhook, url: strict.url, types: ['petstore.category.deleted'] },
+      other: { ...webhook, url: other.url },
+    },
+  },
+});
+const petstore = usePetstore({ tells: true, assembly });
+
+const kept = async () => (await messagesIn(petstore.url, 'DEAD_LETTERS_URL')).length;
+const redrive = async (...args: string[]) => {
+  const { exit, output } = run('cdk/webhooks/redrive.ts', ['--url', petstore.url, ...args]);
+  return { status: await exit, text: output() };
+};
+const subjectsOf = ({ events }: typeof other) => events.map(({ type, subject }) => `${type} ${subject}`);
+
+describe('npm run webhooks:redrive', () => {
+  it('says that there is nothing, and where nobody answers', async () => {
+    expect(await redrive()).toEqual({ status: 0, text: 'There are no dead letters.\n' });
+    const orphan = run('cdk/webhooks/redrive.ts', ['--url', 'http://127.0.0.1:9']);
+    expect([await orphan.exit, orphan.output()]).toEqual([
+      1,
+      expect.stringContaining('Start the server first (npm start)'),
+    ]);
+    const half = run('cdk/webhooks/redrive.ts', ['--bus', 'petstore']);
+    expect([await half.exit, half.output()]).toEqual([1, expect.stringContaining('--queue and --bus go together.')]);
+  });
+
+  it('shows with --dry-run what it would send, and leaves it where it is', async () => {
+    const { body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
+    await petstore.staff('DELETE', `/pets/categories/${body.id}`);
+    await expect.poll(kept, { timeout: 20_000 }).toBe(3);
+    const dry = await redrive('--dry-run');
+    expect(dry.status).toBe(0);
+    expect(dry.text).toContain('2 would be sent to mended again: SDK_CLIENT_ERROR: The receiver answered 400.');
+    expect(dry.text).toContain('1 would be sent to strict again: SDK_CLIENT_ERROR: The receiver answered 400.');
+    expect([await kept(), mended.requests.length, strict.requests.length]).toEqual([3, 2, 1]);
+  });
+
+  it('sends to each webhook what it did not take, and to nobody else', async () => {
+    const before = other.requests.length;
+    mended.answer = () => 204;
+    const one = await redrive('--webhook', 'mended');
+    expect([one.status, one.text]).toEqual([0, expect.stringContaining('2 sent to mended again')]);
+    expect(one.text).not.toContain('strict');
+    await expect.poll(() => subjectsOf(mended).sort(), { timeout: 20_000 }).toEqual(subjectsOf(other).sort());
+    for (const { headers } of mended.requests) expect(headers['x-webhook-secret']).toBe('local');
+    expect([await kept(), strict.requests.length, other.requests.length]).toEqual([1, 1, before]);
+  });
+
+  it('leaves in the queue what is refused again', async () => {
+    await redrive();
+    await expect.poll(() => strict.requests.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(kept, { timeout: 20_000 }).toBe(1);
+    expect(strict.requests[1]!.event).toEqual(strict.requests[0]!.event);
+  });
+
+  it('leaves, and names, what it does not know', async () => {
+    const { DEAD_LETTERS_URL: url } = (await (await fetch(`${petstore.url}/local`)).json()) as {
+      DEAD_LETTERS_URL: string;
+    };
+    await fetch(url, {
+      method: 'POST',
+      headers: { 'X-Amz-Target': 'AmazonSQS.SendMessage' },
+      body: JSON.stringify({ QueueUrl: url, MessageBody: 'by hand' }),
+    });
+    const { status, text } = await redrive('--webhook', 'mended');
+    expect([status, text]).toEqual([1, expect.stringContaining('1 left: it holds no event of the petstore')]);
+    expect(await kept()).toBe(2);
+  });
+});
