@@ -4,6 +4,7 @@ import { readApi } from '../dev/gateway/api.ts';
 import type { Throttle } from '../limits.ts';
 import { prices, secondsPerMonth } from './prices.ts';
 import { tellingOf } from './telling.ts';
+import { webhookLines } from './webhooks.ts';
 
 /** Bytes that a request logs when it fails, its error, its line and Lambda's envelope included; some 2 KB are measured. */
 const logBytesPerRequest = 4_000;
@@ -34,6 +35,8 @@ export interface CostLine {
   readonly bound: string;
   /** Dollars. */
   readonly month: number;
+  /** The same for a month without a request; absent: nothing. */
+  readonly idle?: number;
 }
 
 const number = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
@@ -125,6 +128,7 @@ export const worstMonth = (assembly: Assembly): CostLine[] => {
       month: writes * secondsPerMonth * prices.writeRequestUnit,
     },
     ...tellingLines,
+    ...webhookLines(assembly.template),
     {
       what: 'Data transfer out',
       bound: `the largest answers, uncompressed: ${number(gigabytesOut)} GB`,
@@ -151,14 +155,18 @@ const dollars = (value: number) =>
 export const costTable = (assembly: Assembly): string => {
   const lines = worstMonth(assembly);
   const total = sum(lines.map(({ month }) => month));
-  const rows = lines.map(({ what, bound, month }) => `| ${what} | ${bound} | ${dollars(month)} | $0.00 |`);
+  const idle = sum(lines.map(line => line.idle ?? 0));
+  const rows = lines.map(
+    ({ what, bound, month, idle: whileIdle = 0 }) =>
+      `| ${what} | ${bound} | ${dollars(month)} | ${dollars(whileIdle)} |`,
+  );
   return [
     '| | Bounded by | Worst month | Idle month |',
     '|---|---|---:|---:|',
     ...rows,
-    `| **Total** | | **${dollars(total)}** | **$0.00** |`,
+    `| **Total** | | **${dollars(total)}** | **${dollars(idle)}** |`,
     '',
-    `Prices as written down on ${prices.date}, us-east-1, without free tiers (cdk/cost/prices.ts; compare them with AWS's pages). Beside these, by what you keep or ask for: table ${dollars(prices.tableGigabyteMonth)} and its backup ${dollars(prices.backupGigabyteMonth)} per GB-month, logs ${dollars(prices.logGigabyteMonth)} per GB-month for 30 days, and $${prices.token} per access token (cache tokens: they live 24 hours).`,
+    `Prices as written down on ${prices.date}, us-east-1, without free tiers (cdk/cost/prices.ts; compare them with AWS's pages). Beside these, by what you keep or ask for: table ${dollars(prices.tableGigabyteMonth)} and its backup ${dollars(prices.backupGigabyteMonth)} per GB-month, logs ${dollars(prices.logGigabyteMonth)} per GB-month for 30 days, and $${prices.token} per access token (cache tokens: they live 24 hours). Each webhook costs ${dollars(prices.secretMonth)} a month for its secret and ${dollars(prices.webhookRequest * 1e6)} per million requests, those that fail included; with webhooks set, the table has their lines.`,
   ].join('\n');
 };
 

@@ -87,7 +87,13 @@ const secret = {
 
 const responses = {
   '2XX': { description: 'You have it. Answer at once, within 5 seconds, and work afterwards' },
-  '4XX': { description: 'You will never take it: it is not repeated, but kept for the operator of the store' },
+  '401': {
+    description: 'The secret is another: it is repeated, for 24 hours, so that nothing is lost while it is changed',
+  },
+  '4XX': {
+    description:
+      'You will never take it: it is not repeated, but kept for the operator of the store (407 and 409 are repeated)',
+  },
   '429': { description: 'Not now: it is repeated, for 24 hours' },
   '5XX': { description: 'Not now: it is repeated, for 24 hours' },
 };

@@ -1,12 +1,21 @@
-import { describe, expect, it } from 'vitest';
-import { synthesise } from '../../cdk/assembly/synthesise.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Assembly, synthesise } from '../../cdk/assembly/synthesise.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/assembly/template.ts';
 import { mostWebhooks } from '../../cdk/check-webhooks.ts';
+import { costTable, worstMonth } from '../../cdk/cost/cost.ts';
 import type { Settings, Webhook } from '../../cdk/settings.ts';
 import { sharedBundles } from '../support/petstore.ts';
 
+const outdir = await mkdtemp(join(tmpdir(), 'petstore-webhooks-'));
+afterAll(() => rm(outdir, { recursive: true, force: true }));
+
+const assemble = (settings: Partial<Settings> = {}, stage = 'prod') =>
+  synthesise({ stage, bundles: sharedBundles(), outdir, settings });
 const synth = async (settings: Partial<Settings> = {}, stage = 'prod'): Promise<Template> =>
-  (await synthesise({ stage, bundles: sharedBundles(), settings })).template;
+  (await assemble(settings, stage)).template;
 
 const accounting: Webhook = {
   url: 'https://accounting.example.com/petstore?tenant=7',
@@ -28,7 +37,8 @@ const shop: Webhook = {
   rate: 1,
 };
 // Every synthesis is checked by cdk-nag, and fails with a finding that nobody has accepted.
-const template = await synth({ webhooks: { accounting, search, shop } });
+const assembly = await assemble({ webhooks: { accounting, search, shop } });
+const { template } = assembly;
 const evaluated = (type: string, from = template) =>
   new Map(resourcesOf(from, type).map(([id, properties]) => [id, evaluate(properties)]));
 const rules = evaluated('AWS::Events::Rule');
@@ -173,6 +183,25 @@ describe('the dead-letter queue', () => {
     await expect(synth({ webhooks: { ...many, more: accounting } })).rejects.toThrow(
       'webhooks are 41; expected at most 40',
     );
+  });
+});
+
+describe('the cost of webhooks', () => {
+  const idle = (of: Assembly) => worstMonth(of).reduce((sum, line) => sum + (line.idle ?? 0), 0);
+
+  it('is nothing without them, idle or not', async () => {
+    const without = await assemble();
+    expect(idle(without)).toBe(0);
+    expect(worstMonth(without).filter(({ what }) => /webhooks|Secrets/.test(what))).toEqual([]);
+    expect(costTable(without)).toMatch(/\*\*Total\*\* .* \*\*\$0\.00\*\* \|$/m);
+  });
+
+  it('is, for three, their three secrets while idle, and at most each at its rate', () => {
+    expect(idle(assembly)).toBeCloseTo(1.2);
+    expect(costTable(assembly)).toMatch(/\*\*Total\*\* .* \*\*\$1\.20\*\* \|$/m);
+    const { bound, month } = worstMonth(assembly).find(({ what }) => what === 'EventBridge, webhooks')!;
+    expect(bound).toContain('rates of 3: 311 requests a second');
+    expect(month).toBeCloseTo(311 * 30 * 24 * 3600 * (0.6e-6 + 14e-6 * 0.09));
   });
 });
 

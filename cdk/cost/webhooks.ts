@@ -1,0 +1,34 @@
+import { evaluate, resourcesOf, type Template } from '../assembly/template.ts';
+import type { CostLine } from './cost.ts';
+import { prices, secondsPerMonth } from './prices.ts';
+
+/** Bytes of the largest event, with its headers: a category of the widest characters (test/events/changes.test.ts has ten of them below 128 KB). */
+const largestEvent = 14_000;
+
+const evaluated = (template: Template, type: string) => resourcesOf(template, type).map(([, raw]) => evaluate(raw));
+
+/** What webhooks cost at most: each always called at its rate, in vain, so that every event becomes a dead letter. None, no lines. */
+export const webhookLines = (template: Template): CostLine[] => {
+  const destinations = evaluated(template, 'AWS::Events::ApiDestination');
+  if (destinations.length === 0) return [];
+  const rate = destinations.reduce((sum, { InvocationRateLimitPerSecond }) => sum + InvocationRateLimitPerSecond, 0);
+  const bytes = (largestEvent / 1e9) * prices.transferGigabyte;
+  const secrets = new Set(
+    evaluated(template, 'AWS::Events::Connection').map(
+      ({ AuthParameters }) => AuthParameters.ApiKeyAuthParameters.ApiKeyValue,
+    ),
+  ).size;
+  return [
+    {
+      what: 'EventBridge, webhooks',
+      bound: `rates of ${destinations.length}: ${rate} requests a second, of the largest events; and as many dead letters`,
+      month: rate * secondsPerMonth * (prices.webhookRequest + prices.queueRequest + bytes),
+    },
+    {
+      what: 'Secrets Manager',
+      bound: `secrets: ${secrets}`,
+      month: secrets * prices.secretMonth,
+      idle: secrets * prices.secretMonth,
+    },
+  ];
+};
