@@ -91,6 +91,11 @@ const rooms: readonly Room[] = [
     because: 'it derives anew what items say; of the service it knows the names of index partitions alone',
   },
   {
+    path: 'cdk/events',
+    uses: ['lib/events', 'lib/model/table', 'cdk', 'cdk/audit/table-reader.ts', 'cdk/cost/prices.ts'],
+    because: 'it tells again by the very mapping that the publisher has, whatever stage it is told of',
+  },
+  {
     path: 'cdk/tables',
     uses: ['lib/operations', 'cdk/openapi', 'cdk/cost', 'cdk/assembly'],
     because: 'a table of the texts is made from what the code knows',

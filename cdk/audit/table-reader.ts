@@ -8,8 +8,8 @@ import type { Key } from './ledger.ts';
 export interface TableReader {
   /** As DynamoDB counted them at some time within the last six hours. */
   readonly size: () => Promise<{ items: number; bytes: number }>;
-  /** Hands over every item; those that are written meanwhile as they were before or after. */
-  readonly eachItem: (hear: (item: Stored) => void) => Promise<void>;
+  /** Hands over every item, the next when what hears it is done; those that are written meanwhile as they were before or after. */
+  readonly eachItem: (hear: (item: Stored) => unknown) => Promise<void>;
   /** Those of the keys that are there, by their partition key. */
   readonly read: (keys: readonly Key[]) => Promise<Map<string, Stored>>;
   /** Read request units so far. */
@@ -66,7 +66,7 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
             ...(start && { ExclusiveStartKey: start as never }),
           }),
         );
-        for (const item of Items ?? []) hear(plain(item));
+        for (const item of Items ?? []) await hear(plain(item));
         start = LastEvaluatedKey;
         await pace(ConsumedCapacity?.CapacityUnits ?? 0);
       } while (start);

@@ -7,6 +7,7 @@ type Command = keyof typeof manifest.scripts;
 const toUse = {
   start: 'serves the stack on this machine; Ctrl-C stops it and its engine',
   seed: 'fills a running server with a small shop, or a deployed stage: `-- --url https://… --client ID --secret SECRET`',
+  events: 'shows what a local server tells, as it happens: an event a line; `-- --json` the CloudEvents',
   verify:
     'asks a deployed stage from outside for what no local server can show: `-- --url https://… --client ID --secret SECRET`',
   client: 'writes a typed client of the API',
@@ -19,6 +20,8 @@ const toOperate = {
   audit: 'recomputes what a table’s items derive, and says what differs; it only reads: `-- --table NAME`',
   catalogue:
     'creates the pets of a file through the API, as fast as the throttle lets it, and goes on where it was cut off',
+  'events:redrive': 'tells what could not be told and was kept, and takes it out of its queue; `--dry-run` shows it',
+  'events:republish': 'tells everything in a table as it is, which is harmless to repeat; `--dry-run` says the cost',
   'webhooks:redrive': 'sends once more what a webhook did not take: `-- --queue URL --bus NAME`; `--dry-run` shows it',
 } satisfies Partial<Record<Command, string>>;
 

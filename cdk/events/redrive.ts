@@ -1,0 +1,105 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { type Bus, busOf } from '../../lib/events/bus.ts';
+import type { Origin } from '../../lib/events/cloud-event.ts';
+import type { KeptRecord } from '../../lib/events/kept-records.ts';
+import { publish } from '../../lib/events/publish.ts';
+import { eventsOfRecord } from '../../lib/events/stream-record.ts';
+import { runCommand } from './command.ts';
+import { stageOf, stageOptions, stageUsage, WrongUse } from './stage.ts';
+
+const usage = `npm run events:redrive -- --queue URL --stage NAME --bus NAME [--dry-run]
+Takes the records that could not be told out of their queue, maps them with the code of this checkout and tells them. Only what
+the bus took is deleted; the rest stays where it is, with its reason. To repeat it is harmless: an event told twice has the same id.
+  --queue URL      the queue: the stack's output KeptRecordsUrl
+${stageUsage}
+  --dry-run        says what it would tell, and changes nothing
+  --help           say this
+Exits with 0 when nothing is left, with 1 when something is, with 2 when it could not look.
+It needs sqs:ReceiveMessage, DeleteMessage and ChangeMessageVisibility on the queue, events:PutEvents on the bus.`;
+
+/** Seconds for which a message that was received is hidden, should this end before it shows it again. */
+const hidden = 600;
+
+/** What has become of a message, in words, and whether it is done with. */
+interface Outcome {
+  readonly what: string;
+  readonly isDone: boolean;
+}
+
+const parsed = (body: string | undefined): Partial<KeptRecord> => {
+  try {
+    return JSON.parse(body ?? '') ?? {};
+  } catch {
+    return {};
+  }
+};
+
+const gone =
+  'it has no images, which alone tell what changed: npm run events:republish tells what is there now; then delete it by hand';
+
+const redriveOne = async (body: string | undefined, origin: Origin, bus: Bus | undefined): Promise<Outcome> => {
+  const { record, reason } = parsed(body);
+  // Lambda's own message, after 24 hours of failing, has the record's place in the stream, which has forgotten it by then.
+  if (!record?.dynamodb) return { what: `not a kept record: ${gone}`, isDone: false };
+  const { Keys, OldImage, NewImage } = record.dynamodb;
+  const name = `${Keys?.pk?.S} (${reason})`;
+  if (!OldImage && !NewImage) return { what: `${name}: ${gone}`, isDone: false };
+  try {
+    const events = eventsOfRecord(record, origin);
+    const types = events.map(({ type }) => type).join(', ') || 'nothing to tell';
+    if (!bus) return { what: `${name}: would tell ${types}`, isDone: false };
+    const { failed, refused, cause } = await publish(bus, events);
+    const [refusal] = refused.values();
+    const problem = refusal ?? (failed.length > 0 ? (cause as Error) : undefined);
+    if (problem) return { what: `${name}: the bus did not take it: ${problem.message || problem}`, isDone: false };
+    return { what: `${name}: told ${types}`, isDone: true };
+  } catch (error) {
+    return { what: `${name}: still cannot be told: ${(error as Error).message}`, isDone: false };
+  }
+};
+
+const options = { ...stageOptions, queue: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } } as const;
+
+await runCommand(usage, options, async ({ queue, 'dry-run': isDry, ...named }) => {
+  const stage = await stageOf(named);
+  const url = queue ?? stage.queue;
+  if (!url) throw new WrongUse('Which queue? --queue URL');
+  const sqs = new SQSClient({ ...stage.client, endpoint: new URL(url).origin });
+  const eventBridge = new EventBridgeClient({
+    ...stage.client,
+    ...(stage.eventsEndpoint && { endpoint: stage.eventsEndpoint }),
+  });
+  const bus = busOf(eventBridge, stage.bus);
+
+  const left: Message[] = [];
+  let done = 0;
+  const take = async (message: Message) => {
+    const { ReceiptHandle, Body } = message;
+    const { what, isDone } = await redriveOne(Body, stage, isDry ? undefined : bus);
+    console.log(what);
+    if (!isDone) return void left.push(message);
+    await sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle }));
+    done += 1;
+  };
+  try {
+    for (;;) {
+      const receive = { QueueUrl: url, MaxNumberOfMessages: 10, VisibilityTimeout: hidden, WaitTimeSeconds: 2 };
+      const { Messages: messages = [] } = await sqs.send(new ReceiveMessageCommand(receive));
+      if (messages.length === 0) break;
+      for (const message of messages) await take(message);
+    }
+  } finally {
+    for (const { ReceiptHandle } of left)
+      await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle, VisibilityTimeout: 0 }));
+  }
+  const outcome = isDry ? 'nothing was changed' : `${done} told and deleted, ${left.length} left`;
+  console.log(`${left.length + done} records: ${outcome}.`);
+  return left.length > 0 && !isDry ? 1 : 0;
+});

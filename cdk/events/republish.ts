@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { busOf } from '../../lib/events/bus.ts';
+import { presentEventsOf } from '../../lib/events/changes.ts';
+import { type CloudEvent, toCloudEvent } from '../../lib/events/cloud-event.ts';
+import { publish } from '../../lib/events/publish.ts';
+import { untold } from '../../lib/model/table/keys.ts';
+import { tableReader } from '../audit/table-reader.ts';
+import { prices } from '../cost/prices.ts';
+import { numberOf, runCommand } from './command.ts';
+import { stageOf, stageOptions, stageUsage, WrongUse } from './stage.ts';
+
+const usage = `npm run events:republish -- --table NAME --stage NAME --bus NAME [--rate N] [--dry-run]
+Tells every pet, category, stock and order as it is, with the sequence that it has: for who subscribed late, or missed something. To
+repeat it is harmless: who has what is told drops it as old. What was deleted cannot be told so: who may have missed a deletion
+folds into an empty store.
+  --table NAME     the table: the stack's output TableName
+${stageUsage}
+  --rate N         events a second (default 50; locally as fast as it goes)
+  --dry-run        says what it would cost, and ends
+  --help           say this
+Exits with 0 when everything was told, with 1 when an item could not be, with 2 when it had to stop.
+It needs dynamodb:DescribeTable and Scan on the table, events:PutEvents on the bus.`;
+
+/** Events that are told between two waits. */
+const chunk = 100;
+/** A pet tells itself and its stock. */
+const eventsPerItem = 2;
+
+const options = {
+  ...stageOptions,
+  table: { type: 'string' },
+  rate: { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
+} as const;
+
+await runCommand(usage, options, async ({ table: given, rate: perSecond, 'dry-run': isDry, ...named }) => {
+  const stage = await stageOf(named);
+  const table = given ?? stage.table;
+  if (!table) throw new WrongUse('Which table? --table NAME');
+  const rate = perSecond ? numberOf('rate', perSecond) : named.local ? Number.POSITIVE_INFINITY : 50;
+  const at = (endpoint: string | undefined) => ({ ...stage.client, ...(endpoint && { endpoint }) });
+  const dynamoDb = new DynamoDBClient({ ...at(stage.tableEndpoint), maxAttempts: 10 });
+  const bus = busOf(new EventBridgeClient(at(stage.eventsEndpoint)), stage.bus);
+  // What the bus is told paces the reading.
+  const reader = tableReader(dynamoDb, table, Number.POSITIVE_INFINITY);
+
+  const { items, bytes } = await reader.size();
+  const units = Math.ceil(bytes / 4096) + items * 0.01;
+  const most = items * eventsPerItem;
+  const dollars = units * prices.readRequestUnit + most * prices.eventPut;
+  const duration = Number.isFinite(rate) ? `, ${Math.ceil(most / rate)} s at ${rate} events a second` : '';
+  console.error(
+    `${table} had ${items} items when DynamoDB last counted, within six hours. To tell them takes at most ${most} events and ${Math.ceil(units)} read request units: $${dollars.toFixed(6)}${duration}; and what your rules' targets cost.`,
+  );
+  if (isDry) return 0;
+
+  const startedAt = Date.now();
+  let pending: CloudEvent[] = [];
+  let told = 0;
+  let read = 0;
+  let faults = 0;
+  const flush = async () => {
+    const { failed, refused, cause } = await publish(bus, pending);
+    if (failed.length > 0)
+      throw new Error(
+        `The bus stopped taking events after ${told}: ${(cause as Error).message || cause}\nWhat was told stays told. Run it again later: it begins anew, which is harmless.`,
+      );
+    for (const [place, { code, message }] of refused) {
+      faults += 1;
+      console.log(`${pending[place]!.subject}: the bus refuses it: ${code}: ${message}`);
+    }
+    told += pending.length - refused.size;
+    pending = [];
+    const ahead = startedAt + (told / rate) * 1000 - Date.now();
+    if (ahead > 0) await sleep(ahead);
+  };
+  await reader.eachItem(async item => {
+    read += 1;
+    if (read % 1000 === 0) console.error(`${read} items read, ${told} events told`);
+    if (item.sk === untold) return;
+    try {
+      const now = new Date();
+      pending.push(...presentEventsOf(item).map(telling => toCloudEvent(telling, stage, now)));
+    } catch (error) {
+      faults += 1;
+      console.log(`${item.pk}: cannot be told: ${(error as Error).message}`);
+    }
+    if (pending.length >= chunk) await flush();
+  });
+  await flush();
+  console.log(`${read} items: ${told} events told, ${faults} could not be.`);
+  return faults > 0 ? 1 : 0;
+});

@@ -1,0 +1,68 @@
+import type { EventBridgeClientConfig } from '@aws-sdk/client-eventbridge';
+import { settingsOf } from '../settings.ts';
+
+/** Whose events are told, and where to. */
+export interface Stage {
+  /** The events' own `source`. */
+  readonly source: string;
+  readonly generation: number;
+  readonly bus: string;
+  /** Of every client of the SDK; empty is what AWS's own tools would use. */
+  readonly client: Pick<EventBridgeClientConfig, 'region' | 'credentials'>;
+  /** Where the bus is; absent: AWS's. */
+  readonly eventsEndpoint?: string;
+  /** The same of the table. */
+  readonly tableEndpoint?: string;
+  readonly table?: string;
+  /** The queue of kept records. */
+  readonly queue?: string;
+}
+
+/** Options by which the commands name a stage. */
+export const stageOptions = {
+  stage: { type: 'string' },
+  bus: { type: 'string' },
+  generation: { type: 'string' },
+  region: { type: 'string' },
+  local: { type: 'string' },
+} as const;
+export type StageOptions = Partial<Record<keyof typeof stageOptions, string>>;
+
+export const stageUsage = `  --stage NAME     the stage: prod, beta, dev (its events' source, and their generation as cdk/settings.ts has it)
+  --bus NAME       its bus: the stack's output EventBusName
+  --generation N   the generation, where cdk/settings.ts of this checkout is not the deployed one's
+  --region REGION  where it is (default: AWS_REGION)
+  --local URL      instead of these: a server of this machine, such as http://127.0.0.1:3000, which knows them all`;
+
+/** What is wrong with how a command was called; its message is for whoever called it. */
+export class WrongUse extends Error {}
+
+const localStage = async (url: string): Promise<Stage> => {
+  const response = await fetch(`${url.replace(/\/$/, '')}/local`).catch(() => undefined);
+  if (!response?.ok) throw new WrongUse(`No local server answers at ${url}/local. Start one: npm start`);
+  const known = (await response.json()) as Record<string, string>;
+  return {
+    source: known.EVENT_SOURCE!,
+    generation: Number(known.EVENTS_GENERATION),
+    bus: known.EVENT_BUS!,
+    // Nobody checks them here.
+    client: { region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } },
+    eventsEndpoint: known.EVENTS_ENDPOINT!,
+    tableEndpoint: known.DYNAMODB_ENDPOINT!,
+    table: known.TABLE_NAME!,
+    queue: known.KEPT_RECORDS_URL!,
+  };
+};
+
+/** @throws {WrongUse} */
+export const stageOf = async ({ stage, bus, generation, region, local }: StageOptions): Promise<Stage> => {
+  if (local !== undefined) {
+    if (stage ?? bus ?? generation ?? region) throw new WrongUse('--local names everything: leave the others out.');
+    return localStage(local);
+  }
+  if (!stage || !bus) throw new WrongUse('Which stage? --stage NAME --bus NAME, or --local URL');
+  if (generation !== undefined && !/^[1-9]\d{0,3}$/.test(generation))
+    throw new WrongUse(`--generation ${generation} is not a number from 1 to 9999.`);
+  const number = generation ? Number(generation) : settingsOf(stage).eventsGeneration;
+  return { source: `/petstore/${stage}`, generation: number, bus, client: region ? { region } : {} };
+};

@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import fc from 'fast-check';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { connect } from '../../cdk/dev/table.ts';
+import type { CloudEvent } from '../../lib/events/cloud-event.ts';
+import { anyCommand, remember } from '../reference/commands.ts';
+import { usePetstore } from '../support/petstore.ts';
+import { run } from '../support/processes.ts';
+import { createCategory, createPet } from '../support/shop.ts';
+import { fold, heard, type Listener, listenTo } from './listener.ts';
+import { allTold, answeredBy, begin, expectComplete, perform } from './stories.ts';
+
+const petstore = usePetstore({ tells: true });
+
+/** Processes start slowly on a busy machine. */
+const patient = { timeout: 30_000 };
+
+const listeners: Listener[] = [];
+const listen = async () => {
+  const listener = await listenTo(petstore.url);
+  listeners.push(listener);
+  return listener;
+};
+afterEach(() => {
+  for (const { stop } of listeners.splice(0)) stop();
+  petstore.aws.faultFor = () => undefined;
+});
+
+/** Runs a command to its end. */
+const command = async (name: string, ...args: string[]) => {
+  const { exit, output } = run(`cdk/events/${name}.ts`, args);
+  return { code: await exit, output: output() };
+};
+const here = () => ['--local', petstore.url];
+
+/** A call to the queue of kept records. */
+const queue = async (operation: string, input: object) => {
+  const { KEPT_RECORDS_URL: url } = (await (await fetch(`${petstore.url}/local`)).json()) as Record<string, string>;
+  const headers = { 'X-Amz-Target': `AmazonSQS.${operation}` };
+  const body = JSON.stringify({ QueueUrl: url, ...input });
+  return (await fetch(url!, { method: 'POST', headers, body })).json();
+};
+const kept = async (): Promise<{ Body: string; ReceiptHandle: string }[]> =>
+  ((await queue('ReceiveMessage', { MaxNumberOfMessages: 10, VisibilityTimeout: 0 })) as { Messages: never[] })
+    .Messages;
+
+/** Another hand writes an item of a kind that nobody knows. */
+const putDragon = async () => {
+  const client = connect(inject('endpoint'));
+  const dragon = { pk: 'DRAGON#4', sk: 'DRAGON', id: 4, writes: 1 };
+  await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: marshall(dragon) }));
+  client.destroy();
+};
+
+describe('npm run events:redrive', () => {
+  it('tells what was kept and can be told, deletes that alone, and says why the rest stays', async () => {
+    const listener = await listen();
+    const { staff } = petstore;
+    petstore.aws.faultFor = ({ operation }) =>
+      operation === 'PutEvents'
+        ? { failEntries: ({ Detail }) => (/pet\.created/.test(Detail) ? 'MalformedDetail' : undefined) }
+        : undefined;
+    const pet = await createPet(staff, (await createCategory(staff)).id);
+    await allTold(staff, listener);
+    petstore.aws.faultFor = () => undefined;
+    // And what Lambda itself sends when it gives up a batch.
+    await putDragon();
+    await queue('SendMessage', { MessageBody: JSON.stringify({ DDBStreamBatchInfo: { shardId: 'shardId-1' } }) });
+    await expect.poll(async () => (await kept()).length, patient).toBe(3);
+
+    const dry = await command('redrive', ...here(), '--dry-run');
+    expect(dry.code, dry.output).toBe(0);
+    expect(dry.output).toContain('would tell petstore.pet.created, petstore.inventory.changed');
+    expect(dry.output).toContain('3 records: nothing was changed.');
+    expect((await kept()).length).toBe(3);
+    expect(listener.events.filter(({ type }) => type === 'petstore.pet.created')).toEqual([]);
+
+    const real = await command('redrive', ...here());
+    expect(real.code, real.output).toBe(1);
+    expect(real.output).toContain(
+      `PET#${pet.id} (The bus refuses it: MalformedDetail: injected): told petstore.pet.created`,
+    );
+    expect(real.output).toMatch(/DRAGON#4 .*: still cannot be told: No event tells/);
+    expect(real.output).toContain('not a kept record: it has no images');
+    expect(real.output).toContain('3 records: 1 told and deleted, 2 left.');
+    const events = await heard(listener, all => all.some(({ type }) => type === 'petstore.pet.created'));
+    expect(events.find(({ type }) => type === 'petstore.pet.created')!.data).toEqual(pet);
+
+    const rest = await kept();
+    expect(rest.length).toBe(2);
+    for (const { ReceiptHandle } of rest) await queue('DeleteMessage', { ReceiptHandle });
+    const again = await command('redrive', ...here());
+    expect([again.code, again.output]).toEqual([0, '0 records: 0 told and deleted, 0 left.\n']);
+  });
+});
+
+describe('npm run events:republish', () => {
+  it('tells everything as it is to who comes late, with the same ids each time', async () => {
+    const ids = await begin(petstore);
+    for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
+    const early = await listen();
+    await allTold(petstore.staff, early);
+
+    const late = await listen();
+    const dry = await command('republish', ...here(), '--dry-run');
+    expect([dry.code, dry.output]).toEqual([0, expect.stringMatching(/at most \d+ events .*: \$0\.\d+/)]);
+    const known = await answeredBy(petstore.staff);
+    // What cannot be told hinders no other.
+    await putDragon();
+    const first = await command('republish', ...here());
+    expect(first.output).toMatch(/DRAGON#4: cannot be told: .*\n.*items: \d+ events told, 1 could not be\./s);
+    expect(first.code).toBe(1);
+    await expect.poll(() => fold(late.events), patient).toEqual(known);
+    const told = late.events.map(({ id }) => id);
+
+    await command('republish', ...here());
+    await expect.poll(() => late.events.length, patient).toBe(2 * told.length);
+    expect(late.events.slice(told.length).map(({ id }) => id)).toEqual(told);
+  });
+
+  it('harms nobody while others write: who folds has what the API answers', async () => {
+    const listener = await listen();
+    const ids = await begin(petstore);
+    const telling = command('republish', ...here());
+    for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
+    await telling;
+    await expectComplete(await allTold(petstore.staff, listener), petstore.staff);
+  });
+
+  it('says when the bus takes no more, and that it may be run again', async () => {
+    const description = (await (await fetch(`${petstore.url}/local`)).json()) as object;
+    const server = createServer((request, response) => {
+      const bus = `http://${request.headers.host}`;
+      if (request.url === '/local') response.end(JSON.stringify({ ...description, EVENTS_ENDPOINT: bus }));
+      else
+        response.writeHead(503).end('{"__type":"ServiceUnavailableException","message":"The service is unavailable."}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { code, output } = await command('republish', '--local', `http://127.0.0.1:${port}`);
+    server.close();
+    expect(code).toBe(2);
+    expect(output).toMatch(/The bus stopped taking events after 0: .*unavailable.*\n.*Run it again later/);
+  });
+});
+
+describe('npm run events', () => {
+  it('shows what is told as it happens, a line for people or a CloudEvent', async () => {
+    const people = run('cdk/events/show.ts', ['--url', petstore.url]);
+    const programs = run('cdk/events/show.ts', ['--url', `${petstore.url}/`, '--json']);
+    await expect
+      .poll(() => [people, programs].filter(({ output }) => output().includes('from now on')).length, patient)
+      .toBe(2);
+    const listener = await listen();
+    const { staff, shop } = petstore;
+    const pet = await createPet(staff, (await createCategory(staff)).id);
+    const { body: order } = await shop('POST', '/store/orders', { body: { petId: pet.id } });
+    const events = await allTold(staff, listener);
+    await expect.poll(people.output, patient).toContain('“The end”');
+    expect(people.output()).toMatch(
+      new RegExp(
+        `^\\d{4}-\\S+Z petstore.order.placed +store/orders/${order.id}: 1 of pet ${pet.id}, open, of shop$`,
+        'm',
+      ),
+    );
+    expect(people.output()).toMatch(new RegExp(`petstore.pet.created +pets/${pet.id}: “Tom”, available$`, 'm'));
+    expect(people.output()).toMatch(new RegExp(`inventory.changed store/inventory/${pet.id}: 0 free, pending$`, 'm'));
+    const jsonLines = () =>
+      programs
+        .output()
+        .split('\n')
+        .filter(line => line.startsWith('{'));
+    await expect.poll(() => jsonLines().length, patient).toBe(events.length);
+    expect(jsonLines().map(line => JSON.parse(line) as CloudEvent)).toEqual(events);
+  });
+
+  it('says when no server is there, and waits for it', async () => {
+    const waiting = run('cdk/events/show.ts', ['--url', 'http://127.0.0.1:9']);
+    await expect.poll(waiting.output, patient).toContain('Nothing answers at http://127.0.0.1:9: npm start');
+    expect(waiting.child.exitCode).toBe(null);
+  });
+});
+
+describe.each(['show', 'redrive', 'republish'])('the command %s', name => {
+  it('says how it is used, and what was wrong', async () => {
+    const help = await command(name, '--help');
+    expect([help.code, help.output]).toEqual([0, expect.stringMatching(/^npm run events[\s\S]*--help +say this/)]);
+    const wrong = await command(name, '--whatever');
+    expect([wrong.code, wrong.output]).toEqual([
+      2,
+      expect.stringMatching(/Unknown option '--whatever'[\s\S]*npm run events/),
+    ]);
+    if (name === 'show') return;
+    const bare = await command(name);
+    expect([bare.code, bare.output]).toEqual([
+      2,
+      expect.stringMatching(/^Which stage\? --stage NAME --bus NAME, or --local URL\n/),
+    ]);
+    const mixed = await command(name, '--local', 'http://127.0.0.1:9', '--stage', 'prod');
+    expect([mixed.code, mixed.output]).toEqual([2, expect.stringMatching(/^--local names everything/)]);
+    const absent = await command(name, '--local', 'http://127.0.0.1:9');
+    expect([absent.code, absent.output]).toEqual([
+      2,
+      expect.stringMatching(/^No local server answers at http:\/\/127.0.0.1:9\/local/),
+    ]);
+    const unknown = await command(name, '--stage', 'nowhere', '--bus', 'none');
+    expect([unknown.code, unknown.output]).toEqual([2, expect.stringMatching(/^There is no stage "nowhere"/)]);
+  });
+});
