@@ -26,5 +26,11 @@ export const checkSettings = (stage: string, settings: Settings): void => {
   if (!Number.isInteger(eventsGeneration) || eventsGeneration < 1 || eventsGeneration > maxGeneration)
     faults.push(`eventsGeneration is ${eventsGeneration}; expected an integer from 1 to ${maxGeneration}`);
   faults.push(...webhookFaults(stage, settings));
+  const { read, write } = settings.indexShards;
+  if (![read, write].every(shards => Number.isInteger(shards) && shards >= 1) || read < write)
+    faults.push(`indexShards are ${read} to read and ${write} to write; expected integers, at least as many to read`);
+  const { alarms } = settings;
+  if (alarms && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(alarms.email))
+    faults.push(`alarms.email is ${JSON.stringify(alarms.email)}; expected the like of oncall@example.com`);
   if (faults.length > 0) throw new Error(`Stage ${stage} has wrong settings.\n  ${faults.join('\n  ')}`);
 };

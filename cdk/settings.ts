@@ -49,8 +49,17 @@ export interface Settings {
   readonly logRetention: RetentionDays;
   /** Needs the account's CloudWatch role for API Gateway (cdk/README.md), which this stack must not set for its neighbours. */
   readonly accessLog: boolean;
-  /** Shards of every index partition; never make it smaller (lib/model/table/keys.ts). */
-  readonly indexShards: number;
+  /** Whether Lambda writes lines of its own for each invocation: duration, billed duration, memory, start. Ours has the duration as callers see it. */
+  readonly reportLines: boolean;
+  /** Who is told when somebody must act; absent: nobody, without charge. The address confirms its subscription first. */
+  readonly alarms?: { readonly email: string } | undefined;
+  /** Whether there is a page of graphs, which costs beyond the account's third. */
+  readonly dashboard: boolean;
+  /**
+   * Shards of every index partition, of which lists read so many and writes fill so many. Never make either smaller
+   * (lib/model/table/keys.ts), and raise `read` a deployment before `write`: functions do not switch together.
+   */
+  readonly indexShards: { readonly read: number; readonly write: number };
   /** Machine clients of the user pool and the scopes that their tokens may carry. */
   readonly clients: Readonly<Record<string, readonly Scope[]>>;
   readonly lifeCycle: Record<DeprecatedId, LifeCycle>;
@@ -90,7 +99,9 @@ const defaults: Settings = {
   functionMemory: 1024,
   logRetention: RetentionDays.ONE_MONTH,
   accessLog: false,
-  indexShards: 1,
+  reportLines: false,
+  dashboard: false,
+  indexShards: { read: 1, write: 1 },
   clients: { staff: scopes, shop: ['orders'] },
   lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2027-12-31' } },
   enforceSunset: false,

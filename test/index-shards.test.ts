@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { synthesise } from '../cdk/assembly/synthesise.ts';
+import { resourcesOf } from '../cdk/assembly/template.ts';
+import { permissions } from '../cdk/permissions.ts';
 import { contentsOf } from './reference/invariants.ts';
-import { type Petstore, startPetstore, usePetstore } from './support/petstore.ts';
+import { type Petstore, sharedBundles, startPetstore, usePetstore } from './support/petstore.ts';
 import { createCategory, createPet } from './support/shop.ts';
 
 const petstore = usePetstore();
@@ -81,5 +84,27 @@ describe('after index shards have grown', () => {
       byState: `ORDERS#${state}`,
       byGroupAndState: `${before.byGroup.replace(/#0$/, '')}#${state}`,
     });
+  });
+});
+
+describe('while index shards grow, reads first', () => {
+  it('a list shows what the next deployment writes', async () => {
+    const settings = { indexShards: { read: 4, write: 1 } };
+    const assembly = await synthesise({ stage: 'local', settings, bundles: sharedBundles() });
+    for (const [id, { Environment }] of resourcesOf(assembly.template, 'AWS::Lambda::Function')) {
+      const operation = permissions[id.replace(/Function\w{8}$/, '') as keyof typeof permissions];
+      if (!operation) continue;
+      expect([id, Environment.Variables.INDEX_SHARDS]).toEqual([id, operation.indexes ? '4' : '1']);
+    }
+    const { tableName } = petstore;
+    const between = await startPetstore({ assembly, tableName });
+    const next = await startPetstore({ tableName, environment: { INDEX_SHARDS: '4' } });
+    const { id } = await createCategory(next.staff);
+    const created: number[] = [];
+    while (created.every(pet => pet % 4 === 0)) created.push((await createPet(next.staff, id)).id);
+    const { body } = await between.anonymous('GET', `/pets?categoryId=${id}`);
+    expect(body.map((pet: { id: number }) => pet.id)).toEqual(created.toSorted((a, b) => b - a));
+    await next.stop();
+    await between.stop();
   });
 });

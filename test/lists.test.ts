@@ -85,7 +85,11 @@ describe('index shards', () => {
   it('may grow: a list holds what was written before and after', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const pets = await Promise.all(Array.from({ length: 4 }, () => createPet(petstore.staff, categoryId)));
-    const assembly = await synthesise({ stage: 'local', settings: { indexShards: 3 }, bundles: sharedBundles() });
+    const assembly = await synthesise({
+      stage: 'local',
+      settings: { indexShards: { read: 3, write: 3 } },
+      bundles: sharedBundles(),
+    });
     const sharded = await startPetstore({ assembly, tableName: petstore.tableName });
     pets.push(...(await Promise.all(Array.from({ length: 8 }, () => createPet(sharded.staff, categoryId)))));
     const moved = (await sharded.staff('PATCH', `/pets/${pets[0]!.id}`, { body: { status: 'sold' } })).body;

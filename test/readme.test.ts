@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/assembly/synthesise.ts';
-import { costTable } from '../cdk/cost/cost.ts';
 import { growthTable } from '../cdk/cost/growth.ts';
+import { choicesTable, costTable } from '../cdk/cost/tables.ts';
 import { commandsTable, operateTable, workTable } from '../cdk/tables/commands.ts';
 import { withTable } from '../cdk/tables/marked.ts';
 import { operationsTable } from '../cdk/tables/operations.ts';
@@ -83,6 +83,7 @@ describe('a generated table', () => {
     ['.github/CONTRIBUTING.md', 'commands', workTable],
     ['cdk/README.md', 'cost', async () => costTable(await prod())],
     ['cdk/README.md', 'growth', async () => growthTable(await prod())],
+    ['cdk/README.md', 'choices', () => choicesTable({ bundles: sharedBundles() })],
   ];
   it.each(tables)('of %s is what the code says: %s', async (file, name, make) => {
     const text = readFileSync(join(import.meta.dirname, '..', file), 'utf8');

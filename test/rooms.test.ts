@@ -71,7 +71,7 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/stack',
-    uses: ['lib', 'lib/http', 'lib/operations', 'lib/model/table', 'cdk'],
+    uses: ['lib', 'lib/http', 'lib/operations', 'lib/model/table', 'cdk', 'cdk/cost/prices.ts'],
     knows: ['cdk/bundle'],
     because: 'the stack is composed of decisions and folders of code, and runs without a bundler',
   },

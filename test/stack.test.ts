@@ -319,7 +319,8 @@ describe('the stack', () => {
       ),
       ...['AWS::DynamoDB::GlobalTable', 'AWS::Events::EventBus', 'AWS::IAM::Policy', 'AWS::IAM::Role'],
       ...['AWS::Lambda::EventSourceMapping', 'AWS::Lambda::Function', 'AWS::Lambda::Permission'],
-      ...['AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter', 'AWS::SQS::Queue', 'AWS::SQS::QueuePolicy'],
+      ...['AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter', 'AWS::Logs::QueryDefinition'],
+      ...['AWS::SQS::Queue', 'AWS::SQS::QueuePolicy'],
     ]);
   });
 

@@ -68,10 +68,12 @@ describe('a stage', () => {
     [{ userPoolArn: pool, tokenUrl: 'http://auth.example.com/oauth2/token' }, 'tokenUrl is "http:'],
     [{ userPoolArn: pool, tokenUrl: 'auth.example.com' }, 'expected the like of https://auth.example.com/oauth2/token'],
     [{ tokenUrl: 'https://auth.example.com/oauth2/token' }, 'name that pool, too: userPoolArn'],
+    [{ indexShards: { read: 1, write: 4 } }, 'indexShards are 1 to read and 4 to write; expected'],
+    [{ indexShards: { read: 1.5, write: 1 } }, 'indexShards are 1.5 to read'],
   ])('is not synthesised with %j', async (wrong, message) => {
     await expect(stackOf({}, wrong as Partial<Settings>)).rejects.toThrow(message);
     const { userPoolArn, tokenUrl } = wrong;
-    if (!('account' in wrong) && !('region' in wrong))
+    if ('userPoolArn' in wrong || 'tokenUrl' in wrong)
       await expect(
         stackOf({ ...(userPoolArn !== undefined && { userPoolArn }), ...(tokenUrl !== undefined && { tokenUrl }) }),
       ).rejects.toThrow(message);

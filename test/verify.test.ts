@@ -286,6 +286,17 @@ describe('npm run verify, of a server with one thing broken', () => {
       }
     });
 
+  it('exits with 1, and says which check failed of how many', async () => {
+    const [{ spoil, named }] = faults as [Broken];
+    const petstore = await startPetstore({ assembly: await spoiled(spoil) });
+    const args = ['--url', petstore.url, '--client', 'staff', '--secret', 'local', '--read-only'];
+    const failing = run('cdk/verify/main.ts', [...args, '--cold', '0', '--warm', '0']);
+    expect([await failing.exit, failing.output()]).toEqual([1, expect.stringMatching(/ [1-9]\d* failed, /)]);
+    const said = failing.output().matchAll(/^FAILED +(.*)$/gm);
+    expect([...said].map(([, text]) => text).join('\n')).toMatch(named);
+    await petstore.stop();
+  });
+
   it('tells a server that takes TLS 1.1 from one that refuses it', async () => {
     for (const [minVersion, taken] of [
       ['TLSv1', true],

@@ -1,13 +1,18 @@
-import { type Assembly, synthesise } from '../assembly/synthesise.ts';
-import { onlyResourceOf } from '../assembly/template.ts';
+import type { Assembly } from '../assembly/synthesise.ts';
+import { onlyResourceOf, resourcesOf } from '../assembly/template.ts';
 import { readApi } from '../dev/gateway/api.ts';
 import type { Throttle } from '../limits.ts';
+import { type CostLine, standing } from './idle.ts';
+import { number, sum } from './numbers.ts';
 import { prices, secondsPerMonth } from './prices.ts';
 import { tellingOf } from './telling.ts';
 import { webhookLines } from './webhooks.ts';
 
 /** Bytes that a request logs when it fails, its error, its line and Lambda's envelope included; some 2 KB are measured. */
 const logBytesPerRequest = 4_000;
+/** Of the gateway's own line of a request, and of those that Lambda writes of an invocation where a stage wants them; estimates from their formats. */
+const accessLogBytes = 700;
+const reportBytes = 1_200;
 /** X-Ray's default rule: the first request of a second, and a share of the others. */
 const sampledShare = 0.05;
 /**
@@ -29,19 +34,6 @@ const largestFixedAnswer = 1_500;
 const startSeconds = 1;
 /** How soon Lambda may drop an idle environment and start it again, in seconds. Not documented; minutes are what is seen. */
 const environmentLifetime = 300;
-
-export interface CostLine {
-  readonly what: string;
-  readonly bound: string;
-  /** Dollars. */
-  readonly month: number;
-  /** The same for a month without a request; absent: nothing. */
-  readonly idle?: number;
-}
-
-const number = (value: number) => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
-
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 export interface Flow extends Throttle {
   /** `GET /pets` */
@@ -65,6 +57,11 @@ export const flowsOf = (assembly: Assembly): Flow[] => {
       return { name, ...throttle, bytes, gigabytes: memory / 1024, timeout };
     });
 };
+
+const writesReports = ({ template }: Assembly) =>
+  resourcesOf(template, 'AWS::Lambda::Function').some(
+    ([, { LoggingConfig }]) => LoggingConfig.SystemLogLevel === 'INFO',
+  );
 
 /**
  * What a month can cost at most, line by line: every second of it at the limits that the template sets, each request
@@ -92,9 +89,17 @@ export const worstMonth = (assembly: Assembly): CostLine[] => {
       ({ WriteOnDemandThroughputSettings }) => WriteOnDemandThroughputSettings.MaxWriteRequestUnits,
     ),
   );
+  const [, stage] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::Stage');
   const gigabytesOut = (sum(flows.map(flow => flow.rate * flow.bytes)) * secondsPerMonth) / 1e9;
   const { records, lines: tellingLines, logBytes: tellingLogBytes } = tellingOf(assembly.template, flows);
   const traces = (1 + (rate + records - 1) * sampledShare) * secondsPerMonth;
+
+  const logged = [
+    { perSecond: invocations, bytes: logBytesPerRequest, of: 'a failing request' },
+    { perSecond: records, bytes: tellingLogBytes, of: 'a failing batch' },
+    { perSecond: stage.AccessLogSetting ? rate : 0, bytes: accessLogBytes, of: 'a line of the gateway' },
+    { perSecond: writesReports(assembly) ? invocations + records : 0, bytes: reportBytes, of: 'a report' },
+  ].filter(({ perSecond }) => perSecond > 0);
 
   return [
     {
@@ -136,38 +141,14 @@ export const worstMonth = (assembly: Assembly): CostLine[] => {
     },
     {
       what: 'CloudWatch Logs',
-      bound: `${number(logBytesPerRequest)} bytes a failing request, ${number(tellingLogBytes)} a failing batch`,
-      month:
-        (((invocations * logBytesPerRequest + records * tellingLogBytes) * secondsPerMonth) / 1e9) * prices.logGigabyte,
+      bound: logged.map(({ bytes, of }) => `${number(bytes)} bytes ${of}`).join(', '),
+      month: ((sum(logged.map(line => line.perSecond * line.bytes)) * secondsPerMonth) / 1e9) * prices.logGigabyte,
     },
     {
       what: 'X-Ray',
       bound: `default sampling: ${number(traces / 1e6)} million traces`,
       month: traces * prices.traceRecorded,
     },
+    ...standing(assembly.template),
   ];
 };
-
-const dollars = (value: number) =>
-  `$${value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
-
-/** The bill as a table. */
-export const costTable = (assembly: Assembly): string => {
-  const lines = worstMonth(assembly);
-  const total = sum(lines.map(({ month }) => month));
-  const idle = sum(lines.map(line => line.idle ?? 0));
-  const rows = lines.map(
-    ({ what, bound, month, idle: whileIdle = 0 }) =>
-      `| ${what} | ${bound} | ${dollars(month)} | ${dollars(whileIdle)} |`,
-  );
-  return [
-    '| | Bounded by | Worst month | Idle month |',
-    '|---|---|---:|---:|',
-    ...rows,
-    `| **Total** | | **${dollars(total)}** | **${dollars(idle)}** |`,
-    '',
-    `Prices as written down on ${prices.date}, us-east-1, without free tiers (cdk/cost/prices.ts; compare them with AWS's pages). Beside these, by what you keep or ask for: table ${dollars(prices.tableGigabyteMonth)} and its backup ${dollars(prices.backupGigabyteMonth)} per GB-month, logs ${dollars(prices.logGigabyteMonth)} per GB-month for 30 days, and $${prices.token} per access token (cache tokens: they live 24 hours). Each webhook costs ${dollars(prices.secretMonth)} a month for its secret and ${dollars(prices.webhookRequest * 1e6)} per million requests, those that fail included; with webhooks set, the table has their lines.`,
-  ].join('\n');
-};
-
-if (import.meta.main) console.log(costTable(await synthesise({ stage: 'prod' })));

@@ -35,4 +35,8 @@ export const prices = {
   tableGigabyteMonth: 0.25,
   backupGigabyteMonth: 0.2,
   logGigabyteMonth: 0.03,
+  /** A month, standard resolution; ten of an account are free. An alarm that computes costs as much for each metric that it reads. */
+  alarmMetric: 0.1,
+  /** A month; three of an account are free, as long as they show at most 50 metrics each. */
+  dashboard: 3,
 } as const;

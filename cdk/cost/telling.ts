@@ -1,5 +1,6 @@
 import { evaluate, resourcesOf, type Template } from '../assembly/template.ts';
-import type { CostLine, Flow } from './cost.ts';
+import type { Flow } from './cost.ts';
+import type { CostLine } from './idle.ts';
 import { prices, secondsPerMonth } from './prices.ts';
 
 /** What one request changes and tells at most: records of the stream that come to the publisher, and events. */

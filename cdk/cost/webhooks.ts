@@ -1,5 +1,5 @@
 import { evaluate, resourcesOf, type Template } from '../assembly/template.ts';
-import type { CostLine } from './cost.ts';
+import type { CostLine } from './idle.ts';
 import { prices, secondsPerMonth } from './prices.ts';
 
 /** Bytes of the largest event, with its headers: a category of the widest characters (test/events/changes.test.ts has ten of them below 128 KB). */

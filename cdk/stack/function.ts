@@ -50,7 +50,8 @@ export const addFunction = (
     logGroup,
     loggingFormat: LoggingFormat.JSON,
     applicationLogLevelV2: ApplicationLogLevel.INFO,
-    systemLogLevelV2: SystemLogLevel.WARN,
+    // REPORT lines are INFO; what Lambda says of a crash or a time-out is WARN and above.
+    systemLogLevelV2: settings.reportLines ? SystemLogLevel.INFO : SystemLogLevel.WARN,
     tracing: Tracing.ACTIVE,
     environment: { BUILD: FileSystem.fingerprint(code), ...environment },
   });

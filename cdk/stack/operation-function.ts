@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import type { OperationId, RegisteredOperation } from '../../lib/operations/index.ts';
@@ -31,6 +31,7 @@ const namesTokenUrl: readonly OperationId[] = ['getOpenApi', 'getDocs'];
 /** One operation's function, whose role may do what that operation does and nothing else. */
 export class OperationFunction extends Construct {
   readonly function: LambdaFunction;
+  readonly logGroup: LogGroup;
 
   constructor(
     scope: Construct,
@@ -48,14 +49,15 @@ export class OperationFunction extends Construct {
       environment: {
         TABLE_NAME: table.tableName,
         DYNAMODB_ENDPOINT: `https://dynamodb.${region}.${urlSuffix}`,
-        INDEX_SHARDS: String(settings.indexShards),
+        INDEX_SHARDS: String(settings.indexShards[permissions.indexes ? 'read' : 'write']),
         ...lifeCycleEnvironment(operation, settings),
         ...publicUrlEnvironment(settings.publicUrl),
         ...(namesTokenUrl.includes(operation.id) && tokenUrl && { TOKEN_URL: tokenUrl }),
       },
     });
-    this.function = added.function;
     const { role, logGroup } = added;
+    this.function = added.function;
+    this.logGroup = logGroup;
     if (permissions.table.length > 0) {
       const actions = permissions.table.map(action => `dynamodb:${action}`);
       role.addToPolicy(new PolicyStatement({ actions, resources: [table.tableArn] }));

@@ -1,24 +1,23 @@
-import { Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
+import { Duration, Size, Stack } from 'aws-cdk-lib';
 import {
-  AccessLogFormat,
   AuthorizationType,
   type CfnRestApi,
   CognitoUserPoolsAuthorizer,
   EndpointAccessMode,
   EndpointType,
   LambdaIntegration,
-  LogGroupLogDestination,
   RestApi,
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type Operation, servedPaths } from '../../lib/operations/index.ts';
 import { resourceServer, scopes } from '../../lib/scopes.ts';
 import { type Limit, startAllowance, type Throttle } from '../limits.ts';
 import type { Settings } from '../settings.ts';
+import { addAccessLog } from './access-log.ts';
 import { acknowledge, acknowledgePublic } from './acknowledge.ts';
 import { addMethodNotAllowed, addNotFound, addPreflight } from './fixed-answers.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
@@ -39,9 +38,13 @@ const throttling = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, 
 /** The front door: a REST API, because an HTTP API cannot say its own errors in our words. */
 export class PetstoreApi extends Construct {
   readonly api: RestApi;
+  /** Where the gateway logs, if it does. */
+  readonly accessLog: ILogGroup | undefined;
 
   constructor(scope: Construct, id: string, { stage, settings, userPool, routes }: PetstoreApiProps) {
     super(scope, id);
+    const accessLog = settings.accessLog ? addAccessLog(this, settings) : undefined;
+    this.accessLog = accessLog?.group;
     this.api = new RestApi(this, 'Api', {
       restApiName: Stack.of(this).stackName,
       description: `Petstore, stage ${stage}`,
@@ -60,7 +63,7 @@ export class PetstoreApi extends Construct {
             servedPaths(operation).map(path => [`${path}/${operation.method}`, throttling(limit)]),
           ),
         ),
-        ...(settings.accessLog && this.accessLog(settings)),
+        ...accessLog?.options,
       },
     });
     this.refuseOldTls();
@@ -128,13 +131,5 @@ export class PetstoreApi extends Construct {
     });
     const unknown = new Set(['/{proxy+}', ...inner].filter(path => !known.has(path)));
     for (const path of unknown) addNotFound(this.api.root.resourceForPath(path));
-  }
-
-  private accessLog({ logRetention }: Settings) {
-    const group = new LogGroup(this, 'AccessLog', { retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
-    return {
-      accessLogDestination: new LogGroupLogDestination(group),
-      accessLogFormat: AccessLogFormat.jsonWithStandardFields(),
-    };
   }
 }

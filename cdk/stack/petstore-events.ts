@@ -29,14 +29,17 @@ interface PetstoreEventsProps {
 /** Tells every committed change: the table's stream, the function that reads it, and the bus of the stage. */
 export class PetstoreEvents extends Construct {
   readonly bus: EventBus;
-  private readonly kept: Queue;
+  /** What could not be told. */
+  readonly kept: Queue;
+  /** Who tells. */
+  readonly publisher: ReturnType<typeof addFunction>;
 
   constructor(scope: Construct, id: string, props: PetstoreEventsProps) {
     super(scope, id);
     this.bus = new EventBus(this, 'Bus', { description: `What happens in the petstore, stage ${props.stage}` });
     this.kept = this.addQueue();
-    const reader = this.addPublisher(props);
-    this.addMapping(props.table, reader);
+    this.publisher = this.addPublisher(props);
+    this.addMapping(props.table, this.publisher.function);
 
     const stack = Stack.of(this);
     new CfnOutput(stack, 'EventBusName', { value: this.bus.eventBusName, description: 'The bus: add rules to it' });
@@ -58,10 +61,10 @@ export class PetstoreEvents extends Construct {
     return queue;
   }
 
-  private addPublisher({ stage, settings, table, code }: PetstoreEventsProps): LambdaFunction {
+  private addPublisher({ stage, settings, table, code }: PetstoreEventsProps) {
     const { region, urlSuffix } = Stack.of(this);
     const { memory, timeout } = publisher;
-    const { function: added, role } = addFunction(this, {
+    const added = addFunction(this, {
       description: 'Tells the changes of the table to the event bus',
       ...{ code, memory, timeout, settings },
       environment: {
@@ -78,7 +81,7 @@ export class PetstoreEvents extends Construct {
       ['events', bus, this.bus.eventBusArn],
       ['sqs', queue, this.kept.queueArn],
     ] as const)
-      role.addToPolicy(
+      added.role.addToPolicy(
         new PolicyStatement({ actions: actions.map(action => `${service}:${action}`), resources: [resource] }),
       );
     acknowledge(this, {

@@ -5,8 +5,11 @@ import type { Bundles } from '../bundle/bundle.ts';
 import { permissions } from '../permissions.ts';
 import type { Settings } from '../settings.ts';
 import { OperationFunction } from './operation-function.ts';
+import { PetstoreAlarms } from './petstore-alarms.ts';
 import { PetstoreApi } from './petstore-api.ts';
+import { PetstoreDashboard } from './petstore-dashboard.ts';
 import { PetstoreEvents } from './petstore-events.ts';
+import { PetstoreQueries } from './petstore-queries.ts';
 import { PetstoreTable } from './petstore-table.ts';
 import { PetstoreUserPool } from './petstore-user-pool.ts';
 import { PetstoreWebhooks } from './petstore-webhooks.ts';
@@ -32,16 +35,38 @@ export class PetstoreStack extends Stack {
       const code = bundles.folderOf(operationId);
       const limit = settings.limits[operationId];
       const props = { operation, code, table, permissions: permissions[operationId], limit, settings, tokenUrl };
-      return { operation, limit, function: new OperationFunction(this, operationId, props).function };
+      const { function: added, logGroup } = new OperationFunction(this, operationId, props);
+      return { operation, limit, function: added, logGroup };
     });
-    const { api } = new PetstoreApi(this, 'Api', { stage, settings, userPool, routes });
+    const { api, accessLog } = new PetstoreApi(this, 'Api', { stage, settings, userPool, routes });
 
-    if (settings.events) {
-      const code = bundles.folderOf('publishEvents');
-      const { bus } = new PetstoreEvents(this, 'Events', { stage, settings, table, code });
-      const { webhooks } = settings;
-      if (Object.keys(webhooks).length > 0) new PetstoreWebhooks(this, 'Webhooks', { webhooks, bus, clientIdOf });
-    }
+    const events = settings.events
+      ? new PetstoreEvents(this, 'Events', { stage, settings, table, code: bundles.folderOf('publishEvents') })
+      : undefined;
+
+    const { webhooks: hooks } = settings;
+    const webhooks =
+      events && Object.keys(hooks).length > 0
+        ? new PetstoreWebhooks(this, 'Webhooks', { webhooks: hooks, bus: events.bus, clientIdOf })
+        : undefined;
+
+    new PetstoreQueries(this, 'Queries', {
+      operations: routes.map(({ logGroup }) => logGroup),
+      publisher: events ? [events.publisher.logGroup] : [],
+      accessLog: accessLog ? [accessLog] : [],
+    });
+
+    if (settings.alarms)
+      new PetstoreAlarms(this, 'Alarms', {
+        ...{ email: settings.alarms.email, api, table, publisher: events?.publisher.function },
+        busiest: routes.find(({ operation }) => operation.id === 'listPets')!,
+        failures: {
+          ...(events && { ChangesKept: events.kept }),
+          ...(webhooks && { WebhooksFailed: webhooks.deadLetters }),
+        },
+      });
+
+    if (settings.dashboard) new PetstoreDashboard(this, 'Dashboard', { settings, api, table, events, routes });
 
     new CfnOutput(this, 'Url', { value: api.url, description: 'Base address of the API' });
     new CfnOutput(this, 'Docs', { value: `${api.url}docs`, description: 'The page to read and try the API' });

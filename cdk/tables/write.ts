@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { synthesise } from '../assembly/synthesise.ts';
-import { costTable } from '../cost/cost.ts';
 import { growthTable } from '../cost/growth.ts';
+import { choicesTable, costTable } from '../cost/tables.ts';
 import { commandsTable, operateTable, workTable } from './commands.ts';
 import { withTable } from './marked.ts';
 import { operationsTable } from './operations.ts';
@@ -25,4 +25,5 @@ if (import.meta.main) {
   const assembly = await synthesise({ stage: 'prod' });
   writeTable('cdk/README.md', 'cost', costTable(assembly));
   writeTable('cdk/README.md', 'growth', growthTable(assembly));
+  writeTable('cdk/README.md', 'choices', await choicesTable());
 }

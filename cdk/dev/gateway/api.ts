@@ -50,12 +50,18 @@ const alsoServed = [
 const meaningless = [
   'AWS::ApiGateway::Deployment',
   'AWS::CDK::Metadata',
+  'AWS::CloudWatch::Alarm',
+  'AWS::CloudWatch::Dashboard',
   'AWS::Cognito::UserPoolDomain',
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
   'AWS::Lambda::Permission',
   'AWS::Logs::LogGroup',
   'AWS::Logs::MetricFilter',
+  'AWS::Logs::QueryDefinition',
+  'AWS::SNS::Subscription',
+  'AWS::SNS::Topic',
+  'AWS::SNS::TopicPolicy',
   'AWS::SQS::QueuePolicy',
 ];
 

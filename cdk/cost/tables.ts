@@ -1,0 +1,59 @@
+import { type Assembly, synthesise } from '../assembly/synthesise.ts';
+
+import type { Settings } from '../settings.ts';
+import { worstMonth } from './cost.ts';
+import type { CostLine } from './idle.ts';
+import { dollars, sum } from './numbers.ts';
+import { prices } from './prices.ts';
+
+const totals = (lines: readonly CostLine[]) => ({
+  month: sum(lines.map(({ month }) => month)),
+  idle: sum(lines.map(({ idle = 0 }) => idle)),
+});
+
+/** The bill as a table. */
+export const costTable = (assembly: Assembly): string => {
+  const lines = worstMonth(assembly);
+  const { month: worst, idle: least } = totals(lines);
+  return [
+    '| | Bounded by | Worst month | Idle month |',
+    '|---|---|---:|---:|',
+    ...lines.map(({ what, bound, month, idle = 0 }) => `| ${what} | ${bound} | ${dollars(month)} | ${dollars(idle)} |`),
+    `| **Total** | | **${dollars(worst)}** | **${dollars(least)}** |`,
+    '',
+    `Prices as written down on ${prices.date}, us-east-1, without free tiers (cdk/cost/prices.ts; compare them with AWS's pages). Beside these, by what you keep or ask for: table ${dollars(prices.tableGigabyteMonth)} and its backup ${dollars(prices.backupGigabyteMonth)} per GB-month, logs ${dollars(prices.logGigabyteMonth)} per GB-month for 30 days, and $${prices.token} per access token (cache tokens: they live 24 hours). Each webhook costs ${dollars(prices.secretMonth)} a month for its secret and ${dollars(prices.webhookRequest * 1e6)} per million requests, those that fail included; with webhooks set, the table has their lines.`,
+  ].join('\n');
+};
+
+/** What a stage may have beside the default, as the settings say it. */
+export const choices: readonly { readonly words: string; readonly settings: Partial<Settings> }[] = [
+  { words: 'alarms: { email }', settings: { alarms: { email: 'oncall@example.com' } } },
+  { words: 'dashboard: true', settings: { dashboard: true } },
+  { words: 'accessLog: true', settings: { accessLog: true } },
+  { words: 'reportLines: true', settings: { reportLines: true } },
+  {
+    words: 'webhooks: { one, of one request a second }',
+    settings: {
+      webhooks: { one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', rate: 1 } },
+    },
+  },
+  { words: 'events: false', settings: { events: false } },
+];
+
+/** What each choice adds to the bill, from the template that it makes. */
+export const choicesTable = async (options: Parameters<typeof synthesise>[0] = {}): Promise<string> => {
+  const billOf = async (settings: Partial<Settings>) =>
+    totals(worstMonth(await synthesise({ ...options, stage: 'prod', settings })));
+  const plain = await billOf({});
+  const rows: string[] = [];
+  for (const { words, settings } of choices) {
+    const { month, idle } = await billOf(settings);
+    rows.push(`| \`${words}\` | ${dollars(month - plain.month)} | ${dollars(idle - plain.idle)} |`);
+  }
+  return ['| Setting | Worst month, more | Idle month, more |', '|---|---:|---:|', ...rows].join('\n');
+};
+
+if (import.meta.main) {
+  console.log(costTable(await synthesise({ stage: 'prod' })));
+  console.log(`\n${await choicesTable()}`);
+}

@@ -1,0 +1,41 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AccessLogFormat, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigateway';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { Settings } from '../settings.ts';
+
+/**
+ * A line of the gateway's own for each request, those that no function sees included. What a request has no value for is `-`
+ * (developer guide, "Variables for access logging for API Gateway"). The caller is the client that a token was issued to;
+ * no header, query or message is in it, because those may hold a token.
+ */
+export const accessLogLine = {
+  requestId: '$context.requestId',
+  requestTime: '$context.requestTime',
+  ip: '$context.identity.sourceIp',
+  caller: '$context.authorizer.claims.client_id',
+  httpMethod: '$context.httpMethod',
+  resourcePath: '$context.resourcePath',
+  protocol: '$context.protocol',
+  status: '$context.status',
+  errorType: '$context.error.responseType',
+  integrationStatus: '$context.integration.status',
+  integrationError: '$context.integration.error',
+  /** Milliseconds. */
+  latency: '$context.responseLatency',
+  integrationLatency: '$context.integration.latency',
+  responseLength: '$context.responseLength',
+  traceId: '$context.xrayTraceId',
+} as const;
+
+/** The log group, and what the stage is told of it. */
+export const addAccessLog = (scope: Construct, { logRetention }: Settings) => {
+  const group = new LogGroup(scope, 'AccessLog', { retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
+  return {
+    group,
+    options: {
+      accessLogDestination: new LogGroupLogDestination(group),
+      accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogLine)),
+    },
+  };
+};

@@ -1,0 +1,117 @@
+/**
+ * So much of CloudWatch Logs Insights as the saved queries use: filter, fields, stats, sort, limit. Whatever else they say is
+ * refused, and so is a field that no line has.
+ */
+
+type Row = Readonly<Record<string, unknown>>;
+/** A field of a line, or what an earlier command named. */
+type Read = (name: string) => unknown;
+
+/** Every field of a line of JSON by its dotted name, items of lists by their place. */
+const flattened = (value: unknown, name = ''): [string, unknown][] =>
+  value !== null && typeof value === 'object'
+    ? Object.entries(value).flatMap(([key, item]) => flattened(item, name ? `${name}.${key}` : key))
+    : [[name, value]];
+
+const rowOf = (line: string): Row => ({
+  ...Object.fromEntries(flattened(JSON.parse(line))),
+  '@message': line,
+  '@timestamp': JSON.parse(line).timestamp,
+  '@log': 'group',
+});
+
+const field = '@?\\w+(?:\\.\\w+)*';
+const comparisons: Readonly<Record<string, (a: never, b: never) => boolean>> = {
+  '=': (a, b) => a === b,
+  '>=': (a, b) => a >= b,
+};
+
+/** @throws at a condition that is not known here */
+const condition = (text: string): ((read: Read) => boolean) => {
+  const either = text.split(' or ');
+  if (either.length > 1) {
+    const parts = either.map(condition);
+    return read => parts.map(part => part(read)).some(Boolean);
+  }
+  if (text.startsWith('not ')) {
+    const inner = condition(text.slice(4));
+    return read => !inner(read);
+  }
+  const present = new RegExp(`^ispresent\\((${field})\\)$`).exec(text);
+  if (present) return read => read(present[1]!) !== undefined;
+  const like = new RegExp(`^(${field}) like /(.*)/$`).exec(text);
+  if (like) return read => new RegExp(like[2]!).test(String(read(like[1]!)));
+  const compared = new RegExp(`^(${field}) (=|>=) (\\d+|"[^"]*")$`).exec(text);
+  if (!compared) throw new Error(`No such condition: ${text}`);
+  const [, name, operator, literal] = compared;
+  return read => comparisons[operator!]!(read(name!) as never, JSON.parse(literal!) as never);
+};
+
+const numbers = (values: readonly unknown[]) => values.filter(value => value !== undefined).map(Number);
+const aggregates: Readonly<Record<string, (values: readonly unknown[]) => unknown>> = {
+  sum: values => numbers(values).reduce((total, value) => total + value, 0),
+  avg: values => numbers(values).reduce((total, value) => total + value, 0) / numbers(values).length,
+  max: values => values.toSorted().at(-1),
+  pct: values => Math.max(...numbers(values)),
+  latest: values => values.at(-1),
+};
+
+const aggregate = new RegExp(`^(\\w+)\\((\\*|${field})(?:, \\d+)?\\) as (\\w+)$`);
+
+const statistic = (text: string): [name: string, of: (rows: readonly Read[]) => unknown] => {
+  const [, kind, argument, name] = aggregate.exec(text) ?? [];
+  if (kind === 'count' && argument === '*') return [name!, rows => rows.length];
+  const compute = aggregates[kind ?? ''];
+  if (!compute) throw new Error(`No such statistic: ${text}`);
+  return [name!, rows => compute(rows.map(read => read(argument!)))];
+};
+
+const list = (text: string) => text.split(/, (?!\d+\))/);
+
+const commands: Readonly<Record<string, (rows: Row[], text: string, reader: (row: Row) => Read) => Row[]>> = {
+  filter: (rows, text, reader) => {
+    const holds = condition(text);
+    return rows.filter(row => holds(reader(row)));
+  },
+  fields: (rows, text, reader) => {
+    for (const row of rows.slice(0, 1)) list(text).map(reader(row));
+    return rows;
+  },
+  stats: (rows, text, reader) => {
+    const [computed = '', by = ''] = text.split(' by ');
+    const groups = Map.groupBy(rows, row => JSON.stringify(list(by).map(name => reader(row)(name) ?? null)));
+    return [...groups.values()].map(group => ({
+      ...Object.fromEntries(list(by).map(name => [name, reader(group[0]!)(name)])),
+      ...Object.fromEntries(
+        list(computed)
+          .map(statistic)
+          .map(([name, of]) => [name, of(group.map(reader))]),
+      ),
+    }));
+  },
+  sort: (rows, text, reader) => {
+    const [name = ''] = text.split(' desc');
+    return rows.toSorted((a, b) => Number(reader(b)(name)) - Number(reader(a)(name)));
+  },
+  limit: (rows, text) => rows.slice(0, Number(text)),
+};
+
+/** Runs a query. @throws at a command that is not known here, and at a field that none of the lines has */
+export const runQuery = (query: readonly string[], lines: readonly string[]): Row[] => {
+  let rows = lines.map(rowOf);
+  for (const command of query) {
+    const known = new Set(rows.flatMap(row => Object.keys(row)));
+    const all = new Set([...known, ...lines.map(rowOf).flatMap(row => Object.keys(row))]);
+    const reader =
+      (row: Row): Read =>
+      name => {
+        if (!all.has(name)) throw new Error(`No line has the field ${name}: ${command}`);
+        return row[name];
+      };
+    const [, verb = '', text = ''] = /^(\w+) (.*)$/s.exec(command) ?? [];
+    const run = commands[verb];
+    if (!run) throw new Error(`No such command: ${command}`);
+    rows = run(rows, text, reader);
+  }
+  return rows;
+};
