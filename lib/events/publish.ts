@@ -26,12 +26,35 @@ const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolv
 
 const timeLeft = () => requestContext().deadline - Date.now();
 
-/** One call. Where the bus as a whole did not answer, every entry failed. */
-const put = async (bus: Bus, events: readonly CloudEvent[]): Promise<{ failures: unknown[]; isFinal: boolean[] }> => {
-  const failures = await bus(events, AbortSignal.timeout(Math.max(Math.min(callTimeout, timeLeft()), 1))).catch(error =>
-    events.map(() => error),
-  );
-  return { failures, isFinal: failures.map(failure => faultsOfTheEvent.has(failure?.code)) };
+/** What one call has come to: of each event why it failed, and whether it always will. */
+interface Tried {
+  readonly failures: readonly unknown[];
+  readonly isFinal: readonly boolean[];
+}
+
+/**
+ * That the call asks for more than the bus takes at once: "Total size of the entries in the request is over the limit", or
+ * a bare 413 (seen: github.com/boto/boto3/issues/3411).
+ */
+const isTooLarge = (error: { name?: string; $metadata?: { httpStatusCode?: number } } | undefined) =>
+  error?.name === 'ValidationException' || error?.$metadata?.httpStatusCode === 413;
+
+/**
+ * One call; where it is too large, one for each event, and what is still too large alone is at fault itself. Where the bus
+ * as a whole did not answer, every event failed.
+ */
+const put = async (bus: Bus, events: readonly CloudEvent[]): Promise<Tried> => {
+  try {
+    const failures = await bus(events, AbortSignal.timeout(Math.max(Math.min(callTimeout, timeLeft()), 1)));
+    return { failures, isFinal: failures.map(failure => faultsOfTheEvent.has(failure?.code ?? '')) };
+  } catch (error) {
+    if (!isTooLarge(error as Error)) return { failures: events.map(() => error), isFinal: events.map(() => false) };
+    const { name, message } = error as Error;
+    if (events.length === 1) return { failures: [{ code: name, message }], isFinal: [true] };
+    const alone: Tried[] = [];
+    for (const event of events) alone.push(await put(bus, [event]));
+    return { failures: alone.flatMap(tried => tried.failures), isFinal: alone.flatMap(tried => tried.isFinal) };
+  }
 };
 
 /**

@@ -169,13 +169,51 @@ describe('a change that cannot be told', () => {
     await putBehindTheApi(dragon);
     const id = await newCategory('After the dragon');
     await heard(listener, toldOf(`pets/categories/${id}`));
-    await expect.poll(async () => (await keptRecords()).length).toBe(1);
+    await expect.poll(async () => (await keptRecords()).length, { timeout: 30_000 }).toBe(1);
     const [{ reason, record }] = (await keptRecords()) as [{ reason: string; record: { dynamodb: object } }];
     expect(reason).toBe('No event tells of the item DRAGON#1, DRAGON (lib/events/resources.ts).');
     expect(record).toMatchObject({ eventName: 'INSERT', dynamodb: { NewImage: marshall(dragon) } });
     const line = lines().find(({ message }) => message.kept);
     expect(line).toMatchObject({ level: 'ERROR', message: { kept: [{ item: 'DRAGON#1', reason }] } });
     expect(JSON.stringify(line)).not.toContain('Smaug');
+  });
+
+  it.each([
+    ['has characters that no message may have, escaped', { name: '\uFFFE Smaug \uFFFF' }],
+    ['is larger than a message may be, by its key', { name: '\u0001'.repeat(200_000) }],
+  ])('is kept although it %s', async (_, fields) => {
+    const listener = await listen();
+    const { length } = await keptRecords();
+    const dragon = { pk: `DRAGON#${length}`, sk: 'DRAGON', id: length, writes: 1, ...fields };
+    await putBehindTheApi(dragon);
+    const id = await newCategory('After another dragon');
+    await heard(listener, toldOf(`pets/categories/${id}`));
+    await expect.poll(async () => (await keptRecords()).length, { timeout: 30_000 }).toBe(length + 1);
+    const { reason, record } = (await keptRecords()).at(-1)! as { reason: string; record: { dynamodb: object } };
+    const isWhole = dragon.name.length < 1_000;
+    expect(reason.includes('too large to be kept')).toBe(!isWhole);
+    const { pk, sk } = dragon;
+    expect(record.dynamodb).toMatchObject({
+      Keys: marshall({ pk, sk }),
+      ...(isWhole && { NewImage: marshall(dragon) }),
+    });
+    expect('NewImage' in record.dynamodb).toBe(isWhole);
+  });
+
+  it('because its event alone is more than one call may have is kept, while those beside it are told', async () => {
+    const listener = await listen();
+    const { length } = await keptRecords();
+    petstore.aws.faultFor = () => 'error';
+    const before = await newCategory('Before');
+    // Its owner is in the event, and nothing bounds what another hand writes there.
+    const order = { id: 5, petId: 7, quantity: 1, complete: false, owner: 'x'.repeat(300_000), version: 1, writes: 1 };
+    await putBehindTheApi({ pk: 'ORDER#5', sk: 'ORDER', ...order });
+    const after = await newCategory('After');
+    petstore.aws.faultFor = () => undefined;
+    await heard(listener, events => [before, after].every(id => toldOf(`pets/categories/${id}`)(events)));
+    await expect.poll(async () => (await keptRecords()).length, { timeout: 30_000 }).toBe(length + 1);
+    expect((await keptRecords()).at(-1)!.reason).toMatch(/^The bus refuses it: ValidationException: Total size/);
+    expect(toldOf('store/orders/5')(listener.events)).toBe(false);
   });
 
   it('because the bus never takes it is kept as well', async () => {
@@ -188,7 +226,7 @@ describe('a change that cannot be told', () => {
     await newCategory('Refused');
     const id = await newCategory('Taken');
     await heard(listener, toldOf(`pets/categories/${id}`));
-    await expect.poll(async () => (await keptRecords()).length).toBe(length + 1);
+    await expect.poll(async () => (await keptRecords()).length, { timeout: 30_000 }).toBe(length + 1);
     expect((await keptRecords()).at(-1)!.reason).toBe('The bus refuses it: MalformedDetail: injected');
   });
 

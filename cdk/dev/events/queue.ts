@@ -24,6 +24,13 @@ export interface LocalQueue {
 /** Seconds; SQS's own. */
 const defaultVisibility = 30;
 
+/** Bytes of a message (SQS developer guide, "Amazon SQS message quotas"). */
+const maxMessage = 1_048_576;
+/** What is outside of the characters that SendMessage names (SQS API reference). */
+const forbidden = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+
+const refusal = (name: string, message: string) => Object.assign(new Error(message), { name });
+
 const digestOf = (text: string) => createHash('md5').update(text).digest('hex');
 
 const read = (file: string): Message[] => {
@@ -49,6 +56,10 @@ export const createQueue = (folder: string | undefined, name: string): LocalQueu
   };
   return {
     sendMessage: ({ MessageBody: body, MessageAttributes: attributes }) => {
+      if (Buffer.byteLength(body) > maxMessage)
+        throw refusal('InvalidParameterValue', `A message has at most ${maxMessage} bytes.`);
+      if (forbidden.test(body))
+        throw refusal('InvalidMessageContents', 'The message has characters that none may have.');
       const id = randomUUID();
       messages.push({ id, body, attributes, hiddenUntil: 0 });
       save();
