@@ -1,8 +1,10 @@
+import { appendFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BusEvent } from '../../cdk/dev/events/bus.ts';
 import { createDeliveries, type DeadLetter } from '../../cdk/dev/events/deliveries.ts';
 import { readPattern } from '../../cdk/dev/events/filter.ts';
+import { createPace } from '../../cdk/dev/events/pace.ts';
 import { createPending } from '../../cdk/dev/events/pending.ts';
 import { exhausted, waitAfter } from '../../cdk/dev/events/retries.ts';
 import type { Rule } from '../../cdk/dev/events/rules.ts';
@@ -45,6 +47,7 @@ const serve = (rule: Rule, folder?: string) => {
   stops.push(deliveries.stop);
   return { ...deliveries, buried, pending, failures };
 };
+const within = { timeout: 10_000 };
 const idsOf = ({ events }: Receiver) => events.map(({ id }) => id);
 
 describe('an event that the bus has taken', () => {
@@ -54,12 +57,12 @@ describe('an event that the bus has taken', () => {
     const first = serve(ruleTo(receiver.url), folder);
     first.take(eventOf('early'));
     first.take(eventOf('late'));
-    await expect.poll(() => receiver.requests.length).toBeGreaterThan(2);
+    await expect.poll(() => receiver.requests.length, within).toBeGreaterThan(2);
     first.stop();
     receiver.answer = () => 204;
     const second = serve(ruleTo(receiver.url), folder);
-    await expect.poll(() => idsOf(receiver).sort()).toEqual(['early', 'late']);
-    await expect.poll(() => second.pending.all()).toEqual([]);
+    await expect.poll(() => idsOf(receiver).sort(), within).toEqual(['early', 'late']);
+    await expect.poll(() => second.pending.all(), within).toEqual([]);
     expect(createPending(folder).all()).toEqual([]);
   });
 
@@ -69,7 +72,6 @@ describe('an event that the bus has taken', () => {
     pending.add({ id: 'a', rule: 'Rule', event: eventOf('a'), taken: 1 });
     pending.add({ id: 'b', rule: 'Rule', event: eventOf('b'), taken: 2 });
     pending.remove('a');
-    const { appendFile } = await import('node:fs/promises');
     await appendFile(`${folder}/deliveries.ndjson`, '{"id":"c","ru');
     expect(
       createPending(folder)
@@ -89,7 +91,7 @@ describe('an event that the bus has taken', () => {
     const retry = { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 86_400 };
     const { take, buried, pending } = serve(ruleTo(receiver.url, { retry }));
     take(eventOf('hopeless'));
-    await expect.poll(() => buried.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => buried.length, within).toBe(1);
     expect(buried[0]).toMatchObject({
       ...{ condition: 'MaximumRetryAttempts', retries: 2, event: { id: 'hopeless' } },
       failure: { code: 'ERROR_FROM_TARGET', message: 'The receiver answered 500.' },
@@ -103,7 +105,7 @@ describe('an event that the bus has taken', () => {
     const retry = { MaximumRetryAttempts: 1, MaximumEventAgeInSeconds: 86_400 };
     const { take, buried } = serve(ruleTo(gone.url, { retry }));
     take(eventOf('lost'));
-    await expect.poll(() => buried.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => buried.length, within).toBe(1);
     expect(buried[0]).toMatchObject({ retries: 1, failure: { code: 'CONNECTION_FAILURE' } });
   });
 
@@ -118,19 +120,27 @@ describe('an event that the bus has taken', () => {
     const receiver = await receive(answer);
     const { take, buried } = serve(ruleTo(receiver.url));
     take(eventOf('a'));
-    if (isFinal) await expect.poll(() => buried.length).toBe(1);
-    else await expect.poll(() => receiver.requests.length).toBeGreaterThan(1);
+    if (isFinal) await expect.poll(() => buried.length, within).toBe(1);
+    else await expect.poll(() => receiver.requests.length, within).toBeGreaterThan(1);
     expect([receiver.requests.length > 1, buried[0]?.condition]).toEqual([!isFinal, undefined]);
   });
+});
 
-  it('waits for its turn: a rate is kept', async () => {
+describe('a rate', () => {
+  it('is kept, however much happens at once, and saves nothing up', () => {
+    const wait = createPace(4);
+    expect([wait(0), wait(0), wait(100), wait(1000), wait(60_000), wait(60_000)]).toEqual([0, 250, 400, 0, 0, 250]);
+  });
+
+  it('is that of each rule: what waits is on its way', async () => {
     const receiver = await receive();
     const slow = ruleTo(receiver.url);
     const { take, pending } = serve({ ...slow, destination: { ...slow.destination, rate: 1 } });
-    for (const id of ['a', 'b', 'c']) take(eventOf(id));
-    await expect.poll(() => receiver.events.length).toBe(1);
-    expect(pending.all().length).toBeGreaterThan(0);
-    await expect.poll(() => receiver.events.length, { timeout: 10_000 }).toBe(3);
+    take(eventOf('a'));
+    take(eventOf('b'));
+    expect(pending.all().length).toBe(2);
+    await expect.poll(() => idsOf(receiver), within).toEqual(['a', 'b']);
+    await expect.poll(() => pending.all(), within).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BusEvent } from './bus.ts';
+import { createPace } from './pace.ts';
 import type { Delivery, Pending } from './pending.ts';
 import { type Exhausted, exhausted, waitAfter } from './retries.ts';
 import type { Rule } from './rules.ts';
@@ -36,15 +37,13 @@ const placeOf = ({ destination }: Rule) => destination.url.replace(/\?.*/, '');
 export const createDeliveries = ({ rules, pending, bury, say, report }: Surroundings) => {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const nextTurn = new Map<Rule, number>();
+  const paces = new Map(rules.map(rule => [rule, createPace(rule.destination.rate)]));
   const failing = new Set<Rule>();
   const pause = (milliseconds: number) => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
 
   const turn = async (rule: Rule) => {
-    const now = Date.now();
-    const at = Math.max(nextTurn.get(rule) ?? 0, now);
-    nextTurn.set(rule, at + 1000 / rule.destination.rate);
-    if (at > now) await pause(at - now);
+    const wait = paces.get(rule)!(Date.now());
+    if (wait > 0) await pause(wait);
   };
 
   const note = (rule: Rule, failure: Failure | undefined) => {
