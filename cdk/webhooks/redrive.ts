@@ -48,7 +48,7 @@ if (options.help) {
 
 const ofStage = (queueUrl: string, bus: string): Places => {
   const region = /^https:\/\/sqs\.([a-z0-9-]+)\.amazonaws\.com/.exec(queueUrl)?.[1];
-  if (!region) return fail(`${queueUrl} is no queue's URL; expected the stack's output DeadLettersUrl, https://sqs.…`);
+  if (!region) return fail(`${queueUrl} is no queue’s URL; expected the stack’s output DeadLettersUrl, https://sqs.…`);
   return { sqs: new SQSClient({ region }), eventBridge: new EventBridgeClient({ region }), queueUrl, bus };
 };
 

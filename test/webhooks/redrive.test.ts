@@ -42,8 +42,18 @@ describe('npm run webhooks:redrive', () => {
       1,
       expect.stringContaining('Start the server first (npm start)'),
     ]);
-    const half = run('cdk/webhooks/redrive.ts', ['--bus', 'petstore']);
-    expect([await half.exit, half.output()]).toEqual([1, expect.stringContaining('--queue and --bus go together.')]);
+    const said = async (...args: string[]) => {
+      const { exit, output } = run('cdk/webhooks/redrive.ts', args);
+      return [await exit, output()];
+    };
+    expect(await said('--bus', 'petstore')).toEqual([1, expect.stringContaining('--queue and --bus go together.')]);
+    expect(await said('--queue', 'https://example.com/queue', '--bus', 'petstore')).toEqual([
+      1,
+      expect.stringContaining(
+        'https://example.com/queue is no queue’s URL; expected the stack’s output DeadLettersUrl',
+      ),
+    ]);
+    expect(await said('--help')).toEqual([0, expect.stringContaining('--dry-run')]);
   });
 
   it('shows with --dry-run what it would send, and leaves it where it is', async () => {
