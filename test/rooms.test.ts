@@ -122,7 +122,7 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/webhooks',
-    uses: [],
+    uses: ['cdk/events'],
     because: 'what sends dead letters again knows a queue and a bus, and neither stack nor server',
   },
   {

@@ -3,7 +3,8 @@ import { WrongUse } from './stage.ts';
 
 const remedies: Readonly<Record<string, string>> = {
   ResourceNotFoundException: 'The stack’s outputs name table and bus; --region says where they are.',
-  QueueDoesNotExist: 'The stack’s output KeptRecordsUrl names the queue; --region says where it is.',
+  QueueDoesNotExist:
+    'The stack’s outputs name its queues (KeptRecordsUrl, DeadLettersUrl); --region says where they are.',
   CredentialsProviderError: 'There are no AWS credentials here: set AWS_PROFILE, or sign in.',
 };
 

@@ -1,19 +1,11 @@
-import { DescribeRuleCommand, type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { DescribeRuleCommand, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
   type Message,
   ReceiveMessageCommand,
-  type SQSClient,
 } from '@aws-sdk/client-sqs';
-
-/** Where dead letters are, and where they go. */
-export interface Places {
-  readonly sqs: SQSClient;
-  readonly eventBridge: EventBridgeClient;
-  readonly queueUrl: string;
-  readonly bus: string;
-}
+import type { Places } from './places.ts';
 
 /** An event that a webhook did not take. */
 export interface DeadLetter {

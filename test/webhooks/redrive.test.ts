@@ -29,7 +29,7 @@ const petstore = usePetstore({ tells: true, assembly });
 
 const kept = async () => (await messagesIn(petstore.url, 'DEAD_LETTERS_URL')).length;
 const redrive = async (...args: string[]) => {
-  const { exit, output } = run('cdk/webhooks/redrive.ts', ['--url', petstore.url, ...args]);
+  const { exit, output } = run('cdk/webhooks/redrive.ts', ['--local', petstore.url, ...args]);
   return { status: await exit, text: output() };
 };
 const subjectsOf = ({ events }: typeof other) => events.map(({ type, subject }) => `${type} ${subject}`);
@@ -37,22 +37,14 @@ const subjectsOf = ({ events }: typeof other) => events.map(({ type, subject }) 
 describe('npm run webhooks:redrive', () => {
   it('says that there is nothing, and where nobody answers', async () => {
     expect(await redrive()).toEqual({ status: 0, text: 'There are no dead letters.\n' });
-    const orphan = run('cdk/webhooks/redrive.ts', ['--url', 'http://127.0.0.1:9']);
-    expect([await orphan.exit, orphan.output()]).toEqual([
-      1,
-      expect.stringContaining('Start the server first (npm start)'),
-    ]);
     const said = async (...args: string[]) => {
       const { exit, output } = run('cdk/webhooks/redrive.ts', args);
       return [await exit, output()];
     };
-    expect(await said('--bus', 'petstore')).toEqual([1, expect.stringContaining('--queue and --bus go together.')]);
-    expect(await said('--queue', 'https://example.com/queue', '--bus', 'petstore')).toEqual([
-      1,
-      expect.stringContaining(
-        'https://example.com/queue is no queue’s URL; expected the stack’s output DeadLettersUrl',
-      ),
-    ]);
+    expect(await said('--local', 'http://127.0.0.1:9')).toEqual([2, expect.stringContaining('Start one: npm start')]);
+    expect(await said('--bus', 'petstore')).toEqual([2, expect.stringContaining('--queue URL --bus NAME, or --local')]);
+    expect(await said('--local', petstore.url, '--bus', 'x')).toEqual([2, expect.stringContaining('names everything')]);
+    expect(await said('--queue', 'letters', '--bus', 'x')).toEqual([2, expect.stringContaining('letters is no URL')]);
     expect(await said('--help')).toEqual([0, expect.stringContaining('--dry-run')]);
   });
 
