@@ -2,13 +2,14 @@ import { type Contents, expectInvariants } from '../reference/invariants.ts';
 import type { ReferenceStore } from '../reference/reference-store.ts';
 import { canonical } from './canonical.ts';
 import type { Item } from './dynamodb/expression.ts';
+import type { Change } from './telling.ts';
 
 /** How a table ended. */
 export interface End {
   readonly items: readonly Item[];
   readonly fingerprint: string;
   /** What was written since the beginning, in order. */
-  readonly history: readonly { readonly name: string; readonly item: Readonly<Item> | undefined }[];
+  readonly history: readonly (Change & { readonly name: string })[];
 }
 
 const contentsOf = (items: readonly Item[]): Contents => {

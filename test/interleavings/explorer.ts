@@ -43,15 +43,17 @@ export const explore = async (begin: () => Promise<Run>, check: (run: Run) => vo
     if (last) last.orders += number;
     else orders += number;
   };
+  const wrong = (run: Run, error: unknown) =>
+    new Wrong(
+      forks.map(({ way }) => way),
+      run.trace,
+      error,
+    );
   const examine = (run: Run) => {
     try {
       check(run);
     } catch (error) {
-      throw new Wrong(
-        forks.map(({ way }) => way),
-        run.trace,
-        error,
-      );
+      throw wrong(run, error);
     }
   };
   do {
@@ -79,7 +81,9 @@ export const explore = async (begin: () => Promise<Run>, check: (run: Run) => vo
       }
       const step: Step | undefined = run.steps()[forks[depth]!.way];
       if (!step) throw new Error('the same steps did not lead to the same point: something is not deterministic');
-      await run.take(step);
+      await run.take(step).catch(error => {
+        throw wrong(run, error);
+      });
     }
     for (;;) {
       const last = forks.at(-1);

@@ -9,6 +9,7 @@ import { type Key, nameOf } from './dynamodb/table.ts';
 import type { Operation } from './operations.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
+import { checkTelling } from './telling.ts';
 import { beginning } from './virtual.ts';
 import { checkWalk } from './walk.ts';
 
@@ -95,6 +96,7 @@ export const judgeOf = (state: State, operations: readonly Operation[]) => {
       throw new Error(`${impatient.actor.letter} gave up although no more than one of its calls was struck`);
     for (const { actor, operation } of cases) if (operation.walk) checkWalk(operation.walk, state, actor, end);
     checkCounts(state, end);
+    checkTelling(state.table.items(), end.history, end.items);
     const others = cases.filter(({ operation }) => !operation.walk);
     if (!hasSerialOrder(state, others, end)) {
       throw new Error(

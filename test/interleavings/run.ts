@@ -3,6 +3,7 @@ import { Actor, type Held } from './actor.ts';
 import type { Command, Manner } from './dynamodb/in-memory.ts';
 import { conflicting, throttled } from './dynamodb/refusals.ts';
 import { canStrike, connectionLost, type Fault, type Faults, isTraceless, isWrite, says } from './faults.ts';
+import { type Change, checkChange } from './telling.ts';
 import { textOf } from './text.ts';
 import type { Process } from './virtual.ts';
 
@@ -12,7 +13,7 @@ export interface Store {
   /** The writes of a transaction that would be refused now. */
   refusedNow?(command: Command): number[];
   readonly fingerprint?: string;
-  readonly table?: { readonly history: readonly unknown[]; readonly followers?: Followers | undefined };
+  readonly table?: { readonly history: readonly Change[]; readonly followers?: Followers | undefined };
 }
 
 interface Followers {
@@ -36,6 +37,8 @@ export class Run {
   private readonly faults: Faults;
   private readonly taken: Step[] = [];
   private struck = 0;
+  /** Committed writes whose telling was looked at. */
+  private lookedAt = 0;
   /** Calls given up by their sender, still on their way. */
   private late: { readonly actor: Actor; readonly command: Command }[] = [];
 
@@ -174,6 +177,8 @@ export class Run {
   async take(step: Step) {
     this.taken.push(step);
     await step.act();
+    for (const change of this.store.table?.history.slice(this.lookedAt) ?? []) checkChange(change);
+    this.lookedAt = this.store.table?.history.length ?? 0;
     await this.standStill();
   }
 

@@ -1,4 +1,5 @@
 import { indexes } from '../../../lib/model/table/indexes.ts';
+import type { Change } from '../telling.ts';
 import type { Item } from './expression.ts';
 import { invalid } from './refusals.ts';
 
@@ -67,7 +68,7 @@ const fingerprintOf = (image: Image): string =>
 /** Items by key, and what was committed, in order. */
 export class Table {
   private readonly image: Image;
-  readonly history: { readonly name: string; readonly item: Readonly<Item> | undefined }[] = [];
+  readonly history: (Change & { readonly name: string })[] = [];
   private past = '';
   /** With lag, what the indexes and an eventually consistent read see; otherwise they see the table itself. */
   readonly followers: { readonly index: Follower; readonly replica: Follower } | undefined;
@@ -92,10 +93,11 @@ export class Table {
 
   write(key: Key, item: Item | undefined) {
     const name = nameOf(key);
+    const before = this.image.get(name);
     const stored = item && { item, number: numberOf(JSON.stringify(item)) };
     if (stored) this.image.set(name, stored);
     else this.image.delete(name);
-    this.history.push({ name, item });
+    this.history.push({ name, before: before?.item, item, key: `${before?.number}>${stored?.number}` });
     this.past += `${name}${stored?.number}`;
     this.followers?.index.hear(name, stored);
     this.followers?.replica.hear(name, stored);
