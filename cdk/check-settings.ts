@@ -13,6 +13,30 @@ const shapes = {
   tokenUrl: { pattern: /^https:\/\/[^\s/?#]+\/[^\s?#]+$/, example: 'https://auth.example.com/oauth2/token' },
 } satisfies { readonly [Name in keyof Settings]?: { readonly pattern: RegExp; readonly example: string } };
 
+/** What is wrong with a table that is to take the place of the stack's own. */
+const adoptionFaults = ({ adoptedTable, eventsGeneration, keepsData }: Settings): string[] => {
+  if (!adoptedTable) return [];
+  const { arn, streamArn } = adoptedTable;
+  const table = /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}$/;
+  return [
+    ...(table.test(arn) && streamArn.startsWith(`${arn}/stream/`)
+      ? []
+      : [
+          `adoptedTable is ${JSON.stringify(adoptedTable)}; expected the ARN of a table and that of its own stream: arn:aws:dynamodb:eu-west-1:123456789012:table/restored and …/stream/2026-11-21T10:00:00.000`,
+        ]),
+    ...(eventsGeneration > 1
+      ? []
+      : [
+          'eventsGeneration is 1 beside adoptedTable; raise it: the items of another table count their writes anew, and receivers would drop what it tells as older than what they have',
+        ]),
+    ...(keepsData
+      ? []
+      : [
+          'adoptedTable needs keepsData: the table that it takes the place of would be deleted, and it is the only way back',
+        ]),
+  ];
+};
+
 /** @throws naming every text that is malformed, and what it should look like */
 export const checkSettings = (stage: string, settings: Settings): void => {
   const faults = Object.entries(shapes).flatMap(([name, { pattern, example }]) => {
@@ -32,5 +56,6 @@ export const checkSettings = (stage: string, settings: Settings): void => {
   const { alarms } = settings;
   if (alarms && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(alarms.email))
     faults.push(`alarms.email is ${JSON.stringify(alarms.email)}; expected the like of oncall@example.com`);
+  faults.push(...adoptionFaults(settings));
   if (faults.length > 0) throw new Error(`Stage ${stage} has wrong settings.\n  ${faults.join('\n  ')}`);
 };

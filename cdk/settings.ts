@@ -28,6 +28,13 @@ export interface Webhook {
   readonly rate: number;
 }
 
+/** A table that exists, in the stage's account and region. */
+export interface AdoptedTable {
+  readonly arn: string;
+  /** Of its stream, which has both images; the publisher reads it. */
+  readonly streamArn: string;
+}
+
 /**
  * Everything that a deployment decides. Bounds that cap the bill stand together, with what they bound. (The largest body,
  * 16 384 bytes, is the contract's and not a setting: lib/bounds.ts.)
@@ -80,6 +87,11 @@ export interface Settings {
   readonly eventsGeneration: number;
   /** By name: lower-case letters, digits and hyphens. */
   readonly webhooks: Readonly<Record<string, Webhook>>;
+  /**
+   * A table that takes the place of the stack's own, such as one restored from a backup (`npm run restore-drill -- --keep`
+   * prints both ARNs). Its settings are then nobody's but the operator's: the stack neither makes nor changes it.
+   */
+  readonly adoptedTable?: AdoptedTable | undefined;
   /** Table, user pool and clients are protected from deletion and outlive the stack. */
   readonly keepsData: boolean;
   /** The stack cannot be deleted before somebody has taken this from it. */
@@ -126,6 +138,9 @@ const stages: Record<string, Partial<Settings>> = {
   beta: {},
   prod: { terminationProtection: true },
 };
+
+/** A stage with a table of its own, also while it has adopted another: there stands what bounds and freezes a table. */
+export const withOwnTable = { adoptedTable: undefined } satisfies Partial<Settings>;
 
 /** Those that can be deployed; `local` is this machine. */
 export const deployedStages: readonly string[] = Object.keys(stages).filter(stage => stage !== 'local');

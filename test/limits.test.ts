@@ -5,10 +5,11 @@ import { flowsOf, worstMonth } from '../cdk/cost/cost.ts';
 import { largestTellings } from '../cdk/cost/telling.ts';
 import { readApi } from '../cdk/dev/gateway/api.ts';
 import { fixedAnswers, limits, startAllowance } from '../cdk/limits.ts';
+import { withOwnTable } from '../cdk/settings.ts';
 import { allOperations, servedPaths } from '../lib/operations/index.ts';
 import { sharedBundles } from './support/petstore.ts';
 
-const assembly = await synthesise({ stage: 'prod', bundles: sharedBundles() });
+const assembly = await synthesise({ stage: 'prod', settings: withOwnTable, bundles: sharedBundles() });
 const api = readApi(assembly);
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 

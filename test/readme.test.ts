@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { growthTable } from '../cdk/cost/growth.ts';
 import { choicesTable, costTable } from '../cdk/cost/tables.ts';
+import { withOwnTable } from '../cdk/settings.ts';
 import { commandsTable, operateTable, workTable } from '../cdk/tables/commands.ts';
 import { withTable } from '../cdk/tables/marked.ts';
 import { operationsTable } from '../cdk/tables/operations.ts';
@@ -75,7 +76,7 @@ describe('the guide for callers', () => {
 });
 
 describe('a generated table', () => {
-  const prod = () => synthesise({ stage: 'prod', bundles: sharedBundles() });
+  const prod = () => synthesise({ stage: 'prod', settings: withOwnTable, bundles: sharedBundles() });
   const tables: [file: string, name: string, make: () => string | Promise<string>][] = [
     ['README.md', 'operations', operationsTable],
     ['README.md', 'commands', commandsTable],

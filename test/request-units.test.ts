@@ -4,7 +4,7 @@ import { onlyResourceOf } from '../cdk/assembly/template.ts';
 import { largestAnswers, largestOtherAnswer } from '../cdk/cost/cost.ts';
 import { limits } from '../cdk/limits.ts';
 import { usesTable } from '../cdk/permissions.ts';
-import { settingsOf } from '../cdk/settings.ts';
+import { settingsOf, withOwnTable } from '../cdk/settings.ts';
 import { type OperationId, operationIds, operations } from '../lib/operations/index.ts';
 import { type Answer, type Client, type Request, sharedBundles, usePetstore } from './support/petstore.ts';
 
@@ -62,7 +62,7 @@ const maximums: Units = (({ template }) => {
     ],
   );
   return Object.fromEntries([...reads, ...writes]);
-})(await synthesise({ stage: 'prod', bundles: sharedBundles() }));
+})(await synthesise({ stage: 'prod', settings: withOwnTable, bundles: sharedBundles() }));
 
 /** What one answer of the engine says it took, as `reads of table` → units. */
 const taken = ({ call, body }: (typeof petstore.proxy.answers)[number]): Units => {

@@ -1,15 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import type { AppOptions } from '../cdk/assembly/build-app.ts';
 import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../cdk/assembly/template.ts';
 import { functionNames } from '../cdk/bundle/function-names.ts';
 import { permissions, publisherPermissions } from '../cdk/permissions.ts';
+import { withOwnTable } from '../cdk/settings.ts';
 import { indexes as tableIndexes } from '../lib/model/table/indexes.ts';
 import { allOperations, operations, servedPaths } from '../lib/operations/index.ts';
 import { grantsOf } from './support/permissions.ts';
 import { sharedBundles } from './support/petstore.ts';
 
-const synth = async (options: object = {}): Promise<Template> =>
-  (await synthesise({ stage: 'prod', bundles: sharedBundles(), ...options })).template;
+const synth = async ({ settings, ...options }: AppOptions = {}): Promise<Template> =>
+  (
+    await synthesise({
+      stage: 'prod',
+      settings: { ...withOwnTable, ...settings },
+      bundles: sharedBundles(),
+      ...options,
+    })
+  ).template;
 
 const template = await synth();
 const propertiesOf = (type: string, from = template) => resourcesOf(from, type).map(([, properties]) => properties);

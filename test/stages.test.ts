@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../cdk/assembly/build-app.ts';
 import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { onlyResourceOf } from '../cdk/assembly/template.ts';
-import { deployedStages, type Settings } from '../cdk/settings.ts';
+import { deployedStages, type Settings, withOwnTable } from '../cdk/settings.ts';
 import { sharedBundles } from './support/petstore.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -89,7 +89,8 @@ describe('a stage', () => {
 });
 
 describe('what a stage leaves behind', () => {
-  const stageOf = async (stage: string) => (await synthesise({ stage, bundles: sharedBundles() })).template;
+  const stageOf = async (stage: string) =>
+    (await synthesise({ stage, settings: withOwnTable, bundles: sharedBundles() })).template;
   const kept = [
     ...['AWS::Cognito::UserPool', 'AWS::Cognito::UserPoolClient', 'AWS::Cognito::UserPoolClient'],
     ...['AWS::Cognito::UserPoolDomain', 'AWS::Cognito::UserPoolResourceServer', 'AWS::DynamoDB::GlobalTable'],

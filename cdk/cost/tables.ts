@@ -1,6 +1,6 @@
 import { type Assembly, synthesise } from '../assembly/synthesise.ts';
 
-import type { Settings } from '../settings.ts';
+import { type Settings, withOwnTable } from '../settings.ts';
 import { worstMonth } from './cost.ts';
 import type { CostLine } from './idle.ts';
 import { dollars, sum } from './numbers.ts';
@@ -43,7 +43,7 @@ export const choices: readonly { readonly words: string; readonly settings: Part
 /** What each choice adds to the bill, from the template that it makes. */
 export const choicesTable = async (options: Parameters<typeof synthesise>[0] = {}): Promise<string> => {
   const billOf = async (settings: Partial<Settings>) =>
-    totals(worstMonth(await synthesise({ ...options, stage: 'prod', settings })));
+    totals(worstMonth(await synthesise({ ...options, stage: 'prod', settings: { ...withOwnTable, ...settings } })));
   const plain = await billOf({});
   const rows: string[] = [];
   for (const { words, settings } of choices) {
@@ -54,6 +54,6 @@ export const choicesTable = async (options: Parameters<typeof synthesise>[0] = {
 };
 
 if (import.meta.main) {
-  console.log(costTable(await synthesise({ stage: 'prod' })));
+  console.log(costTable(await synthesise({ stage: 'prod', settings: withOwnTable })));
   console.log(`\n${await choicesTable()}`);
 }

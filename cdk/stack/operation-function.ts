@@ -1,5 +1,5 @@
 import { Stack } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
@@ -17,7 +17,7 @@ interface OperationFunctionProps {
   readonly operation: RegisteredOperation;
   /** The folder with its bundle. */
   readonly code: string;
-  readonly table: TableV2;
+  readonly table: ITableV2;
   readonly permissions: Permissions;
   readonly limit: Limit;
   readonly settings: Settings;

@@ -1,5 +1,5 @@
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
@@ -21,7 +21,7 @@ import { addFunction } from './function.ts';
 interface PetstoreEventsProps {
   readonly stage: string;
   readonly settings: Settings;
-  readonly table: TableV2;
+  readonly table: ITableV2;
   /** The folder with the publisher's bundle. */
   readonly code: string;
 }
@@ -95,7 +95,7 @@ export class PetstoreEvents extends Construct {
    * Repeated for as long as the stream keeps a record (24 hours, API default: no other end). Only then does the destination
    * get a message, and it holds the record's position, not the record; the function itself keeps what it cannot tell.
    */
-  private addMapping(table: TableV2, target: LambdaFunction) {
+  private addMapping(table: ITableV2, target: LambdaFunction) {
     new EventSourceMapping(this, 'Mapping', {
       target,
       eventSourceArn: table.tableStreamArn!,

@@ -2,6 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
+  type ITableV2,
   ProjectionType,
   StreamViewType,
   TableEncryptionV2,
@@ -11,13 +12,23 @@ import { Construct } from 'constructs';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import type { Settings } from '../settings.ts';
 
-/** The one table. It can be restored to any second of the last 35 days, and outlives a stack that keeps its data. */
+/**
+ * The one table. It can be restored to any second of the last 35 days, and outlives a stack that keeps its data. Where one
+ * was adopted, the stack has none of its own: the one before leaves it and stays, with all that it holds.
+ */
 export class PetstoreTable extends Construct {
-  readonly table: TableV2;
+  readonly table: ITableV2;
 
-  constructor(scope: Construct, id: string, { maxRequestUnits, keepsData, events }: Settings) {
+  constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
-    this.table = new TableV2(this, 'Table', {
+    const { adoptedTable: adopted } = settings;
+    this.table = adopted
+      ? TableV2.fromTableAttributes(this, 'Adopted', { tableArn: adopted.arn, tableStreamArn: adopted.streamArn })
+      : this.createTable(settings);
+  }
+
+  private createTable({ maxRequestUnits, keepsData, events }: Settings): TableV2 {
+    return new TableV2(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
       globalSecondaryIndexes: indexes.map(({ name: indexName, key, projection }) => ({

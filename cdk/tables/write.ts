@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { synthesise } from '../assembly/synthesise.ts';
 import { growthTable } from '../cost/growth.ts';
 import { choicesTable, costTable } from '../cost/tables.ts';
+import { withOwnTable } from '../settings.ts';
 import { commandsTable, operateTable, workTable } from './commands.ts';
 import { withTable } from './marked.ts';
 import { operationsTable } from './operations.ts';
@@ -22,7 +23,7 @@ if (import.meta.main) {
   writeTable('README.md', 'commands', commandsTable());
   writeTable('.github/CONTRIBUTING.md', 'commands', workTable());
   writeTable('cdk/README.md', 'commands', operateTable());
-  const assembly = await synthesise({ stage: 'prod' });
+  const assembly = await synthesise({ stage: 'prod', settings: withOwnTable });
   writeTable('cdk/README.md', 'cost', costTable(assembly));
   writeTable('cdk/README.md', 'growth', growthTable(assembly));
   writeTable('cdk/README.md', 'choices', await choicesTable());

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { AppOptions } from '../../cdk/assembly/build-app.ts';
+import { synthesise } from '../../cdk/assembly/synthesise.ts';
+import { onlyResourceOf, resourcesOf, type Template } from '../../cdk/assembly/template.ts';
+import { withOwnTable } from '../../cdk/settings.ts';
+import { indexes } from '../../lib/model/table/indexes.ts';
+import { sharedBundles } from '../support/petstore.ts';
+
+const arn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/petstore-prod-restored';
+const streamArn = `${arn}/stream/2026-11-21T10:00:00.000`;
+const adopted = { adoptedTable: { arn, streamArn }, eventsGeneration: 2 };
+
+const synth = async (settings: AppOptions['settings'], stage = 'prod'): Promise<Template> =>
+  (await synthesise({ stage, settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() })).template;
+
+describe('a stage that adopts a table', () => {
+  const own = synth({});
+  const other = synth(adopted);
+
+  it('makes none of its own, and leaves the one before where it is, with its data', async () => {
+    expect(resourcesOf(await other, 'AWS::DynamoDB::GlobalTable')).toEqual([]);
+    const [id] = onlyResourceOf(await own, 'AWS::DynamoDB::GlobalTable');
+    expect((await own).Resources[id]).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+  });
+
+  it('reads its stream from the beginning, in another generation', async () => {
+    const [, mapping] = onlyResourceOf(await other, 'AWS::Lambda::EventSourceMapping');
+    expect(mapping).toMatchObject({ EventSourceArn: streamArn, StartingPosition: 'TRIM_HORIZON' });
+    const generations = resourcesOf(await other, 'AWS::Lambda::Function').flatMap(
+      ([, { Environment }]) => Environment.Variables.EVENTS_GENERATION ?? [],
+    );
+    expect(generations).toEqual(['2']);
+  });
+
+  it('is otherwise the same stack: what differs names the table, its stream or its generation', async () => {
+    const [id] = onlyResourceOf(await own, 'AWS::DynamoDB::GlobalTable');
+    const [, { Resources, Outputs }] = [id, await own];
+    const named = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(named);
+      if (value === null || typeof value !== 'object') return value;
+      const { Ref: ref, 'Fn::GetAtt': attribute, 'Fn::Join': joined } = value as Record<string, unknown>;
+      if (ref === id) return 'petstore-prod-restored';
+      if (String(attribute) === `${id},Arn`) return arn;
+      if (String(attribute) === `${id},StreamArn`) return streamArn;
+      if (Array.isArray(joined) && String(joined[1]?.[0]?.['Fn::GetAtt']) === `${id},Arn`) return arn + joined[1][1];
+      return Object.fromEntries(
+        Object.entries(value).map(([key, inner]) => [key, key === 'EVENTS_GENERATION' ? '2' : named(inner)]),
+      );
+    };
+    const { [id]: _, ...rest } = Resources;
+    const expected = JSON.parse(JSON.stringify(named({ Resources: rest, Outputs })));
+    const found = { Resources: (await other).Resources, Outputs: (await other).Outputs };
+    // A deployment's logical id is a digest of the API, and the API of the functions; nothing of it differs here.
+    expect(found).toEqual(expected);
+  });
+
+  it('lets its functions query the indexes of the adopted one', async () => {
+    const resources = JSON.stringify(resourcesOf(await other, 'AWS::IAM::Policy'));
+    for (const { name } of indexes) expect(resources).toContain(`${arn}/index/${name}`);
+  });
+
+  it.each<[string, AppOptions['settings'], string]>([
+    ['in the first generation', { ...adopted, eventsGeneration: 1 }, 'eventsGeneration is 1 beside adoptedTable'],
+    [
+      'whose stream is another table’s',
+      { ...adopted, adoptedTable: { arn, streamArn: `${arn}2/stream/x` } },
+      'of its own stream',
+    ],
+    [
+      'by its name alone',
+      { ...adopted, adoptedTable: { arn: 'restored', streamArn: 'restored/stream/x' } },
+      'the ARN of a table',
+    ],
+    ['and would delete the one before', { ...adopted, keepsData: false }, 'adoptedTable needs keepsData'],
+  ])('is not synthesised %s', async (_, settings, message) => {
+    await expect(synth(settings)).rejects.toThrow(message);
+  });
+});
