@@ -34,6 +34,8 @@ export const prices = {
   secretMonth: 0.4,
   tableGigabyteMonth: 0.25,
   backupGigabyteMonth: 0.2,
+  /** Of what a restore writes. */
+  restoredGigabyte: 0.15,
   logGigabyteMonth: 0.03,
   /** A month, standard resolution; ten of an account are free. An alarm that computes costs as much for each metric that it reads. */
   alarmMetric: 0.1,

@@ -6,3 +6,6 @@ const randomBits = 12;
  * writers can draw the same one; whoever writes it guards with `attribute_not_exists` and draws again.
  */
 export const newId = (): number => (Date.now() - epoch) * 2 ** randomBits + Math.floor(Math.random() * 2 ** randomBits);
+
+/** When an id was drawn, by the clock of who drew it, in milliseconds since the epoch. */
+export const createdAt = (id: number): number => epoch + Math.floor(id / 2 ** randomBits);

@@ -1,0 +1,195 @@
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { synthesise } from '../../cdk/assembly/synthesise.ts';
+import { connect } from '../../cdk/dev/table.ts';
+import { reapplying, removing, restoring } from '../../cdk/operate/restore/calls.ts';
+import { contentFaults, countsOf, createStock } from '../../cdk/operate/restore/contents.ts';
+import { definitionOf } from '../../cdk/operate/restore/definition.ts';
+import { settingsOf, withOwnTable } from '../../cdk/settings.ts';
+import { sharedBundles, usePetstore } from '../support/petstore.ts';
+import { run } from '../support/processes.ts';
+import { type RestoringEngine, startRestoringEngine } from './restoring-engine.ts';
+
+const petstore = usePetstore();
+const client = connect(inject('endpoint'));
+let engine: RestoringEngine;
+
+beforeAll(async () => {
+  engine = await startRestoringEngine(inject('endpoint'));
+  const category = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
+  const pet = await petstore.staff('POST', '/pets', { body: { name: 'Tom', categoryId: category.body.id } });
+  await petstore.staff('PUT', `/store/inventory/${pet.body.id}`, { body: { quantity: 5 } });
+  for (const complete of [false, true])
+    await petstore.staff('POST', '/store/orders', { body: { petId: pet.body.id, complete } });
+});
+afterAll(async () => {
+  await engine.stop();
+  client.destroy();
+});
+
+const drill = async (...args: string[]) => {
+  engine.changes.length = 0;
+  const command = run('cdk/operate/restore/main.ts', [
+    ...['--stage', 'beta', '--table', petstore.tableName, '--endpoint', engine.url, ...args],
+  ]);
+  return { code: await command.exit, output: command.output() };
+};
+const exists = async (table: string) =>
+  client.send(new DescribeTableCommand({ TableName: table })).then(
+    ({ Table }) => Table,
+    () => undefined,
+  );
+const restoredTable = (output: string) => /new table (\S+):/.exec(output)![1]!;
+/** A restored table has a name to the second. */
+const nextSecond = () => new Promise(resolve => setTimeout(resolve, 1_100));
+
+describe('the calls of a restore', () => {
+  const moment = new Date('2026-11-21T10:00:00Z');
+  const arn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/source';
+
+  it('restore to a moment, under another name', () => {
+    expect(restoring(arn, 'target', moment).command.input).toEqual({
+      ...{ SourceTableArn: arn, TargetTableName: 'target', RestoreDateTime: moment },
+    });
+  });
+
+  it('give back what a restore forgets, as the stage’s template has it, one kind of change at a time', async () => {
+    const { template } = await synthesise({ stage: 'beta', settings: withOwnTable, bundles: sharedBundles() });
+    const { maxRequestUnits } = settingsOf('beta');
+    const maximum = ({ read, write }: { read: number; write: number }) => ({
+      ...{ MaxReadRequestUnits: read, MaxWriteRequestUnits: write },
+    });
+    expect(reapplying('target', arn, definitionOf(template)).map(({ command: { input } }) => input)).toEqual([
+      { TableName: 'target', DeletionProtectionEnabled: true },
+      {
+        TableName: 'target',
+        OnDemandThroughput: maximum(maxRequestUnits.table),
+        GlobalSecondaryIndexUpdates: (['all', 'byState', 'byGroup', 'byGroupAndState'] as const).map(key => ({
+          Update: { IndexName: `${key}-1`, OnDemandThroughput: maximum(maxRequestUnits[key]) },
+        })),
+      },
+      { TableName: 'target', StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } },
+      { TableName: 'target', TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true } },
+      { TableName: 'target', PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
+      { ResourceArn: arn, Tags: [{ Key: 'petstore:stage', Value: 'beta' }] },
+    ]);
+  });
+
+  it('take it away again', () => {
+    expect(removing('target').map(({ command: { input } }) => input)).toEqual([
+      { TableName: 'target', DeletionProtectionEnabled: false },
+      { TableName: 'target' },
+    ]);
+  });
+});
+
+describe('what was restored', () => {
+  const moment = new Date('2026-11-21T10:00:00Z');
+  /** An order that was placed so many minutes after the moment. */
+  const order = (minutes: number) => {
+    const id = (moment.getTime() + minutes * 60_000 - Date.UTC(2025, 0, 1)) * 2 ** 12;
+    return { pk: `ORDER#${id}`, sk: 'ORDER', id };
+  };
+  const stockOf = (...items: Parameters<ReturnType<typeof createStock>['add']>[0][]) => {
+    const stock = createStock();
+    for (const item of items) stock.add(item);
+    return stock;
+  };
+  const old = order(-30);
+
+  it('has all that is older than the moment and still there, and nothing that is younger', () => {
+    expect(contentFaults(stockOf(old, order(5)), stockOf(old, order(-10)), moment)).toEqual([]);
+    expect(contentFaults(stockOf(old, order(5)), stockOf(order(-10)), moment)).toEqual([
+      `1 items of before that moment were not restored: ${old.pk}`,
+    ]);
+    expect(contentFaults(stockOf(), stockOf(order(5)), moment)).toEqual([
+      `1 restored items are younger than that moment: ${order(5).pk}`,
+    ]);
+  });
+
+  it('is counted kind by kind, beside what is there now', () => {
+    const record = { pk: 'IDEMPOTENCY#x', sk: 'IDEMPOTENCY' };
+    expect(countsOf(stockOf(old, order(5)), stockOf(old, record))).toEqual([
+      'IDEMPOTENCY: 1 restored, 0 now',
+      'ORDER: 1 restored, 2 now',
+    ]);
+  });
+});
+
+describe('npm run restore-drill', () => {
+  it('says its steps and their cost, and changes nothing, unless it is told to', async () => {
+    const { code, output } = await drill();
+    expect(code).toBe(0);
+    expect(output).toMatch(/- restores the table as it was at \d{4}-/);
+    expect(output).toMatch(/It costs about \$\d+\.\d\d/);
+    expect(output).toContain('Nothing was changed.');
+    expect(engine.changes).toEqual([]);
+  });
+
+  it('restores, gives back what was forgotten, compares, audits and deletes', async () => {
+    const { code, output } = await drill('--yes');
+    expect(output).toContain('ORDER: 2 restored, 2 now');
+    expect(output).toContain('PET: 1 restored, 1 now');
+    expect(output).toMatch(/^Restored to .* without a fault\.$/m);
+    expect(code).toBe(0);
+    expect(engine.changes.map(([operation]) => operation)).toEqual([
+      ...['RestoreTableToPointInTime', 'UpdateTable', 'UpdateTable', 'UpdateTable', 'UpdateTimeToLive'],
+      ...['UpdateContinuousBackups', 'TagResource', 'UpdateTable', 'DeleteTable'],
+    ]);
+    expect(await exists(restoredTable(output))).toBeUndefined();
+  });
+
+  it('keeps the restored table when it is to stay, and says what the stage has to be set to', async () => {
+    await nextSecond();
+    const { code, output } = await drill('--yes', '--keep');
+    expect(code).toBe(0);
+    const table = await exists(restoredTable(output));
+    expect(output).toContain(`arn: '${table!.TableArn}'`);
+    expect(output).toContain(`streamArn: '${table!.LatestStreamArn}'`);
+    expect(output).toContain(`eventsGeneration: ${settingsOf('beta').eventsGeneration + 1}`);
+    expect(table!.LatestStreamArn).toMatch(/stream/);
+  });
+
+  it('finds an item that was lost, what it leaves wrong, and keeps the table to be looked at', async () => {
+    await nextSecond();
+    engine.loses = ({ sk, complete }) => sk.S === 'ORDER' && complete.BOOL === false;
+    const { code, output } = await drill('--yes', '--at', new Date(Date.now() - 1_000).toISOString());
+    engine.loses = () => false;
+    expect(output).toMatch(/^PET#\d+ reserved: is 1; its open orders have 0 units$/m);
+    expect(code).toBe(1);
+    expect(await exists(restoredTable(output))).toBeDefined();
+  });
+
+  it.each([
+    ['UpdateTimeToLive', 'time to live: undefined, and the stage has "expires"'],
+    ['UpdateContinuousBackups', 'point-in-time recovery: false, and the stage has true'],
+    ['TagResource', 'tag petstore:stage: undefined, and the stage has "beta"'],
+  ])('finds what %s did not do', async (operation, fault) => {
+    await nextSecond();
+    engine.forgets.add(operation);
+    const { code, output } = await drill('--yes');
+    engine.forgets.delete(operation);
+    expect(output).toContain(fault);
+    expect(output).toContain('1 faults');
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    [['--stage', 'nowhere'], 'There are dev, beta, prod'],
+    [['--at', 'yesterday'], '--at yesterday is no time'],
+    [['--at', '2020-01-01T00:00:00Z'], 'not to 2020-01-01T00:00:00.000Z'],
+    [['--tabel', 'x'], "Unknown option '--tabel'"],
+    [['--table', 'none'], 'There is no such table there'],
+    [['--endpoint', 'http://127.0.0.1:1'], 'Nothing answers there.'],
+  ])('says what to do about %j', async (args, message) => {
+    const { code, output } = await drill(...args);
+    expect(output).toContain(message);
+    expect(code).toBe(1);
+  });
+
+  it('finds the table of a stage by its name', async () => {
+    const none = run('cdk/operate/restore/main.ts', ['--stage', 'prod', '--endpoint', engine.url]);
+    expect(await none.exit).toBe(1);
+    expect(none.output()).toContain('There is no table of stage prod there (petstore-prod-Table…)');
+  });
+});
