@@ -1,11 +1,13 @@
 import type { Assembly } from '../assembly/synthesise.ts';
 import { startEngine } from './engine.ts';
 import { greeting, whereDataGo } from './greeting.ts';
+import { importExport } from './import/import-export.ts';
 import { journalAsJson, journalForPeople } from './journal.ts';
 import { assertFree, explainListening, warningOf } from './listening.ts';
 import { lockFolder } from './lock.ts';
 import { readOptions, type StartOptions, usage } from './options.ts';
 import { localTableName, type Server, startServer } from './server.ts';
+import { connect } from './table.ts';
 import { loadTokenKey } from './tokens/key.ts';
 import { UnusableData } from './unusable-data.ts';
 
@@ -55,7 +57,17 @@ const start = async (options: StartOptions, assemble: Assemble): Promise<Running
   const { log, arrive } = options.json ? journalAsJson(write) : journalForPeople(write, process.stdout.isTTY);
   const serve = (served: Assembly, at: number) =>
     startServer({ assembly: served, endpoint, host, port: at, folder, tokenKey, log, arrive });
-  let server: Server = await serve(assembly, port).catch(async error => {
+  const load = async (importFrom: string) => {
+    console.error(`Loading ${importFrom} …`);
+    const client = connect(endpoint);
+    console.error(`Loaded ${await importExport(client, first.template, localTableName, importFrom)}`);
+    client.destroy();
+  };
+  const begin = async () => {
+    if (options.importFrom) await load(options.importFrom);
+    return serve(assembly, port);
+  };
+  let server: Server = await begin().catch(async error => {
     await engine.stop();
     throw error;
   });

@@ -42,6 +42,19 @@ const shapeOf = (table: {
   indexes: Object.fromEntries((table.GlobalSecondaryIndexes ?? []).map(index => [index.IndexName, index.KeySchema])),
 });
 
+/** Creates the template's table. @param withStream it can be switched on later: `ensureTable` does */
+export const createTable = async (
+  client: DynamoDBClient,
+  template: Template,
+  tableName: string,
+  withStream = true,
+): Promise<void> => {
+  const { StreamSpecification, ...input } = createTableInput(template, tableName);
+  await client.send(new CreateTableCommand({ ...input, ...(withStream && { StreamSpecification }) }));
+  const [, { TimeToLiveSpecification }] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
+  await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification }));
+};
+
 /**
  * Creates the template's table, unless the engine has it from an earlier run.
  * @throws {UnusableData} when the one it has was made from another template, or cannot be read
@@ -60,7 +73,5 @@ export const ensureTable = async (client: DynamoDBClient, template: Template, ta
       await client.send(new UpdateTableCommand({ TableName: tableName, StreamSpecification }));
     return;
   }
-  await client.send(new CreateTableCommand(input));
-  const [, { TimeToLiveSpecification }] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
-  await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification }));
+  await createTable(client, template, tableName);
 };

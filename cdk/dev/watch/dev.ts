@@ -8,7 +8,7 @@ import { watchSaves } from './saves.ts';
 // What `npm run dev` runs: a server that follows the source, and that is started again when the source is its own.
 
 /** What is not to be kept between runs is kept between starts all the same. */
-const args = process.argv
+let args = process.argv
   .slice(2)
   .flatMap(argument => (argument === '--memory' ? ['--data', scratchFolder('data')] : [argument]));
 
@@ -31,7 +31,12 @@ const nextSave = async (): Promise<void> => {
   stop();
 };
 
+/** What was loaded once is there. */
+const withoutImport = (all: readonly string[]) =>
+  all.filter((argument, at) => !argument.startsWith('--import') && all[at - 1] !== '--import');
+
 let code = await run();
+args = withoutImport(args);
 while (code === again) {
   code = await run();
   if (code !== 1) continue;
