@@ -96,6 +96,11 @@ const rooms: readonly Room[] = [
     because: 'it tells again by the very mapping that the publisher has, whatever stage it is told of',
   },
   {
+    path: 'cdk/operate',
+    uses: ['lib/model/table', 'cdk', 'cdk/assembly', 'cdk/audit', 'cdk/cost/prices.ts'],
+    because: 'an operator’s commands work on a table as the stage’s settings and template have it',
+  },
+  {
     path: 'cdk/tables',
     uses: ['lib/operations', 'cdk/openapi', 'cdk/cost', 'cdk/assembly'],
     because: 'a table of the texts is made from what the code knows',

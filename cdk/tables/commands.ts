@@ -18,6 +18,8 @@ const toUse = {
 /** What is there for who answers for a stage. Each says with `-- --help` what it needs. */
 const toOperate = {
   audit: 'recomputes what a table’s items derive, and says what differs; it only reads: `-- --table NAME`',
+  'restore-drill':
+    'restores a stage’s table to a moment, as another table, holds it against the one of now, audits it and deletes it: `-- --stage NAME`; with `--keep`, for a stage to adopt it',
   catalogue:
     'creates the pets of a file through the API, as fast as the throttle lets it, and goes on where it was cut off',
   'events:redrive': 'tells what could not be told and was kept, and takes it out of its queue; `--dry-run` shows it',

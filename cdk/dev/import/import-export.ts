@@ -13,10 +13,10 @@ import { type Export, type ExportedItem, itemsOf, readExport } from './read-expo
 const itemsPerCall = 25;
 
 const shardsOf = (template: Template): number =>
-  Number(
-    resourcesOf(template, 'AWS::Lambda::Function')
-      .map(([, { Environment }]) => Environment.Variables.INDEX_SHARDS)
-      .find(shards => shards !== undefined) ?? 1,
+  Math.max(
+    ...resourcesOf(template, 'AWS::Lambda::Function').map(([, { Environment }]) =>
+      Number(Environment.Variables.INDEX_SHARDS ?? 1),
+    ),
   );
 
 /** The shard of an index partition that an item stands in; lists of fewer shards would not show it. */

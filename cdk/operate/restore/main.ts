@@ -86,7 +86,7 @@ await runCommand(`Stage ${stage} could not be restored`, async () => {
     `Should this be cut off, take it away: aws dynamodb update-table --table-name ${target} --no-deletion-protection-enabled; aws dynamodb delete-table --table-name ${target}`,
   );
   const startedAt = Date.now();
-  const { indexShards: shards } = settings;
+  const shards = settings.indexShards.read;
   const pause = endpoint ? 50 : 5_000;
   const outcome = await drill({ client, source, target, moment, definition, shards, rate, keep, pause }, tell);
   for (const fault of outcome.faults) console.log(fault);
