@@ -2,6 +2,7 @@ import type { Assembly } from '../assembly/synthesise.ts';
 import { startEngine } from './engine.ts';
 import { greeting, whereDataGo } from './greeting.ts';
 import { importExport } from './import/import-export.ts';
+import { readExport } from './import/read-export.ts';
 import { journalAsJson, journalForPeople } from './journal.ts';
 import { assertFree, explainListening, warningOf } from './listening.ts';
 import { lockFolder } from './lock.ts';
@@ -47,6 +48,7 @@ type Assemble = (options: StartOptions) => Promise<Assembly>;
 const start = async (options: StartOptions, assemble: Assemble): Promise<Running> => {
   const { host, port, folder } = options;
   await assertFree(options);
+  if (options.importFrom) readExport(options.importFrom);
   if (folder) await lockFolder(folder);
   const tokenKey = await loadTokenKey(folder);
   console.error('Bundling the functions, synthesising the stack, starting DynamoDB …');

@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { importExport } from '../../cdk/dev/import/import-export.ts';
 import { connect } from '../../cdk/dev/table.ts';
-import { clientOf, usePetstore } from '../support/petstore.ts';
+import { clientOf, sharedAssembly, usePetstore } from '../support/petstore.ts';
 import { newFolder, ready, start, tokenOf } from '../support/processes.ts';
 
 const petstore = usePetstore();
@@ -133,8 +134,17 @@ describe('npm start -- --import', () => {
     ],
     ['something else than items', () => writeExport([[{ pk: { S: 'PET#1' } }]]), 'line 1 is no item'],
   ])('loads nothing of %s', async (_, make, message) => {
-    const data = await newFolder();
-    const { code, output } = await refused('--data', data, '--import', await make());
-    expect([code, output]).toEqual([1, expect.stringContaining(message)]);
+    const client = connect(inject('endpoint'));
+    const { template } = sharedAssembly();
+    const tableName = `import-${randomUUID()}`;
+    await expect(importExport(client, template, tableName, await make())).rejects.toThrow(message);
+    await expect(client.send(new ScanCommand({ TableName: tableName }))).rejects.toThrow();
+    client.destroy();
+  });
+
+  it('says before the slow work that a folder has no export', async () => {
+    const { code, output } = await refused('--memory', '--import', await newFolder());
+    expect([code, output]).toEqual([1, expect.stringContaining('has no export: no manifest-summary.json')]);
+    expect(output).not.toContain('Bundling the functions');
   });
 });

@@ -2,9 +2,11 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { synthesise } from '../../cdk/assembly/synthesise.ts';
 import { connect } from '../../cdk/dev/table.ts';
+import { findTable } from '../../cdk/operate/find-table.ts';
 import { reapplying, removing, restoring } from '../../cdk/operate/restore/calls.ts';
 import { contentFaults, countsOf, createStock } from '../../cdk/operate/restore/contents.ts';
 import { definitionOf } from '../../cdk/operate/restore/definition.ts';
+import { drill as runDrill } from '../../cdk/operate/restore/drill.ts';
 import { settingsOf, withOwnTable } from '../../cdk/settings.ts';
 import { sharedBundles, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
@@ -27,21 +29,11 @@ afterAll(async () => {
   client.destroy();
 });
 
-const drill = async (...args: string[]) => {
-  engine.changes.length = 0;
-  const command = run('cdk/operate/restore/main.ts', [
-    ...['--stage', 'beta', '--table', petstore.tableName, '--endpoint', engine.url, ...args],
-  ]);
-  return { code: await command.exit, output: command.output() };
-};
 const exists = async (table: string) =>
   client.send(new DescribeTableCommand({ TableName: table })).then(
     ({ Table }) => Table,
     () => undefined,
   );
-const restoredTable = (output: string) => /new table (\S+):/.exec(output)![1]!;
-/** A restored table has a name to the second. */
-const nextSecond = () => new Promise(resolve => setTimeout(resolve, 1_100));
 
 describe('the calls of a restore', () => {
   const moment = new Date('2026-11-21T10:00:00Z');
@@ -116,48 +108,43 @@ describe('what was restored', () => {
   });
 });
 
-describe('npm run restore-drill', () => {
-  it('says its steps and their cost, and changes nothing, unless it is told to', async () => {
-    const { code, output } = await drill();
-    expect(code).toBe(0);
-    expect(output).toMatch(/- restores the table as it was at \d{4}-/);
-    expect(output).toMatch(/It costs about \$\d+\.\d\d/);
-    expect(output).toContain('Nothing was changed.');
-    expect(engine.changes).toEqual([]);
-  });
+describe('a drill', () => {
+  let count = 0;
+
+  const drill = async (keep = false) => {
+    engine.changes.length = 0;
+    const { template } = await synthesise({ stage: 'beta', settings: withOwnTable, bundles: sharedBundles() });
+    const target = `petstore-beta-restored-${petstore.tableName}-${count++}`;
+    const own = connect(engine.url);
+    const told: string[] = [];
+    const outcome = await runDrill(
+      {
+        ...{ client: own, source: petstore.tableName, target, moment: new Date(), definition: definitionOf(template) },
+        ...{ shards: 1, rate: Number.POSITIVE_INFINITY, keep, pause: 5 },
+      },
+      text => told.push(text.trim()),
+    );
+    own.destroy();
+    return { ...outcome, told, target };
+  };
 
   it('restores, gives back what was forgotten, compares, audits and deletes', async () => {
-    const { code, output } = await drill('--yes');
-    expect(output).toContain('ORDER: 2 restored, 2 now');
-    expect(output).toContain('PET: 1 restored, 1 now');
-    expect(output).toMatch(/^Restored to .* without a fault\.$/m);
-    expect(code).toBe(0);
+    const { faults, told, target } = await drill();
+    expect(faults).toEqual([]);
+    expect(told).toEqual(expect.arrayContaining(['ORDER: 2 restored, 2 now', 'PET: 1 restored, 1 now']));
     expect(engine.changes.map(([operation]) => operation)).toEqual([
       ...['RestoreTableToPointInTime', 'UpdateTable', 'UpdateTable', 'UpdateTable', 'UpdateTimeToLive'],
       ...['UpdateContinuousBackups', 'TagResource', 'UpdateTable', 'DeleteTable'],
     ]);
-    expect(await exists(restoredTable(output))).toBeUndefined();
+    expect(await exists(target)).toBeUndefined();
   });
 
-  it('keeps the restored table when it is to stay, and says what the stage has to be set to', async () => {
-    await nextSecond();
-    const { code, output } = await drill('--yes', '--keep');
-    expect(code).toBe(0);
-    const table = await exists(restoredTable(output));
-    expect(output).toContain(`arn: '${table!.TableArn}'`);
-    expect(output).toContain(`streamArn: '${table!.LatestStreamArn}'`);
-    expect(output).toContain(`eventsGeneration: ${settingsOf('beta').eventsGeneration + 1}`);
-    expect(table!.LatestStreamArn).toMatch(/stream/);
-  });
-
-  it('finds an item that was lost, what it leaves wrong, and keeps the table to be looked at', async () => {
-    await nextSecond();
+  it('finds what a lost item leaves wrong, and keeps the table to be looked at', async () => {
     engine.loses = ({ sk, complete }) => sk.S === 'ORDER' && complete.BOOL === false;
-    const { code, output } = await drill('--yes', '--at', new Date(Date.now() - 1_000).toISOString());
+    const { faults, target } = await drill();
     engine.loses = () => false;
-    expect(output).toMatch(/^PET#\d+ reserved: is 1; its open orders have 0 units$/m);
-    expect(code).toBe(1);
-    expect(await exists(restoredTable(output))).toBeDefined();
+    expect(faults).toEqual([expect.stringMatching(/^PET#\d+ reserved: is 1; its open orders have 0 units$/)]);
+    expect(await exists(target)).toBeDefined();
   });
 
   it.each([
@@ -165,31 +152,57 @@ describe('npm run restore-drill', () => {
     ['UpdateContinuousBackups', 'point-in-time recovery: false, and the stage has true'],
     ['TagResource', 'tag petstore:stage: undefined, and the stage has "beta"'],
   ])('finds what %s did not do', async (operation, fault) => {
-    await nextSecond();
     engine.forgets.add(operation);
-    const { code, output } = await drill('--yes');
+    const { faults } = await drill();
     engine.forgets.delete(operation);
-    expect(output).toContain(fault);
-    expect(output).toContain('1 faults');
-    expect(code).toBe(1);
+    expect(faults).toEqual([fault]);
+  });
+});
+
+describe('npm run restore-drill', () => {
+  const command = async (...args: string[]) => {
+    engine.changes.length = 0;
+    const place = ['--stage', 'beta', '--table', petstore.tableName, '--endpoint', engine.url];
+    const started = run('cdk/operate/restore/main.ts', [...place, ...args]);
+    return { code: await started.exit, output: started.output() };
+  };
+
+  it('says its steps and their cost, and changes nothing, unless it is told to', async () => {
+    const { code, output } = await command();
+    expect(code).toBe(0);
+    expect(output).toMatch(/- restores the table as it was at \d{4}-/);
+    expect(output).toMatch(/It costs about \$\d+\.\d\d/);
+    expect(output).toContain('Nothing was changed.');
+    expect(engine.changes).toEqual([]);
+  });
+
+  it('keeps the restored table when it is to stay, and says what the stage has to be set to', async () => {
+    const { code, output } = await command('--yes', '--keep');
+    expect(output).toMatch(/^Restored to .* without a fault\.$/m);
+    expect(code).toBe(0);
+    const table = await exists(/new table (\S+):/.exec(output)![1]!);
+    expect(output).toContain(`arn: '${table!.TableArn}'`);
+    expect(output).toContain(`streamArn: '${table!.LatestStreamArn}'`);
+    expect(output).toContain(`eventsGeneration: ${settingsOf('beta').eventsGeneration + 1}`);
+    expect(table!.LatestStreamArn).toMatch(/stream/);
   });
 
   it.each([
     [['--stage', 'nowhere'], 'There are dev, beta, prod'],
-    [['--at', 'yesterday'], '--at yesterday is no time'],
     [['--at', '2020-01-01T00:00:00Z'], 'not to 2020-01-01T00:00:00.000Z'],
-    [['--tabel', 'x'], "Unknown option '--tabel'"],
     [['--table', 'none'], 'There is no such table there'],
     [['--endpoint', 'http://127.0.0.1:1'], 'Nothing answers there.'],
   ])('says what to do about %j', async (args, message) => {
-    const { code, output } = await drill(...args);
+    const { code, output } = await command(...args);
     expect(output).toContain(message);
     expect(code).toBe(1);
   });
 
   it('finds the table of a stage by its name', async () => {
-    const none = run('cdk/operate/restore/main.ts', ['--stage', 'prod', '--endpoint', engine.url]);
-    expect(await none.exit).toBe(1);
-    expect(none.output()).toContain('There is no table of stage prod there (petstore-prod-Table…)');
+    const found = findTable(connect(engine.url), 'prod', {});
+    await expect(found).rejects.toThrow('There is no table of stage prod there (petstore-prod-Table…)');
+    const arn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/restored';
+    const adoptedTable = { arn, streamArn: `${arn}/stream/x` };
+    expect(await findTable(connect(engine.url), 'prod', { adoptedTable })).toBe('restored');
   });
 });
