@@ -2,7 +2,7 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ComparisonOperator, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -15,7 +15,7 @@ import { acknowledge } from './acknowledge.ts';
 interface PetstoreAlarmsProps {
   readonly email: string;
   readonly api: RestApi;
-  readonly table: TableV2;
+  readonly table: ITableV2;
   /** The operation that is asked most, and what it may take. */
   readonly busiest: { readonly function: LambdaFunction; readonly limit: Limit };
   /** Who tells changes, where the stage tells any. */

@@ -9,7 +9,7 @@ import {
   MathExpression,
   Metric,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -23,7 +23,7 @@ import type { PetstoreEvents } from './petstore-events.ts';
 interface PetstoreDashboardProps {
   readonly settings: Settings;
   readonly api: RestApi;
-  readonly table: TableV2;
+  readonly table: ITableV2;
   readonly events: PetstoreEvents | undefined;
   readonly routes: readonly {
     readonly operation: Operation;
