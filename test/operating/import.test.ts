@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { startEngine } from '../../cdk/dev/engine.ts';
 import { importExport } from '../../cdk/dev/import/import-export.ts';
+import { localTableName } from '../../cdk/dev/server.ts';
 import { connect } from '../../cdk/dev/table.ts';
 import { clientOf, sharedAssembly, usePetstore } from '../support/petstore.ts';
 import { newFolder, ready, start, tokenOf } from '../support/processes.ts';
@@ -102,8 +104,9 @@ describe('npm start -- --import', () => {
     expect((await clientOf(url, undefined)('GET', `/pets/${ids.tom}`)).status).toBe(200);
     server.child.kill('SIGTERM');
     await server.exit;
-    const again = await run('--data', data);
-    expect((await clientOf(again.url, undefined)('GET', `/pets/${ids.tom}`)).status).toBe(200);
+    const engine = await startEngine({ folder: data });
+    expect(await scan(engine.endpoint, localTableName)).toEqual(items);
+    await engine.stop();
   });
 
   it('is not mixed into what is there', async () => {
