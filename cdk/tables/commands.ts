@@ -18,7 +18,8 @@ const toUse = {
 /** What is there for who answers for a stage. Each says with `-- --help` what it needs. */
 const toOperate = {
   audit: 'recomputes what a table’s items derive, and says what differs; it only reads: `-- --table NAME`',
-  'rotate-secret': 'gives a client another secret, without a moment at which none is good: `-- --stage NAME --client NAME`',
+  'rotate-secret':
+    'gives a client another secret, without a moment at which none is good: `-- --stage NAME --client NAME`',
   'restore-drill':
     'restores a stage’s table to a moment, as another table, holds it against the one of now, audits it and deletes it: `-- --stage NAME`; with `--keep`, for a stage to adopt it',
   catalogue:
