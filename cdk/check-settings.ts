@@ -37,6 +37,30 @@ const adoptionFaults = ({ adoptedTable, eventsGeneration, keepsData }: Settings)
   ];
 };
 
+const certificate = /^arn:aws[a-z-]*:acm:([a-z0-9-]+):\d{12}:certificate\/[0-9a-f-]+$/;
+
+const domainFaults = ({ domain, region }: Settings): string[] => {
+  if (!domain) return [];
+  const { name, certificateArn, hostedZone } = domain;
+  const certified = certificate.exec(certificateArn);
+  return [
+    ...(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/.test(name)
+      ? []
+      : [`domain.name is "${name}"; expected the like of pets.example.com`]),
+    ...(certified
+      ? []
+      : [`domain.certificateArn is "${certificateArn}"; expected the like of arn:aws:acm:eu-west-1:…`]),
+    ...(certified && region && certified[1] !== region
+      ? [`domain.certificateArn is of ${certified[1]}; a regional API takes a certificate of its own region, ${region}`]
+      : []),
+    ...(hostedZone && !(/^Z[A-Z0-9]+$/.test(hostedZone.id) && `.${name}`.endsWith(`.${hostedZone.name}`))
+      ? [
+          `domain.hostedZone is ${hostedZone.id}, ${hostedZone.name}; expected the id (Z…) and the name of a zone above ${name}`,
+        ]
+      : []),
+  ];
+};
+
 /** @throws naming every text that is malformed, and what it should look like */
 export const checkSettings = (stage: string, settings: Settings): void => {
   const faults = Object.entries(shapes).flatMap(([name, { pattern, example }]) => {
@@ -49,7 +73,7 @@ export const checkSettings = (stage: string, settings: Settings): void => {
   const { eventsGeneration } = settings;
   if (!Number.isInteger(eventsGeneration) || eventsGeneration < 1 || eventsGeneration > maxGeneration)
     faults.push(`eventsGeneration is ${eventsGeneration}; expected an integer from 1 to ${maxGeneration}`);
-  faults.push(...webhookFaults(stage, settings));
+  faults.push(...webhookFaults(stage, settings), ...domainFaults(settings));
   const { read, write } = settings.indexShards;
   if (![read, write].every(shards => Number.isInteger(shards) && shards >= 1) || read < write)
     faults.push(`indexShards are ${read} to read and ${write} to write; expected integers, at least as many to read`);

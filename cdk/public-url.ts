@@ -1,3 +1,5 @@
+import type { Settings } from './settings.ts';
+
 /** Characters; every absolute address in a header begins with it, and headers have a bound (test/response-headers.test.ts). */
 const maxLength = 512;
 
@@ -5,6 +7,10 @@ const isPublicUrl = (url: string): boolean =>
   url.length <= maxLength &&
   /^https:\/\/[^/?#@\s]+(?:\/[^/?#\s]+)*$/.test(url) &&
   [url, `${url}/`].includes(URL.parse(url)?.href ?? '');
+
+/** Where callers are told that the API is: before the stage, under its domain, or undefined, for the gateway's own address. */
+export const publicUrlOf = ({ publicUrl, domain }: Settings): string | undefined =>
+  publicUrl ?? (domain && `https://${domain.name}`);
 
 /**
  * The environment variable by which functions know the address of what stands before the stage.

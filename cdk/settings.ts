@@ -35,6 +35,16 @@ export interface AdoptedTable {
   readonly streamArn: string;
 }
 
+/** A name of your own for the API. */
+export interface Domain {
+  /** Without a path: `pets.example.com`. */
+  readonly name: string;
+  /** Of a certificate for this name, in the stage's region (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-regional-api-custom-domain-create.html). */
+  readonly certificateArn: string;
+  /** The Route 53 zone that gets the record; absent: you make the record where the name is kept. */
+  readonly hostedZone?: { readonly id: string; readonly name: string };
+}
+
 /**
  * Everything that a deployment decides. Bounds that cap the bill stand together, with what they bound. (The largest body,
  * 16 384 bytes, is the contract's and not a setting: lib/bounds.ts.)
@@ -51,8 +61,10 @@ export interface Settings {
   readonly maxRequestUnits: Readonly<Record<'table' | IndexKey, { readonly read: number; readonly write: number }>>;
   /** Megabytes; a function's share of a CPU grows with it. */
   readonly functionMemory: number;
-  /** The address of what stands before the stage, such as a CDN. Absent: callers are told the gateway's own, or its custom domain's. */
+  /** The address of what stands before the stage, such as a CDN. Absent: callers are told the domain's, or else the gateway's own. */
   readonly publicUrl?: string;
+  /** With it the gateway's own address is closed. */
+  readonly domain?: Domain | undefined;
   readonly logRetention: RetentionDays;
   /** Needs the account's CloudWatch role for API Gateway (cdk/README.md), which this stack must not set for its neighbours. */
   readonly accessLog: boolean;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/assembly/synthesise.ts';
-import { evaluate, resourcesOf, type Template } from '../cdk/assembly/template.ts';
+import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../cdk/assembly/template.ts';
 import { publicUrlEnvironment } from '../cdk/public-url.ts';
 import { type Petstore, sharedAssembly, sharedBundles, startPetstore } from './support/petstore.ts';
 import { createCategory, stockedPet } from './support/shop.ts';
@@ -51,6 +51,70 @@ describe('a stage behind another address', () => {
     const page = await petstore.anonymous('GET', '/docs');
     const connect = "connect-src 'self' https://pets.example.com https://tokens.example.com;";
     expect(page.headers.get('Content-Security-Policy')).toContain(connect);
+  });
+});
+
+describe('a stage under a domain', () => {
+  const name = 'pets.example.com';
+  const domain = { name, certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd' };
+  const stage = (settings: object, of = 'prod') => synthesise({ stage: of, settings, bundles: sharedBundles() });
+
+  it('has one door: the domain, regional, from TLS 1.2 on, with the gateway’s own address closed', async () => {
+    const { template } = await stage({ domain });
+    const [domainId, properties] = onlyResourceOf(template, 'AWS::ApiGateway::DomainName');
+    expect(properties).toMatchObject({
+      ...{ DomainName: name, EndpointConfiguration: { Types: ['REGIONAL'] } },
+      ...{ RegionalCertificateArn: domain.certificateArn, EndpointAccessMode: 'STRICT' },
+      SecurityPolicy: onlyResourceOf(template, 'AWS::ApiGateway::RestApi')[1].SecurityPolicy,
+    });
+    const [apiId, api] = onlyResourceOf(template, 'AWS::ApiGateway::RestApi');
+    expect(api.DisableExecuteApiEndpoint).toBe(true);
+    const [stageId] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
+    const [, mapping] = onlyResourceOf(template, 'AWS::ApiGateway::BasePathMapping');
+    expect(evaluate(mapping)).toEqual({ DomainName: domainId, RestApiId: apiId, Stage: stageId });
+    expect(resourcesOf(template, 'AWS::Route53::RecordSet')).toEqual([]);
+    expect(onlyResourceOf((await stage({})).template, 'AWS::ApiGateway::RestApi')[1]).not.toHaveProperty(
+      'DisableExecuteApiEndpoint',
+    );
+  });
+
+  it('gets its record in the zone that is named, whole name and all', async () => {
+    const { template } = await stage({ domain: { ...domain, hostedZone: { id: 'Z0123', name: 'example.com' } } });
+    const [domainId] = onlyResourceOf(template, 'AWS::ApiGateway::DomainName');
+    expect(evaluate(onlyResourceOf(template, 'AWS::Route53::RecordSet')[1])).toEqual({
+      ...{ Name: `${name}.`, Type: 'A', HostedZoneId: 'Z0123' },
+      AliasTarget: {
+        DNSName: `${domainId}.RegionalDomainName`,
+        HostedZoneId: `${domainId}.RegionalHostedZoneId`,
+      },
+    });
+  });
+
+  it('is told in outputs and to every function, and yields to what stands before it', async () => {
+    const { template } = await stage({ domain });
+    expect([template.Outputs?.Url?.Value, template.Outputs?.Docs?.Value]).toEqual([
+      `https://${name}/`,
+      `https://${name}/docs`,
+    ]);
+    expect(JSON.stringify(template.Outputs)).not.toContain('execute-api');
+    const urls = (from: Template) => new Set(environmentsOf(from).map(({ PUBLIC_URL }) => PUBLIC_URL));
+    expect(urls(template)).toEqual(new Set([`https://${name}`]));
+    expect(urls((await stage({ domain, publicUrl })).template)).toEqual(new Set([publicUrl]));
+  });
+
+  it('says it in links, in the document and in the page’s policy, and the token’s address where tokens are', async () => {
+    const assembly = await stage({ domain }, 'local');
+    const petstore = await startPetstore({ assembly, environment: { TOKEN_URL: tokenUrl } });
+    const { headers, body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
+    expect(headers.get('Location')).toBe(`https://${name}/pets/categories/${body.id}`);
+    const document = (await petstore.anonymous('GET', '/openapi.json')).body;
+    expect(document.servers).toEqual([expect.objectContaining({ url: `https://${name}` })]);
+    expect(document.components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(tokenUrl);
+    const page = await petstore.anonymous('GET', '/docs');
+    expect(page.headers.get('Content-Security-Policy')).toContain(
+      `connect-src 'self' https://${name} https://tokens.example.com;`,
+    );
+    await petstore.stop();
   });
 });
 

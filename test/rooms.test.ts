@@ -76,6 +76,11 @@ const rooms: readonly Room[] = [
     because: 'the stack is composed of decisions and folders of code, and runs without a bundler',
   },
   {
+    path: 'cdk/account',
+    uses: ['cdk', 'cdk/stack/acknowledge.ts'],
+    because: 'what an account has once knows nothing of what a stage is made of',
+  },
+  {
     path: 'cdk/assembly',
     uses: ['cdk', 'cdk/stack', 'cdk/bundle'],
     because: 'it builds the app and reads what came of it',

@@ -22,6 +22,10 @@ const stackOf = async (context: Record<string, unknown> = {}, settings: Partial<
   return stack!;
 };
 
+const domain = {
+  name: 'pets.example.com',
+  certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef',
+};
 const pool = 'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_Ab12Cd34E';
 
 describe('a stage', () => {
@@ -69,6 +73,21 @@ describe('a stage', () => {
     [{ userPoolArn: pool, tokenUrl: 'auth.example.com' }, 'expected the like of https://auth.example.com/oauth2/token'],
     [{ tokenUrl: 'https://auth.example.com/oauth2/token' }, 'name that pool, too: userPoolArn'],
     [{ indexShards: { read: 1, write: 4 } }, 'indexShards are 1 to read and 4 to write; expected'],
+    [
+      { domain: { ...domain, name: 'https://pets.example.com' } },
+      'domain.name is "https://pets.example.com"; expected',
+    ],
+    [{ domain: { ...domain, name: 'Pets.example.com' } }, 'expected the like of pets.example.com'],
+    [
+      { domain: { ...domain, certificateArn: 'arn' } },
+      'domain.certificateArn is "arn"; expected the like of arn:aws:acm:',
+    ],
+    [{ domain, region: 'eu-west-2' }, 'domain.certificateArn is of eu-west-1; a regional API takes'],
+    [
+      { domain: { ...domain, hostedZone: { id: 'Z1', name: 'ample.com' } } },
+      'the name of a zone above pets.example.com',
+    ],
+    [{ domain: { ...domain, hostedZone: { id: 'z1', name: 'example.com' } } }, 'expected the id (Z…)'],
     [{ indexShards: { read: 1.5, write: 1 } }, 'indexShards are 1.5 to read'],
   ])('is not synthesised with %j', async (wrong, message) => {
     await expect(stackOf({}, wrong as Partial<Settings>)).rejects.toThrow(message);

@@ -37,6 +37,15 @@ export const choices: readonly { readonly words: string; readonly settings: Part
       webhooks: { one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', rate: 1 } },
     },
   },
+  {
+    words: 'domain: { name, certificateArn }',
+    settings: {
+      domain: {
+        name: 'pets.example.com',
+        certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef',
+      },
+    },
+  },
   { words: 'events: false', settings: { events: false } },
 ];
 

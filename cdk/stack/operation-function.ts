@@ -8,7 +8,7 @@ import { indexes } from '../../lib/model/table/indexes.ts';
 import type { OperationId, RegisteredOperation } from '../../lib/operations/index.ts';
 import type { Limit } from '../limits.ts';
 import type { Permissions } from '../permissions.ts';
-import { publicUrlEnvironment } from '../public-url.ts';
+import { publicUrlEnvironment, publicUrlOf } from '../public-url.ts';
 import { lifeCycleEnvironment, type Settings } from '../settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addFunction } from './function.ts';
@@ -51,7 +51,7 @@ export class OperationFunction extends Construct {
         DYNAMODB_ENDPOINT: `https://dynamodb.${region}.${urlSuffix}`,
         INDEX_SHARDS: String(settings.indexShards[permissions.indexes ? 'read' : 'write']),
         ...lifeCycleEnvironment(operation, settings),
-        ...publicUrlEnvironment(settings.publicUrl),
+        ...publicUrlEnvironment(publicUrlOf(settings)),
         ...(namesTokenUrl.includes(operation.id) && tokenUrl && { TOKEN_URL: tokenUrl }),
       },
     });

@@ -53,6 +53,8 @@ export class PetstoreApi extends Construct {
       minCompressionSize: Size.bytes(1_024),
       // The role is one per account and region: setting it here would take it from every neighbour.
       cloudWatchRole: false,
+      // One door: what is refused or logged under the domain is not to be had beside it.
+      ...(settings.domain && { disableExecuteApiEndpoint: true }),
       deployOptions: {
         stageName: stage,
         tracingEnabled: true,
@@ -67,6 +69,8 @@ export class PetstoreApi extends Construct {
       },
     });
     this.refuseOldTls();
+    // An output that RestApi makes by itself: the gateway's own address, even where that is closed. The stack says the right one.
+    this.api.node.tryRemoveChild('Endpoint');
     addGatewayResponses(this.api);
     acknowledge(this.api, {
       'AwsSolutions-APIG2': 'The functions validate every part of a request, and name all of its faults in one Error.',

@@ -8,6 +8,7 @@ import { OperationFunction } from './operation-function.ts';
 import { PetstoreAlarms } from './petstore-alarms.ts';
 import { PetstoreApi } from './petstore-api.ts';
 import { PetstoreDashboard } from './petstore-dashboard.ts';
+import { PetstoreDomain } from './petstore-domain.ts';
 import { PetstoreEvents } from './petstore-events.ts';
 import { PetstoreQueries } from './petstore-queries.ts';
 import { PetstoreTable } from './petstore-table.ts';
@@ -68,8 +69,11 @@ export class PetstoreStack extends Stack {
 
     if (settings.dashboard) new PetstoreDashboard(this, 'Dashboard', { settings, api, table, events, routes });
 
-    new CfnOutput(this, 'Url', { value: api.url, description: 'Base address of the API' });
-    new CfnOutput(this, 'Docs', { value: `${api.url}docs`, description: 'The page to read and try the API' });
+    const { domain } = settings;
+    if (domain) new PetstoreDomain(this, 'Domain', { api, ...domain });
+    const url = domain ? `https://${domain.name}/` : api.url;
+    new CfnOutput(this, 'Url', { value: url, description: 'Base address of the API' });
+    new CfnOutput(this, 'Docs', { value: `${url}docs`, description: 'The page to read and try the API' });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table' });
   }
 }
