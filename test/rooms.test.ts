@@ -102,7 +102,8 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/operate',
-    uses: ['lib/model/table', 'cdk', 'cdk/assembly', 'cdk/audit', 'cdk/cost/prices.ts'],
+    uses: ['lib', 'lib/model', 'lib/model/table', 'cdk', 'cdk/assembly', 'cdk/audit', 'cdk/cost/prices.ts'],
+    knows: ['lib/schemas'],
     because: 'an operator’s commands work on a table as the stage’s settings and template have it',
   },
   {

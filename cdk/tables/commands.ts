@@ -20,6 +20,8 @@ const toOperate = {
   audit: 'recomputes what a table’s items derive, and says what differs; it only reads: `-- --table NAME`',
   'rotate-secret':
     'gives a client another secret, without a moment at which none is good: `-- --stage NAME --client NAME`',
+  privacy: 'exports or erases what a client has here: `-- export --client ID --stage NAME`, `-- erase …`',
+  'move-owners': 'gives the orders of some clients to others, after a move: `-- --map OLD=NEW --stage NAME`',
   'restore-drill':
     'restores a stage’s table to a moment, as another table, holds it against the one of now, audits it and deletes it: `-- --stage NAME`; with `--keep`, for a stage to adopt it',
   catalogue:

@@ -37,7 +37,7 @@ export const eventsOf = (before: Item | undefined, after: Item | undefined): Tel
     const old = before && represent(before);
     const present = after && represent(after);
     if (isDeepStrictEqual(old, present)) return [];
-    if (!present) return tellings(item, count, deleted(old!), old!);
+    if (!present) return tellings(item, count, deleted(old!, item), old!);
     return tellings(item, count, old ? updated(present, old) : created(present), present);
   });
 };

@@ -15,7 +15,7 @@ export interface Resource<D = EventData> {
   readonly created: (after: D) => EventType[];
   /** `before` is absent where it is no longer known. */
   readonly updated: (after: D, before?: D) => EventType[];
-  readonly deleted: (before: D) => EventType[];
+  readonly deleted: (before: D, item: Item) => EventType[];
 }
 
 const pet: Resource<Pet> = {
@@ -39,7 +39,7 @@ const category: Resource<Category> = {
   deleted: () => ['petstore.category.deleted'],
 };
 
-/** Cancelling ends an open order only; one that is complete leaves the store by an operator's hand. */
+/** Cancelling ends an open order; one that is complete, or was marked before, leaves the store by an operator's hand. */
 const order: Resource<Order> = {
   represent: item => Order.parse(toOrder(item)),
   created: ({ complete }) =>
@@ -47,7 +47,7 @@ const order: Resource<Order> = {
   updated: (after, before) => [
     after.complete && !before?.complete ? 'petstore.order.completed' : 'petstore.order.updated',
   ],
-  deleted: before => [before.complete ? 'petstore.order.deleted' : 'petstore.order.cancelled'],
+  deleted: (before, { erased }) => [before.complete || erased ? 'petstore.order.deleted' : 'petstore.order.cancelled'],
 };
 
 const resources = new Map<string, readonly unknown[]>([

@@ -63,6 +63,8 @@ export const inputOf = (operation: Operation, event: GatewayEvent, parts: Parts,
     page: pageOf(operation, parts.query, caller),
     ...(known && { known }),
     ...(tags && { precondition: representation => matchesStrongly(tags, entityTag(representation)) }),
-    ...(key && { idempotency: { id: digest([operation.id, caller.id, key]), digest: digest(parts.body) } }),
+    ...(key && {
+      idempotency: { id: digest([operation.id, caller.id, key]), digest: digest(parts.body), caller: caller.id },
+    }),
   };
 };

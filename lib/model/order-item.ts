@@ -7,6 +7,8 @@ export interface OrderItem extends Order {
   readonly owner: string;
   /** Counts the changes of the order. */
   readonly version: number;
+  /** Set when an operator is about to delete it: that is told as another thing than cancelling (lib/events). */
+  readonly erased?: boolean;
 }
 
 export const toOrder = ({ id, petId, quantity, shipDate, complete }: Item): Order => {

@@ -85,7 +85,7 @@ type Decision<R> = { readonly done: R } | { readonly writes: Write[]; readonly r
  * Changes an order, and with it its pet, which is known only once it has refused the change.
  * @throws {ApiError} order_not_found, precondition_failed, and what `decide` throws
  */
-const settleOrder = async <R>(
+export const settleOrder = async <R>(
   id: number,
   view: View,
   precondition: Precondition | undefined,
@@ -109,7 +109,7 @@ const repeats = (order: Order, { shipDate, complete }: OrderPatch): boolean => {
 const patched = (order: OrderItem, { shipDate = order.shipDate, complete = order.complete }: OrderPatch): OrderItem =>
   completed({ ...order, complete, shipDate: shipDate ?? undefined });
 
-const asSeen = '#version = :version';
+export const asSeen = '#version = :version';
 
 /**
  * Sets the ship date, or completes the order and hands its units over. Completion is final.

@@ -113,6 +113,8 @@ describe('a change of an order', () => {
     ['nothing that is shown', order(), order({ version: 2 }, 2), []],
     ['its end while it is open', order(), undefined, ['order.cancelled']],
     ['its end when it is complete', order({ complete: true }, 2), undefined, ['order.deleted']],
+    ['an operator’s mark, who is about to erase it', order(), order({ erased: true }, 2), []],
+    ['its end after that mark, although it is open', order({ erased: true }, 2), undefined, ['order.deleted']],
   ])('in %s', (_, before, after, types) => {
     expect(typesOf(before, after)).toEqual(types);
   });

@@ -10,6 +10,8 @@ import { putItem } from './writes.ts';
 export interface Idempotency {
   readonly id: string;
   readonly digest: string;
+  /** Whose it is: what is kept of a caller can be found, and erased. */
+  readonly caller: string;
 }
 
 /** What a creation answers: the thing, and whether an earlier request had created it. */
@@ -24,10 +26,10 @@ const idempotencyLifetime = 24 * 60 * 60;
 const nowInSeconds = () => Math.floor(Date.now() / 1000);
 
 /** The record of a creation. TTL deletes late, so its condition reads the expiry itself. */
-const remember = ({ id, digest }: Idempotency, created: object): Write => {
+const remember = ({ id, digest, caller }: Idempotency, created: object): Write => {
   const now = nowInSeconds();
   return putItem(
-    { ...idempotencyKey(id), digest, created, expires: now + idempotencyLifetime },
+    { ...idempotencyKey(id), digest, caller, created, expires: now + idempotencyLifetime },
     'attribute_not_exists(#pk) OR #expires <= :now',
     { ':now': now },
   );

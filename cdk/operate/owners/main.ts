@@ -1,0 +1,65 @@
+import { prices } from '../../cost/prices.ts';
+import { fail, readOptions, runCommand } from '../command.ts';
+import { openTable, serveModel, tableOptions, tableUsage } from '../stage-table.ts';
+
+const usage = `npm run move-owners -- --map OLD=NEW [--map OLD=NEW …] (--stage NAME | --table NAME) [--rate N] [--yes]
+Gives all orders of some clients to others: a move to another region or user pool makes new clients, with other ids.
+Without --yes it says what it would do and what that costs, and changes nothing. What is cut off goes on when it is run again.
+  --map OLD=NEW    the id of a client that was, and of the one that is in its place
+${tableUsage}
+  --rate N         orders a second (default 10: some 100 write units)
+  --yes            does it
+  --help           says this`;
+
+const { values: options } = readOptions(usage, {
+  ...tableOptions,
+  map: { type: 'string', multiple: true, default: [] as string[] },
+  rate: { type: 'string', default: '10' },
+  yes: { type: 'boolean', default: false },
+});
+const rate = /^[1-9]\d{0,3}$/.test(options.rate)
+  ? Number(options.rate)
+  : fail(`--rate ${options.rate} is no number.\n${usage}`);
+const moves = options.map.map(text => {
+  const [, old, next] =
+    /^([\w+]{1,128})=([\w+]{1,128})$/.exec(text) ?? fail(`--map ${text} is not OLD=NEW, two client ids.\n${usage}`);
+  return { old: old!, next: next! };
+});
+if (moves.length === 0) fail(`Whose orders go to whom? --map OLD=NEW\n${usage}`);
+const olds = new Set(moves.map(({ old }) => old));
+if (olds.size < moves.length) fail('A client is named twice as OLD: all its orders go to one.');
+for (const { next } of moves)
+  if (olds.has(next))
+    fail(`${next} is both OLD and NEW: which of its orders are whose could not be told apart any more.`);
+
+const tell = (text: string) => console.error(text);
+
+await runCommand('Orders could not be moved', async () => {
+  const table = await openTable(options, usage);
+  serveModel(table);
+  const { changeAll, ordersOf } = await import('../owned.ts');
+  const { handOver } = await import('../../../lib/model/owned-orders.ts');
+
+  let total = 0;
+  for (const { old, next } of moves) {
+    let count = 0;
+    for await (const _ of ordersOf(old)) count++;
+    tell(`${table.name} has ${count} orders of ${old}, which go to ${next}`);
+    total += count;
+  }
+  // An order, and two index entries that change their partition, each of them deleted and put.
+  const writes = total * 10;
+  tell(
+    `That takes some ${writes} write request units: $${(writes * prices.writeRequestUnit).toFixed(4)}, about ${Math.ceil(total / rate)} s.`,
+  );
+  if (!options.yes) return tell('Nothing was changed. Do it: the same with --yes');
+  for (const { old, next } of moves) {
+    const moved = await changeAll(
+      old,
+      ({ id }) => handOver(id!, old, next),
+      rate,
+      count => tell(`${count} orders of ${old}`),
+    );
+    console.log(`Moved: ${moved.length} orders of ${old} to ${next}.`);
+  }
+});

@@ -1,0 +1,70 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { connect, fail, local } from './command.ts';
+import { findTable } from './find-table.ts';
+
+/** The table that a command works on. */
+export interface StageTable {
+  readonly client: DynamoDBClient;
+  readonly name: string;
+  /** Of every index partition. */
+  readonly shards: number;
+  readonly endpoint: string;
+  readonly region: string;
+}
+
+/** What names it, for `readOptions`. */
+export const tableOptions = {
+  stage: { type: 'string' },
+  table: { type: 'string' },
+  region: { type: 'string' },
+  endpoint: { type: 'string' },
+  shards: { type: 'string' },
+} as const;
+
+export const tableUsage = `  --stage NAME     the stage: dev, beta, prod; its table is found by its name
+  --table NAME     or the table itself: the stack's output TableName; petstore-local on this machine
+  --region REGION  where it is (default: AWS_REGION)
+  --endpoint URL   another DynamoDB, such as this machine's: curl -s http://127.0.0.1:3000/local names it
+  --shards N       index shards, where the table is named and not the stage (default 1)`;
+
+type Named = { readonly [Name in keyof typeof tableOptions]?: string | undefined };
+
+const settingsIn = async (stage: string, usage: string) => {
+  const { deployedStages, settingsOf } = await import('../settings.ts');
+  if (!deployedStages.includes(stage))
+    fail(`There is no stage "${stage}". There are ${deployedStages.join(', ')}.\n${usage}`);
+  return settingsOf(stage);
+};
+
+/** Connects to it. What was left out, or is wrong, is said, and ends the process. */
+export const openTable = async (
+  { stage, table, region, endpoint, shards = '1' }: Named,
+  usage: string,
+): Promise<StageTable> => {
+  if (stage === undefined && table === undefined) fail(`Of which stage? --stage NAME, or --table NAME\n${usage}`);
+  if (!/^[1-9]\d{0,2}$/.test(shards)) fail(`--shards ${shards} is no number.\n${usage}`);
+  if (endpoint !== undefined && !URL.canParse(endpoint)) fail(`--endpoint ${endpoint} is no address.\n${usage}`);
+  // The settings bring the CDK with them, which takes a second to load; a table that is named needs neither.
+  const settings = stage === undefined ? undefined : await settingsIn(stage, usage);
+  const client = connect({ region: region ?? settings?.region, endpoint });
+  const place = await client.config.region();
+  return {
+    client,
+    name: table ?? (await findTable(client, stage!, settings!)),
+    shards: settings?.indexShards.read ?? Number(shards),
+    endpoint: endpoint ?? `https://dynamodb.${place}.amazonaws.com${place.startsWith('cn-') ? '.cn' : ''}`,
+    region: place,
+  };
+};
+
+/** Lets the model work on the table from here: it reads its environment when it is first imported, so that has to come later. */
+export const serveModel = ({ name, endpoint, region, shards }: StageTable): void => {
+  const isLocal = endpoint.startsWith('http:');
+  Object.assign(process.env, {
+    ...{ TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint, INDEX_SHARDS: String(shards), AWS_REGION: region },
+    ...(isLocal && {
+      AWS_ACCESS_KEY_ID: local.credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: local.credentials.secretAccessKey,
+    }),
+  });
+};
