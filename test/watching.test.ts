@@ -183,8 +183,14 @@ describe('the runbook', () => {
     for (const { name, ask } of entries) expect(ask, name).toMatch(/\*/);
   });
 
+  it('names the command that empties each queue of failures', () => {
+    const actOf = (alarm: string) => entries.find(({ name }) => name === alarm)!.act;
+    expect(actOf('ChangesKept')).toContain('`npm run events:redrive`');
+    expect(actOf('WebhooksFailed')).toContain('`npm run webhooks:redrive`');
+  });
+
   it('names commands that there are', () => {
-    const named = [...readme.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name!);
+    const named = [...readme.matchAll(/npm run ([\w:-]+\w)/g)].map(([, name]) => name!);
     expect(named.filter(name => !Object.hasOwn(manifest.scripts, name))).toEqual([]);
   });
 

@@ -30,7 +30,7 @@ interface Watched {
   readonly means: string;
   readonly metric: IMetric;
   readonly threshold: number;
-  /** Of so many periods in a row, how many must reach the threshold. */
+  /** How many periods must reach the threshold (one), of how many in a row (as many). */
   readonly periods?: number;
   readonly of?: number;
 }
