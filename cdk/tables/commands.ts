@@ -42,7 +42,7 @@ const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperat
   interleavings: 'every order of the calls of two and three requests, with faults; minutes',
   soak: 'a long run under faults and kills',
   fuzz: 'a long run of hostile requests',
-  bench: 'figures: `-- cold-start`, `page-cost`, `order-rate`, `reload`',
+  bench: 'figures: `-- cold-start`, `page-cost`, `order-rate`, `events`, `reload`',
   openapi: 'writes `cdk/openapi/openapi.json` from the registry',
   'contract:check': 'compares it with the last released one and fails when callers would break',
   'contract:release': 'makes it the released one',

@@ -7,6 +7,7 @@ import { startEngine } from '../../cdk/dev/engine.ts';
 import { startServer } from '../../cdk/dev/server.ts';
 import { loadTokenKey } from '../../cdk/dev/tokens/key.ts';
 import { benchColdStart } from './cold-start.ts';
+import { benchEvents } from './events.ts';
 import { benchOrderRate } from './order-rate.ts';
 import { benchPageCost } from './page-cost.ts';
 import { benchReload } from './reload.ts';
@@ -18,6 +19,8 @@ export interface Bench {
   readonly tableName: string;
   /** What the functions logged, in pieces. */
   readonly log: string[];
+  /** The same of the function that tells changes. */
+  readonly tellingLog: string[];
   /** CPU time that the engine has used, in milliseconds; NaN where it cannot be told. */
   readonly engineCpu: () => number;
   // biome-ignore lint/suspicious/noExplicitAny: a benchmark trusts what it is answered
@@ -50,8 +53,10 @@ export const consumedBy = async ({ log }: Bench, request: () => Promise<unknown>
   return { roundTrips, readUnits, writeUnits };
 };
 
-const serve = async () => {
+/** @param tells whether changes are told; it takes CPU from what else is measured */
+const serve = async (tells: boolean) => {
   const log: string[] = [];
+  const tellingLog: string[] = [];
   const [engine, assembly] = await Promise.all([startEngine(), synthesise({ stage: 'local' })]);
   const tableName = 'petstore-bench';
   const server = await startServer({
@@ -59,7 +64,8 @@ const serve = async () => {
     endpoint: engine.endpoint,
     tableName,
     tokenKey: await loadTokenKey(),
-    log: text => log.push(text),
+    followsStream: tells,
+    log: (text, id) => (id.startsWith('Events') ? tellingLog : log).push(text),
   });
   const credentials = { Authorization: `Basic ${btoa('staff:local')}` };
   const form = new URLSearchParams({ grant_type: 'client_credentials' });
@@ -75,13 +81,23 @@ const serve = async () => {
     await server.stop();
     await engine.stop();
   };
-  return { url: server.url, endpoint: engine.endpoint, tableName, log, engineCpu: cpuOf(engine.pid), staff, stop };
+  return {
+    url: server.url,
+    endpoint: engine.endpoint,
+    tableName,
+    log,
+    tellingLog,
+    engineCpu: cpuOf(engine.pid),
+    staff,
+    stop,
+  };
 };
 
 const benchmarks: Record<string, (bench: Bench, options: BenchOptions) => Promise<void>> = {
   'cold-start': benchColdStart,
   'page-cost': benchPageCost,
   'order-rate': benchOrderRate,
+  events: benchEvents,
   reload: benchReload,
 };
 
@@ -107,7 +123,7 @@ if (import.meta.main) {
   }
   for (const [name, benchmark] of Object.entries(benchmarks)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
-    const bench = await serve();
+    const bench = await serve(name === 'events');
     await benchmark(bench, { all: values.all, rounds: Number(values.rounds) });
     await bench.stop();
   }
