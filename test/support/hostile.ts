@@ -88,7 +88,8 @@ const query = fc.oneof(
   { weight: 1, arbitrary: fc.string({ maxLength: 40 }).map(text => `?${text.replace(/[^\x21-\x7e]|#/g, '%')}`) },
 );
 
-const knownFields = fc.record(
+/** Fields that operations know, with values that some or none of them take. */
+export const knownFields = fc.record(
   {
     name: fc.oneof(fc.string(), fc.constant('\ud800'), fc.anything()),
     categoryId: fc.oneof(fc.double(), fc.maxSafeInteger(), fc.constant(2 ** 60)),
@@ -144,7 +145,7 @@ const body = fc.oneof(
   },
 );
 
-const header = fc.oneof(
+export const hostileHeader = fc.oneof(
   fc.tuple(
     fc.constantFrom('If-Match', 'If-None-Match', 'Idempotency-Key'),
     fc.oneof(fc.constantFrom('*', '"x"', 'W/"x"', '"', ',', '"k"', '" "'), fc.string({ maxLength: 300 })),
@@ -164,7 +165,7 @@ const header = fc.oneof(
   ),
 );
 
-const legalHeaderValue = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');
+export const legalHeaderValue = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 
 /** A request that means no good, or that nobody thought of. */
 export const hostileRequest: fc.Arbitrary<HostileRequest> = fc
@@ -172,7 +173,7 @@ export const hostileRequest: fc.Arbitrary<HostileRequest> = fc
     target,
     query,
     headers: fc.array(
-      header.map(([name, value]) => [name, legalHeaderValue(value)] as const),
+      hostileHeader.map(([name, value]) => [name, legalHeaderValue(value)] as const),
       { maxLength: 3 },
     ),
     body,
