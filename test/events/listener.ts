@@ -9,16 +9,18 @@ export interface Listener {
   readonly stop: () => void;
 }
 
-export const listenTo = async (url: string): Promise<Listener> => {
+/** @param hear is given each event as it comes; otherwise they are kept */
+export const listenTo = async (url: string, hear?: (event: CloudEvent) => void): Promise<Listener> => {
   const stopping = new AbortController();
   const response = await fetch(`${url}/local/events`, { signal: stopping.signal });
   const events: CloudEvent[] = [];
+  const take = hear ?? (event => void events.push(event));
   const read = async () => {
     let rest = '';
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop()!;
-      events.push(...lines.map(line => JSON.parse(line)));
+      for (const line of lines) take(JSON.parse(line));
     }
   };
   read().catch(() => undefined);

@@ -3,8 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Long runs, each started by its own script: npm run fuzz, npm run soak. */
 export default defineConfig({
   test: {
-    include: ['test/long/*.ts'],
-    exclude: ['**/vitest.config.ts'],
+    include: ['test/long/{fuzz,soak}.ts'],
     globalSetup: 'test/support/global-setup.ts',
     // Hours, where somebody asks for a million.
     testTimeout: 36_000_000,

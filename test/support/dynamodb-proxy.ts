@@ -49,6 +49,8 @@ export type Fault =
 
 export interface DynamoDbProxy {
   readonly url: string;
+  /** The engine that calls go to; another, when one takes the place of one that was killed. */
+  target: string;
   /** Decides a call's fate; replaced by a test at will. */
   faultFor: (call: Call) => Fault | undefined;
   /** Says why a call is not allowed, or nothing. */
@@ -76,9 +78,9 @@ const readAll = async (stream: IncomingMessage): Promise<Buffer> => {
 /** Stands between the functions and an engine: sees every call, enforces permissions and injects faults. */
 export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProxy> => {
   const agent = new Agent({ keepAlive: true });
-  const target = new URL(endpoint);
 
   const forward = async (incoming: IncomingHttpHeaders, body: string) => {
+    const target = new URL(proxy.target);
     const headers = { ...incoming, host: target.host, 'content-length': Buffer.byteLength(body) };
     const outgoing = send({ agent, host: target.hostname, port: target.port, method: 'POST', path: '/', headers });
     outgoing.end(body);
@@ -96,6 +98,7 @@ export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProx
   };
 
   const proxy: Omit<DynamoDbProxy, 'url' | 'stop'> = {
+    target: endpoint,
     faultFor: () => undefined,
     denial: () => undefined,
     capacity: 'TOTAL',

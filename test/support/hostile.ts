@@ -196,7 +196,7 @@ export const sendRaw = (url: string, token: string, request: HostileRequest): Pr
       ...(sendsBody && { 'Content-Length': String(Buffer.byteLength(request.body!)) }),
     };
     const outgoing = send(
-      { hostname, port, method: request.method, path: request.path, headers, timeout: 10_000 },
+      { hostname, port, method: request.method, path: request.path, headers, timeout: 30_000 },
       async response => {
         let text = '';
         for await (const chunk of response) text += chunk;

@@ -61,6 +61,8 @@ export interface PetstoreOptions {
   /** Whether changes are told on the bus; only few tests look there. */
   readonly tells?: boolean;
   readonly assembly?: Assembly;
+  /** An engine of its own; all share one otherwise. */
+  readonly endpoint?: string;
   /** A table that another petstore has; it brings its own otherwise. */
   readonly tableName?: string;
   readonly environment?: Record<string, string>;
@@ -113,13 +115,14 @@ export const clientOf =
 /** Serves the synthesised stack with a table of its own, behind a proxy that enforces each function's permissions. */
 export const startPetstore = async ({
   assembly = sharedAssembly(),
+  endpoint = inject('endpoint'),
   tableName = `petstore-${randomUUID()}`,
   environment = {},
   ownTokenOrigin = false,
   tells = false,
   journal,
 }: PetstoreOptions = {}): Promise<Petstore> => {
-  const proxy = await startDynamoDbProxy(inject('endpoint'));
+  const proxy = await startDynamoDbProxy(endpoint);
   const grants = grantsOf(assembly.template);
   const used = new Map([...grants.keys()].map(id => [id, new Set<string>()]));
   const aws = await startAwsProxy();
@@ -137,7 +140,7 @@ export const startPetstore = async ({
   const tokenKey = await loadTokenKey();
   const server: Server = await startServer({
     assembly,
-    endpoint: inject('endpoint'),
+    endpoint,
     tokenKey,
     ownTokenOrigin,
     tableName,
