@@ -16,6 +16,8 @@ const petstore = usePetstore({
   assembly: await synthesise({ stage: 'local', settings, bundles: sharedBundles() }),
 });
 const runs = Number(process.env.FUZZ_RUNS ?? 40_000);
+/** When no further batch is begun. */
+const until = Date.now() + Number(process.env.FUZZ_MINUTES ?? 600) * 60_000;
 const batch = Math.min(1_000, runs);
 const parallel = 8;
 
@@ -59,7 +61,7 @@ it('answers any input without a 5xx, a hang, a leak or growth', async () => {
   const heaps: number[] = [];
   const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
   console.log(`FUZZ_SEED=${seed} makes these requests again`);
-  for (let round = 0; done < runs; round++) {
+  for (let round = 0; done < runs && Date.now() < until; round++) {
     const requests = fc.sample(anyRequest, { numRuns: batch, seed: seed + round }).values();
     await Promise.all(
       Array.from({ length: parallel }, async (_, caller) => {
@@ -73,7 +75,7 @@ it('answers any input without a 5xx, a hang, a leak or growth', async () => {
     expect(defects).toEqual([]);
     petstore.logs.length = 0;
     petstore.proxy.answers.length = 0;
-    if (done % (10 * batch) === 0 || done >= runs) {
+    if (done % (10 * batch) === 0 || done >= runs || Date.now() >= until) {
       const { whole, heap } = memory();
       heaps.push(heap);
       console.log(`${done} requests, ${writes} of them wrote, ${busy} times 503; ${whole} MB, ${heap} on the heap`);
