@@ -1,9 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { ApiError } from '../lib/errors.ts';
+import { callerOf } from '../lib/http/authorise.ts';
 import { baseUrl } from '../lib/http/base-url.ts';
 import { handle } from '../lib/http/handle.ts';
+import { walkOf } from '../lib/http/input.ts';
 import { operation } from '../lib/operations/operation.ts';
+import { requestContext } from '../lib/request-context.ts';
+import { scopes } from '../lib/scopes.ts';
 
 const getToy = operation({
   id: 'getToy',
@@ -99,6 +103,52 @@ describe('work that does not end by itself', () => {
       expect.objectContaining({ name: 'outcome_unknown' }),
       expect.objectContaining({ message: 'The work did not end by its deadline' }),
     ]);
+  });
+});
+
+describe('the deadline of a request', () => {
+  it('has half a second before Lambda’s, in which to answer', async () => {
+    vi.useFakeTimers({ now: 0 });
+    const handler = handle(getToy)(async () => ({ name: String(requestContext().deadline) }));
+    const { body } = await handler(event() as never, { getRemainingTimeInMillis: () => 5_000 } as never);
+    vi.useRealTimers();
+    expect(JSON.parse(body)).toEqual({ name: '4500' });
+  });
+});
+
+describe('a caller', () => {
+  const caller = (scope: string, claims: object = { client_id: 'shop', sub: 'somebody' }) =>
+    callerOf({ requestContext: { authorizer: { claims: { scope, ...claims } } } } as never);
+  const mayOf = (scope: string) => scopes.filter(name => caller(scope).may(name));
+
+  it.each<[string, string[]]>([
+    ['', []],
+    ['petstore/catalog', ['catalog']],
+    ['petstore/catalog petstore/inventory', ['catalog', 'inventory']],
+    ['petstore/orders.manage', ['orders', 'orders.manage']],
+    ['petstore/catalogs petstore/inventory.read', []],
+    ['xpetstore/catalog other/inventory', []],
+    ['other/petstore/orders', []],
+  ])('with the scope “%s” may %j', (scope, expected) => {
+    expect(mayOf(scope)).toEqual(expected);
+  });
+
+  it('sees its own orders, and all when it may manage them', () => {
+    expect(['petstore/orders', 'petstore/orders.manage'].map(scope => caller(scope).view)).toEqual(['shop', undefined]);
+  });
+
+  it('is the client, else the subject, else nobody', () => {
+    const ids = [{ client_id: 'shop', sub: 'somebody' }, { sub: 'somebody' }, {}].map(claims => caller('', claims).id);
+    expect(ids).toEqual(['shop', 'somebody', 'anonymous']);
+  });
+});
+
+describe('a cursor', () => {
+  it('is good for every caller of a public list, and for one view of another', () => {
+    const walk = (access: 'public' | 'orders', view: string | undefined) =>
+      JSON.stringify(walkOf({ ...listToys, access }, { limit: 3 }, { id: 'x', may: () => true, view }));
+    expect(walk('public', 'shop')).toBe(walk('public', undefined));
+    expect(walk('orders', 'shop')).not.toBe(walk('orders', 'rival'));
   });
 });
 

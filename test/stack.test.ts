@@ -4,7 +4,7 @@ import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../cdk/assembly/template.ts';
 import { functionNames } from '../cdk/bundle/function-names.ts';
 import { permissions, publisherPermissions } from '../cdk/permissions.ts';
-import { withOwnTable } from '../cdk/settings.ts';
+import { settingsOf, withOwnTable } from '../cdk/settings.ts';
 import { indexes as tableIndexes } from '../lib/model/table/indexes.ts';
 import { allOperations, operations, servedPaths } from '../lib/operations/index.ts';
 import { grantsOf } from './support/permissions.ts';
@@ -122,6 +122,36 @@ describe('the table', () => {
       expect(Projection.NonKeyAttributes).not.toEqual(expect.arrayContaining(['free']));
       expect(Projection.NonKeyAttributes).not.toEqual(expect.arrayContaining(['reserved']));
     }
+  });
+});
+
+describe('the user pool', () => {
+  const [pool] = propertiesOf('AWS::Cognito::UserPool');
+  const clients = propertiesOf('AWS::Cognito::UserPoolClient');
+
+  it('lets nobody sign up, and takes names that differ in case only for one', () => {
+    expect(pool).toMatchObject({
+      AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
+      UsernameConfiguration: { CaseSensitive: false },
+    });
+  });
+
+  it('has clients with a secret, which get a token for a day by client credentials and no other way', () => {
+    for (const client of clients)
+      expect(client).toMatchObject({
+        GenerateSecret: true,
+        AllowedOAuthFlows: ['client_credentials'],
+        AccessTokenValidity: 24 * 60,
+        TokenValidityUnits: { AccessToken: 'minutes' },
+      });
+  });
+
+  it('gives each client the scopes of the settings', () => {
+    const granted = clients.map(({ ClientName, AllowedOAuthScopes }) => [
+      ClientName,
+      AllowedOAuthScopes.map((scope: object) => JSON.stringify(scope).match(/\/([\w.]+)"/)?.[1]),
+    ]);
+    expect(Object.fromEntries(granted)).toEqual(settingsOf('prod').clients);
   });
 });
 

@@ -40,6 +40,7 @@ const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperat
   'test:dynamodb-local': 'the tests on AWS’s own engine, which needs Java 17',
   'test:clients': 'clients and judges that others wrote; after `npm ci --prefix test/clients`',
   interleavings: 'every order of the calls of two and three requests, with faults; minutes',
+  mutants: 'changes the meaning of the code in some hundred places, one at a time, and sees whether the tests notice',
   soak: 'a long run under faults and kills',
   fuzz: 'a long run of hostile requests',
   bench: 'figures: `-- cold-start`, `page-cost`, `order-rate`, `events`, `reload`',

@@ -37,6 +37,10 @@ const failureIn = (modules: readonly TestModule[]): string | undefined => {
   return undefined;
 };
 
+/** Whether a test looks at what was bundled. */
+const needsBundles = ({ file }: Killer) =>
+  /[sS]tartPetstore|usePetstore|sharedBundles|inject\('/.test(readFileSync(join(root, file), 'utf8'));
+
 /**
  * A copy of the project in which one mutant after the other is tried, with one engine, one synthesis and one Vitest for all
  * of them: what a mutant costs is the bundling of the functions and the tests that must notice it.
@@ -63,11 +67,14 @@ export const openLaboratory = async () => {
     if (name === undefined) vitest.resetGlobalTestNamePattern();
     else vitest.setGlobalTestNamePattern(new RegExp(escaped(name)));
     const specifications = await vitest.globTestSpecifications([...new Set(killers.map(({ file }) => file))]);
-    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications, false);
+    const result = await vitest.runTestSpecifications(specifications, false);
+    // Vitest tells of the runs before as well.
+    const asked = new Set(specifications.map(({ moduleId }) => moduleId));
+    const testModules = result.testModules.filter(({ moduleId }) => asked.has(moduleId));
     const tests = testModules
       .flatMap(module => [...module.children.allTests()])
       .filter(test => test.result().state !== 'skipped');
-    const [unhandled] = unhandledErrors as Error[];
+    const [unhandled] = result.unhandledErrors as Error[];
     return { tests: tests.length, failure: failureIn(testModules) ?? unhandled?.message };
   };
 
@@ -98,7 +105,7 @@ export const openLaboratory = async () => {
     writeFileSync(path, mutated(original, mutant));
     vitest.invalidateFile(path);
     try {
-      if (/^(?:lib|functions)\//.test(mutant.file)) await rebundle();
+      if (needsBundles(mutant.killer)) await rebundle();
       const { tests, failure } = await run([mutant.killer]);
       if (failure) return { verdict: 'killed', by: failure };
       if (tests === 0)

@@ -6,6 +6,7 @@ const usage = `npm run mutants [-- WORDS … --file FILE --list]
 Changes the meaning of the code in one place after the other, in a copy, and sees whether the tests notice.
   WORDS        only mutants whose names contain all of them
   --file FILE  only those of one file
+  --trusting   leaves out the run of the tests without a mutant
   --list       names them, and ends
   --help       says this
 Exits with 1 when one survives that is not known to be equivalent, or does not build.`;
@@ -14,6 +15,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     file: { type: 'string' },
+    trusting: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -27,20 +29,22 @@ if (values.help || values.list || wanted.length === 0) {
   process.exit(wanted.length === 0 ? 1 : 0);
 }
 
-console.log(`${wanted.length} mutants. First the tests without any, to know that they pass …`);
+console.log(
+  `${wanted.length} mutants${values.trusting ? '' : '. First the tests without any, to know that they pass …'}`,
+);
 const laboratory = await openLaboratory();
 const startedAt = Date.now();
 const killers = new Map(wanted.map(({ killer }) => [`${killer.file} ${killer.name}`, killer]));
 const [first] = killers.values();
 const files = new Map([...killers.values()].map(({ file }) => [file, { file, name: undefined }]));
 await laboratory.begin(first!);
-const sound = await laboratory.run([...files.values()]);
+const sound = values.trusting ? { tests: 0, failure: undefined } : await laboratory.run([...files.values()]);
 if (sound.failure) {
   console.error(`Without a mutant this fails, so nothing can be said: ${sound.failure}`);
   await laboratory.close();
   process.exit(1);
 }
-console.log(`${sound.tests} tests pass, after ${Math.round((Date.now() - startedAt) / 1000)} s`);
+if (!values.trusting) console.log(`${sound.tests} tests pass, after ${Math.round((Date.now() - startedAt) / 1000)} s`);
 
 const counts = { killed: 0, equivalent: 0, survived: 0, broken: 0 };
 const complaints: string[] = [];
