@@ -99,13 +99,19 @@ export const openLaboratory = async () => {
     );
   };
 
+  /** The mutant that is in what was bundled last. */
+  let bundled: Mutant | undefined;
   const tryOut = async (mutant: Mutant): Promise<Outcome> => {
     const path = join(folder, mutant.file);
     const original = readFileSync(path, 'utf8');
     writeFileSync(path, mutated(original, mutant));
     vitest.invalidateFile(path);
     try {
-      if (needsBundles(mutant.killer)) await rebundle();
+      const changesBundles = /^(?:lib|functions)\//.test(mutant.file);
+      if (needsBundles(mutant.killer) && (changesBundles || bundled !== undefined)) {
+        await rebundle();
+        bundled = changesBundles ? mutant : undefined;
+      }
       const { tests, failure } = await run([mutant.killer]);
       if (failure) return { verdict: 'killed', by: failure };
       if (tests === 0)

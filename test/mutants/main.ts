@@ -6,6 +6,7 @@ const usage = `npm run mutants [-- WORDS … --file FILE --list]
 Changes the meaning of the code in one place after the other, in a copy, and sees whether the tests notice.
   WORDS        only mutants whose names contain all of them
   --file FILE  only those of one file
+  --test NAME  only those that a test must notice: stack, events/changes; also several times
   --trusting   leaves out the run of the tests without a mutant
   --list       names them, and ends
   --help       says this
@@ -15,13 +16,17 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     file: { type: 'string' },
+    test: { type: 'string', multiple: true },
     trusting: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
 const wanted = mutants.filter(
-  ({ name, file }) => positionals.every(word => name.includes(word)) && (values.file ?? file) === file,
+  ({ name, file, killer }) =>
+    positionals.every(word => name.includes(word)) &&
+    (values.file ?? file) === file &&
+    (values.test?.some(test => killer.file === `test/${test}.test.ts`) ?? true),
 );
 if (values.help || values.list || wanted.length === 0) {
   const none = `No mutant has such a name; npm run mutants -- --list names all ${mutants.length}.`;

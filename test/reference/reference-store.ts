@@ -207,7 +207,7 @@ export class ReferenceStore {
       const changesDate =
         patch.shipDate === null
           ? patch.complete !== true
-          : patch.shipDate !== undefined && patch.shipDate !== order.shipDate;
+          : patch.shipDate !== undefined && Date.parse(patch.shipDate) !== Date.parse(order.shipDate ?? '');
       return patch.complete === false || changesDate ? error(409, 'order_complete') : ok(this.orderView(id));
     }
     if (patch.shipDate !== undefined) order.shipDate = patch.shipDate ?? undefined;
