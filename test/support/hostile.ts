@@ -234,8 +234,9 @@ export const expectHarmless = (
   const { method, path: requestPath, headers: sent, body: requestBody } = request;
   const isOverridden = sent.some(([name]) => name === 'X-HTTP-Method-Override');
   const header = (name: string) => headers[name.toLowerCase()]?.toString() ?? null;
-  if (!isOverridden)
-    witness({ method, path: requestPath, requestHeaders: Object.fromEntries(sent), requestBody, status, header, text });
+  // White space around a value is no part of it (RFC 9110, section 5.5).
+  const requestHeaders = Object.fromEntries(sent.map(([name, value]) => [name, value.replace(/^[\t ]+|[\t ]+$/g, '')]));
+  if (!isOverridden) witness({ method, path: requestPath, requestHeaders, requestBody, status, header, text });
   if (status < 400 || request.method === 'HEAD') return;
   const error = JSON.parse(text);
   expect(Object.keys(error).sort(), where).toEqual(['code', 'message', 'status']);
