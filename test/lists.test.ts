@@ -39,6 +39,14 @@ describe('pages', () => {
     expect((await petstore.anonymous('GET', `/pets?categoryId=${categoryId}`)).body.length).toBe(20);
   });
 
+  it('cost one thing more than they show, however long the list is', async () => {
+    const { id: categoryId } = await createCategory(petstore.staff);
+    await Promise.all(Array.from({ length: 5 }, () => createPet(petstore.staff, categoryId)));
+    petstore.proxy.answers.length = 0;
+    await petstore.anonymous('GET', `/pets?categoryId=${categoryId}&limit=2`);
+    expect(petstore.proxy.answers.map(({ body }) => body.Items.length)).toEqual([3]);
+  });
+
   it('fill up however sparse the matches are', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     for (const status of ['sold', 'available', 'pending', 'sold', 'available', 'pending'])

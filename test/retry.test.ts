@@ -116,11 +116,12 @@ describe('a decision', () => {
     const at: number[] = [];
     const ending = withinRequest(timeLeft, () =>
       settle({ version: 0 }, async item => {
+        expect(item!.version, 'what the last one showed').toBe(at.length);
         at.push(Date.now());
         vi.setSystemTime(Date.now() + takes);
         return { present: { version: item!.version + 1 } };
       }),
-    ).catch(error => error.name);
+    ).catch(error => error.name ?? error);
     return { at, ending: await ending };
   };
 

@@ -2,7 +2,7 @@ import './environment.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { createLedger } from '../../cdk/audit/ledger.ts';
 import type { InMemoryDynamoDb } from './dynamodb/in-memory.ts';
-import { cancelOrder, changePet, type Operation, operations, updateOrder } from './operations.ts';
+import { cancelOrder, changePet, type Operation, operations, placeOrder, updateOrder } from './operations.ts';
 import { beginningOf, judgementOf, type Scenario } from './scenario.ts';
 import { makeShops, makeStates } from './states.ts';
 import { walks } from './walks.ts';
@@ -20,6 +20,7 @@ const more: readonly Operation[] = [
   updateOrder('order', { shipDate: '2027-03-01T01:00:00+01:00' }),
   updateOrder('order', { shipDate: null }, { match: true }),
   cancelOrder('order', { by: 'rival' }),
+  placeOrder(9, { key: 'o' }),
   changePet({}),
   changePet({ name: 'Max', status: 'available' }, 'cats'),
 ];

@@ -39,7 +39,7 @@ const failureIn = (modules: readonly TestModule[]): string | undefined => {
 
 /** Whether a test looks at what was bundled. */
 const needsBundles = ({ file }: Killer) =>
-  /[sS]tartPetstore|usePetstore|sharedBundles|inject\('/.test(readFileSync(join(root, file), 'utf8'));
+  /[sS]tartPetstore|usePetstore|sharedBundles|inject\('/.test(readFileSync(file, 'utf8'));
 
 /**
  * A copy of the project in which one mutant after the other is tried, with one engine, one synthesis and one Vitest for all

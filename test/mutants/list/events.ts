@@ -56,5 +56,5 @@ export const ofTheEvents = [
     ['reports nothing as failed', '...(end < records.length && { failed: { record: records[end]!, cause } })', '', 'events/publishing: that takes nothing for a while'],
   ]),
   ...mutantsOf('lib/events/handle-stream.ts', 'events/publishing', [['tells Lambda that nothing failed', 'failed ? [{ itemIdentifier }] : []', '[]', 'events/publishing: that takes nothing for a while']]),
-  ...mutantsOf('lib/events/kept-records.ts', 'events/publishing', [['keeps no record', 'const whole = JSON.stringify({ reason, record });', 'const whole = JSON.stringify({ reason });', 'events/publishing: is kept whole']]),
+  ...mutantsOf('lib/events/kept-records.ts', 'events/publishing', [['keeps no record', 'const whole = toText({ reason, record });', 'const whole = toText({ reason });', 'events/publishing: is kept whole']]),
 ];

@@ -93,7 +93,7 @@ export const ofTheStack = [
   ...mutantsOf('cdk/stack/petstore-stack.ts', 'stages', [
     ['prod is not protected', ', env, terminationProtection }', ', env }'],
     ['settings of an account are ignored', '...(account && { account }), ', ''],
-    ['events are told whatever the setting', 'if (settings.events)', 'if (true)', 'stack: is a setting of the stage'],
+    ['events are told whatever the setting', 'const events = settings.events\n', 'const events = true\n', 'stack: is a setting of the stage'],
   ]),
   ...mutantsOf('cdk/settings.ts', 'stages', [
     ['dev keeps its data', 'dev: { keepsData: false }', 'dev: {}'],
