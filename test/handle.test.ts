@@ -3,9 +3,11 @@ import * as z from 'zod/mini';
 import { ApiError } from '../lib/errors.ts';
 import { callerOf } from '../lib/http/authorise.ts';
 import { baseUrl } from '../lib/http/base-url.ts';
+import { allowedRequestHeaders } from '../lib/http/common-headers.ts';
 import { handle } from '../lib/http/handle.ts';
 import { walkOf } from '../lib/http/input.ts';
-import { operation } from '../lib/operations/operation.ts';
+import { operations } from '../lib/operations/index.ts';
+import { operation, requestHeadersOf } from '../lib/operations/operation.ts';
 import { requestContext } from '../lib/request-context.ts';
 import { scopes } from '../lib/scopes.ts';
 
@@ -77,6 +79,33 @@ describe('the chain', () => {
       { code: 'pet_not_found', message: 'There is no pet with this id.', status: 404 },
     ]);
     expect(logged).not.toHaveBeenCalled();
+  });
+});
+
+describe('an answer', () => {
+  it('has the headers that every answer has', async () => {
+    const { headers } = await handle(getToy)(async () => ({ name: 'Ball' }))(
+      event() as never,
+      { getRemainingTimeInMillis: () => 5_000 } as never,
+    );
+    expect(headers).toEqual({
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-cache',
+      'X-Request-Id': 'r',
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Expose-Headers':
+        'ETag,Link,Location,Deprecation,Sunset,Retry-After,X-Request-Id,Idempotency-Replayed,X-Stability-Level',
+      'X-Content-Type-Options': 'nosniff',
+      Vary: 'Accept-Encoding',
+      ETag: expect.stringMatching(/^"[\w-]{22}"$/),
+    });
+  });
+});
+
+describe('a preflight', () => {
+  it('allows every header that an operation looks at', () => {
+    const read = Object.values(operations).flatMap(entry => requestHeadersOf(entry));
+    expect(new Set(allowedRequestHeaders)).toEqual(new Set(['Authorization', 'Content-Type', ...read]));
   });
 });
 

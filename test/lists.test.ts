@@ -51,6 +51,9 @@ describe('pages', () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     for (const status of ['sold', 'available', 'pending', 'sold', 'available', 'pending'])
       await createPet(petstore.staff, categoryId, { status });
+    // Newer than they are, and of another category.
+    const { id: other } = await createCategory(petstore.staff);
+    for (const status of ['sold', 'pending']) await createPet(petstore.staff, other, { status });
     const answer = await petstore.anonymous('GET', `/pets?categoryId=${categoryId}&status=sold&status=pending&limit=4`);
     expect(answer.body.map(({ status }: { status: string }) => status)).toEqual(['pending', 'sold', 'pending', 'sold']);
     expect(nextOf(answer.headers)).toBeUndefined();
@@ -67,6 +70,11 @@ describe('pages', () => {
     expect(await list('status=sold&limit=1')).toEqual([sold]);
     expect(await list('status=sold&status=pending&limit=2')).toEqual([pending, sold].sort((a, b) => b.id - a.id));
     expect(await list('status=sold&status=pending&status=available&limit=1')).toEqual(await list('limit=1'));
+    const { call } = petstore.proxy.answers.at(-1)!;
+    petstore.proxy.answers.length = 0;
+    await list('status=sold&status=pending&status=available&limit=1');
+    const asked = petstore.proxy.answers.map(({ call: { body } }) => body.IndexName);
+    expect(asked, 'a change of status would hide a pet from a walk over all').toEqual([call.body.IndexName]);
     expect((await list('limit=3')).length).toBe(3);
     expect(await list(`id=${free.id}`)).toEqual([free]);
   });

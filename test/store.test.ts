@@ -55,7 +55,7 @@ describe('placeOrder', () => {
     for (const petId of [4095, 0, -1]) expectError(await place(petId), 422, 'pet_not_found');
     expectError(await place(pet.id, 3), 409, 'insufficient_stock');
     await setStatus(pet.id, 'pending');
-    expectError(await place(pet.id, 3), 409, 'pet_not_available');
+    for (const quantity of [1, 3]) expectError(await place(pet.id, quantity), 409, 'pet_not_available');
     expect(await stockOf(pet.id)).toEqual([2, 'pending']);
   });
 

@@ -81,9 +81,9 @@ export const ofTheChain = [
     ['a query is not looked at', "query === 'any' ? {} : problems.parse", 'true ? {} : problems.parse', 'requests: answers 400 to GET'],
   ]),
   ...mutantsOf('lib/http/problems.ts', 'requests', [
-    ['names every fault there is', 'const maxFaults = 20;', 'const maxFaults = 1e9;', 'response-headers'],
+    ['names every fault there is', 'const maxFaults = 20;', 'const maxFaults = 1e9;', 'request-units: leave nothing larger'],
     ['repeats names whole', 'const maxNameLength = 60;', 'const maxNameLength = 1e9;', 'requests: names every failing field'],
-    ['says nothing of what it leaves out', 'if (size > maxFaults) named.push(`and ${size - maxFaults} more`);', '', 'requests'],
+    ['says nothing of what it leaves out', 'if (size > maxFaults) named.push(`and ${size - maxFaults} more`);', '', 'request-units: leave nothing larger'],
     ['names the first fault alone', '[...this.#found].slice(0, maxFaults)', '[...this.#found].slice(0, 1)', 'requests: names every failing field'],
     ['takes unknown fields', 'if (size === 0) return;', 'if (size <= 1) return;', 'requests: answers 400 to GET'],
   ]),
@@ -95,15 +95,15 @@ export const ofTheChain = [
   ]),
   ...mutantsOf('lib/http/respond.ts', 'handle', [
     ['no answer may be kept', "'Cache-Control': cacheControlOf(operation),", "'Cache-Control': 'no-store',", 'documented-responses: each operation'],
-    ['an answer has no request id', "    'X-Request-Id': event.requestContext.requestId,\n", '', 'pets: puts an animal'],
-    ['an answer has no common headers', '    ...commonHeaders,\n', '', 'pets: puts an animal'],
+    ['an answer has no request id', "    'X-Request-Id': event.requestContext.requestId,\n", '', 'handle: has the headers'],
+    ['an answer has no common headers', '    ...commonHeaders,\n', '', 'handle: has the headers'],
     ['beta is not said', "...(operation.stability && { 'X-Stability-Level': operation.stability }),", '', 'pets: changes only what the merge patch'],
   ]),
-  ...mutantsOf('lib/http/common-headers.ts', 'gateway', [
-    ['one origin may read', "'Access-Control-Allow-Origin': '*'", "'Access-Control-Allow-Origin': 'null'", 'stack: words every response type'],
-    ['types may be guessed', "  'X-Content-Type-Options': 'nosniff',\n", '', 'stack: words every response type'],
-    ['scripts cannot read the ETag', "  'ETag',\n", '', 'stack: words every response type'],
-    ['a preflight allows no If-Match', "  'If-Match',\n", '', 'gateway: answers the preflight'],
+  ...mutantsOf('lib/http/common-headers.ts', 'handle', [
+    ['one origin may read', "'Access-Control-Allow-Origin': '*'", "'Access-Control-Allow-Origin': 'null'", 'handle: has the headers'],
+    ['types may be guessed', "  'X-Content-Type-Options': 'nosniff',\n", '', 'handle: has the headers'],
+    ['scripts cannot read the ETag', "  'ETag',\n", '', 'handle: has the headers'],
+    ['a preflight allows no If-Match', "  'If-Match',\n", '', 'handle: a preflight'],
   ]),
   ...mutantsOf('lib/http/serialise-response.ts', 'pets', [
     ['what is undeclared leaves', 'declared.parse(value) as object', 'value as object', 'handle: lets nothing undeclared'],
@@ -123,7 +123,7 @@ export const ofTheChain = [
     ['a sunset is enforced before it', 'environment.enforceSunset && now() > sunsetAt', 'environment.enforceSunset', 'life-cycle: keeps working before'],
     ['a sunset is over with its first second', 'T23:59:59Z', 'T00:00:00Z', 'life-cycle: is over with the last second'],
     ['errors do not announce it', '    onError: announce,\n', '', 'pets: announces its end with errors'],
-    ['a link repeats whatever was asked', "(isTaken ? fill(successor, parameters) : successor.split('?')[0])", 'fill(successor, parameters)', 'response-headers: lead to the successor'],
+    ['a link repeats whatever was asked', "(isTaken ? fill(successor, parameters) : successor.split('?')[0])", 'fill(successor, parameters)', 'response-headers'],
   ]),
   ...mutantsOf('lib/http/log-request.ts', 'logs', [
     ['a log line has no code', "...(error && { code: JSON.parse(response?.body || '{}').code }),", '', 'logs: has the code of its error'],
