@@ -45,7 +45,7 @@ export const ofTheChain = [
     ['the cursor is ignored', 'query.cursor !== undefined && {', 'false && {', 'lists: come newest first'],
     ['If-Match is ignored', '...(tags && { precondition', '...(false && tags && { precondition', 'conditional-requests: writes when it names'],
     ['If-None-Match is ignored', '...(known && { known }),', '', 'conditional-requests: answers 304'],
-    ['the key is ignored', '...(key && { idempotency', '...(false && key && { idempotency', 'idempotency: answers a repeated creation'],
+    ['the key is ignored', '...(key && {', '...(false && key && {', 'idempotency: answers a repeated creation'],
   ]),
   ...mutantsOf(
     'lib/http/cursor.ts',
