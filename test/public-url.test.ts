@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../cdk/assembly/template.ts';
 import { publicUrlEnvironment } from '../cdk/public-url.ts';
+import { withOwnTable } from '../cdk/settings.ts';
 import { type Petstore, sharedAssembly, sharedBundles, startPetstore } from './support/petstore.ts';
 import { createCategory, stockedPet } from './support/shop.ts';
 
@@ -57,7 +58,8 @@ describe('a stage behind another address', () => {
 describe('a stage under a domain', () => {
   const name = 'pets.example.com';
   const domain = { name, certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd' };
-  const stage = (settings: object, of = 'prod') => synthesise({ stage: of, settings, bundles: sharedBundles() });
+  const stage = (settings: object, of = 'prod') =>
+    synthesise({ stage: of, settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() });
 
   it('has one door: the domain, regional, from TLS 1.2 on, with the gateway’s own address closed', async () => {
     const { template } = await stage({ domain });

@@ -5,6 +5,7 @@ import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { evaluate, onlyResourceOf, resourcesOf } from '../cdk/assembly/template.ts';
 import { connect } from '../cdk/dev/table.ts';
 import { queries, queryNamed } from '../cdk/queries.ts';
+import { withOwnTable } from '../cdk/settings.ts';
 import { accessLogLine } from '../cdk/stack/access-log.ts';
 import type { Fault } from './support/dynamodb-proxy.ts';
 import { runQuery } from './support/insights.ts';
@@ -119,7 +120,8 @@ describe('the saved queries', () => {
 
 describe('the stack', () => {
   const stage = async (settings: object) =>
-    (await synthesise({ stage: 'prod', settings, bundles: sharedBundles() })).template;
+    (await synthesise({ stage: 'prod', settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() }))
+      .template;
 
   it('saves each query for the log groups whose lines it reads, in a folder of its own', async () => {
     const template = await stage({ accessLog: true });

@@ -8,7 +8,7 @@ import { standing } from '../cdk/cost/idle.ts';
 import { sum } from '../cdk/cost/numbers.ts';
 import { limits } from '../cdk/limits.ts';
 import { queries } from '../cdk/queries.ts';
-import { settingsOf } from '../cdk/settings.ts';
+import { settingsOf, withOwnTable } from '../cdk/settings.ts';
 import { indexes } from '../lib/model/table/indexes.ts';
 import { operationIds } from '../lib/operations/index.ts';
 import manifest from '../package.json' with { type: 'json' };
@@ -16,7 +16,8 @@ import { sharedBundles } from './support/petstore.ts';
 
 const email = 'oncall@example.com';
 const webhooks = { one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', rate: 1 } };
-const stage = (settings: object) => synthesise({ stage: 'prod', settings, bundles: sharedBundles() });
+const stage = (settings: object) =>
+  synthesise({ stage: 'prod', settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() });
 const plain = await stage({});
 const watched = await stage({ alarms: { email }, dashboard: true, webhooks });
 const { template } = watched;

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AppOptions } from '../../cdk/assembly/build-app.ts';
 import { synthesise } from '../../cdk/assembly/synthesise.ts';
@@ -57,6 +59,16 @@ describe('a stage that adopts a table', () => {
   it('lets its functions query the indexes of the adopted one', async () => {
     const resources = JSON.stringify(resourcesOf(await other, 'AWS::IAM::Policy'));
     for (const { name } of indexes) expect(resources).toContain(`${arn}/index/${name}`);
+  });
+
+  it('fails no other test: where they synthesise prod, they say that they mean it with a table of its own', () => {
+    const root = join(import.meta.dirname, '..');
+    const calls = globSync('**/*.ts', { cwd: root })
+      .flatMap(file => [...readFileSync(join(root, file), 'utf8').matchAll(/synthesise\(\{[^;]*?\}\)/g)])
+      .map(([call]) => call)
+      .filter(call => !/stage: '(local|beta|dev)'/.test(call));
+    expect(calls.length).toBeGreaterThan(5);
+    expect(calls.filter(call => !call.includes('withOwnTable'))).toEqual([]);
   });
 
   it.each<[string, AppOptions['settings'], string]>([

@@ -7,14 +7,14 @@ import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/
 import { mostWebhooks } from '../../cdk/check-webhooks.ts';
 import { worstMonth } from '../../cdk/cost/cost.ts';
 import { costTable } from '../../cdk/cost/tables.ts';
-import type { Settings, Webhook } from '../../cdk/settings.ts';
+import { type Settings, type Webhook, withOwnTable } from '../../cdk/settings.ts';
 import { sharedBundles } from '../support/petstore.ts';
 
 const outdir = await mkdtemp(join(tmpdir(), 'petstore-webhooks-'));
 afterAll(() => rm(outdir, { recursive: true, force: true }));
 
 const assemble = (settings: Partial<Settings> = {}, stage = 'prod') =>
-  synthesise({ stage, bundles: sharedBundles(), outdir, settings });
+  synthesise({ stage, bundles: sharedBundles(), outdir, settings: { ...withOwnTable, ...settings } });
 const synth = async (settings: Partial<Settings> = {}, stage = 'prod'): Promise<Template> =>
   (await assemble(settings, stage)).template;
 
