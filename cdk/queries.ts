@@ -3,7 +3,7 @@ export interface SavedQuery {
   readonly name: string;
   /** Whose lines it reads: of all operations (lib/http/log-request.ts), the publisher's (lib/events/log-batch.ts), or the gateway's (cdk/stack/access-log.ts). */
   readonly reads: 'operations' | 'publisher' | 'accessLog';
-  /** In the language of Logs Insights, command by command. A list's items are fields named by their place. */
+  /** In the language of Logs Insights, command by command. A list's items are fields named by their place (CloudWatch Logs user guide, "Supported logs and discovered fields"). */
   readonly commands: readonly string[];
 }
 
