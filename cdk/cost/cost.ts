@@ -24,7 +24,7 @@ export const largestAnswers: Readonly<Record<string, number>> = {
   'GET /pets/categories': 655_000,
   'GET /store/inventory': 15_000,
   'GET /store/orders': 25_000,
-  'GET /openapi.json': 130_000,
+  'GET /openapi.json': 140_000,
   'GET /docs/{file}': 1_750_000,
 };
 /** The same of any other method: one category of the widest characters, or an Error that names every fault. */

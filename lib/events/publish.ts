@@ -67,6 +67,7 @@ export const publish = async (bus: Bus, events: readonly CloudEvent[]): Promise<
   for (let start = 0; start < events.length; start += entriesPerCall) {
     let pending = events.slice(start, start + entriesPerCall).map((_, index) => start + index);
     for (let tries = 1; pending.length > 0; tries++) {
+      if (timeLeft() <= 0) return { told, refused, failed: pending, cause: new Error('No time was left.') };
       const { failures, isFinal } = await put(
         bus,
         pending.map(place => events[place]!),

@@ -17,15 +17,16 @@ const pause = 250;
 /** Reads one shard to its end, which a shard in use does not have. */
 const followShard = async (shard: string, following: Following, signal: AbortSignal): Promise<void> => {
   const { client, stream, positions, mapping } = following;
+  const beginning = () => client.iterator(stream, shard, { ShardIteratorType: 'TRIM_HORIZON' });
   const from = async () => {
     const last = positions.of(shard);
-    return client.iterator(
-      stream,
-      shard,
-      last === undefined
-        ? { ShardIteratorType: 'TRIM_HORIZON' }
-        : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: last },
-    );
+    if (last === undefined) return beginning();
+    const position = { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: last } as const;
+    return client.iterator(stream, shard, position).catch(error => {
+      // What is left of a shard that was not read for 24 hours begins after the place.
+      if (error.name === 'TrimmedDataAccessException') return beginning();
+      throw error;
+    });
   };
   const settled: Delivery['settled'] = record => positions.save(shard, record.dynamodb.SequenceNumber);
   let iterator: string | undefined = await from();
