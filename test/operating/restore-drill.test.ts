@@ -185,6 +185,15 @@ describe('npm run restore-drill', () => {
     expect(output).toContain(`streamArn: '${table!.LatestStreamArn}'`);
     expect(output).toContain(`eventsGeneration: ${settingsOf('beta').eventsGeneration + 1}`);
     expect(table!.LatestStreamArn).toMatch(/stream/);
+
+    // The same moment again: a run that was cut off is gone on with, and what was kept is not deleted by a drill.
+    const at = /as it was at (\S+)/.exec(output)![1]!;
+    const drilled = await command('--yes', '--at', at);
+    expect(drilled).toEqual({ code: 1, output: expect.stringContaining('Go on with it with --keep, or take it away') });
+    const resumed = await command('--yes', '--keep', '--at', at);
+    expect(resumed).toEqual({ code: 0, output: expect.stringContaining('is there already: going on with it.') });
+    expect(engine.changes.map(([operation]) => operation)).not.toContain('RestoreTableToPointInTime');
+    expect(resumed.output).toContain(`arn: '${table!.TableArn}'`);
   });
 
   it.each([

@@ -55,7 +55,11 @@ export const drill = async (
     return ready();
   };
 
-  const { TableArn } = await take(restoring((await describe(source)).TableArn!, target, moment));
+  // A restore takes longer than a connection lasts: what was begun is gone on with.
+  const isBegun = await describe(target).catch(() => undefined);
+  const { TableArn } = isBegun
+    ? await ready()
+    : await take(restoring((await describe(source)).TableArn!, target, moment));
   for (const step of reapplying(target, TableArn!, definition)) await take(step);
 
   tell('compares it with its definition, and with the table as it is now');

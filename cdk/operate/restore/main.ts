@@ -82,8 +82,16 @@ await runCommand(`Stage ${stage} could not be restored`, async () => {
   );
   if (!options.yes) return tell('Nothing was changed. Do it: the same with --yes');
 
+  const removal = `aws dynamodb update-table --table-name ${target} --no-deletion-protection-enabled; aws dynamodb delete-table --table-name ${target}`;
+  const begun = await client.send(new DescribeTableCommand({ TableName: target })).catch(() => undefined);
+  if (begun && !keep)
+    return fail(
+      `There is a table ${target} already: kept, or of a run that was cut off. Go on with it with --keep, or take it away: ${removal}`,
+    );
   tell(
-    `Should this be cut off, take it away: aws dynamodb update-table --table-name ${target} --no-deletion-protection-enabled; aws dynamodb delete-table --table-name ${target}`,
+    begun
+      ? `${target} is there already: going on with it.`
+      : `Should this be cut off, go on with --at ${moment.toISOString()} --keep; or take the table away: ${removal}`,
   );
   const startedAt = Date.now();
   const shards = settings.indexShards.read;
