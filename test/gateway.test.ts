@@ -179,9 +179,9 @@ describe('the local server', () => {
 
   it('refuses a template with a construct that it does not know', async () => {
     const { template, assets } = sharedAssembly();
-    const Resources = { ...template.Resources, Topic: { Type: 'AWS::SNS::Topic', Properties: {} } };
+    const Resources = { ...template.Resources, Stream: { Type: 'AWS::Kinesis::Stream', Properties: {} } };
     await expect(startPetstore({ assembly: { template: { Resources }, assets } })).rejects.toThrow(
-      'AWS::SNS::Topic (Topic)',
+      'AWS::Kinesis::Stream (Stream)',
     );
   });
 });
