@@ -112,6 +112,23 @@ describe('If-Match', () => {
     expectError(answer, 400, 'invalid_request', 'header.If-Match: expected * or a list of entity tags');
   });
 
+  it('is checked again, before 409, where the resource changes between its reading and its writing', async () => {
+    const category = await createCategory(petstore.staff);
+    const tag = (await petstore.anonymous('GET', `/pets/categories/${category.id}`)).headers.get('ETag')!;
+    let writes = 0;
+    petstore.proxy.faultFor = ({ operation }) => {
+      if (operation !== 'TransactWriteItems' || writes++ > 0) return undefined;
+      const meanwhile = async () => {
+        await petstore.staff('PUT', `/pets/categories/${category.id}`, { body: { name: 'Lions' } });
+        await createPet(petstore.staff, category.id);
+      };
+      return { meanwhile };
+    };
+    const answer = await petstore.staff('DELETE', `/pets/categories/${category.id}`, { headers: { 'If-Match': tag } });
+    petstore.proxy.faultFor = () => undefined;
+    expectError(answer, 412, 'precondition_failed');
+  });
+
   it('lets one of parallel writers win', async () => {
     for (const { path, method, body } of await resources()) {
       const tag = (await petstore.staff('GET', path)).headers.get('ETag')!;

@@ -5,9 +5,9 @@ import { callerOf } from '../lib/http/authorise.ts';
 import { baseUrl } from '../lib/http/base-url.ts';
 import { allowedRequestHeaders } from '../lib/http/common-headers.ts';
 import { handle } from '../lib/http/handle.ts';
-import { walkOf } from '../lib/http/input.ts';
+import { inputOf, walkOf } from '../lib/http/input.ts';
 import { operations } from '../lib/operations/index.ts';
-import { operation, requestHeadersOf } from '../lib/operations/operation.ts';
+import { cacheControlOf, operation, requestHeadersOf } from '../lib/operations/operation.ts';
 import { requestContext } from '../lib/request-context.ts';
 import { scopes } from '../lib/scopes.ts';
 
@@ -102,6 +102,15 @@ describe('an answer', () => {
   });
 });
 
+describe('what is kept', () => {
+  it('is what is public: the catalogue may be kept and asked for again, what belongs to somebody may not', () => {
+    const kept = (['public', 'catalog', 'inventory', 'orders', 'orders.manage'] as const).map(access =>
+      cacheControlOf({ ...getToy, access }),
+    );
+    expect(kept).toEqual(['no-cache', 'no-cache', 'no-store', 'no-store', 'no-store']);
+  });
+});
+
 describe('a preflight', () => {
   it('allows every header that an operation looks at', () => {
     const read = Object.values(operations).flatMap(entry => requestHeadersOf(entry));
@@ -178,6 +187,28 @@ describe('a cursor', () => {
       JSON.stringify(walkOf({ ...listToys, access }, { limit: 3 }, { id: 'x', may: () => true, view }));
     expect(walk('public', 'shop')).toBe(walk('public', undefined));
     expect(walk('orders', 'shop')).not.toBe(walk('orders', 'rival'));
+  });
+
+  it('is good for its operation and its filters alone, in whatever order they are given', () => {
+    const caller = callerOf(event() as never);
+    const walk = (id: string, query: object) => JSON.stringify(walkOf({ ...listToys, id }, { ...query }, caller));
+    const red = walk('listToys', { colour: ['red', 'blue'], limit: 3, cursor: 'x' });
+    expect(walk('listToys', { colour: ['blue', 'red'] })).toBe(red);
+    expect([walk('listGames', { colour: ['red', 'blue'] }), walk('listToys', { colour: ['red'] })]).not.toContain(red);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('means one thing for one caller, operation and key', () => {
+    const idOf = (id: string, client: string, key: string) => {
+      const requestContext = { authorizer: { claims: { client_id: client } } };
+      const parts = { path: {}, query: {}, body: {} };
+      return inputOf({ ...getToy, id }, event(requestContext) as never, parts, { 'Idempotency-Key': key }).idempotency!
+        .id;
+    };
+    const ids = [idOf('a', 'shop', 'k'), idOf('b', 'shop', 'k'), idOf('a', 'rival', 'k'), idOf('a', 'shop', 'l')];
+    expect(new Set(ids).size).toBe(4);
+    expect(idOf('a', 'shop', 'k')).toBe(ids[0]);
   });
 });
 

@@ -75,6 +75,18 @@ describe('listInventory', () => {
   });
 });
 
+describe('a page of listInventory', () => {
+  it('is filled with as many as are missing, and no more', async () => {
+    const [first, second, third] = await petsOf(['sold', 'sold', 'sold', 'sold']);
+    await list('status=sold&limit=2');
+    const older = petstore.proxy.answers.findLast(({ call }) => call.operation === 'Query')!.body;
+    await petstore.staff('PATCH', `/pets/${first}`, { body: { status: 'pending' } });
+    petstore.proxy.faultFor = ({ operation, body }) =>
+      operation === 'Query' && !body.ExpressionAttributeValues[':after'] ? { rewrite: () => older } : undefined;
+    expect((await list('status=sold&limit=2')).ids).toEqual([second, third]);
+  });
+});
+
 describe('listPets', () => {
   it('shows a pet once that an index still has under its old status as well', async () => {
     const [newest] = await petsOf(['sold', 'available']);

@@ -4,7 +4,7 @@ import { mutants } from './list/index.ts';
 
 const usage = `npm run mutants [-- WORDS … --file FILE --list]
 Changes the meaning of the code in one place after the other, in a copy, and sees whether the tests notice.
-  WORDS        only mutants whose names contain all of them
+  WORDS        only mutants whose names contain one of them
   --file FILE  only those of one file
   --test NAME  only those that a test must notice: stack, events/changes; also several times
   --trusting   leaves out the run of the tests without a mutant
@@ -24,7 +24,7 @@ const { values, positionals } = parseArgs({
 });
 const wanted = mutants.filter(
   ({ name, file, killer }) =>
-    positionals.every(word => name.includes(word)) &&
+    (positionals.length === 0 || positionals.some(word => name.includes(word))) &&
     (values.file ?? file) === file &&
     (values.test?.some(test => killer.file === `test/${test}.test.ts`) ?? true),
 );

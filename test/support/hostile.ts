@@ -204,7 +204,12 @@ export const sendRaw = (url: string, token: string, request: HostileRequest): Pr
       },
     );
     outgoing
-      .on('error', reject)
+      .on('error', (error: NodeJS.ErrnoException) =>
+        // The server closed an idle connection in the very moment in which it was used again (Node: request.reusedSocket).
+        outgoing.reusedSocket && error.code === 'ECONNRESET'
+          ? sendRaw(url, token, request).then(resolve, reject)
+          : reject(error),
+      )
       .on('timeout', () => outgoing.destroy(new Error(`no answer to ${request.method} ${request.path}`)));
     outgoing.end(sendsBody ? request.body : undefined);
   });

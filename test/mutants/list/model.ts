@@ -69,6 +69,7 @@ export const ofTheModel = [
       ['a stock-take of 0 leaves a pet pending', "return reserved > 0 ? 'pending' : 'sold';", "return 'pending';", 'store: follows the table of stock-takes'],
     ],
     {
+      'cancelling lifts a hold': 'a pet on hold refuses nothing; one is seen only where a refusal goes unreported and a hold comes before the read, which npm run interleavings tries',
       'a stock-take of 0 changes what is not available': 'a pet without a hold that is not available has no unit, and the status that follows from its orders',
     },
   ),
@@ -77,7 +78,7 @@ export const ofTheModel = [
     ['pages of inventory are read again eventually', '      true,\n    )),', '      false,\n    )),', 'lagging-reads'],
     ['pages of inventory show what left the filter', '.map(toInventoryItem).filter(matches)', '.map(toInventoryItem)', 'lagging-reads: fills the page'],
     ['pages of inventory are not refilled', 'while (items.length < limit && next !== undefined)', 'while (false)', 'lagging-reads: fills the page'],
-    ['pages of inventory are filled beyond their end', 'limit: limit - items.length,', 'limit,', 'lagging-reads: fills the page'],
+    ['pages of inventory are filled beyond their end', 'limit: limit - items.length,', 'limit,', 'lagging-reads: is filled with as many'],
     ['pages of inventory have no order', 'items.sort((a, b) => b.petId - a.petId)', 'items.sort((a, b) => a.petId - b.petId)', 'store: lists the stock of all pets'],
     ['pages of inventory begin anew', '...(next !== undefined && { after: next }),', ''],
     ['pages of inventory filter nothing', 'status?.includes(item.status) ?? true', 'true', 'lagging-reads: fills the page'],
@@ -121,7 +122,7 @@ export const ofTheModel = [
   ]),
   ...mutantsOf('lib/model/categories.ts', 'interleavings/alone', [
     ['a pet enters a category that is gone', "{ add: { pets: difference } }, 'attribute_exists(#pk)'", "{ add: { pets: difference } }, 'attribute_exists(#pk) OR attribute_not_exists(#pk)'", 'pets: answers 422 category_not_found'],
-    ['If-Match goes stale between read and write before 409', 'if (!precondition || precondition(toCategory(present))) explain(present);', 'explain(present);', inPairs],
+    ['If-Match goes stale between read and write before 409', 'if (!precondition || precondition(toCategory(present))) explain(present);', 'explain(present);', 'conditional-requests: is checked again'],
     ['a category in use is gone', "if (pets > 0) throw new ApiError('category_in_use');", ''],
     ['If-Match does not guard a category', "if (precondition && !precondition(toCategory(item!))) throw new ApiError('precondition_failed');", ''],
     ['412 comes before 404', "    if (precondition && !item) throw new ApiError('category_not_found');\n", "    if (precondition && !item) throw new ApiError('precondition_failed');\n", 'conditional-requests: is checked after 404'],
