@@ -13,6 +13,8 @@ export const every = (milliseconds: number, strike: () => Promise<unknown> | unk
       count += 1;
     }
   })();
+  // Told when it is stopped.
+  running.catch(() => undefined);
   return {
     count: () => count,
     stop: async () => {

@@ -30,6 +30,8 @@ export interface Shift {
 
 const parallel = 12;
 const longestWait = 1_000;
+/** For how long one command is repeated: what lasts longer is no fault that passes. In milliseconds. */
+const patience = 600_000;
 
 /** Performs commands from many callers at once, each insisting until its answer is definite. */
 export const work = async ({ label, living, send, operations, until, reachable }: Shift): Promise<Done> => {
@@ -37,6 +39,7 @@ export const work = async ({ label, living, send, operations, until, reachable }
   const startedAt = Date.now();
 
   const insist = async (call: Call, key: string): Promise<Answer> => {
+    const patient = Date.now() + patience;
     for (let wait = 25; ; wait = Math.min(2 * wait, longestWait)) {
       await reachable?.();
       try {
@@ -45,6 +48,8 @@ export const work = async ({ label, living, send, operations, until, reachable }
       } catch {
         // The connection broke: the same request again, as any careful client would.
       }
+      if (Date.now() > patient)
+        throw new Error(`${call.method} ${call.path} was not answered for ${patience / 60_000} minutes`);
       done.repeated += 1;
       await sleep(wait * Math.random());
     }
