@@ -248,6 +248,8 @@ describe('the gateway', () => {
         ]),
       );
     }
+    for (const { ResponseParameters } of responses)
+      expect(ResponseParameters['gatewayresponse.header.Cache-Control']).toBe("'no-store'");
   });
 
   it('closes every gap: 405 and a preflight on each path of an operation, 404 on all others', () => {

@@ -33,6 +33,7 @@ const perform = async (scenario: Scenario) => {
   const ledger = createLedger(1);
   for (const item of (run.store as InMemoryDynamoDb).table.items()) ledger.add(item);
   expect(ledger.faults()).toEqual([]);
+  return (run.store as InMemoryDynamoDb).table.history;
 };
 
 describe('an operation alone does what the contract says, and leaves nothing that differs from what it derives from', () => {
@@ -48,6 +49,13 @@ describe('an operation that names by If-Match what it never was', () => {
     const matching = [...operations, ...more].filter(({ name }) => name.includes('If-Match'));
     const names = { ...state.names, seen: stale };
     for (const operation of matching) await perform({ state: { ...state, names }, operations: [operation] });
+  });
+});
+
+describe('a patch that changes nothing', () => {
+  it.each(states)('writes nothing, from the state “$name”', async state => {
+    for (const operation of [changePet({}), updateOrder('order', {}), updateOrder('order', { complete: false })])
+      expect(await perform({ state, operations: [operation] }), operation.name).toEqual([]);
   });
 });
 
