@@ -72,6 +72,17 @@ describe('the chain', () => {
     expect(logged).toHaveBeenCalledOnce();
   });
 
+  it('answers 304 without a body, which a gateway would send along', async () => {
+    const call = (headers: object | null) =>
+      handle(getToy)(async () => ({ name: 'Ball' }))(
+        { ...event(), multiValueHeaders: headers } as never,
+        { getRemainingTimeInMillis: () => 5_000 } as never,
+      );
+    const { headers } = await call(null);
+    const { statusCode, body } = await call({ 'If-None-Match': [headers!.ETag] });
+    expect([statusCode, body]).toEqual([304, '']);
+  });
+
   it('explains a declared error', async () => {
     const sentence = async () => Promise.reject(new ApiError('pet_not_found'));
     expect(await answerTo(sentence)).toEqual([

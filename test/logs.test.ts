@@ -87,6 +87,7 @@ describe('the log line of a request', () => {
     const { level, message } = await lineOf(broken, () => broken.anonymous('GET', '/pets/1'));
     await broken.stop();
     expect([level, message.status, message.code]).toEqual(['ERROR', 500, 'internal_error']);
+    expect(message.build, 'the asset, by whose hash its source map is found').toMatch(/^[0-9a-f]{64}$/);
     expect(message.failure).toEqual([
       {
         name: 'AccessDeniedException',

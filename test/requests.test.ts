@@ -31,6 +31,13 @@ describe('validation', () => {
     );
   });
 
+  it('repeats no more than 60 characters of a name', async () => {
+    const { body } = await petstore.staff('POST', '/pets', {
+      body: { name: 'Tom', categoryId: 1, ['x'.repeat(61)]: 1 },
+    });
+    expect(body.message).toBe(`body.${'x'.repeat(60)}: unknown field`);
+  });
+
   it.each([
     ['', 'body: required'],
     ['  ', 'body: required'],

@@ -60,6 +60,16 @@ describe('publishing', () => {
     );
   });
 
+  it.each([
+    [0, { told: 1, calls: 1 }],
+    [3, { told: 1, calls: 4 }],
+    [4, { told: 0, calls: 4 }],
+  ])('makes four tries before it leaves an event to Lambda: refused %i times', async (times, { told, calls }) => {
+    let count = 0;
+    const published = await publish(async () => [++count > times ? undefined : failures.later], eventsOf(1));
+    expect([published.told, published.failed.length, count]).toEqual([told, 1 - told, calls]);
+  });
+
   it('sends nothing more when its time is over: what was not answered comes again', async () => {
     const signals: AbortSignal[] = [];
     const bus: Bus = (_, signal) => {

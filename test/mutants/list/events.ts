@@ -39,7 +39,7 @@ export const ofTheEvents = [
   ]),
   ...mutantsOf('lib/events/publish.ts', 'events/publishing', [
     ['sends all again where some failed', 'const again = pending.filter((_, index) => failures[index] && !isFinal[index]);', 'const again = failures.some(Boolean) ? pending : [];', 'events/publishing: that refuses some entries'],
-    ['gives up at once', 'const maxTries = 4;', 'const maxTries = 1;', 'events/publishing: that refuses some entries'],
+    ['gives up at once', 'const maxTries = 4;', 'const maxTries = 1;', 'events/publish: makes four tries'],
     ['takes what failed for told', 'told += failures.filter(failure => !failure).length;', 'told += failures.length;', 'events/publishing'],
     ['repeats what the bus never takes', "new Set(['InvalidArgument', 'MalformedDetail'])", 'new Set()', 'events/publishing: because the bus never takes it'],
     ['drops what the bus never takes', 'if (isFinal[index]) refused.set(place, failures[index] as EntryFailure);', '', 'events/publishing: because the bus never takes it'],
