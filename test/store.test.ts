@@ -94,7 +94,15 @@ describe('placeOrder', () => {
 
   it('lets 60 parallel orders for 60 units all succeed, and not one more', async () => {
     const pet = await stockedPet(petstore.staff, 60);
-    const answers = await Promise.all(Array.from({ length: 70 }, () => place(pet.id)));
+    // On a machine with much else to do a function may run out of time; a buyer then repeats, as the answer says.
+    const buy = async (_: unknown, buyer: number) => {
+      const headers = { 'Idempotency-Key': `parallel order ${pet.id} ${buyer}` };
+      for (;;) {
+        const answer = await petstore.shop('POST', '/store/orders', { headers, body: { petId: pet.id, quantity: 1 } });
+        if (answer.status !== 503) return answer;
+      }
+    };
+    const answers = await Promise.all(Array.from({ length: 70 }, buy));
     expect(answers.filter(({ status }) => status === 201).length).toBe(60);
     for (const answer of answers.filter(({ status }) => status !== 201)) expectError(answer, 409, 'pet_not_available');
     expect(await stockOf(pet.id)).toEqual([0, 'pending']);
