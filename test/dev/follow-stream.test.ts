@@ -9,26 +9,31 @@ const record = (number: string): StreamRecord => ({
   dynamodb: { SequenceNumber: number },
 });
 
+const trimmed = () => Object.assign(new Error('trimmed'), { name: 'TrimmedDataAccessException' });
+
 /** A stream of one shard, whose older records are forgotten. */
-const streamOf = (records: readonly StreamRecord[]): StreamClient => ({
+const streamOf = (records: readonly StreamRecord[], trimmedReads = 0): StreamClient => ({
   streamOf: async () => 'stream',
   shards: async () => [{ ShardId: 'shard' }],
   iterator: async (_, __, position) => {
     if (position.ShardIteratorType === 'TRIM_HORIZON') return '0';
     const place = records.findIndex(({ dynamodb }) => dynamodb.SequenceNumber === position.SequenceNumber);
     if (place >= 0) return String(place + 1);
-    throw Object.assign(new Error('trimmed'), { name: 'TrimmedDataAccessException' });
+    throw trimmed();
   },
-  records: async iterator => ({ records: records.slice(Number(iterator)), next: String(records.length) }),
+  records: async iterator => {
+    if (trimmedReads-- > 0) throw trimmed();
+    return { records: records.slice(Number(iterator)), next: String(records.length) };
+  },
 });
 
 /** What is read of a stream that was last read up to a record. */
-const readAfter = async (last: string | undefined, records: readonly StreamRecord[]) => {
+const readAfter = async (last: string | undefined, records: readonly StreamRecord[], trimmedReads = 0) => {
   const read: string[] = [];
   const errors: unknown[] = [];
   let position = last;
   const stop = followStream({
-    client: streamOf(records),
+    client: streamOf(records, trimmedReads),
     stream: 'stream',
     positions: { of: () => position, save: (_, number) => (position = number) },
     mapping: { function: 'publisher', batchSize: 100, bisects: true, filters: [() => true] },
@@ -52,5 +57,9 @@ describe('a stream', () => {
     ['from what is left when the place has been forgotten since', '3', ['7', '8', '9']],
   ])('is read %s', async (_, last, expected) => {
     expect(await readAfter(last, records)).toEqual({ read: expected, errors: [] });
+  });
+
+  it('is read from what is left when a place is forgotten between finding and reading it', async () => {
+    expect(await readAfter('8', records, 1)).toEqual({ read: ['7', '8', '9'], errors: [] });
   });
 });

@@ -23,7 +23,9 @@ declare module 'vitest' {
 }
 
 /** Whether no test file was picked out: only then must everything have been seen. */
-const isWholeRun = process.argv.slice(2).every(argument => argument === 'run' || argument.startsWith('-'));
+const isWholeRun =
+  !process.env.PETSTORE_ENGINE &&
+  process.argv.slice(2).every(argument => argument === 'run' || argument.startsWith('-'));
 
 /** One engine, one bundling and one synthesis for the whole run. */
 export default async function setup(project: TestProject) {

@@ -14,6 +14,9 @@ export interface Following extends Pick<Delivery, 'invoke' | 'report'> {
 /** "Lambda polls shards in your DynamoDB stream for records at a base rate of 4 times per second" (developer guide). In milliseconds. */
 const pause = 250;
 
+/** That a place is no longer there: what is left of a shard that was not read for 24 hours begins after it. */
+const isTrimmed = (error: Error) => error.name === 'TrimmedDataAccessException';
+
 /** Reads one shard to its end, which a shard in use does not have. */
 const followShard = async (shard: string, following: Following, signal: AbortSignal): Promise<void> => {
   const { client, stream, positions, mapping } = following;
@@ -23,15 +26,20 @@ const followShard = async (shard: string, following: Following, signal: AbortSig
     if (last === undefined) return beginning();
     const position = { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: last } as const;
     return client.iterator(stream, shard, position).catch(error => {
-      // What is left of a shard that was not read for 24 hours begins after the place.
-      if (error.name === 'TrimmedDataAccessException') return beginning();
+      if (isTrimmed(error)) return beginning();
       throw error;
     });
   };
+  /** DynamoDB Local says so now and then of a shard's beginning, too. */
+  const read = (place: string) =>
+    client.records(place, mapping.batchSize).catch(async error => {
+      if (isTrimmed(error)) return { records: [], next: await beginning() };
+      throw error;
+    });
   const settled: Delivery['settled'] = record => positions.save(shard, record.dynamodb.SequenceNumber);
   let iterator: string | undefined = await from();
   while (iterator && !signal.aborted) {
-    const { records, next } = await client.records(iterator, mapping.batchSize);
+    const { records, next } = await read(iterator);
     const wanted = records.filter(record => mapping.filters.some(matches => matches(record)));
     if (wanted.length > 0) await deliver(wanted, { ...following, settled, signal });
     if (signal.aborted) return;
