@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { connect } from '../../cdk/dev/table.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { anyCommand, remember } from '../reference/commands.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { createCategory, createPet } from '../support/shop.ts';
-import { fold, heard, type Listener, listenTo } from './listener.ts';
+import { fold, heard, useListeners } from './listener.ts';
 import { allTold, answeredBy, begin, expectComplete, perform } from './stories.ts';
 
 const petstore = usePetstore({ tells: true });
@@ -19,16 +19,7 @@ const petstore = usePetstore({ tells: true });
 /** Processes start slowly on a busy machine. */
 const patient = { timeout: 30_000 };
 
-const listeners: Listener[] = [];
-const listen = async () => {
-  const listener = await listenTo(petstore.url);
-  listeners.push(listener);
-  return listener;
-};
-afterEach(() => {
-  for (const { stop } of listeners.splice(0)) stop();
-  petstore.aws.faultFor = () => undefined;
-});
+const listen = useListeners(petstore);
 
 /** Runs a command to its end. */
 const command = async (name: string, ...args: string[]) => {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { eventProblems } from '../support/documented.ts';
+import type { Petstore } from '../support/petstore.ts';
 
 /** Somebody who listens to a bus from now on. */
 export interface Listener {
@@ -25,6 +26,20 @@ export const listenTo = async (url: string, hear?: (event: CloudEvent) => void):
   };
   read().catch(() => undefined);
   return { events, stop: () => stopping.abort() };
+};
+
+/** Listeners of one file's petstore; after each test none is left, and neither is a fault of bus or queue. */
+export const useListeners = (petstore: Petstore): (() => Promise<Listener>) => {
+  const listeners: Listener[] = [];
+  afterEach(() => {
+    for (const { stop } of listeners.splice(0)) stop();
+    petstore.aws.faultFor = () => undefined;
+  });
+  return async () => {
+    const listener = await listenTo(petstore.url);
+    listeners.push(listener);
+    return listener;
+  };
 };
 
 const compared = new WeakSet<CloudEvent>();

@@ -1,23 +1,14 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { connect } from '../../cdk/dev/table.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { messagesIn } from '../webhooks/queue.ts';
-import { heard, type Listener, listenTo } from './listener.ts';
+import { heard, useListeners } from './listener.ts';
 
 const petstore = usePetstore({ tells: true });
 
-const listeners: Listener[] = [];
-const listen = async () => {
-  const listener = await listenTo(petstore.url);
-  listeners.push(listener);
-  return listener;
-};
-afterEach(() => {
-  for (const { stop } of listeners.splice(0)) stop();
-  petstore.aws.faultFor = () => undefined;
-});
+const listen = useListeners(petstore);
 
 const newCategory = async (name = 'Cats') =>
   (await petstore.staff('POST', '/pets/categories', { body: { name } })).body.id as number;

@@ -9,18 +9,13 @@ import { createPending } from '../../cdk/dev/events/pending.ts';
 import { exhausted, waitAfter } from '../../cdk/dev/events/retries.ts';
 import type { Rule } from '../../cdk/dev/events/rules.ts';
 import { newFolder } from '../support/processes.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
+import { type Receiver, useReceivers } from './receiver.ts';
 
+const receive = useReceivers();
 const stops: (() => void)[] = [];
 afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
-
-const receive = async (answer?: Receiver['answer']) => {
-  const receiver = await startReceiver(answer);
-  stops.push(receiver.stop);
-  return receiver;
-};
 
 const ruleTo = (url: string, changes: Partial<Rule> = {}): Rule => ({
   id: 'Rule',

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { afterEach } from 'vitest';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 
 /** A status, with what `Retry-After` says; or no answer at all. */
@@ -35,4 +36,17 @@ export const startReceiver = async (answer: Receiver['answer'] = () => 204): Pro
     server.close();
   };
   return Object.assign(receiver, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, stop });
+};
+
+/** Receivers of one file's tests; after each test none is left. */
+export const useReceivers = (): ((answer?: Receiver['answer']) => Promise<Receiver>) => {
+  const stops: (() => void)[] = [];
+  afterEach(() => {
+    for (const stop of stops.splice(0)) stop();
+  });
+  return async answer => {
+    const receiver = await startReceiver(answer);
+    stops.push(receiver.stop);
+    return receiver;
+  };
 };

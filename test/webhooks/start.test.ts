@@ -1,17 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clientOf } from '../support/petstore.ts';
 import { newFolder, ready, run, start, tokenOf } from '../support/processes.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
+import { useReceivers } from './receiver.ts';
 
-const stops: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
-});
-const receive = async (answer?: Receiver['answer']) => {
-  const receiver = await startReceiver(answer);
-  stops.push(receiver.stop);
-  return receiver;
-};
+const receive = useReceivers();
 
 const newCategory = async (url: string): Promise<object> => {
   const staff = clientOf(url, await tokenOf(url));
