@@ -4,7 +4,7 @@ import { settingsOf } from '../cdk/settings.ts';
 import type { Call, Fault } from './support/dynamodb-proxy.ts';
 import { expectError } from './support/expect-error.ts';
 import { sharedBundles, startPetstore, usePetstore } from './support/petstore.ts';
-import { createCategory, createPet, stockedPet } from './support/shop.ts';
+import { buyInParallel, createCategory, createPet, stockedPet } from './support/shop.ts';
 
 const petstore = usePetstore();
 afterEach(() => {
@@ -183,10 +183,8 @@ describe('contention', () => {
     let count = 0;
     petstore.proxy.faultFor = ({ operation }: Call) =>
       operation === 'TransactWriteItems' && count++ % 3 === 0 ? 'conflict' : undefined;
-    const orders = Array.from({ length: 60 }, () =>
-      petstore.shop('POST', '/store/orders', { body: { petId: pet.id } }),
-    );
-    expect(new Set((await Promise.all(orders)).map(({ status }) => status))).toEqual(new Set([201]));
+    const answers = await buyInParallel(petstore.shop, pet.id, 60);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     petstore.proxy.faultFor = () => undefined;
     expect(await quantityOf(pet.id)).toBe(0);
   });

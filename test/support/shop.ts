@@ -22,3 +22,15 @@ export const stockedPet = async (client: Client, quantity: number) => {
   expect(status, JSON.stringify(body)).toBe(200);
   return pet;
 };
+
+/** Buys one unit as each of so many parallel buyers: who is told to try again does, with the key of the first attempt. */
+export const buyInParallel = (client: Client, petId: number, buyers: number) =>
+  Promise.all(
+    Array.from({ length: buyers }, async (_, buyer) => {
+      const headers = { 'Idempotency-Key': `pet ${petId} for buyer ${buyer}` };
+      for (;;) {
+        const answer = await client('POST', '/store/orders', { headers, body: { petId } });
+        if (answer.status !== 503) return answer;
+      }
+    }),
+  );
