@@ -71,7 +71,7 @@ it('loses, doubles, oversells and leaves untold nothing while calls are disturbe
       // On a machine that does other things an engine may take longer than it is given; nothing goes on without one.
       for (let tries = 1; ; tries++) {
         const started = await startEngine({ folder }).catch(error => {
-          if (tries === 5) throw error;
+          if (tries === 30) throw error;
         });
         if (!started) continue;
         engine = started;

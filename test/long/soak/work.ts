@@ -28,7 +28,7 @@ export interface Shift {
   readonly reachable?: () => Promise<unknown>;
 }
 
-const parallel = 12;
+const parallel = 24;
 const longestWait = 1_000;
 /** For how long one command is repeated: what lasts longer is no fault that passes. In milliseconds. */
 const patience = 600_000;
