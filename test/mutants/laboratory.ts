@@ -9,7 +9,9 @@ import { type Killer, type Mutant, mutated } from './mutant.ts';
 
 const root = join(import.meta.dirname, '../..');
 const copied = [
+  '.ci',
   '.github',
+  '.vscode',
   'cdk',
   'functions',
   'lib',
@@ -58,7 +60,15 @@ export const openLaboratory = async () => {
   // The setup of the tests takes a run of picked files for what it is (test/support/global-setup.ts).
   process.argv.push('picked');
   const vitest = await createVitest('test', {
-    ...{ root: folder, watch: false, maxWorkers: 1, testTimeout: 45_000, hookTimeout: 45_000, reporters: [{}] },
+    ...{
+      root: folder,
+      watch: false,
+      maxWorkers: 1,
+      retry: 0,
+      testTimeout: 45_000,
+      hookTimeout: 45_000,
+      reporters: [{}],
+    },
     bail: 1,
   });
 
