@@ -262,7 +262,7 @@ describe('npm run audit', () => {
 
   it('exits with 2 and says what to do when it cannot tell', async () => {
     const missing = await command('--table', 'nowhere', '--endpoint', inject('endpoint'));
-    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('The stack’s output TableName names it') });
+    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('the stack’s outputs name them') });
     for (const args of [[], ['--table', 'x', '--rate', '0'], ['--table', 'x', '--endpoint', 'nowhere'], ['--tabel']])
       expect(await command(...args)).toMatchObject({ code: 2, err: expect.stringContaining('npm run audit') });
   });

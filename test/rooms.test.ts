@@ -91,18 +91,32 @@ const rooms: readonly Room[] = [
     because: 'a cost is computed from a template, as the local server reads it',
   },
   {
+    path: 'cdk/command',
+    uses: [],
+    because: 'what every command does alike knows none of them',
+  },
+  {
     path: 'cdk/audit',
-    uses: ['lib/model/table', 'cdk/cost/prices.ts'],
+    uses: ['lib/model/table', 'cdk/command', 'cdk/cost/prices.ts'],
     because: 'it derives anew what items say; of the service it knows the names of index partitions alone',
   },
   {
     path: 'cdk/events',
-    uses: ['lib/events', 'lib/model/table', 'cdk', 'cdk/audit/table-reader.ts', 'cdk/cost/prices.ts'],
+    uses: ['lib/events', 'lib/model/table', 'cdk', 'cdk/command', 'cdk/audit/table-reader.ts', 'cdk/cost/prices.ts'],
     because: 'it tells again by the very mapping that the publisher has, whatever stage it is told of',
   },
   {
     path: 'cdk/operate',
-    uses: ['lib', 'lib/model', 'lib/model/table', 'cdk', 'cdk/assembly', 'cdk/audit', 'cdk/cost/prices.ts'],
+    uses: [
+      'lib',
+      'lib/model',
+      'lib/model/table',
+      'cdk',
+      'cdk/assembly',
+      'cdk/command',
+      'cdk/audit',
+      'cdk/cost/prices.ts',
+    ],
     knows: ['lib/schemas'],
     because: 'an operator’s commands work on a table as the stage’s settings and template have it',
   },
@@ -123,17 +137,17 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/catalogue',
-    uses: ['lib/schemas', 'cdk', 'cdk/caller'],
+    uses: ['lib/schemas', 'cdk', 'cdk/caller', 'cdk/command'],
     because: 'a stage is filled through its API',
   },
   {
     path: 'cdk/verify',
-    uses: ['lib', 'lib/operations', 'lib/http/common-headers.ts', 'cdk/openapi', 'cdk/caller'],
+    uses: ['lib', 'lib/operations', 'lib/http/common-headers.ts', 'cdk/openapi', 'cdk/caller', 'cdk/command'],
     because: 'a stage is asked from outside: what is expected comes from the contract, never from what answers',
   },
   {
     path: 'cdk/webhooks',
-    uses: ['cdk/events'],
+    uses: ['cdk/command'],
     because: 'what sends dead letters again knows a queue and a bus, and neither stack nor server',
   },
   {

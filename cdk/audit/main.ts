@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { commandOf } from '../command/command.ts';
+import { connect } from '../command/connect.ts';
 import { prices } from '../cost/prices.ts';
 import { audit, maxRounds } from './audit.ts';
 import type { Fault } from './ledger.ts';
@@ -17,82 +17,42 @@ Recomputes every counter, status, index attribute and reference of a table from 
 Exits with 0 when all agrees, with 1 when something differs, with 2 when it could not tell.
 It needs dynamodb:DescribeTable, Scan and BatchGetItem on the table.`;
 
-const fail = (message: string): never => {
-  console.error(message);
-  process.exit(2);
-};
-
-const count = (name: string, text: string): number =>
-  /^[1-9]\d{0,5}$/.test(text) ? Number(text) : fail(`--${name} ${text} is not a number from 1 to 999999.\n${usage}`);
-
-const readOptions = () => {
-  try {
-    const { values } = parseArgs({
-      options: {
-        table: { type: 'string' },
-        region: { type: 'string' },
-        endpoint: { type: 'string' },
-        shards: { type: 'string', default: '1' },
-        rate: { type: 'string' },
-        'dry-run': { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    });
-    return values;
-  } catch (error) {
-    return fail(`${(error as Error).message}\n${usage}`);
-  }
-};
-
-const options = readOptions();
-if (options.help) {
-  console.log(usage);
-  process.exit(0);
-}
+const { count, misused, readOptions, run } = commandOf(usage, { unable: 2 });
+const { values: options } = readOptions({
+  table: { type: 'string' },
+  region: { type: 'string' },
+  endpoint: { type: 'string' },
+  shards: { type: 'string', default: '1' },
+  rate: { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
+});
 const { endpoint, region } = options;
-const table = options.table ?? fail(`Which table? --table NAME\n${usage}`);
-if (endpoint !== undefined && !URL.canParse(endpoint)) fail(`--endpoint ${endpoint} is no address.\n${usage}`);
+const table = options.table ?? misused('Which table? --table NAME');
+if (endpoint !== undefined && !URL.canParse(endpoint)) misused(`--endpoint ${endpoint} is no address.`);
 const shards = count('shards', options.shards);
 const rate = options.rate ? count('rate', options.rate) : endpoint ? Number.POSITIVE_INFINITY : 100;
 
-const client = new DynamoDBClient({
-  // A stage's table throttles above its maximum units, and an audit can wait.
-  maxAttempts: 10,
-  ...(region && { region }),
-  // The engines of this machine check no credentials.
-  ...(endpoint && { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }),
-});
+const client = connect({ region, endpoint });
 const reader = tableReader(client, table, rate);
-
-const remedies: Readonly<Record<string, string>> = {
-  ResourceNotFoundException: `There is no table ${table} there. The stack’s output TableName names it; --region says where it is.`,
-  AccessDeniedException: 'These credentials need dynamodb:DescribeTable, Scan and BatchGetItem on the table.',
-  CredentialsProviderError: 'There are no AWS credentials here: set AWS_PROFILE, or sign in.',
-};
 
 const line = ({ key, about, text }: Fault) => `${key.pk} ${about}: ${text}`;
 
-try {
+await run(async () => {
   const { items, bytes } = await reader.size();
   const units = Math.ceil(bytes / 4096) + items * 0.01;
   const duration = Number.isFinite(rate) ? `, about ${Math.ceil(units / rate)} s at ${rate} units a second` : '';
   console.error(
     `${table} had ${items} items of ${bytes} bytes together when DynamoDB last counted, within six hours. To read all of them takes about ${Math.ceil(units)} read request units: $${(units * prices.readRequestUnit).toFixed(6)}${duration}. Where something seems to differ they are read again, at most ${maxRounds} times.`,
   );
-  if (!options['dry-run']) {
-    const { faults, restless, ...met } = await audit(reader, shards, text => console.error(text));
-    for (const fault of faults) console.log(line(fault));
-    for (const fault of restless)
-      console.log(`${line(fault)}. It changed whenever it was looked at, so this is not certain`);
-    const other = Object.entries(met.other).map(([kind, number]) => `${number} ${kind}`);
-    console.log(
-      `${met.items} items${other.length > 0 ? ` (of which nothing is derived for ${other.join(', ')})` : ''}: ${faults.length} faults, ${restless.length} uncertain, ${Math.ceil(reader.units())} read request units`,
-    );
-    process.exitCode = faults.length > 0 ? 1 : restless.length > 0 ? 2 : 0;
-  }
-} catch (error) {
-  const { name, message } = error as Error;
-  fail(`${table} could not be audited: ${message || name}${remedies[name] ? `\n${remedies[name]}` : ''}`);
-} finally {
-  client.destroy();
-}
+  if (options['dry-run']) return 0;
+  const { faults, restless, ...met } = await audit(reader, shards, text => console.error(text));
+  for (const fault of faults) console.log(line(fault));
+  for (const fault of restless)
+    console.log(`${line(fault)}. It changed whenever it was looked at, so this is not certain`);
+  const other = Object.entries(met.other).map(([kind, number]) => `${number} ${kind}`);
+  console.log(
+    `${met.items} items${other.length > 0 ? ` (of which nothing is derived for ${other.join(', ')})` : ''}: ${faults.length} faults, ${restless.length} uncertain, ${Math.ceil(reader.units())} read request units`,
+  );
+  return faults.length > 0 ? 1 : restless.length > 0 ? 2 : 0;
+}, `${table} could not be audited`);
+client.destroy();

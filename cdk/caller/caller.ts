@@ -79,3 +79,10 @@ export const createCaller = async ({ url, client, secret, tokenUrl }: Address): 
     };
   };
 };
+
+/** @throws {Error} with the stage's own words, when it refuses */
+export const checked = async (what: string, answering: Promise<Answer>): Promise<Answer> => {
+  const answer = await answering;
+  if (answer.status < 400) return answer;
+  throw new Error(`${what} was answered ${answer.status}: ${answer.body.message}`);
+};

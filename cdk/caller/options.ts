@@ -1,37 +1,25 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { Address } from './caller.ts';
 
 /** What every command that fills a stage is told. */
-const options = {
+export const callerOptions = {
   url: { type: 'string', default: 'http://127.0.0.1:3000' },
   client: { type: 'string' },
   secret: { type: 'string' },
   'token-url': { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-export const optionsUsage = `  --url URL        the API (default http://127.0.0.1:3000)
+export const callerUsage = `  --url URL        the API (default http://127.0.0.1:3000)
   --client ID      a client with the scopes that are needed (default: the local ones)
   --secret SECRET  its secret
   --token-url URL  where it gets tokens, if the API's document does not say so`;
 
-/** Ends the command. */
-export const fail = (message: string): never => {
-  console.error(message);
-  process.exit(1);
-};
+type Named = Partial<Record<keyof typeof callerOptions, string>> & { readonly url: string };
 
-/** The command's options, those of its own among them; ends it with its usage where they are wrong, or asked for. */
-export const readOptions = <Own extends NonNullable<ParseArgsConfig['options']>>(usage: string, own: Own) => {
-  try {
-    const { values, positionals } = parseArgs({ allowPositionals: true, options: { ...options, ...own } });
-    const { help, client, secret } = values as Partial<Record<keyof typeof options, unknown>>;
-    if (help) {
-      console.log(usage);
-      process.exit(0);
-    }
-    if ((client === undefined) !== (secret === undefined)) throw new Error('--client and --secret go together.');
-    return { values, positionals };
-  } catch (error) {
-    return fail(`${(error as Error).message}\n${usage}`);
-  }
+/** Where they lead; by default to this machine, as its `staff`. @param misused ends the command */
+export const addressOf = (
+  { url, client, secret, 'token-url': tokenUrl }: Named,
+  misused: (message: string) => never,
+): Address => {
+  if ((client === undefined) !== (secret === undefined)) misused('--client and --secret go together.');
+  return { url, client: client ?? 'staff', secret: secret ?? 'local', tokenUrl };
 };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createCaller } from '../caller/caller.ts';
-import { fail, optionsUsage, readOptions } from '../caller/options.ts';
+import { addressOf, callerOptions, callerUsage } from '../caller/options.ts';
+import { commandOf } from '../command/command.ts';
 import { limits } from '../limits.ts';
 import { importCatalogue, uncertain } from './import.ts';
 import { openJournal } from './journal.ts';
@@ -12,21 +13,22 @@ const usage = `npm run catalogue -- FILE [--dry-run] [--rate N] [--url URL] [--c
   --dry-run        checks the file, says how long the import takes, and sends nothing
   --rate N         pets a second (default ${limits.createPet.rate}: the throttle of createPet in cdk/limits.ts; more on this machine)
   --again          sends once more what was cut off over 23 hours ago and may be there: look before
-${optionsUsage}
+${callerUsage}
 The scopes are catalog and inventory. FILE.journal remembers what is there: the same command goes on where it was cut off.`;
 
-const { values, positionals } = readOptions(usage, {
+const { misused, readOptions, run } = commandOf(usage);
+const { values, positionals } = readOptions({
+  ...callerOptions,
   rate: { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
   again: { type: 'boolean', default: false },
 });
-const [file] = positionals;
-const { url, client = 'staff', secret = 'local', 'token-url': tokenUrl } = values;
+const [file = misused('Which catalogue?')] = positionals;
+const address = addressOf(values, misused);
 
-const isHere = /^(localhost|127\.0\.0\.1|\[::1])$/.test(URL.parse(url)?.hostname ?? '');
+const isHere = /^(localhost|127\.0\.0\.1|\[::1])$/.test(URL.parse(address.url)?.hostname ?? '');
 const rate = Number(values.rate ?? (isHere ? 1_000 : limits.createPet.rate));
-if (file === undefined) fail(`Which catalogue?\n${usage}`);
-if (!(rate > 0)) fail(`--rate ${values.rate} is no number above 0.\n${usage}`);
+if (!(rate > 0)) misused(`--rate ${values.rate} is no number above 0.`);
 
 const said = (seconds: number): string =>
   seconds < 90
@@ -35,9 +37,10 @@ const said = (seconds: number): string =>
       ? `${Math.ceil(seconds / 60)} min`
       : `${Math.floor(seconds / 3600)} h ${Math.ceil((seconds % 3600) / 60)} min`;
 
-const run = async (path: string) => {
-  const lines = readLines(readFileSync(path, 'utf8'));
-  const journal = openJournal(`${path}.journal`);
+const journalPath = `${file}.journal`;
+const importFile = async () => {
+  const lines = readLines(readFileSync(file, 'utf8'));
+  const journal = openJournal(journalPath);
   let left = lines.filter(({ key }) => !journal.isDone(key)).length;
   console.log(
     `${lines.length} pets, ${lines.length - left} there already. At ${rate} a second the others take ${said(left / rate)}.`,
@@ -49,7 +52,7 @@ const run = async (path: string) => {
     );
   if (values['dry-run'] || left === 0) return;
 
-  const call = await createCaller({ url, client, secret, tokenUrl });
+  const call = await createCaller(address);
   const isTerminal = process.stderr.isTTY;
   const told = setInterval(() => tellProgress(), isTerminal ? 1_000 : 60_000);
   const tellProgress = () =>
@@ -59,9 +62,11 @@ const run = async (path: string) => {
   } finally {
     clearInterval(told);
   }
-  console.log(`All ${lines.length} pets of ${path} are there.`);
+  console.log(`All ${lines.length} pets of ${file} are there.`);
 };
 
-await run(file!).catch((error: Error) =>
-  fail(`${error.message}\nWhat is there is in ${file}.journal: the same command goes on from it.`),
+await run(() =>
+  importFile().catch((error: Error) => {
+    throw new Error(`${error.message}\nWhat is there is in ${journalPath}: the same command goes on from it.`);
+  }),
 );

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, Caller } from '../caller/caller.ts';
+import { type Answer, type Caller, checked } from '../caller/caller.ts';
 import type { Journal } from './journal.ts';
 import type { Line } from './lines.ts';
 
@@ -7,12 +7,6 @@ import type { Line } from './lines.ts';
 const parallel = 8;
 /** For how long a key is remembered, less an hour for clocks that differ, in milliseconds (contract: 24 hours). */
 export const keyLifetime = 23 * 3_600_000;
-
-const checked = async (what: string, answering: Promise<Answer>): Promise<Answer> => {
-  const answer = await answering;
-  if (answer.status < 400) return answer;
-  throw new Error(`${what} was answered ${answer.status}: ${answer.body.message}`);
-};
 
 /** Lines that were sent so long ago that to send them again could make a second pet of them. */
 export const uncertain = (lines: readonly Line[], { sentAt }: Journal): Line[] =>

@@ -11,8 +11,8 @@ import type { Origin } from '../../lib/events/cloud-event.ts';
 import type { KeptRecord } from '../../lib/events/kept-records.ts';
 import { publish } from '../../lib/events/publish.ts';
 import { eventsOfRecord } from '../../lib/events/stream-record.ts';
-import { runCommand } from './command.ts';
-import { stageOf, stageOptions, stageUsage, WrongUse } from './stage.ts';
+import { commandOf, WrongUse } from '../command/command.ts';
+import { stageOf, stageOptions, stageUsage } from './stage.ts';
 
 const usage = `npm run events:redrive -- --queue URL --stage NAME --bus NAME [--dry-run]
 Takes the records that could not be told out of their queue, maps them with the code of this checkout and tells them. Only what
@@ -65,9 +65,15 @@ const redriveOne = async (body: string | undefined, origin: Origin, bus: Bus | u
   }
 };
 
-const options = { ...stageOptions, queue: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } } as const;
+const { readOptions, run } = commandOf(usage, { unable: 2 });
+const { values } = readOptions({
+  ...stageOptions,
+  queue: { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
+});
 
-await runCommand(usage, options, async ({ queue, 'dry-run': isDry, ...named }) => {
+await run(async () => {
+  const { queue, 'dry-run': isDry, ...named } = values;
   const stage = await stageOf(named);
   const url = queue ?? stage.queue;
   if (!url) throw new WrongUse('Which queue? --queue URL');

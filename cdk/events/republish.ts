@@ -7,9 +7,9 @@ import { type CloudEvent, toCloudEvent } from '../../lib/events/cloud-event.ts';
 import { publish } from '../../lib/events/publish.ts';
 import { untold } from '../../lib/model/table/keys.ts';
 import { tableReader } from '../audit/table-reader.ts';
+import { commandOf, WrongUse } from '../command/command.ts';
 import { prices } from '../cost/prices.ts';
-import { numberOf, runCommand } from './command.ts';
-import { stageOf, stageOptions, stageUsage, WrongUse } from './stage.ts';
+import { stageOf, stageOptions, stageUsage } from './stage.ts';
 
 const usage = `npm run events:republish -- --table NAME --stage NAME --bus NAME [--rate N] [--dry-run]
 Tells every pet, category, stock and order as it is, with the sequence that it has: for who subscribed late, or missed something. To
@@ -28,18 +28,20 @@ const chunk = 100;
 /** A pet tells itself and its stock. */
 const eventsPerItem = 2;
 
-const options = {
+const { count, readOptions, run } = commandOf(usage, { unable: 2 });
+const { values } = readOptions({
   ...stageOptions,
   table: { type: 'string' },
   rate: { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
-} as const;
+});
 
-await runCommand(usage, options, async ({ table: given, rate: perSecond, 'dry-run': isDry, ...named }) => {
+await run(async () => {
+  const { table: given, rate: perSecond, 'dry-run': isDry, ...named } = values;
   const stage = await stageOf(named);
   const table = given ?? stage.table;
   if (!table) throw new WrongUse('Which table? --table NAME');
-  const rate = perSecond ? numberOf('rate', perSecond) : named.local ? Number.POSITIVE_INFINITY : 50;
+  const rate = perSecond ? count('rate', perSecond) : named.local ? Number.POSITIVE_INFINITY : 50;
   const at = (endpoint: string | undefined) => ({ ...stage.client, ...(endpoint && { endpoint }) });
   const dynamoDb = new DynamoDBClient({ ...at(stage.tableEndpoint), maxAttempts: 10 });
   const bus = busOf(new EventBridgeClient(at(stage.eventsEndpoint)), stage.bus);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
-import { runCommand } from './command.ts';
+import { commandOf } from '../command/command.ts';
 
 const usage = `npm run events [-- --url URL] [--json]
 Shows what a local server tells, from now on, as it happens: time, type, subject, and what is told. Ctrl-C ends it.
@@ -48,12 +48,14 @@ const follow = async (url: string, hear: (event: CloudEvent) => void): Promise<'
   return 'ended';
 };
 
-const options = {
+const { readOptions, run } = commandOf(usage, { unable: 2 });
+const { values } = readOptions({
   url: { type: 'string', default: 'http://127.0.0.1:3000' },
   json: { type: 'boolean', default: false },
-} as const;
+});
 
-await runCommand(usage, options, async ({ url, json }) => {
+await run(async () => {
+  const { url, json } = values;
   const server = url.replace(/\/$/, '');
   let said: string | undefined;
   for (;;) {

@@ -1,4 +1,6 @@
 import type { EventBridgeClientConfig } from '@aws-sdk/client-eventbridge';
+import { WrongUse } from '../command/command.ts';
+import { describedAt, localClient, refuseBeside } from '../command/here.ts';
 import { settingsOf } from '../settings.ts';
 
 /** Whose events are told, and where to. */
@@ -34,19 +36,13 @@ export const stageUsage = `  --stage NAME     the stage: prod, beta, dev (its ev
   --region REGION  where it is (default: AWS_REGION)
   --local URL      instead of these: a server of this machine, such as http://127.0.0.1:3000, which knows them all`;
 
-/** What is wrong with how a command was called; its message is for whoever called it. */
-export class WrongUse extends Error {}
-
 const localStage = async (url: string): Promise<Stage> => {
-  const response = await fetch(`${url.replace(/\/$/, '')}/local`).catch(() => undefined);
-  if (!response?.ok) throw new WrongUse(`No local server answers at ${url}/local. Start one: npm start`);
-  const known = (await response.json()) as Record<string, string>;
+  const known = await describedAt(url);
   return {
     source: known.EVENT_SOURCE!,
     generation: Number(known.EVENTS_GENERATION),
     bus: known.EVENT_BUS!,
-    // Nobody checks them here.
-    client: { region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } },
+    client: localClient,
     eventsEndpoint: known.EVENTS_ENDPOINT!,
     tableEndpoint: known.DYNAMODB_ENDPOINT!,
     table: known.TABLE_NAME!,
@@ -57,7 +53,7 @@ const localStage = async (url: string): Promise<Stage> => {
 /** @throws {WrongUse} */
 export const stageOf = async ({ stage, bus, generation, region, local }: StageOptions): Promise<Stage> => {
   if (local !== undefined) {
-    if (stage ?? bus ?? generation ?? region) throw new WrongUse('--local names everything: leave the others out.');
+    refuseBeside(stage, bus, generation, region);
     return localStage(local);
   }
   if (!stage || !bus) throw new WrongUse('Which stage? --stage NAME --bus NAME, or --local URL');

@@ -1,5 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { connect, fail, local } from './command.ts';
+import { WrongUse } from '../command/command.ts';
+import { connect } from '../command/connect.ts';
+import { localClient } from '../command/here.ts';
 import { findTable } from './find-table.ts';
 
 /** The table that a command works on. */
@@ -29,23 +31,20 @@ export const tableUsage = `  --stage NAME     the stage: dev, beta, prod; its ta
 
 type Named = { readonly [Name in keyof typeof tableOptions]?: string | undefined };
 
-const settingsIn = async (stage: string, usage: string) => {
+const settingsIn = async (stage: string) => {
   const { deployedStages, settingsOf } = await import('../settings.ts');
   if (!deployedStages.includes(stage))
-    fail(`There is no stage "${stage}". There are ${deployedStages.join(', ')}.\n${usage}`);
+    throw new WrongUse(`There is no stage "${stage}". There are ${deployedStages.join(', ')}.`);
   return settingsOf(stage);
 };
 
-/** Connects to it. What was left out, or is wrong, is said, and ends the process. */
-export const openTable = async (
-  { stage, table, region, endpoint, shards = '1' }: Named,
-  usage: string,
-): Promise<StageTable> => {
-  if (stage === undefined && table === undefined) fail(`Of which stage? --stage NAME, or --table NAME\n${usage}`);
-  if (!/^[1-9]\d{0,2}$/.test(shards)) fail(`--shards ${shards} is no number.\n${usage}`);
-  if (endpoint !== undefined && !URL.canParse(endpoint)) fail(`--endpoint ${endpoint} is no address.\n${usage}`);
+/** Connects to it. @throws {WrongUse} */
+export const openTable = async ({ stage, table, region, endpoint, shards = '1' }: Named): Promise<StageTable> => {
+  if (stage === undefined && table === undefined) throw new WrongUse('Of which stage? --stage NAME, or --table NAME');
+  if (!/^[1-9]\d{0,2}$/.test(shards)) throw new WrongUse(`--shards ${shards} is no number.`);
+  if (endpoint !== undefined && !URL.canParse(endpoint)) throw new WrongUse(`--endpoint ${endpoint} is no address.`);
   // The settings bring the CDK with them, which takes a second to load; a table that is named needs neither.
-  const settings = stage === undefined ? undefined : await settingsIn(stage, usage);
+  const settings = stage === undefined ? undefined : await settingsIn(stage);
   const client = connect({ region: region ?? settings?.region, endpoint });
   const place = await client.config.region();
   return {
@@ -63,8 +62,8 @@ export const serveModel = ({ name, endpoint, region, shards }: StageTable): void
   Object.assign(process.env, {
     ...{ TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint, INDEX_SHARDS: String(shards), AWS_REGION: region },
     ...(isLocal && {
-      AWS_ACCESS_KEY_ID: local.credentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: local.credentials.secretAccessKey,
+      AWS_ACCESS_KEY_ID: localClient.credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: localClient.credentials.secretAccessKey,
     }),
   });
 };

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { commandOf } from '../command/command.ts';
 import type { Result } from './run-check.ts';
 import type { Credentials } from './tokens.ts';
 import { verify } from './verify.ts';
@@ -15,50 +15,29 @@ const usage = `npm run verify -- --url URL (--client ID --secret SECRET | --toke
   --warm N         and after them, one after the other (default 10, 0: none)
 One run at a time: each removes what it finds of others.`;
 
-const fail = (message: string): never => {
-  console.error(message);
-  process.exit(1);
-};
+const { misused, fail, readOptions } = commandOf(usage);
+const samplesOf = (name: string, text: string): number =>
+  /^\d{1,2}$/.test(text) ? Number(text) : misused(`--${name} ${text} is not a number from 0 to 99.`);
 
-const count = (name: string, text: string): number =>
-  /^\d{1,2}$/.test(text) ? Number(text) : fail(`--${name} ${text} is not a number from 0 to 99.\n${usage}`);
-
-const readOptions = () => {
-  try {
-    const { values } = parseArgs({
-      options: {
-        url: { type: 'string' },
-        client: { type: 'string' },
-        secret: { type: 'string' },
-        token: { type: 'string' },
-        'read-only': { type: 'boolean', default: false },
-        'complete-order': { type: 'boolean', default: false },
-        'provoke-429': { type: 'boolean', default: false },
-        cold: { type: 'string', default: '5' },
-        warm: { type: 'string', default: '10' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    });
-    return values;
-  } catch (error) {
-    return fail(`${(error as Error).message}\n${usage}`);
-  }
-};
-
-const options = readOptions();
-if (options.help) {
-  console.log(usage);
-  process.exit(0);
-}
-
+const { values: options } = readOptions({
+  url: { type: 'string' },
+  client: { type: 'string' },
+  secret: { type: 'string' },
+  token: { type: 'string' },
+  'read-only': { type: 'boolean', default: false },
+  'complete-order': { type: 'boolean', default: false },
+  'provoke-429': { type: 'boolean', default: false },
+  cold: { type: 'string', default: '5' },
+  warm: { type: 'string', default: '10' },
+});
 const { url, client, secret, token } = options;
 const credentialsOf = (): Credentials => {
   if (token) return { token };
-  return client && secret ? { client, secret } : fail(`A client and its secret are needed, or a token.\n${usage}`);
+  return client && secret ? { client, secret } : misused('A client and its secret are needed, or a token.');
 };
-const address = url && URL.canParse(url) ? url : fail(`The address of the stage is needed: --url https://…\n${usage}`);
+const address = url && URL.canParse(url) ? url : misused('The address of the stage is needed: --url https://…');
 const credentials = credentialsOf();
-const samples = { cold: count('cold', options.cold), warm: count('warm', options.warm) };
+const samples = { cold: samplesOf('cold', options.cold), warm: samplesOf('warm', options.warm) };
 
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -1,6 +1,7 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { WrongUse } from '../events/stage.ts';
+import { WrongUse } from '../command/command.ts';
+import { describedAt, localClient, refuseBeside } from '../command/here.ts';
 
 /** Where dead letters are, and where they go. */
 export interface Places {
@@ -25,14 +26,10 @@ export const placeUsage = `  --queue URL      the queue: the stack's output Dead
   --local URL      instead of these: a server of this machine, such as http://127.0.0.1:3000, which knows them all`;
 
 const localPlaces = async (url: string): Promise<Places> => {
-  const response = await fetch(`${url.replace(/\/$/, '')}/local`).catch(() => undefined);
-  if (!response?.ok) throw new WrongUse(`No local server answers at ${url}/local. Start one: npm start`);
-  const { DEAD_LETTERS_URL, EVENT_BUS, EVENTS_ENDPOINT } = (await response.json()) as Record<string, string>;
+  const { DEAD_LETTERS_URL, EVENT_BUS, EVENTS_ENDPOINT } = await describedAt(url);
   if (!DEAD_LETTERS_URL || !EVENT_BUS || !EVENTS_ENDPOINT)
     throw new WrongUse(`The server at ${url} has no webhook: npm start -- --webhook http://127.0.0.1:4000/hook`);
-  // Nobody checks them here.
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = { endpoint: EVENTS_ENDPOINT, region: 'us-east-1', credentials };
+  const client = { ...localClient, endpoint: EVENTS_ENDPOINT };
   return {
     ...{ sqs: new SQSClient(client), eventBridge: new EventBridgeClient(client) },
     ...{ queueUrl: DEAD_LETTERS_URL, bus: EVENT_BUS },
@@ -42,7 +39,7 @@ const localPlaces = async (url: string): Promise<Places> => {
 /** @throws {WrongUse} */
 export const placesOf = async ({ queue, bus, region, local }: PlaceOptions): Promise<Places> => {
   if (local !== undefined) {
-    if (queue ?? bus ?? region) throw new WrongUse('--local names everything: leave the others out.');
+    refuseBeside(queue, bus, region);
     return localPlaces(local);
   }
   if (!queue || !bus) throw new WrongUse('Which stage? --queue URL --bus NAME, or --local URL');

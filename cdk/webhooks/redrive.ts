@@ -1,4 +1,4 @@
-import { runCommand } from '../events/command.ts';
+import { commandOf } from '../command/command.ts';
 import { type DeadLetter, putBack, receive, type Stranger, sendAgain, sourceOf } from './dead-letters.ts';
 import { type Places, placeOptions, placesOf, placeUsage } from './places.ts';
 
@@ -52,13 +52,15 @@ const createSender = (places: Places, { webhook, isDry }: Wish) => {
   };
 };
 
-const options = {
+const { readOptions, run } = commandOf(usage, { unable: 2 });
+const { values } = readOptions({
   ...placeOptions,
   webhook: { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
-} as const;
+});
 
-await runCommand(usage, options, async ({ webhook, 'dry-run': isDry, ...named }) => {
+await run(async () => {
+  const { webhook, 'dry-run': isDry, ...named } = values;
   const places = await placesOf(named);
   const send = createSender(places, { webhook, isDry });
   /** Words → how often. */

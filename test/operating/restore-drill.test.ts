@@ -199,7 +199,7 @@ describe('npm run restore-drill', () => {
   it.each([
     [['--stage', 'nowhere'], 'There are dev, beta, prod'],
     [['--at', '2020-01-01T00:00:00Z'], 'not to 2020-01-01T00:00:00.000Z'],
-    [['--table', 'none'], 'There is no such table there'],
+    [['--table', 'none'], 'There is no such table or bus there'],
     [['--endpoint', 'http://127.0.0.1:1'], 'Nothing answers there.'],
   ])('says what to do about %j', async (args, message) => {
     const { code, output } = await command(...args);

@@ -1,5 +1,5 @@
+import { commandOf } from '../../command/command.ts';
 import { prices } from '../../cost/prices.ts';
-import { fail, readOptions, runCommand } from '../command.ts';
 import { openTable, serveModel, tableOptions, tableUsage } from '../stage-table.ts';
 
 const usage = `npm run move-owners -- --map OLD=NEW [--map OLD=NEW …] (--stage NAME | --table NAME) [--rate N] [--yes]
@@ -11,21 +11,20 @@ ${tableUsage}
   --yes            does it
   --help           says this`;
 
-const { values: options } = readOptions(usage, {
+const { count, fail, misused, readOptions, run } = commandOf(usage);
+const { values: options } = readOptions({
   ...tableOptions,
   map: { type: 'string', multiple: true, default: [] as string[] },
   rate: { type: 'string', default: '10' },
   yes: { type: 'boolean', default: false },
 });
-const rate = /^[1-9]\d{0,3}$/.test(options.rate)
-  ? Number(options.rate)
-  : fail(`--rate ${options.rate} is no number.\n${usage}`);
+const rate = count('rate', options.rate);
 const moves = options.map.map(text => {
   const [, old, next] =
-    /^([\w+]{1,128})=([\w+]{1,128})$/.exec(text) ?? fail(`--map ${text} is not OLD=NEW, two client ids.\n${usage}`);
+    /^([\w+]{1,128})=([\w+]{1,128})$/.exec(text) ?? misused(`--map ${text} is not OLD=NEW, two client ids.`);
   return { old: old!, next: next! };
 });
-if (moves.length === 0) fail(`Whose orders go to whom? --map OLD=NEW\n${usage}`);
+if (moves.length === 0) misused('Whose orders go to whom? --map OLD=NEW');
 const olds = new Set(moves.map(({ old }) => old));
 if (olds.size < moves.length) fail('A client is named twice as OLD: all its orders go to one.');
 for (const { next } of moves)
@@ -34,8 +33,8 @@ for (const { next } of moves)
 
 const tell = (text: string) => console.error(text);
 
-await runCommand('Orders could not be moved', async () => {
-  const table = await openTable(options, usage);
+await run(async () => {
+  const table = await openTable(options);
   serveModel(table);
   const { changeAll, ordersOf } = await import('../owned.ts');
   const { handOver } = await import('../../../lib/model/owned-orders.ts');
@@ -62,4 +61,4 @@ await runCommand('Orders could not be moved', async () => {
     );
     console.log(`Moved: ${moved.length} orders of ${old} to ${next}.`);
   }
-});
+}, 'Orders could not be moved');

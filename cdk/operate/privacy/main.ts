@@ -1,6 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { commandOf } from '../../command/command.ts';
 import { prices } from '../../cost/prices.ts';
-import { fail, readOptions, runCommand } from '../command.ts';
 import { openTable, serveModel, tableOptions, tableUsage } from '../stage-table.ts';
 
 const usage = `npm run privacy -- export --client ID (--stage NAME | --table NAME)
@@ -15,45 +15,47 @@ ${tableUsage}
   --help           says this
 End the client first, or it goes on: aws cognito-idp delete-user-pool-client; a token of it lives on for 24 hours.`;
 
-const { values: options, positionals } = readOptions(usage, {
+const { count, misused, readOptions, run } = commandOf(usage);
+const { values: options, positionals } = readOptions({
   ...tableOptions,
   client: { type: 'string' },
   rate: { type: 'string', default: '5' },
   yes: { type: 'boolean', default: false },
 });
 const [verb = ''] = positionals;
-if (!['export', 'erase'].includes(verb) || positionals.length !== 1) fail(`export or erase?\n${usage}`);
-const clientId = options.client ?? fail(`Whose? --client ID\n${usage}`);
-const rate = /^[1-9]\d{0,3}$/.test(options.rate)
-  ? Number(options.rate)
-  : fail(`--rate ${options.rate} is no number.\n${usage}`);
+if (!['export', 'erase'].includes(verb) || positionals.length !== 1) misused('export or erase?');
+const clientId = options.client ?? misused('Whose? --client ID');
+const rate = count('rate', options.rate);
 const tell = (text: string) => console.error(text);
 
-await runCommand(`What there is of ${clientId} could not be ${verb === 'export' ? 'exported' : 'erased'}`, async () => {
-  const table = await openTable(options, usage);
-  serveModel(table);
-  const { eraseClient, exportOrders } = await import('./privacy.ts');
+await run(
+  async () => {
+    const table = await openTable(options);
+    serveModel(table);
+    const { eraseClient, exportOrders } = await import('./privacy.ts');
 
-  if (verb === 'export') {
-    const count = await exportOrders(clientId, line => process.stdout.write(line));
-    return tell(`${count} orders of ${clientId} in ${table.name}`);
-  }
+    if (verb === 'export') {
+      const count = await exportOrders(clientId, line => process.stdout.write(line));
+      return tell(`${count} orders of ${clientId} in ${table.name}`);
+    }
 
-  const { ordersOf } = await import('../owned.ts');
-  let [open, complete] = [0, 0];
-  for await (const order of ordersOf(clientId)) order.complete ? complete++ : open++;
-  const { Table } = await table.client.send(new DescribeTableCommand({ TableName: table.name }));
-  const units = Math.ceil((Table?.TableSizeBytes ?? 0) / 4096);
-  // An order and its index entries, twice because it is a transaction; an open one is marked first, and its pet written.
-  const writes = open * 14 + complete * 6;
-  const cost = units * prices.readRequestUnit + writes * prices.writeRequestUnit;
-  tell(
-    `${table.name} has ${open + complete} orders of ${clientId}: ${open} open, ${complete} complete. To erase them, and its idempotency records, for which the whole table is read, takes some ${writes} write and ${units} read request units: $${cost.toFixed(4)}, about ${Math.ceil((open + complete) / rate)} s and the reading.`,
-  );
-  if (!options.yes) return tell('Nothing was changed. Do it: the same with --yes');
-  const { orders, records } = await eraseClient(table, clientId, rate, tell);
-  const returned = orders.filter(order => !order.complete).length;
-  console.log(
-    `Erased: ${orders.length} orders (${returned} were open, and their units are free again), ${records} idempotency records.`,
-  );
-});
+    const { ordersOf } = await import('../owned.ts');
+    let [open, complete] = [0, 0];
+    for await (const order of ordersOf(clientId)) order.complete ? complete++ : open++;
+    const { Table } = await table.client.send(new DescribeTableCommand({ TableName: table.name }));
+    const units = Math.ceil((Table?.TableSizeBytes ?? 0) / 4096);
+    // An order and its index entries, twice because it is a transaction; an open one is marked first, and its pet written.
+    const writes = open * 14 + complete * 6;
+    const cost = units * prices.readRequestUnit + writes * prices.writeRequestUnit;
+    tell(
+      `${table.name} has ${open + complete} orders of ${clientId}: ${open} open, ${complete} complete. To erase them, and its idempotency records, for which the whole table is read, takes some ${writes} write and ${units} read request units: $${cost.toFixed(4)}, about ${Math.ceil((open + complete) / rate)} s and the reading.`,
+    );
+    if (!options.yes) return tell('Nothing was changed. Do it: the same with --yes');
+    const { orders, records } = await eraseClient(table, clientId, rate, tell);
+    const returned = orders.filter(order => !order.complete).length;
+    console.log(
+      `Erased: ${orders.length} orders (${returned} were open, and their units are free again), ${records} idempotency records.`,
+    );
+  },
+  `What there is of ${clientId} could not be ${verb === 'export' ? 'exported' : 'erased'}`,
+);

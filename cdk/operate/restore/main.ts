@@ -1,7 +1,8 @@
 import { DescribeContinuousBackupsCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { commandOf } from '../../command/command.ts';
+import { connect } from '../../command/connect.ts';
 import { prices } from '../../cost/prices.ts';
 import { deployedStages, settingsOf } from '../../settings.ts';
-import { connect, fail, readOptions, runCommand } from '../command.ts';
 import { findTable } from '../find-table.ts';
 import { reapplying, removing, restoring } from './calls.ts';
 import { readDefinition } from './definition.ts';
@@ -21,7 +22,8 @@ comes from; audits it; deletes it again. Without --yes it says what it would do 
   --help           says this
 Exits with 1 when something is wrong with what was restored; it then stays, for you to look at.`;
 
-const { values: options } = readOptions(usage, {
+const { count, fail, misused, readOptions, run } = commandOf(usage);
+const { values: options } = readOptions({
   stage: { type: 'string' },
   at: { type: 'string' },
   keep: { type: 'boolean', default: false },
@@ -32,10 +34,8 @@ const { values: options } = readOptions(usage, {
   yes: { type: 'boolean', default: false },
 });
 const { stage = '', region, endpoint, keep } = options;
-if (!deployedStages.includes(stage)) fail(`Which stage? There are ${deployedStages.join(', ')}.\n${usage}`);
-const rate = /^[1-9]\d{0,5}$/.test(options.rate)
-  ? Number(options.rate)
-  : fail(`--rate ${options.rate} is no number.\n${usage}`);
+if (!deployedStages.includes(stage)) misused(`Which stage? There are ${deployedStages.join(', ')}.`);
+const rate = count('rate', options.rate);
 
 const tell = (text: string) => console.error(text);
 const settings = settingsOf(stage);
@@ -50,7 +50,7 @@ const momentOf = ({ earliest, latest }: { earliest: Date; latest: Date }): Date 
   return moment;
 };
 
-await runCommand(`Stage ${stage} could not be restored`, async () => {
+await run(async () => {
   const client = connect({ region: region ?? settings.region, endpoint });
   const source = options.table ?? (await findTable(client, stage, settings));
   const { Table: table = {} } = await client.send(new DescribeTableCommand({ TableName: source }));
@@ -106,4 +106,4 @@ await runCommand(`Stage ${stage} could not be restored`, async () => {
     console.log(
       `Set for the stage in cdk/settings.ts, then deploy (cdk/README.md, "To restore"):\n  adoptedTable: {\n    arn: '${outcome.table.TableArn}',\n    streamArn: '${outcome.table.LatestStreamArn}',\n  },\n  eventsGeneration: ${settings.eventsGeneration + 1},`,
     );
-});
+}, `Stage ${stage} could not be restored`);

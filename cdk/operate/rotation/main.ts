@@ -1,5 +1,5 @@
+import { commandOf } from '../../command/command.ts';
 import { deployedStages, settingsOf } from '../../settings.ts';
-import { fail, readOptions, runCommand } from '../command.ts';
 import { addSecret, cognitoIn, deleteSecret, findClient, findPool, type Secret, secretsOf } from './cognito.ts';
 
 const usage = `npm run rotate-secret -- --stage NAME --client NAME [--finish | --undo] [--yes]
@@ -16,7 +16,8 @@ Without --yes it says what it would do, and changes nothing.
   --help           says this
 It needs the AWS CLI 2, of 2026 or later.`;
 
-const { values: options } = readOptions(usage, {
+const { fail, misused, readOptions, run } = commandOf(usage);
+const { values: options } = readOptions({
   stage: { type: 'string' },
   client: { type: 'string' },
   finish: { type: 'boolean', default: false },
@@ -26,15 +27,15 @@ const { values: options } = readOptions(usage, {
   yes: { type: 'boolean', default: false },
 });
 const { stage = '', client: name, finish, undo, yes } = options;
-if (!deployedStages.includes(stage)) fail(`Which stage? There are ${deployedStages.join(', ')}.\n${usage}`);
-if (name === undefined) fail(`Whose secret? --client NAME\n${usage}`);
-if (finish && undo) fail(`--finish or --undo?\n${usage}`);
+if (!deployedStages.includes(stage)) misused(`Which stage? There are ${deployedStages.join(', ')}.`);
+if (name === undefined) misused('Whose secret? --client NAME');
+if (finish && undo) misused('--finish or --undo?');
 
 const tell = (text: string) => console.error(text);
 const dateOf = ({ ClientSecretCreateDate: date }: Secret) =>
   (typeof date === 'number' ? new Date(date * 1000) : new Date(date)).toISOString();
 
-await runCommand(`The secret of ${name} could not be changed`, async () => {
+await run(async () => {
   const settings = settingsOf(stage);
   const cognito = cognitoIn(options.region ?? settings.region);
   const pool = options.pool ?? settings.userPoolArn?.split('/').at(-1) ?? (await findPool(cognito, stage));
@@ -60,4 +61,4 @@ await runCommand(`The secret of ${name} could not be changed`, async () => {
   if (!yes) return tell(again);
   console.log(await addSecret(cognito, client));
   tell('Store it now: it is shown never again. When it is in use everywhere: the same with --finish instead');
-});
+}, `The secret of ${name} could not be changed`);
