@@ -8,15 +8,16 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { keptMap } from '../cdk/assembly/keep-maps.ts';
+import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { resourcesOf } from '../cdk/assembly/template.ts';
 import { bundleOptions } from '../cdk/bundle/bundle.ts';
 import { operationIds } from '../lib/operations/index.ts';
-import { sharedAssembly, startPetstore } from './support/petstore.ts';
+import { sharedBundles, startPetstore } from './support/petstore.ts';
 import { newFolder, run } from './support/processes.ts';
 
 const root = join(import.meta.dirname, '..');
 const { outdir } = inject('bundles');
-const { template, assets } = sharedAssembly();
+const { template, assets } = await synthesise({ stage: 'local', bundles: sharedBundles() });
 const functions = resourcesOf(template, 'AWS::Lambda::Function').map(([, { Code, Environment }]) => ({
   folder: assets.get(Code.S3Key)!,
   hash: Code.S3Key.replace('.zip', ''),
