@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -9,13 +9,14 @@ import {
   type Function as LambdaFunction,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { untold } from '../../lib/model/table/keys.ts';
 import { publisher } from '../limits.ts';
 import { publisherPermissions } from '../permissions.ts';
 import type { Settings } from '../settings.ts';
 import { acknowledge } from './acknowledge.ts';
+import { addFailureQueue } from './failure-queue.ts';
 import { addFunction } from './function.ts';
 
 interface PetstoreEventsProps {
@@ -29,7 +30,7 @@ interface PetstoreEventsProps {
 /** Tells every committed change: the table's stream, the function that reads it, and the bus of the stage. */
 export class PetstoreEvents extends Construct {
   readonly bus: EventBus;
-  /** What could not be told. */
+  /** Whole records that could not be told. */
   readonly kept: Queue;
   /** Who tells. */
   readonly publisher: ReturnType<typeof addFunction>;
@@ -37,7 +38,7 @@ export class PetstoreEvents extends Construct {
   constructor(scope: Construct, id: string, props: PetstoreEventsProps) {
     super(scope, id);
     this.bus = new EventBus(this, 'Bus', { description: `What happens in the petstore, stage ${props.stage}` });
-    this.kept = this.addQueue();
+    this.kept = addFailureQueue(this, 'KeptRecords', 'npm run events:redrive');
     this.publisher = this.addPublisher(props);
     this.addMapping(props.table, this.publisher.function);
 
@@ -47,18 +48,6 @@ export class PetstoreEvents extends Construct {
       value: this.kept.queueUrl,
       description: 'Queue of changes that could not be told; it should be empty',
     });
-  }
-
-  /** For 14 days, the longest there is, whole records that nobody understood: somebody has to look at them. */
-  private addQueue(): Queue {
-    const queue = new Queue(this, 'KeptRecords', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
-    const reason = 'It is where failures end; a person takes its messages out (npm run events:redrive).';
-    acknowledge(queue, { 'AwsSolutions-SQS3': reason, 'Serverless-SQSRedrivePolicy': reason });
-    return queue;
   }
 
   private addPublisher({ stage, settings, table, code }: PetstoreEventsProps) {

@@ -1,10 +1,10 @@
 import { CfnOutput, Duration, SecretValue, Stack } from 'aws-cdk-lib';
 import { ApiDestination, Authorization, CfnRule, Connection, type EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Settings, Webhook } from '../settings.ts';
-import { acknowledge } from './acknowledge.ts';
+import { addFailureQueue } from './failure-queue.ts';
 
 interface PetstoreWebhooksProps {
   readonly webhooks: Settings['webhooks'];
@@ -30,7 +30,7 @@ export class PetstoreWebhooks extends Construct {
 
   constructor(scope: Construct, id: string, { webhooks, bus, clientIdOf }: PetstoreWebhooksProps) {
     super(scope, id);
-    this.deadLetters = this.addQueue();
+    this.deadLetters = addFailureQueue(this, 'DeadLetters', 'npm run webhooks:redrive');
     const rules = Object.entries(webhooks).map(([name, webhook]) => this.addWebhook(name, webhook, bus, clientIdOf));
     // One statement for all: a queue's policy may have 20.
     this.deadLetters.addToResourcePolicy(
@@ -45,17 +45,6 @@ export class PetstoreWebhooks extends Construct {
       value: this.deadLetters.queueUrl,
       description: 'Queue of events that a webhook did not take; it should be empty (npm run webhooks:redrive)',
     });
-  }
-
-  private addQueue(): Queue {
-    const queue = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
-    const reason = 'It is a dead-letter queue: a person takes its messages out (npm run webhooks:redrive).';
-    acknowledge(queue, { 'AwsSolutions-SQS3': reason, 'Serverless-SQSRedrivePolicy': reason });
-    return queue;
   }
 
   private addWebhook(

@@ -85,10 +85,12 @@ export const ofTheStack = [
     ['a batch fails whole', 'reportBatchItemFailures: true', 'reportBatchItemFailures: false'],
     ['one record holds up a batch', 'bisectBatchOnError: true', 'bisectBatchOnError: false'],
     ['records given up are lost', '      onFailure: { bind: () => ({ destination: this.kept.queueArn }) },\n', ''],
+    ['records of keys invoke', '      filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.notEquals(untold) } } } })],\n', ''],
+  ]),
+  ...mutantsOf('cdk/stack/failure-queue.ts', 'stack: what tells changes', [
     ['records are kept for a day', 'Duration.days(14)', 'Duration.days(1)'],
     ['the queue takes plain HTTP', 'enforceSSL: true', 'enforceSSL: false'],
     ['the queue is not encrypted', 'QueueEncryption.SQS_MANAGED', 'QueueEncryption.UNENCRYPTED'],
-    ['records of keys invoke', '      filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.notEquals(untold) } } } })],\n', ''],
   ]),
   ...mutantsOf('cdk/stack/petstore-stack.ts', 'stages', [
     ['prod is not protected', ', env, terminationProtection }', ', env }'],
