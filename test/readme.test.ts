@@ -80,7 +80,7 @@ describe('a generated table', () => {
   const tables: [file: string, name: string, make: () => string | Promise<string>][] = [
     ['README.md', 'operations', operationsTable],
     ['README.md', 'commands', commandsTable],
-    ['cdk/README.md', 'commands', operateTable],
+    ['cdk/operate/README.md', 'commands', operateTable],
     ['.github/CONTRIBUTING.md', 'commands', workTable],
     ['cdk/README.md', 'cost', async () => costTable(await prod())],
     ['cdk/README.md', 'growth', async () => growthTable(await prod())],
@@ -93,7 +93,14 @@ describe('a generated table', () => {
 });
 
 describe('the texts', () => {
-  const texts = ['README.md', 'lib/model/README.md', 'cdk/README.md', 'test/README.md', '.github/CONTRIBUTING.md'];
+  const texts = [
+    'README.md',
+    'lib/model/README.md',
+    'cdk/README.md',
+    'cdk/operate/README.md',
+    'test/README.md',
+    '.github/CONTRIBUTING.md',
+  ];
 
   it.each(texts)('lead from %s to files that are there', file => {
     const folder = join(import.meta.dirname, '..', file, '..');

@@ -122,7 +122,7 @@ describe('alarms', () => {
   it('ring for what is measured, never because nothing was, and say where it is told what to do', () => {
     for (const { name, alarm } of alarms) {
       expect(alarm.TreatMissingData, name).toBe('notBreaching');
-      expect(alarm.AlarmDescription, name).toContain(`What to do: cdk/README.md, ${name}.`);
+      expect(alarm.AlarmDescription, name).toContain(`What to do: cdk/operate/README.md, ${name}.`);
       expect(alarm.Period * alarm.EvaluationPeriods, name).toBeLessThanOrEqual(900);
       expect([alarm.AlarmActions, alarm.OKActions], name).toEqual(Array(2).fill(idsOf('AWS::SNS::Topic', template)));
     }
@@ -162,7 +162,7 @@ describe('alarms', () => {
 });
 
 describe('the runbook', () => {
-  const readme = readFileSync(join(import.meta.dirname, '../cdk/README.md'), 'utf8');
+  const readme = readFileSync(join(import.meta.dirname, '../cdk/operate/README.md'), 'utf8');
   const rows = [
     ...readme
       .split('### Runbook')[1]!

@@ -9,7 +9,8 @@ const remedies: Readonly<Record<string, string>> = {
     'There is no such table or bus there: the stack’s outputs name them, --region says where they are.',
   QueueDoesNotExist:
     'The stack’s outputs name its queues (KeptRecordsUrl, DeadLettersUrl); --region says where they are.',
-  AccessDeniedException: 'These credentials may not do that: --help, or cdk/README.md, says what the command needs.',
+  AccessDeniedException:
+    'These credentials may not do that: --help, or cdk/operate/README.md, says what the command needs.',
   ECONNREFUSED: 'Nothing answers there. This machine’s DynamoDB is named by curl -s http://127.0.0.1:3000/local',
 };
 

@@ -25,7 +25,7 @@ interface PetstoreAlarmsProps {
 }
 
 interface Watched {
-  /** Where in cdk/README.md it says what to do. */
+  /** Where in cdk/operate/README.md it says what to do. */
   readonly name: string;
   readonly means: string;
   readonly metric: IMetric;
@@ -111,7 +111,7 @@ export class PetstoreAlarms extends Construct {
 
   private add({ name, means, metric, threshold, periods = 1, of = periods }: Watched) {
     const alarm = (metric as Metric).createAlarm(this, name, {
-      alarmDescription: `${means} What to do: cdk/README.md, ${name}.`,
+      alarmDescription: `${means} What to do: cdk/operate/README.md, ${name}.`,
       threshold,
       evaluationPeriods: of,
       datapointsToAlarm: periods,

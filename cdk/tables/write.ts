@@ -22,7 +22,7 @@ if (import.meta.main) {
   writeTable('README.md', 'operations', operationsTable());
   writeTable('README.md', 'commands', commandsTable());
   writeTable('.github/CONTRIBUTING.md', 'commands', workTable());
-  writeTable('cdk/README.md', 'commands', operateTable());
+  writeTable('cdk/operate/README.md', 'commands', operateTable());
   const assembly = await synthesise({ stage: 'prod', settings: withOwnTable });
   writeTable('cdk/README.md', 'cost', costTable(assembly));
   writeTable('cdk/README.md', 'growth', growthTable(assembly));

@@ -104,6 +104,6 @@ await run(async () => {
   console.log(`Restored to ${moment.toISOString()} in ${minutes} min, without a fault.`);
   if (keep)
     console.log(
-      `Set for the stage in cdk/settings.ts, then deploy (cdk/README.md, "To restore"):\n  adoptedTable: {\n    arn: '${outcome.table.TableArn}',\n    streamArn: '${outcome.table.LatestStreamArn}',\n  },\n  eventsGeneration: ${settings.eventsGeneration + 1},`,
+      `Set for the stage in cdk/settings.ts, then deploy (cdk/operate/README.md, "To restore"):\n  adoptedTable: {\n    arn: '${outcome.table.TableArn}',\n    streamArn: '${outcome.table.LatestStreamArn}',\n  },\n  eventsGeneration: ${settings.eventsGeneration + 1},`,
     );
 }, `Stage ${stage} could not be restored`);
