@@ -7,14 +7,14 @@ import { lastRepeat } from './retry.ts';
 export type Precondition = (representation: object) => boolean;
 
 /**
- * What came of one attempt: it was written, or somebody else had changed the item, which is now `present`, or another one
- * that the write depends on, which is handed to the next attempt as it was `seen`.
+ * What came of one decision: it was written, or somebody else had changed the item, which is now `present`, or another one
+ * that the write depends on, which is handed to the next decision as it was `seen`.
  */
-export type Attempted<R, S = never> =
+export type Outcome<R, S = never> =
   | { readonly done: R }
   | { readonly present?: Item | undefined; readonly seen?: S | undefined };
 
-/** Every failed attempt means that another writer got on, so running out of these takes a crowd. */
+/** Every decision that comes too late means that another writer got on, so running out of these takes a crowd. */
 const maxRounds = 8;
 
 /**
@@ -25,14 +25,14 @@ const maxRounds = 8;
  */
 export const settle = async <R, S = never>(
   first: Item | undefined,
-  attempt: (item: Item | undefined, seen?: S) => Promise<Attempted<R, S>>,
+  decide: (item: Item | undefined, seen?: S) => Promise<Outcome<R, S>>,
 ): Promise<R> => {
   const request = requestContext();
   let item = first;
   let seen: S | undefined;
   for (let round = 0; round < maxRounds; round++) {
     if (Date.now() >= (round === 0 ? request.deadline : lastRepeat(request))) break;
-    const outcome = await attempt(item, seen);
+    const outcome = await decide(item, seen);
     if ('done' in outcome) return outcome.done;
     ({ present: item, seen } = outcome);
   }
