@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { resourcesOf } from '../cdk/assembly/template.ts';
-import { worstMonth } from '../cdk/cost/cost.ts';
 import { choices } from '../cdk/cost/tables.ts';
+import { worstMonth } from '../cdk/cost/worst-month.ts';
 import { type Settings, withOwnTable } from '../cdk/settings.ts';
 import { sharedBundles, startPetstore } from './support/petstore.ts';
 

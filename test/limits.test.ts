@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { resourcesOf } from '../cdk/assembly/template.ts';
-import { flowsOf, worstMonth } from '../cdk/cost/cost.ts';
+import { flowsOf } from '../cdk/cost/flows.ts';
 import { largestTellings } from '../cdk/cost/telling.ts';
+import { worstMonth } from '../cdk/cost/worst-month.ts';
 import { readApi } from '../cdk/dev/gateway/api.ts';
 import { fixedAnswers, limits, startAllowance } from '../cdk/limits.ts';
 import { withOwnTable } from '../cdk/settings.ts';

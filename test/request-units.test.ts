@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { onlyResourceOf } from '../cdk/assembly/template.ts';
-import { largestAnswers, largestOtherAnswer } from '../cdk/cost/cost.ts';
+import { largestAnswers, largestOtherAnswer } from '../cdk/cost/flows.ts';
 import { limits } from '../cdk/limits.ts';
 import { usesTable } from '../cdk/permissions.ts';
 import { settingsOf, withOwnTable } from '../cdk/settings.ts';
@@ -246,7 +246,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
         const { method, path } = operations[id];
         expect(
           bytes,
-          `cdk/cost/cost.ts must know of an answer of ${bytes} bytes to ${method} ${path}`,
+          `cdk/cost/flows.ts must know of an answer of ${bytes} bytes to ${method} ${path}`,
         ).toBeLessThanOrEqual(largestAnswers[`${method} ${path}`] ?? largestOtherAnswer);
       }
       const dearest = merge(costs, Math.max);
@@ -261,7 +261,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
     expect(short).toEqual([]);
   });
 
-  it('leave nothing larger to answer than cdk/cost/cost.ts counts', async () => {
+  it('leave nothing larger to answer than cdk/cost/flows.ts counts', async () => {
     const sizeOf = (path: string) => takenBy(() => petstore.anonymous('GET', path)).then(({ bytes }) => bytes);
     expect(await sizeOf('/openapi.json')).toBeLessThanOrEqual(largestAnswers['GET /openapi.json']!);
     expect(await sizeOf('/docs')).toBeLessThanOrEqual(largestOtherAnswer);

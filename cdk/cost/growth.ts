@@ -2,7 +2,7 @@ import type { Assembly } from '../assembly/synthesise.ts';
 import { limits } from '../limits.ts';
 import { settingsOf } from '../settings.ts';
 import { markdownTable } from '../tables/marked.ts';
-import { flowsOf } from './cost.ts';
+import { flowsOf } from './flows.ts';
 import { ordinaryMonth, ordinarySeconds } from './ordinary-month.ts';
 
 /** Something that the load meets, in its own unit a second. */

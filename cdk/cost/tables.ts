@@ -1,10 +1,10 @@
 import { type Assembly, synthesise } from '../assembly/synthesise.ts';
 
 import { type Settings, withOwnTable } from '../settings.ts';
-import { worstMonth } from './cost.ts';
 import type { CostLine } from './idle.ts';
 import { dollars, sum } from './numbers.ts';
 import { prices } from './prices.ts';
+import { worstMonth } from './worst-month.ts';
 
 const totals = (lines: readonly CostLine[]) => ({
   month: sum(lines.map(({ month }) => month)),

@@ -1,5 +1,5 @@
 import { evaluate, resourcesOf, type Template } from '../assembly/template.ts';
-import type { Flow } from './cost.ts';
+import type { Flow } from './flows.ts';
 import type { CostLine } from './idle.ts';
 import { prices, secondsPerMonth } from './prices.ts';
 

@@ -5,8 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type Assembly, synthesise } from '../../cdk/assembly/synthesise.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/assembly/template.ts';
 import { mostWebhooks } from '../../cdk/check-webhooks.ts';
-import { worstMonth } from '../../cdk/cost/cost.ts';
 import { costTable } from '../../cdk/cost/tables.ts';
+import { worstMonth } from '../../cdk/cost/worst-month.ts';
 import { type Settings, type Webhook, withOwnTable } from '../../cdk/settings.ts';
 import { sharedBundles } from '../support/petstore.ts';
 
