@@ -38,11 +38,11 @@ export const ofTheEvents = [
     ['says whose order it is to nobody', '...(clientId !== undefined && { clientid: clientId }),', ''],
   ]),
   ...mutantsOf('lib/events/publish.ts', 'events/publishing', [
-    ['sends all again where some failed', 'const again = pending.filter((_, index) => failures[index] && !isFinal[index]);', 'const again = failures.some(Boolean) ? pending : [];', 'events/publishing: that refuses some entries'],
+    ['sends all again where some failed', 'const again = pending.filter((_, index) => failures[index] && !isFinal[index]);', 'const again = failures.some(Boolean) ? pending : [];', 'events/publish: leaves nothing out'],
     ['gives up at once', 'const maxTries = 4;', 'const maxTries = 1;', 'events/publish: makes four tries'],
     ['takes what failed for told', 'told += failures.filter(failure => !failure).length;', 'told += failures.length;', 'events/publishing'],
     ['repeats what the bus never takes', "new Set(['InvalidArgument', 'MalformedDetail'])", 'new Set()', 'events/publishing: because the bus never takes it'],
-    ['drops what the bus never takes', 'if (isFinal[index]) refused.set(place, failures[index] as EntryFailure);', '', 'events/publishing: because the bus never takes it'],
+    ['drops what the bus never takes', 'if (isFinal[index]) refused.set(place, failures[index] as EntryFailure);', ';', 'events/publishing: because the bus never takes it'],
     ['skips what could not be told', 'return { told, refused, failed: again,', 'return { told, refused, failed: [],', 'events/publishing: that takes nothing for a while'],
   ]),
   ...mutantsOf('lib/events/bus.ts', 'events/publishing', [
