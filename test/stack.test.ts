@@ -106,6 +106,10 @@ describe('the table', () => {
     expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires', Enabled: true });
   });
 
+  it('is encrypted with the key that costs nothing', () => {
+    expect(table.SSESpecification).toEqual({ SSEEnabled: false });
+  });
+
   it('is paid per request, up to a maximum, index by index', () => {
     expect(table.BillingMode).toBe('PAY_PER_REQUEST');
     expect(table.WriteOnDemandThroughputSettings.MaxWriteRequestUnits).toBeGreaterThan(0);
@@ -129,8 +133,9 @@ describe('the user pool', () => {
   const [pool] = propertiesOf('AWS::Cognito::UserPool');
   const clients = propertiesOf('AWS::Cognito::UserPoolClient');
 
-  it('lets nobody sign up, and takes names that differ in case only for one', () => {
+  it('lets nobody sign up or delete it, and takes names that differ in case only for one', () => {
     expect(pool).toMatchObject({
+      DeletionProtection: 'ACTIVE',
       AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
       UsernameConfiguration: { CaseSensitive: false },
     });
@@ -210,33 +215,33 @@ describe('what tells changes', () => {
 describe('the gateway', () => {
   it('words every response type itself, with the status that it states', () => {
     const responses = propertiesOf('AWS::ApiGateway::GatewayResponse');
-    expect(responses.map(({ ResponseType }) => ResponseType).sort()).toEqual(
-      [
-        ...[
-          'ACCESS_DENIED',
-          'API_CONFIGURATION_ERROR',
-          'AUTHORIZER_CONFIGURATION_ERROR',
-          'AUTHORIZER_FAILURE',
-          'BAD_REQUEST_BODY',
-        ],
-        ...[
-          'BAD_REQUEST_PARAMETERS',
-          'DEFAULT_4XX',
-          'DEFAULT_5XX',
-          'EXPIRED_TOKEN',
-          'INTEGRATION_FAILURE',
-          'INTEGRATION_TIMEOUT',
-        ],
-        ...[
-          'INVALID_API_KEY',
-          'INVALID_SIGNATURE',
-          'MISSING_AUTHENTICATION_TOKEN',
-          'QUOTA_EXCEEDED',
-          'REQUEST_TOO_LARGE',
-        ],
-        ...['RESOURCE_NOT_FOUND', 'THROTTLED', 'UNAUTHORIZED', 'UNSUPPORTED_MEDIA_TYPE', 'WAF_FILTERED'],
-      ].sort(),
-    );
+    const codes = responses.map(({ ResponseType, ResponseTemplates }) => [
+      ResponseType,
+      JSON.parse(ResponseTemplates['application/json']).code,
+    ]);
+    expect(Object.fromEntries(codes)).toEqual({
+      ACCESS_DENIED: 'forbidden',
+      API_CONFIGURATION_ERROR: 'internal_error',
+      AUTHORIZER_CONFIGURATION_ERROR: 'internal_error',
+      AUTHORIZER_FAILURE: 'internal_error',
+      BAD_REQUEST_BODY: 'invalid_request',
+      BAD_REQUEST_PARAMETERS: 'invalid_request',
+      DEFAULT_4XX: 'invalid_request',
+      DEFAULT_5XX: 'internal_error',
+      EXPIRED_TOKEN: 'unauthenticated',
+      INTEGRATION_FAILURE: 'bad_gateway',
+      INTEGRATION_TIMEOUT: 'timeout',
+      INVALID_API_KEY: 'forbidden',
+      INVALID_SIGNATURE: 'unauthenticated',
+      MISSING_AUTHENTICATION_TOKEN: 'not_found',
+      QUOTA_EXCEEDED: 'too_many_requests',
+      REQUEST_TOO_LARGE: 'payload_too_large',
+      RESOURCE_NOT_FOUND: 'not_found',
+      THROTTLED: 'too_many_requests',
+      UNAUTHORIZED: 'unauthenticated',
+      UNSUPPORTED_MEDIA_TYPE: 'unsupported_media_type',
+      WAF_FILTERED: 'forbidden',
+    });
     for (const { ResponseType, StatusCode, ResponseTemplates, ResponseParameters } of responses) {
       const body = JSON.parse(ResponseTemplates['application/json']);
       expect(Object.keys(body), ResponseType).toEqual(['code', 'message', 'status']);
@@ -300,6 +305,10 @@ describe('the gateway', () => {
         );
       }
     }
+  });
+
+  it('compresses what is worth it', () => {
+    expect(onlyResourceOf(template, 'AWS::ApiGateway::RestApi')[1].MinimumCompressionSize).toBe(1_024);
   });
 
   it('is regional, refuses TLS before 1.2 and is traced, without a role that is the whole account’s', () => {

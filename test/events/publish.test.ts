@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Bus, entriesPerCall } from '../../lib/events/bus.ts';
+import type { Bus } from '../../lib/events/bus.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { publish } from '../../lib/events/publish.ts';
 import { withinRequest } from '../../lib/request-context.ts';
+
+/** EventBridge API reference, PutEvents: 1 to 10 entries. */
+const entriesPerCall = 10;
 
 const eventsOf = (count: number) => Array.from({ length: count }, (_, place) => ({ id: `${place}` }) as CloudEvent);
 const placeOf = ({ id }: CloudEvent) => Number(id);

@@ -48,7 +48,7 @@ export const ofTheEvents = [
   ...mutantsOf('lib/events/bus.ts', 'events/publishing', [
     ['takes refused entries for taken', 'return EventId ? undefined :', 'return true ? undefined :', 'events/publishing: that refuses some entries'],
     ['sends under another name', "const source = 'petstore';", "const source = 'pets';", 'events/publishing: is on the bus as the detail'],
-    ['sends twenty at once', 'export const entriesPerCall = 10;', 'export const entriesPerCall = 20;', 'events/completeness'],
+    ['sends twenty at once', 'export const entriesPerCall = 10;', 'export const entriesPerCall = 20;', 'events/publish: leaves nothing out'],
   ]),
   ...mutantsOf('lib/events/tell-changes.ts', 'events/publishing', [
     ['drops what it does not understand', '    kept.push({ reason, record });\n', '', 'events/publishing: is kept whole'],
