@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { createVitest, type TestModule } from 'vitest/node';
 import type { bundle } from '../../cdk/bundle/bundle.ts';
 import type { functionNames } from '../../cdk/bundle/function-names.ts';
+import type { synthesiseAnew } from '../../cdk/dev/watch/synthesis.ts';
 import { type Killer, type Mutant, mutated } from './mutant.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -43,6 +44,10 @@ const failureIn = (modules: readonly TestModule[]): string | undefined => {
 const needsBundles = ({ file }: Killer) =>
   /[sS]tartPetstore|usePetstore|sharedBundles|inject\('/.test(readFileSync(file, 'utf8'));
 
+/** Whether a test looks at the stack that the run was set up with, and not at one of its own. */
+const needsStack = ({ file }: Killer) =>
+  /[sS]tartPetstore|usePetstore|sharedAssembly|inject\('template/.test(readFileSync(file, 'utf8'));
+
 /**
  * A copy of the project in which one mutant after the other is tried, with one engine, one synthesis and one Vitest for all
  * of them: what a mutant costs is the bundling of the functions and the tests that must notice it.
@@ -56,6 +61,7 @@ export const openLaboratory = async () => {
   const inCopy = (path: string) => import(pathToFileURL(join(folder, path)).href);
   const bundler: { bundle: typeof bundle } = await inCopy('cdk/bundle/bundle.ts');
   const names: { functionNames: typeof functionNames } = await inCopy('cdk/bundle/function-names.ts');
+  const synthesis: { synthesiseAnew: typeof synthesiseAnew } = await inCopy('cdk/dev/watch/synthesis.ts');
 
   // The setup of the tests takes a run of picked files for what it is (test/support/global-setup.ts).
   process.argv.push('picked');
@@ -109,6 +115,19 @@ export const openLaboratory = async () => {
     );
   };
 
+  /** Lets tests see the stack as its sources are now, until the function that this gives is called. */
+  const resynthesise = async () => {
+    const project = vitest.getRootProject();
+    const { template, assets, bundles } = project.getProvidedContext();
+    const made = await synthesis.synthesiseAnew(bundles.outdir, undefined);
+    project.provide('template', made.template);
+    project.provide('assets', [...made.assets]);
+    return () => {
+      project.provide('template', template);
+      project.provide('assets', assets);
+    };
+  };
+
   /** The mutant that is in what was bundled last. */
   let bundled: Mutant | undefined;
   const tryOut = async (mutant: Mutant): Promise<Outcome> => {
@@ -116,7 +135,9 @@ export const openLaboratory = async () => {
     const original = readFileSync(path, 'utf8');
     writeFileSync(path, mutated(original, mutant));
     vitest.invalidateFile(path);
+    let restore: (() => void) | undefined;
     try {
+      if (mutant.file.startsWith('cdk/') && needsStack(mutant.killer)) restore = await resynthesise();
       const changesBundles = /^(?:lib|functions)\//.test(mutant.file);
       if (needsBundles(mutant.killer) && (changesBundles || bundled !== undefined)) {
         await rebundle();
@@ -130,6 +151,7 @@ export const openLaboratory = async () => {
     } catch (error) {
       return { verdict: 'broken', by: (error as Error).message };
     } finally {
+      restore?.();
       writeFileSync(path, original);
       vitest.invalidateFile(path);
     }

@@ -65,7 +65,7 @@ export const ofTheStack = [
     ['a function may query every index', 'indexes\n        .filter(({ key }) => permissions.indexes?.includes(key))', 'indexes'],
     ['a function may scan an index', "actions: ['dynamodb:Query']", "actions: ['dynamodb:Query', 'dynamodb:Scan']"],
     ['calls of what is deprecated are not counted', 'if (operation.deprecated) {', 'if (false) {', 'stack: count the calls'],
-    ['every function may ask where tokens are', 'namesTokenUrl.includes(operation.id) && ', '', 'public-url'],
+    ['every function may ask where tokens are', 'namesTokenUrl.includes(operation.id) && ', '', 'stack: know where tokens are'],
   ]),
   ...mutantsOf('cdk/permissions.ts', 'stack: permissions', [
     ['the publisher may delete from the queue', "queue: ['SendMessage']", "queue: ['SendMessage', 'DeleteMessage']", 'stack: of the publisher'],
@@ -100,7 +100,7 @@ export const ofTheStack = [
   ...mutantsOf('cdk/settings.ts', 'stages', [
     ['dev keeps its data', 'dev: { keepsData: false }', 'dev: {}'],
     ['prod can be deleted by a slip', 'prod: { terminationProtection: true }', 'prod: {}'],
-    ['shop may do everything', "shop: ['orders'] },\n  lifeCycle", 'shop: scopes },\n  lifeCycle', 'frozen'],
+    ['shop may do everything', "shop: ['orders'] },\n  lifeCycle", 'shop: scopes },\n  lifeCycle', 'stack: gives each client'],
     ['local can be deployed', "Object.keys(stages).filter(stage => stage !== 'local')", 'Object.keys(stages)'],
     ['the table has a small maximum', 'table: { read: 700, write: 230 }', 'table: { read: 700, write: 100 }', 'request-units: exceed what all operations'],
     ['the table has a large maximum', 'table: { read: 700, write: 230 }', 'table: { read: 7_000, write: 2_300 }', 'limits: cap the worst month'],
