@@ -76,6 +76,7 @@ describe('routes', () => {
     const answer = await petstore.anonymous('OPTIONS', path);
     expect([answer.status, answer.body]).toEqual([204, '']);
     expectCommonHeaders(answer);
+    expect(answer.headers.get('Access-Control-Max-Age')).toBe('7200');
     expect(answer.headers.get('Access-Control-Allow-Methods')?.split(',')).toEqual(methodsOf(path));
     expect(answer.headers.get('Access-Control-Allow-Headers')?.split(',')).toEqual(
       expect.arrayContaining(['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match']),
