@@ -21,9 +21,12 @@ export default defineConfig({
     globalSetup: 'test/support/global-setup.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // A machine, or Java's engine, can stand still for longer than the three seconds for which a request repeats what goes
-    // unanswered. The 503 that follows is right; only a test that fails for that reason is run again.
-    retry: { count: 2, delay: 10_000, condition: /"code":"try_again"|expected 503 to/ },
+    // Java's engine can stand still for longer than the three seconds for which a request repeats what goes unanswered, and
+    // a 503 is right then. A defect that shows as one now and then could hide here, so on the default engine nothing is
+    // run again.
+    ...(process.env.PETSTORE_ENGINE && {
+      retry: { count: 2, delay: 10_000, condition: /"code":"try_again"|expected (\[ )?503/ },
+    }),
     // Two cores: more workers only wait for each other.
     maxWorkers: 2,
   },

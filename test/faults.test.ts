@@ -183,7 +183,9 @@ describe('contention', () => {
     let count = 0;
     petstore.proxy.faultFor = ({ operation }: Call) =>
       operation === 'TransactWriteItems' && count++ % 3 === 0 ? 'conflict' : undefined;
-    const answers = await buyInParallel(petstore.shop, pet.id, 60);
+    const { answers, repeated } = await buyInParallel(petstore.shop, pet.id, 60);
+    // A function takes conflicts upon itself: of 60 at once, hardly any is left to a buyer.
+    expect(repeated).toBeLessThan(6);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     petstore.proxy.faultFor = () => undefined;
     expect(await quantityOf(pet.id)).toBe(0);

@@ -94,7 +94,7 @@ describe('placeOrder', () => {
 
   it('lets 60 parallel orders for 60 units all succeed, and not one more', async () => {
     const pet = await stockedPet(petstore.staff, 60);
-    const answers = await buyInParallel(petstore.shop, pet.id, 70);
+    const { answers } = await buyInParallel(petstore.shop, pet.id, 70);
     expect(answers.filter(({ status }) => status === 201).length).toBe(60);
     for (const answer of answers.filter(({ status }) => status !== 201)) expectError(answer, 409, 'pet_not_available');
     expect(await stockOf(pet.id)).toEqual([0, 'pending']);

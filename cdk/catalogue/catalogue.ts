@@ -17,12 +17,15 @@ ${callerUsage}
 The scopes are catalog and inventory. FILE.journal remembers what is there: the same command goes on where it was cut off.`;
 
 const { misused, readOptions, run } = commandOf(usage);
-const { values, positionals } = readOptions({
-  ...callerOptions,
-  rate: { type: 'string' },
-  'dry-run': { type: 'boolean', default: false },
-  again: { type: 'boolean', default: false },
-});
+const { values, positionals } = readOptions(
+  {
+    ...callerOptions,
+    rate: { type: 'string' },
+    'dry-run': { type: 'boolean', default: false },
+    again: { type: 'boolean', default: false },
+  },
+  { allowPositionals: true },
+);
 const [file = misused('Which catalogue?')] = positionals;
 const address = addressOf(values, misused);
 

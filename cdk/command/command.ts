@@ -6,12 +6,12 @@ export class WrongUse extends Error {}
 const remedies: Readonly<Record<string, string>> = {
   CredentialsProviderError: 'There are no AWS credentials here: set AWS_PROFILE, or sign in.',
   ResourceNotFoundException:
-    'There is no such table or bus there: the stack’s outputs name them, --region says where they are.',
+    'There is no such table or bus there: the stack’s outputs name them (--table, --bus), --region says where they are.',
   QueueDoesNotExist:
     'The stack’s outputs name its queues (KeptRecordsUrl, DeadLettersUrl); --region says where they are.',
   AccessDeniedException:
     'These credentials may not do that: --help, or cdk/operate/README.md, says what the command needs.',
-  ECONNREFUSED: 'Nothing answers there. This machine’s DynamoDB is named by curl -s http://127.0.0.1:3000/local',
+  ECONNREFUSED: 'Nothing answers there. What this machine has, and where: curl -s http://127.0.0.1:3000/local',
 };
 
 const remedyOf = ({ name, code, message }: Error & { code?: string }): string | undefined =>
@@ -32,10 +32,11 @@ export const commandOf = (usage: string, { unable = 1 } = {}) => {
   /** Ends it: it was called in a wrong way. */
   const misused = (message: string): never => fail(`${message}\n${usage}`);
 
-  const readOptions = <O extends ParseArgsOptionsConfig>(options: O) => {
+  /** @param allowPositionals whether words without dashes mean something; else they are a slip, such as `dry-run` */
+  const readOptions = <O extends ParseArgsOptionsConfig>(options: O, { allowPositionals = false } = {}) => {
     try {
       const help = { type: 'boolean', short: 'h' } as const;
-      const read = parseArgs({ allowPositionals: true, options: { ...options, help } });
+      const read = parseArgs({ allowPositionals, options: { ...options, help } });
       const { values, positionals } = read as unknown as ReturnType<
         typeof parseArgs<{ options: O; allowPositionals: true }>
       >;
@@ -47,9 +48,11 @@ export const commandOf = (usage: string, { unable = 1 } = {}) => {
     process.exit(0);
   };
 
-  /** A number of an option, 1 … 999 999. */
-  const count = (name: string, text: string): number =>
-    /^[1-9]\d{0,5}$/.test(text) ? Number(text) : misused(`--${name} ${text} is not a number from 1 to 999999.`);
+  /** A number of an option, 1 … `most`. */
+  const count = (name: string, text: string, most = 999_999): number =>
+    /^[1-9]\d{0,5}$/.test(text) && Number(text) <= most
+      ? Number(text)
+      : misused(`--${name} ${text} is not a number from 1 to ${most}.`);
 
   /** @param work gives a number that the process exits with, if not with 0 @param what could not be done, when it fails */
   const run = async (work: () => Promise<unknown>, what?: string): Promise<void> => {

@@ -1,6 +1,6 @@
 import { WrongUse } from './command.ts';
 
-/** Of a client of the SDK for this machine, where nobody checks them. */
+/** Region and credentials of a client of the SDK for this machine, where nobody checks them. */
 export const localClient = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },

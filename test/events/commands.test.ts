@@ -185,6 +185,12 @@ describe.each(['show', 'redrive', 'republish'])('the command %s', name => {
       2,
       expect.stringMatching(/Unknown option '--whatever'[\s\S]*npm run events/),
     ]);
+    // Dashes that were forgotten let nothing happen.
+    const slip = await command(name, 'dry-run');
+    expect([slip.code, slip.output]).toEqual([
+      2,
+      expect.stringMatching(/Unexpected argument 'dry-run'[\s\S]*npm run events/),
+    ]);
     if (name === 'show') return;
     const bare = await command(name);
     expect([bare.code, bare.output]).toEqual([

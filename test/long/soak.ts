@@ -69,7 +69,7 @@ it('loses, doubles, oversells and leaves untold nothing while calls are disturbe
     const killedEngines = every(15_000, async () => {
       process.kill(engine.pid!, 'SIGKILL');
       await engine.stop();
-      // Had something that old not been told yet, the end would show it.
+      // Had the last change of something not been told by then, the end would show it.
       trimStream(folder, 180);
       // On a machine that does other things an engine may take longer than it is given; nothing goes on without one.
       for (let tries = 1; ; tries++) {

@@ -50,7 +50,8 @@ const needsStack = ({ file }: Killer) =>
 
 /**
  * A copy of the project in which one mutant after the other is tried, with one engine, one synthesis and one Vitest for all
- * of them: what a mutant costs is the bundling of the functions and the tests that must notice it.
+ * of them: what a mutant costs is the tests that must notice it, the bundling of the functions and, where it changes the
+ * stack that these look at, another synthesis.
  */
 export const openLaboratory = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-mutants-'));

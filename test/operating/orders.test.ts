@@ -121,7 +121,7 @@ describe('npm run privacy', () => {
   it.each([
     [['erase'], 'Whose? --client ID'],
     [['--client', 'shop'], 'export or erase?'],
-    [['erase', '--client', 'shop', '--rate', 'fast'], '--rate fast is not a number from 1 to 999999'],
+    [['erase', '--client', 'shop', '--rate', 'fast'], '--rate fast is not a number from 1 to 9999'],
     [['erase', '--client', 'shop', '--table', 'none'], 'There is no such table or bus there'],
   ])('says what to do about %j', async (args, message) => {
     expect(await privacy(...args)).toEqual({ code: 1, output: expect.stringContaining(message) });

@@ -18,7 +18,7 @@ const { values: options } = readOptions({
   rate: { type: 'string', default: '10' },
   yes: { type: 'boolean', default: false },
 });
-const rate = count('rate', options.rate);
+const rate = count('rate', options.rate, 9_999);
 const moves = options.map.map(text => {
   const [, old, next] =
     /^([\w+]{1,128})=([\w+]{1,128})$/.exec(text) ?? misused(`--map ${text} is not OLD=NEW, two client ids.`);

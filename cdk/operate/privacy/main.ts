@@ -16,16 +16,19 @@ ${tableUsage}
 End the client first, or it goes on: aws cognito-idp delete-user-pool-client; a token of it lives on for 24 hours.`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
-const { values: options, positionals } = readOptions({
-  ...tableOptions,
-  client: { type: 'string' },
-  rate: { type: 'string', default: '5' },
-  yes: { type: 'boolean', default: false },
-});
+const { values: options, positionals } = readOptions(
+  {
+    ...tableOptions,
+    client: { type: 'string' },
+    rate: { type: 'string', default: '5' },
+    yes: { type: 'boolean', default: false },
+  },
+  { allowPositionals: true },
+);
 const [verb = ''] = positionals;
 if (!['export', 'erase'].includes(verb) || positionals.length !== 1) misused('export or erase?');
 const clientId = options.client ?? misused('Whose? --client ID');
-const rate = count('rate', options.rate);
+const rate = count('rate', options.rate, 9_999);
 const tell = (text: string) => console.error(text);
 
 await run(
