@@ -57,6 +57,36 @@ describe.each(functionNames)('the bundle of %s', id => {
   });
 });
 
+describe('a builtin', () => {
+  const bundled = async (contents: string) => {
+    const { outputFiles } = await build({
+      ...bundleOptions([], 'nowhere'),
+      ...{ entryPoints: [], stdin: { contents }, minify: false, sourcemap: false, logLevel: 'error' },
+    });
+    return outputFiles[0]!.text;
+  };
+
+  it('gives what is imported of it, and is not copied', async () => {
+    const text = await bundled(`
+      import { hash as digest } from 'node:crypto';
+      import { types } from 'node:util';
+      import * as timers from 'node:timers';
+      import util from 'node:util';
+      import 'node:fs';
+      export const given = [digest('sha1', ''), types.isDate(1), timers.setTimeout.name, util.inspect(2)];`);
+    expect(text).not.toMatch(/TextDecoder|getOwnPropertyNames|node:fs/);
+    const { given } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+    expect(given).toEqual(['da39a3ee5e6b4b0d3255bfef95601890afd80709', false, 'setTimeout', '2']);
+  });
+
+  it('is whole for who asks for it while it runs', async () => {
+    const text = await bundled(
+      `export const given = await import('node:path').then(({ basename }) => basename('/a/b'));`,
+    );
+    expect((await import(`data:text/javascript,${encodeURIComponent(text)}`)).given).toBe('b');
+  });
+});
+
 describe('the bundle of publishEvents', () => {
   it('holds what an item is, and nothing of what is done with one: no verb, no client of DynamoDB, no HTTP', () => {
     const { inputs } = outputs.find(({ entryPoint }) => entryPoint === 'functions/publishEvents.ts')!;

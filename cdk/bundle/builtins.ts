@@ -4,12 +4,27 @@ import type { Plugin } from 'esbuild';
 /**
  * An ESM `import` of a Node builtin fires its lazy getters: `node:http` then loads undici, WebSocket and web streams, some
  * 15 ms of a cold start. `process.getBuiltinModule` gives the same module without that.
+ *
+ * Each name becomes an export of its own, which a bundler drops where it is not used. One object with all names would be
+ * copied by every file that imports it, and copying fires getters, too (`node:util` then loads its decoders).
  */
 export const builtins: Plugin = {
   name: 'builtins',
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^[a-z:/_]+$/ }, ({ path }) => (isBuiltin(path) ? { path, namespace: 'builtin' } : undefined));
-    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+    onResolve({ filter: /^[a-z:/_]+$/ }, ({ path, kind }) => {
+      if (!isBuiltin(path)) return undefined;
+      return { path, namespace: kind === 'import-statement' ? 'builtin' : 'whole-builtin', sideEffects: false };
+    });
+    onLoad({ filter: /.*/, namespace: 'builtin' }, async ({ path }) => {
+      const { default: _, ...named } = await import(path);
+      const exported = Object.keys(named).map(
+        name => `export const ${name} = /* @__PURE__ */ (() => $builtin.${name})();`,
+      );
+      const whole = `const $builtin = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(path)});`;
+      return { contents: [whole, 'export default $builtin;', ...exported].join('\n') };
+    });
+    // For `import()` and `require`, whose callers want the object, and only when they get there.
+    onLoad({ filter: /.*/, namespace: 'whole-builtin' }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`,
     }));
   },

@@ -43,6 +43,10 @@ export const replacements: { readonly [path: string]: string } = {
     export const EventStreamSerde = undefined, eventStreamSerdeProvider = undefined;`,
   // Node has SHA-256.
   '@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js.js': 'export const Sha256Js = undefined;',
+  // Looking for the global `crypto` loads all of web cryptography.
+  '@smithy/core/dist-es/submodules/serde/uuid/v4.js': `
+    import { randomUUID } from 'node:crypto';
+    export const bindV4 = () => randomUUID;`,
   // The client brings its request handler, which reads answers to their ends (lib/aws/request-handler.ts).
   '@smithy/node-http-handler/dist-es/index.js': `
     export const NodeHttpHandler = { create: handler => handler }, streamCollector = undefined;`,
