@@ -5,6 +5,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { sdkWithout } from '../cdk/bundle/bare-sdk.ts';
 import { bundleOptions } from '../cdk/bundle/bundle.ts';
 import { functionNames } from '../cdk/bundle/function-names.ts';
+import { declaredErrors, registeredErrors } from '../cdk/bundle/item-errors.ts';
 import { replacements } from '../cdk/bundle/replacements.ts';
 import { type Operation, operationIds, operations as registry } from '../lib/operations/index.ts';
 
@@ -40,6 +41,12 @@ describe.each(functionNames)('the bundle of %s', id => {
 
   it('holds no classic Zod and no locale', () => {
     expect(files.filter(file => /zod\/v\d\/(classic|locales)|zod\/v3/.test(file))).toEqual([]);
+  });
+
+  it('holds no errors but those of items, and no rules of endpoints', () => {
+    const code = readFileSync(join(outdir, id, 'index.mjs'), 'utf8');
+    expect(code).not.toMatch(/BackupNotFoundException|TableInUseException|ap-southeast-1/);
+    expect(code.includes('TransactionInProgressException')).toBe(code.includes('TransactionCanceledException'));
   });
 
   it('holds no request handler of the SDK and none of its retries', () => {
@@ -93,6 +100,12 @@ describe('the bundle of publishEvents', () => {
     const strangers =
       /^lib\/(http|operations)\/|^lib\/model\/(?!(pet|category|order)-item|table\/(keys|difference))|client-dynamodb/;
     expect(Object.keys(inputs).filter(file => strangers.test(file))).toEqual([]);
+  });
+});
+
+describe('the errors of the SDK', () => {
+  it.each([declaredErrors, registeredErrors])('that are declared otherwise fail the build: %o', pick => {
+    expect(() => pick('export class ThrottlingException {}')).toThrow('Mend cdk/bundle/item-errors.ts');
   });
 });
 

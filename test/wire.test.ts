@@ -79,6 +79,8 @@ const different = [
 
 /** That of every service: each reads what it looks for. */
 const answer = JSON.stringify({ MD5OfMessageBody: createHash('md5').update(messageBody).digest('hex') });
+/** What is answered instead, with 400. */
+let refusal: string | undefined;
 
 let server: Server;
 let next: (sent: Sent) => void;
@@ -98,7 +100,7 @@ beforeAll(async () => {
   server = createServer(async (incoming, response) => {
     let body = '';
     for await (const chunk of incoming.setEncoding('utf8')) body += chunk;
-    response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' }).end(answer);
+    response.writeHead(refusal ? 400 : 200, { 'Content-Type': 'application/x-amz-json-1.0' }).end(refusal ?? answer);
     next({ method: incoming.method!, path: incoming.url!, headers: incoming.headers as Sent['headers'], body });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -179,6 +181,37 @@ describe.each(Object.keys(inputs) as CommandName[])('%s on the wire', name => {
     for (const sent of [await sentFrom(plain, name), await sentFrom(ours, name)]) {
       expect(authorisationOf(sent).signature).toBe(signatureOf(sent));
     }
+  });
+});
+
+describe('an error', () => {
+  afterAll(() => {
+    refusal = undefined;
+  });
+
+  it.each([
+    [
+      'TransactionCanceledException',
+      { CancellationReasons: [{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: { pk: { S: 'a' } } }] },
+    ],
+    ['ConditionalCheckFailedException', { Item: { pk: { S: 'a' } } }],
+    ['ThrottlingException', {}],
+    // Of a table, not of items: no function asks for what answers so, and the bundles have no class for it.
+    ['LimitExceededException', {}],
+    ['NobodyKnowsException', {}],
+  ])('%s is what it is to the plain SDK', async (name, fields) => {
+    refusal = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'why', ...fields });
+    const errorOf = (by: Senders & Commands) =>
+      by.client.send(new by.TransactWriteCommand(inputs.TransactWriteCommand as never) as never, { abortSignal }).then(
+        () => undefined,
+        (error: Error) => error as Error & Record<string, unknown>,
+      );
+    const [error, expected] = [(await errorOf(ours))!, (await errorOf(plain))!];
+    const seen = ({ name, message, $fault, CancellationReasons, Item }: Record<string, unknown>) => ({
+      ...{ name, message, $fault, CancellationReasons, Item },
+    });
+    expect(error.name).toBe(name);
+    expect(seen(error)).toEqual(seen(expected));
   });
 });
 

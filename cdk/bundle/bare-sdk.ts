@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
-import { replacements } from './replacements.ts';
+import { type Replacement, replacements } from './replacements.ts';
 
 /** Whose part it is; of what all clients share, DynamoDB's, which has them all. */
 const clientOf = (path: string) => {
@@ -11,15 +12,17 @@ const clientOf = (path: string) => {
  * The SDK without what is replaced. The integration tests run on the bundles, so what is missing here would fail there; a
  * path that a new SDK no longer has fails the build.
  */
-export const sdkWithout = (replaced: Readonly<Record<string, string>>): Plugin => ({
+export const sdkWithout = (replaced: Readonly<Record<string, Replacement>>): Plugin => ({
   name: 'bare-sdk',
   setup: ({ onLoad, onEnd }) => {
     const unused = new Set(Object.keys(replaced));
-    onLoad({ filter: /node_modules/ }, ({ path }) => {
+    onLoad({ filter: /node_modules/ }, async ({ path }) => {
       const found = Object.keys(replaced).find(suffix => path.endsWith(suffix));
       if (!found) return undefined;
       unused.delete(found);
-      return { contents: replaced[found]!, loader: found.endsWith('.json') ? 'json' : 'js' };
+      const replacement = replaced[found]!;
+      const contents = typeof replacement === 'string' ? replacement : replacement(await readFile(path, 'utf8'));
+      return { contents, loader: found.endsWith('.json') ? 'json' : 'js' };
     });
     onEnd(({ metafile }) => {
       const inputs = Object.keys(metafile?.inputs ?? {});

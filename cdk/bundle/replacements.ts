@@ -1,13 +1,17 @@
 import sdk from '@aws-sdk/client-dynamodb/package.json' with { type: 'json' };
+import { declaredErrors, registeredErrors } from './item-errors.ts';
 
 const givenEndpoint = `
     export const defaultEndpointResolver = ({ Endpoint }) => ({ url: new URL(Endpoint) });`;
+
+/** What stands in for a file, or is made of it. */
+export type Replacement = string | ((source: string) => string);
 
 /**
  * Parts of the SDK that a function of this project never runs, by their paths, and what stands in for them. What they
  * put on the wire stays (test/wire.test.ts names the headers that do not).
  */
-export const replacements: { readonly [path: string]: string } = {
+export const replacements: { readonly [path: string]: Replacement } = {
   // In Lambda the credentials are always in the environment; the chain of SSO, STS, ini files and metadata is not needed.
   '@aws-sdk/credential-provider-node/dist-es/index.js': `
     export const defaultProvider = () => async () => ({
@@ -19,6 +23,7 @@ export const replacements: { readonly [path: string]: string } = {
   '@aws-sdk/client-dynamodb/dist-es/endpoint/endpointResolver.js': givenEndpoint,
   '@aws-sdk/client-eventbridge/dist-es/endpoint/endpointResolver.js': givenEndpoint,
   '@aws-sdk/client-sqs/dist-es/endpoint/endpointResolver.js': givenEndpoint,
+  '@aws-sdk/core/dist-es/submodules/client/util-endpoints/aws.js': 'export const awsEndpointFunctions = undefined;',
   // A stage's bus is in one region; the signature for several would ask for another package.
   '@aws-sdk/signature-v4-multi-region/dist-es/index.js': `
     export { SignatureV4 as SignatureV4MultiRegion } from '@smithy/signature-v4';`,
@@ -38,7 +43,13 @@ export const replacements: { readonly [path: string]: string } = {
   // The client names its mode; asking the metadata of a machine for its region is for the mode 'auto'.
   '@smithy/core/dist-es/submodules/config/defaults-mode/resolveDefaultsModeConfig.js': `
     export const resolveDefaultsModeConfig = ({ defaultsMode }) => async () => defaultsMode;`,
-  // DynamoDB answers no event streams.
+  '@smithy/core/dist-es/submodules/config/config-resolver/regionConfig/getInstanceMetadataRegion.js':
+    'export const getInstanceMetadataRegion = undefined;',
+  // The errors of what no function calls.
+  '@aws-sdk/client-dynamodb/dist-es/models/errors.js': declaredErrors,
+  '@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js': registeredErrors,
+  // DynamoDB answers no event streams, and takes none.
+  '@smithy/signature-v4/dist-es/HeaderFormatter.js': 'export class HeaderFormatter {}',
   '@smithy/core/dist-es/submodules/event-streams/index.js': `
     export const EventStreamSerde = undefined, eventStreamSerdeProvider = undefined;`,
   // Node has SHA-256.
