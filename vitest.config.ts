@@ -21,6 +21,8 @@ export default defineConfig({
     globalSetup: 'test/support/global-setup.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What is waited for comes at once, or on a busy machine later: no test needs a patience of its own.
+    expect: { poll: { timeout: 30_000 } },
     // Java's engine can stand still for longer than the three seconds for which a request repeats what goes unanswered, and
     // a 503 is right then. A defect that shows as one now and then could hide here, so on the default engine nothing is
     // run again.

@@ -41,7 +41,7 @@ const sourcesOf = ({ url, sourceMapURL }: { url: string; sourceMapURL: string })
 it('stops in functions/ and lib/, at the source, for longer than a function may take', async () => {
   // What the editor starts, on any port, keeping nothing.
   const server = run(program, ['--port', '0', '--memory'], { node: ['--inspect=0'] });
-  await expect.poll(server.output, { timeout: 20_000 }).toMatch(/Debugger listening on ws:/);
+  await expect.poll(server.output).toMatch(/Debugger listening on ws:/);
   const stops: string[] = [];
 
   /** As an editor does: stops before a script with a map runs, sets the breakpoints in it, and goes on. */

@@ -34,7 +34,7 @@ describe('npm start', () => {
       }
     };
     const writers = Promise.allSettled([1, 2, 3, 4].map(write));
-    await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(40);
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(40);
     server.child.kill('SIGKILL');
     await writers;
 
@@ -80,7 +80,7 @@ describe('npm start', () => {
     };
     const workers = Promise.all([1, 2, 3, 4].map(worker));
     for (const mark of [20, 50]) {
-      await expect.poll(() => placed, { timeout: 20_000 }).toBeGreaterThan(mark);
+      await expect.poll(() => placed).toBeGreaterThan(mark);
       server.child.kill('SIGKILL');
       server = start('--data', folder);
       url = await ready(server);

@@ -82,7 +82,7 @@ describe('npm run verify, of a server that is right', () => {
   it('removes what it made when it is told to stop', async () => {
     const args = ['--url', petstore.url, '--client', 'staff', '--secret', 'local'];
     const stopped = run('cdk/verify/main.ts', args);
-    await expect.poll(stopped.output, { timeout: 30_000 }).toMatch(/^ok +placeOrder$/m);
+    await expect.poll(stopped.output).toMatch(/^ok +placeOrder$/m);
     stopped.child.kill('SIGTERM');
     expect(await stopped.exit).toBe(1);
     expect(await verified(petstore)).toEqual([]);
@@ -91,7 +91,7 @@ describe('npm run verify, of a server that is right', () => {
   it('finds and removes what a run left that was killed', async () => {
     const args = ['--url', petstore.url, '--client', 'staff', '--secret', 'local'];
     const killed = run('cdk/verify/main.ts', args);
-    await expect.poll(killed.output, { timeout: 30_000 }).toMatch(/^ok +placeOrder$/m);
+    await expect.poll(killed.output).toMatch(/^ok +placeOrder$/m);
     killed.child.kill('SIGKILL');
     await killed.exit;
     expect(await verified(petstore)).toHaveLength(1);

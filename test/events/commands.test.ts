@@ -17,7 +17,6 @@ import { allTold, answeredBy, begin, expectComplete, perform } from './stories.t
 const petstore = usePetstore({ tells: true });
 
 /** Processes start slowly on a busy machine. */
-const patient = { timeout: 30_000 };
 
 const listen = useListeners(petstore);
 
@@ -61,7 +60,7 @@ describe('npm run events:redrive', () => {
     // And what Lambda itself sends when it gives up a batch.
     await putDragon();
     await queue('SendMessage', { MessageBody: JSON.stringify({ DDBStreamBatchInfo: { shardId: 'shardId-1' } }) });
-    await expect.poll(async () => (await kept()).length, patient).toBe(3);
+    await expect.poll(async () => (await kept()).length).toBe(3);
 
     const dry = await command('redrive', ...here(), '--dry-run');
     expect(dry.code, dry.output).toBe(0);
@@ -105,11 +104,11 @@ describe('npm run events:republish', () => {
     const first = await command('republish', ...here());
     expect(first.output).toMatch(/DRAGON#4: cannot be told: .*\n.*items: \d+ events told, 1 could not be\./s);
     expect(first.code).toBe(1);
-    await expect.poll(() => fold(late.events), patient).toEqual(known);
+    await expect.poll(() => fold(late.events)).toEqual(known);
     const told = late.events.map(({ id }) => id);
 
     await command('republish', ...here());
-    await expect.poll(() => late.events.length, patient).toBe(2 * told.length);
+    await expect.poll(() => late.events.length).toBe(2 * told.length);
     expect(late.events.slice(told.length).map(({ id }) => id)).toEqual(told);
   });
 
@@ -143,15 +142,13 @@ describe('npm run events', () => {
   it('shows what is told as it happens, a line for people or a CloudEvent', async () => {
     const people = run('cdk/events/show.ts', ['--url', petstore.url]);
     const programs = run('cdk/events/show.ts', ['--url', `${petstore.url}/`, '--json']);
-    await expect
-      .poll(() => [people, programs].filter(({ output }) => output().includes('from now on')).length, patient)
-      .toBe(2);
+    await expect.poll(() => [people, programs].filter(({ output }) => output().includes('from now on')).length).toBe(2);
     const listener = await listen();
     const { staff, shop } = petstore;
     const pet = await createPet(staff, (await createCategory(staff)).id);
     const { body: order } = await shop('POST', '/store/orders', { body: { petId: pet.id } });
     const events = await allTold(staff, listener);
-    await expect.poll(people.output, patient).toContain('“The end”');
+    await expect.poll(people.output).toContain('“The end”');
     expect(people.output()).toMatch(
       new RegExp(
         `^\\d{4}-\\S+Z petstore.order.placed +store/orders/${order.id}: 1 of pet ${pet.id}, open, of shop$`,
@@ -165,13 +162,13 @@ describe('npm run events', () => {
         .output()
         .split('\n')
         .filter(line => line.startsWith('{'));
-    await expect.poll(() => jsonLines().length, patient).toBe(events.length);
+    await expect.poll(() => jsonLines().length).toBe(events.length);
     expect(jsonLines().map(line => JSON.parse(line) as CloudEvent)).toEqual(events);
   });
 
   it('says when no server is there, and waits for it', async () => {
     const waiting = run('cdk/events/show.ts', ['--url', 'http://127.0.0.1:9']);
-    await expect.poll(waiting.output, patient).toContain('Nothing answers at http://127.0.0.1:9: npm start');
+    await expect.poll(waiting.output).toContain('Nothing answers at http://127.0.0.1:9: npm start');
     expect(waiting.child.exitCode).toBe(null);
   });
 });

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createBus } from '../../cdk/dev/events/bus.ts';
 import { readEvents } from '../../cdk/dev/events/definition.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
@@ -90,7 +90,7 @@ describe('a server that is killed', () => {
       for (const [number, command] of fc.sample(anyCommand, 40).entries()) {
         if (number === 8 || number === 24) {
           // However fast the commands are: the first end has come before the second is prepared.
-          await vi.waitFor(() => expect(bus.killAt).toBeUndefined(), { timeout: 30_000 });
+          await expect.poll(() => bus.killAt).toBeUndefined();
           bus.killAt = moment;
         }
         const headers = { 'Idempotency-Key': `${moment}-${number}` };

@@ -130,9 +130,7 @@ describe('a bus', () => {
     petstore.aws.faultFor = () => 'error';
     const ids: number[] = [];
     for (let count = 0; count < 12; count++) ids.push(await newCategory(`Kind ${count}`));
-    await expect
-      .poll(() => lines().filter(({ message }) => message.comesAgain).length, { timeout: 30_000 })
-      .toBeGreaterThan(1);
+    await expect.poll(() => lines().filter(({ message }) => message.comesAgain).length).toBeGreaterThan(1);
     expect(listener.events).toEqual([]);
     petstore.aws.faultFor = () => undefined;
     await heard(listener, events => ids.every(id => toldOf(`pets/categories/${id}`)(events)));
@@ -160,7 +158,7 @@ describe('a change that cannot be told', () => {
     await putBehindTheApi(dragon);
     const id = await newCategory('After the dragon');
     await heard(listener, toldOf(`pets/categories/${id}`));
-    await expect.poll(async () => (await keptRecords()).length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await keptRecords()).length).toBe(1);
     const [{ reason, record }] = (await keptRecords()) as [{ reason: string; record: { dynamodb: object } }];
     expect(reason).toBe('No event tells of the item DRAGON#1, DRAGON (lib/events/resources.ts).');
     expect(record).toMatchObject({ eventName: 'INSERT', dynamodb: { NewImage: marshall(dragon) } });
@@ -179,7 +177,7 @@ describe('a change that cannot be told', () => {
     await putBehindTheApi(dragon);
     const id = await newCategory('After another dragon');
     await heard(listener, toldOf(`pets/categories/${id}`));
-    await expect.poll(async () => (await keptRecords()).length, { timeout: 30_000 }).toBe(length + 1);
+    await expect.poll(async () => (await keptRecords()).length).toBe(length + 1);
     const { reason, record } = (await keptRecords()).at(-1)! as { reason: string; record: { dynamodb: object } };
     const isWhole = dragon.name.length < 1_000;
     expect(reason.includes('too large to be kept')).toBe(!isWhole);
@@ -202,7 +200,7 @@ describe('a change that cannot be told', () => {
     const after = await newCategory('After');
     petstore.aws.faultFor = () => undefined;
     await heard(listener, events => [before, after].every(id => toldOf(`pets/categories/${id}`)(events)));
-    await expect.poll(async () => (await keptRecords()).length, { timeout: 30_000 }).toBe(length + 1);
+    await expect.poll(async () => (await keptRecords()).length).toBe(length + 1);
     expect((await keptRecords()).at(-1)!.reason).toMatch(/^The bus refuses it: ValidationException: Total size/);
     expect(toldOf('store/orders/5')(listener.events)).toBe(false);
   });
@@ -217,7 +215,7 @@ describe('a change that cannot be told', () => {
     await newCategory('Refused');
     const id = await newCategory('Taken');
     await heard(listener, toldOf(`pets/categories/${id}`));
-    await expect.poll(async () => (await keptRecords()).length, { timeout: 30_000 }).toBe(length + 1);
+    await expect.poll(async () => (await keptRecords()).length).toBe(length + 1);
     expect((await keptRecords()).at(-1)!.reason).toBe('The bus refuses it: MalformedDetail: injected');
   });
 
@@ -225,10 +223,8 @@ describe('a change that cannot be told', () => {
     const { length } = await keptRecords();
     petstore.aws.faultFor = ({ operation }) => (operation === 'SendMessage' ? 'error' : undefined);
     await putBehindTheApi({ pk: 'DRAGON#2', sk: 'DRAGON', id: 2, writes: 1 });
-    await expect
-      .poll(() => lines().filter(({ message }) => message.comesAgain).length, { timeout: 30_000 })
-      .toBeGreaterThan(0);
+    await expect.poll(() => lines().filter(({ message }) => message.comesAgain).length).toBeGreaterThan(0);
     petstore.aws.faultFor = () => undefined;
-    await expect.poll(async () => (await keptRecords()).length, { timeout: 30_000 }).toBe(length + 1);
+    await expect.poll(async () => (await keptRecords()).length).toBe(length + 1);
   });
 });

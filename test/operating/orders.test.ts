@@ -107,7 +107,7 @@ describe('npm run privacy', () => {
     await petstore.rival('DELETE', `/store/orders/${others}`);
     const ended = () => listener.events.filter(({ type }) => /order\.(deleted|cancelled)$/.test(type));
     const about = (id: number) => ended().find(({ subject }) => subject === `store/orders/${id}`);
-    await expect.poll(() => [complete, ...open, others].every(about), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => [complete, ...open, others].every(about)).toBe(true);
     for (const id of [complete, ...open])
       expect(about(id)).toMatchObject({ type: 'petstore.order.deleted', clientid: 'shop', data: { id } });
     expect(about(others)).toMatchObject({ type: 'petstore.order.cancelled', clientid: 'rival' });
@@ -177,7 +177,7 @@ describe('npm run move-owners', () => {
         '1',
       ],
     ]);
-    await expect.poll(async () => (await listed()).length, { timeout: 20_000 }).toBeLessThan(6);
+    await expect.poll(async () => (await listed()).length).toBeLessThan(6);
     first.child.kill('SIGKILL');
     await first.exit;
     const left = (await listed()).length;

@@ -42,7 +42,6 @@ const serve = (rule: Rule, folder?: string) => {
   stops.push(deliveries.stop);
   return { ...deliveries, buried, pending, failures };
 };
-const within = { timeout: 10_000 };
 const idsOf = ({ events }: Receiver) => events.map(({ id }) => id);
 
 describe('an event that the bus has taken', () => {
@@ -52,12 +51,13 @@ describe('an event that the bus has taken', () => {
     const first = serve(ruleTo(receiver.url), folder);
     first.take(eventOf('early'));
     first.take(eventOf('late'));
-    await expect.poll(() => receiver.requests.length, within).toBeGreaterThan(2);
+    await expect.poll(() => receiver.requests.length).toBeGreaterThan(2);
     first.stop();
-    receiver.answer = () => 204;
-    const second = serve(ruleTo(receiver.url), folder);
-    await expect.poll(() => idsOf(receiver).sort(), within).toEqual(['early', 'late']);
-    await expect.poll(() => second.pending.all(), within).toEqual([]);
+    // A receiver of its own: the first one may still be reading what the first server sent while it stopped.
+    const next = await receive();
+    const second = serve(ruleTo(next.url), folder);
+    await expect.poll(() => idsOf(next).sort()).toEqual(['early', 'late']);
+    await expect.poll(() => second.pending.all()).toEqual([]);
     expect(createPending(folder).all()).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('an event that the bus has taken', () => {
     const retry = { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 86_400 };
     const { take, buried, pending } = serve(ruleTo(receiver.url, { retry }));
     take(eventOf('hopeless'));
-    await expect.poll(() => buried.length, within).toBe(1);
+    await expect.poll(() => buried.length).toBe(1);
     expect(buried[0]).toMatchObject({
       ...{ condition: 'MaximumRetryAttempts', retries: 2, event: { id: 'hopeless' } },
       failure: { code: 'ERROR_FROM_TARGET', message: 'The receiver answered 500.' },
@@ -100,7 +100,7 @@ describe('an event that the bus has taken', () => {
     const retry = { MaximumRetryAttempts: 1, MaximumEventAgeInSeconds: 86_400 };
     const { take, buried } = serve(ruleTo(gone.url, { retry }));
     take(eventOf('lost'));
-    await expect.poll(() => buried.length, within).toBe(1);
+    await expect.poll(() => buried.length).toBe(1);
     expect(buried[0]).toMatchObject({ retries: 1, failure: { code: 'CONNECTION_FAILURE' } });
   });
 
@@ -115,8 +115,8 @@ describe('an event that the bus has taken', () => {
     const receiver = await receive(answer);
     const { take, buried } = serve(ruleTo(receiver.url));
     take(eventOf('a'));
-    if (isFinal) await expect.poll(() => buried.length, within).toBe(1);
-    else await expect.poll(() => receiver.requests.length, within).toBeGreaterThan(1);
+    if (isFinal) await expect.poll(() => buried.length).toBe(1);
+    else await expect.poll(() => receiver.requests.length).toBeGreaterThan(1);
     expect([receiver.requests.length > 1, buried[0]?.condition]).toEqual([!isFinal, undefined]);
   });
 });
@@ -134,8 +134,8 @@ describe('a rate', () => {
     take(eventOf('a'));
     take(eventOf('b'));
     expect(pending.all().length).toBe(2);
-    await expect.poll(() => idsOf(receiver), within).toEqual(['a', 'b']);
-    await expect.poll(() => pending.all(), within).toEqual([]);
+    await expect.poll(() => idsOf(receiver)).toEqual(['a', 'b']);
+    await expect.poll(() => pending.all()).toEqual([]);
   });
 });
 

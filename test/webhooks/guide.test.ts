@@ -47,7 +47,7 @@ describe('the receiver in the guide', () => {
   it('takes what the store sends', async () => {
     const { body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
     await expect
-      .poll(() => output, { timeout: 20_000 })
+      .poll(() => output)
       .toContain(`petstore.category.created pets/categories/${body.id} ${JSON.stringify(body)}`);
   });
 

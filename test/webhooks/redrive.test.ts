@@ -51,7 +51,7 @@ describe('npm run webhooks:redrive', () => {
   it('shows with --dry-run what it would send, and leaves it where it is', async () => {
     const { body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
     await petstore.staff('DELETE', `/pets/categories/${body.id}`);
-    await expect.poll(kept, { timeout: 20_000 }).toBe(3);
+    await expect.poll(kept).toBe(3);
     const dry = await redrive('--dry-run');
     expect(dry.status).toBe(0);
     expect(dry.text).toContain('2 would be sent to mended again: SDK_CLIENT_ERROR: The receiver answered 400.');
@@ -65,15 +65,15 @@ describe('npm run webhooks:redrive', () => {
     const one = await redrive('--webhook', 'mended');
     expect([one.status, one.text]).toEqual([0, expect.stringContaining('2 sent to mended again')]);
     expect(one.text).not.toContain('strict');
-    await expect.poll(() => subjectsOf(mended).sort(), { timeout: 20_000 }).toEqual(subjectsOf(other).sort());
+    await expect.poll(() => subjectsOf(mended).sort()).toEqual(subjectsOf(other).sort());
     for (const { headers } of mended.requests) expect(headers['x-webhook-secret']).toBe('local');
     expect([await kept(), strict.requests.length, other.requests.length]).toEqual([1, 1, before]);
   });
 
   it('leaves in the queue what is refused again', async () => {
     await redrive();
-    await expect.poll(() => strict.requests.length, { timeout: 20_000 }).toBe(2);
-    await expect.poll(kept, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => strict.requests.length).toBe(2);
+    await expect.poll(kept).toBe(1);
     expect(strict.requests[1]!.event).toEqual(strict.requests[0]!.event);
   });
 
