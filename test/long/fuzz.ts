@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { expect, inject, it } from 'vitest';
+import { afterAll, expect, inject, it } from 'vitest';
 import { synthesise } from '../../cdk/assembly/synthesise.ts';
 import { audit } from '../../cdk/audit/audit.ts';
 import { tableReader } from '../../cdk/audit/table-reader.ts';
@@ -9,6 +9,7 @@ import { limitedAlike } from '../../cdk/limits.ts';
 import { expectHarmless, type HostileRequest, hostileRequest, sendRaw } from '../support/hostile.ts';
 import { sharedBundles, usePetstore } from '../support/petstore.ts';
 import { Known, plausibleRequest } from './plausible.ts';
+import { watchThreads } from './threads.ts';
 
 /** A machine that does other things meanwhile holds a thread up for seconds; a time-out that ends it then says nothing of the code. */
 const limits = limitedAlike({ rate: 10_000, burst: 5_000, timeout: 20 });
@@ -22,12 +23,18 @@ const runs = Number(process.env.FUZZ_RUNS ?? 40_000);
 const until = Date.now() + Number(process.env.FUZZ_MINUTES ?? 600) * 60_000;
 const batch = Math.min(1_000, runs);
 const parallel = 8;
+/** After how many requests memory is looked at: a snapshot of each thread takes a while. */
+const measured = batch * Math.max(10, Math.round(runs / batch / 20));
 
-/** In MB: what the process has, and what lives on the heap of its main thread after a collection. */
-const memory = () => {
+const inMegabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
+const threads = watchThreads();
+afterAll(threads.stop);
+
+/** In MB, after a collection: what lives on the heap of the main thread, and on those of the functions. */
+const memory = async () => {
   globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();
-  return { whole: Math.round(rss / 2 ** 20), heap: Math.round(heapUsed / 2 ** 20) };
+  return { whole: inMegabytes(rss), main: inMegabytes(heapUsed), functions: inMegabytes(await threads.living()) };
 };
 
 /** Two in three know what is there, the others nothing. */
@@ -60,7 +67,7 @@ it('answers any input without a 5xx, a hang, a leak or growth', async () => {
     if (answer.status < 300 && answer.request.method !== 'GET' && answer.request.method !== 'OPTIONS') writes += 1;
     done += 1;
   };
-  const heaps: number[] = [];
+  const heaps: Awaited<ReturnType<typeof memory>>[] = [];
   const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
   console.log(`FUZZ_SEED=${seed} makes these requests again`);
   for (let round = 0; done < runs && Date.now() < until; round++) {
@@ -77,16 +84,19 @@ it('answers any input without a 5xx, a hang, a leak or growth', async () => {
     expect(defects).toEqual([]);
     petstore.logs.length = 0;
     petstore.proxy.answers.length = 0;
-    if (done % (10 * batch) === 0 || done >= runs || Date.now() >= until) {
-      const { whole, heap } = memory();
+    if (done % measured === 0 || done >= runs || Date.now() >= until) {
+      const heap = await memory();
       heaps.push(heap);
-      console.log(`${done} requests, ${writes} of them wrote, ${busy} times 503; ${whole} MB, ${heap} on the heap`);
+      console.log(
+        `${done} requests, ${writes} of them wrote, ${busy} times 503; ${heap.whole} MB, of which live ${heap.main} in the main thread, ${heap.functions} in the functions`,
+      );
     }
   }
   console.log('Answers by status:', Object.fromEntries([...statuses].sort(([a], [b]) => a - b)));
   // What is kept must not grow with the number of requests, once everything has been loaded.
-  const last = heaps.at(-1)!;
-  expect(last - (heaps[1] ?? last), `MB on the heap, every ${10 * batch} requests: ${heaps}`).toBeLessThan(50);
+  const [early, last] = [heaps[1], heaps.at(-1)!];
+  for (const place of ['main', 'functions'] as const)
+    expect(last[place] - (early ?? last)[place], `MB in ${place}: ${heaps.map(heap => heap[place])}`).toBeLessThan(50);
 
   const client = connect(inject('endpoint'));
   const verdict = await audit(tableReader(client, petstore.tableName, Number.POSITIVE_INFINITY), 1);

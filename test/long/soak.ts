@@ -12,10 +12,11 @@ import { startPetstore } from '../support/petstore.ts';
 import { expectWhole, report } from './soak/ending.ts';
 import { killableServer } from './soak/killed-server.ts';
 import { Living } from './soak/people.ts';
-import { every, watchThreads } from './soak/strikes.ts';
+import { every } from './soak/strikes.ts';
 import { answered, differing, folder as foldTold } from './soak/told.ts';
 import { trimStream } from './soak/trim-stream.ts';
 import { type Send, work } from './soak/work.ts';
+import { watchThreads } from './threads.ts';
 
 const operations = Number(process.env.SOAK_OPERATIONS ?? 12_000);
 const minutes = Number(process.env.SOAK_MINUTES ?? 600);
