@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createPetstore,
   everyItem,
@@ -132,6 +132,48 @@ describe('the client that `npm run client` writes', () => {
     });
     const send = petstoreFetch({ baseUrl: petstore.url, fetch });
     await expect(send(new Request(`${petstore.url}/pets`, { signal: abort.signal }))).rejects.toThrow('enough');
+  });
+
+  describe('with a clock of its own', () => {
+    beforeEach(() => {
+      vi.useFakeTimers({ now: Date.parse('2027-03-01T12:30:45Z'), toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+      vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+      vi.restoreAllMocks();
+    });
+
+    it('leaves no timer behind when it stops waiting, which would keep a process', async () => {
+      const timers = vi.spyOn(globalThis, 'setTimeout');
+      const cleared = vi.spyOn(globalThis, 'clearTimeout');
+      const abort = new AbortController();
+      const { fetch } = network(refused(503, { 'Retry-After': '3600' }));
+      const { signal } = abort;
+      const answer = petstoreFetch({ baseUrl: petstore.url, fetch })(new Request(`${petstore.url}/pets`, { signal }));
+      const failure = answer.catch(error => error);
+      const hour = () => timers.mock.calls.findIndex(([, milliseconds]) => milliseconds === 3_600_500);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(hour()).toBeGreaterThan(-1);
+      abort.abort(new Error('enough'));
+      expect(await failure).toEqual(new Error('enough'));
+      expect(cleared).toHaveBeenCalledWith(timers.mock.results[hour()]!.value);
+    });
+
+    it.each([
+      ['30', 30_500],
+      ['Mon, 01 Mar 2027 12:31:15 GMT', 30_500],
+      ['Mon, 01 Mar 2027 12:30:15 GMT', 500],
+      ['99999999999', 3_600_500],
+      ['nonsense', 100],
+    ])('waits after Retry-After: %s for %i ms', async (retryAfter, milliseconds) => {
+      const { fetch, sent } = network(refused(503, { 'Retry-After': retryAfter }), async () => new Response());
+      const answer = petstoreFetch({ baseUrl: petstore.url, fetch })(new Request(`${petstore.url}/pets`));
+      await vi.advanceTimersByTimeAsync(milliseconds - 1);
+      expect(sent.length).toBe(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect([(await answer).status, sent.length]).toEqual([200, 2]);
+    });
   });
 
   it('asks for one token, however many need it at once', async () => {

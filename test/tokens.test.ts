@@ -154,7 +154,9 @@ describe('the local token issuer', () => {
   it('refuses what Cognito would refuse', async () => {
     const form = { grant_type: 'client_credentials', client_id: 'shop', client_secret: 'local' };
     expect(await post({ ...form, scope: 'petstore/catalog' })).toEqual([400, { error: 'invalid_scope' }]);
-    expect(await post({ ...form, client_secret: 'wrong' })).toEqual([400, { error: 'invalid_client' }]);
+    // As long as the right one, in characters.
+    for (const wrong of ['wrong', 'löcal'])
+      expect(await post({ ...form, client_secret: wrong })).toEqual([400, { error: 'invalid_client' }]);
     expect(await post({ ...form, client_id: 'nobody' })).toEqual([400, { error: 'invalid_client' }]);
     expect(await post({ ...form, grant_type: 'password' })).toEqual([400, { error: 'unsupported_grant_type' }]);
   });

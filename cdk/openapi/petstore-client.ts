@@ -17,15 +17,30 @@ type Sending = Pick<PetstoreOptions, 'attempts' | 'fetch'>;
 /** 429 was not carried out; of the others the outcome may be unknown, and a repetition with the same key is safe. */
 const worthRepeating = [429, 502, 503, 504];
 
-/** Milliseconds: what the API asks for and a part of a second more; else a pause that doubles, cut by chance. */
-const pauseAfter = (attempt: number, retryAfter: string | null | undefined): number =>
-  Math.random() * (retryAfter ? 1_000 : 100 * 2 ** attempt) + Number(retryAfter ?? 0) * 1_000;
+/** Seconds that `Retry-After` asks for, as a number or as a date (RFC 9110, section 10.2.3): an hour at most. */
+const secondsOf = (retryAfter: string): number => {
+  const asked = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;
+  return Math.min(Math.max(asked, 0), 3_600);
+};
+
+/** Milliseconds: what is asked for and a part of a second more; else a pause that doubles, cut by chance. */
+const pauseAfter = (attempt: number, retryAfter: string | null | undefined): number => {
+  const asked = secondsOf(retryAfter ?? '');
+  return Number.isNaN(asked) ? Math.random() * 100 * 2 ** attempt : (asked + Math.random()) * 1_000;
+};
 
 const sleep = (milliseconds: number, signal: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
     signal.throwIfAborted();
-    setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', stop, { once: true });
   });
 
 /** Sends a request until it is answered for good. An answer has arrived when all of its body has. */

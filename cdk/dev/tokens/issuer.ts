@@ -1,4 +1,4 @@
-import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { TokenKey } from './key.ts';
 
@@ -16,7 +16,7 @@ export interface TokenAnswer {
   readonly body: object;
 }
 
-/** The secret of every local client. */
+/** The secret of every local client, which everybody may know. */
 const localSecret = 'local';
 
 const refuse = (status: number, error: string): TokenAnswer => ({ status, body: { error } });
@@ -28,9 +28,6 @@ const basicCredentials = (authorization: string | undefined): [string, string] |
     .split(':');
   return encoded && id ? [id, secret.join(':')] : undefined;
 };
-
-const equal = (a: string, b: string) =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a.toWellFormed()), Buffer.from(b.toWellFormed()));
 
 /** Signs an access token with the claims that Cognito gives a machine client. */
 const signAccessToken = (key: TokenKey, issuer: string, { id, lifetime }: Client, scopes: readonly string[]) => {
@@ -55,7 +52,7 @@ export const createIssuer =
     const fields = new URLSearchParams(form);
     const [id, secret] = basicCredentials(authorization) ?? [fields.get('client_id'), fields.get('client_secret')];
     const client = clients.find(candidate => candidate.id === id);
-    if (!client || !equal(secret ?? '', localSecret)) return refuse(400, 'invalid_client');
+    if (!client || secret !== localSecret) return refuse(400, 'invalid_client');
     if (fields.get('grant_type') !== 'client_credentials') return refuse(400, 'unsupported_grant_type');
     const wanted = fields.get('scope')?.split(' ').filter(Boolean) ?? [];
     if (wanted.some(scope => !client.scopes.includes(scope))) return refuse(400, 'invalid_scope');
