@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, inject, it, vi } from 'vitest';
-import { startEngine } from '../cdk/dev/engine.ts';
+import { launch, startEngine } from '../cdk/dev/engine.ts';
+import { engineKinds } from '../cdk/dev/engines.ts';
 import { lockFolder } from '../cdk/dev/lock.ts';
 import { connect } from '../cdk/dev/table.ts';
 import { newFolder, ready, run, start } from './support/processes.ts';
@@ -166,5 +169,24 @@ describe('npm start', () => {
     expect(unreachable.output()).toContain(
       'Nothing answers at DYNAMODB_ENDPOINT=http://127.0.0.1:9. Start it, or unset the variable.',
     );
+  });
+});
+
+describe.each(Object.values(engineKinds))('$name', kind => {
+  it('goes to another port where somebody else was faster, and does not blame its data', async ({ skip }) => {
+    const how = await kind.find();
+    if (!how) return skip(`${kind.name} cannot run here`);
+    const holder = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port: taken } = holder.address() as AddressInfo;
+    const folder = await newFolder();
+    await (await launch(kind, how, folder)).stop();
+    let tries = 0;
+    const args = (port: number, ...more: [string?]) => how.args(tries++ === 0 ? taken : port, ...more);
+    const engine = await launch(kind, { ...how, args }, folder);
+    expect(tries).toBe(2);
+    await connect(engine.endpoint).send(new ListTablesCommand());
+    await engine.stop();
+    holder.close();
   });
 });

@@ -62,14 +62,15 @@ const answers = async (endpoint: string): Promise<boolean> => {
   }
 };
 
-const launch = async (
+/** @returns undefined where somebody else was faster to take the port */
+const launchAt = async (
+  port: number,
   { name, database }: EngineKind,
   { command, args, patience }: Launch,
   folder?: string,
-): Promise<Engine> => {
+): Promise<Engine | undefined> => {
   const file = folder && join(folder, database);
   const hadData = file !== undefined && existsSync(file);
-  const port = await freePort();
   const child = spawnBound(command, args(port, folder));
   let complaint = '';
   child.stderr?.on('data', chunk => {
@@ -83,8 +84,10 @@ const launch = async (
 
   const endpoint = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + patience;
-  while (!(await answers(endpoint))) {
+  // Whoever answers while it has ended is somebody else.
+  while (!(await answers(endpoint)) || !running) {
     if (!running) {
+      if (/address already in use|port \d+ is already in use/i.test(complaint)) return undefined;
       const reason = complaint.trim() || 'it gave no reason';
       throw hadData
         ? new UnusableData(`${name} cannot open ${file}: ${reason}`)
@@ -107,6 +110,15 @@ const launch = async (
       await Promise.race([exited, sleep(3_000, undefined, { ref: false }).then(() => child.kill('SIGKILL'))]);
     },
   };
+};
+
+/** Starts an engine of a kind. @throws when it ends at once or does not answer in time, saying what it said */
+export const launch = async (kind: EngineKind, how: Launch, folder?: string): Promise<Engine> => {
+  for (let tries = 0; tries < 5; tries++) {
+    const engine = await launchAt(await freePort(), kind, how, folder);
+    if (engine) return engine;
+  }
+  throw new Error(`${kind.name} found no free port. Start it again.`);
 };
 
 /** Which engine's data a folder has. */
