@@ -39,8 +39,8 @@ describe('npm run dev', () => {
 
   beforeAll(async () => {
     project = await copyProject();
-    // A port that stays when the server starts again.
-    const port = String(20_000 + (process.pid % 20_000));
+    // A port that stays when the server starts again, and that no connection is given meanwhile.
+    const port = String(10_000 + (process.pid % 20_000));
     server = spawn(process.execPath, [path('cdk/dev/watch/dev.ts'), '--memory', '--port', port], {
       cwd: project.folder,
     });
@@ -53,8 +53,7 @@ describe('npm run dev', () => {
   });
 
   afterAll(async () => {
-    server.kill();
-    await new Promise(resolve => server.once('exit', resolve));
+    if (server.kill()) await new Promise(resolve => server.once('exit', resolve));
     project.remove();
     await expect(fetch(url)).rejects.toThrow();
   });
@@ -92,7 +91,8 @@ describe('npm run dev', () => {
     await expect.poll(() => messageOf('/nowhere').catch(() => ''), patience).toBe('Nothing here.');
     replaceIn(path('cdk/settings.ts'), 'rival: [', 'neighbour: [');
     await expect.poll(() => tokenOf(url, 'neighbour').catch(() => undefined), patience).toMatch(/^ey/);
-    expect(times('synthesised and served again')).toBeGreaterThanOrEqual(2);
+    // Said a moment after it is served.
+    await expect.poll(() => times('synthesised and served again'), patience).toBeGreaterThanOrEqual(2);
   });
 
   it('keeps serving the old stack when the new one cannot be synthesised, and says why', async () => {
@@ -112,5 +112,13 @@ describe('npm run dev', () => {
     expect(await categories()).toBe(1);
     await create();
     expect(await categories()).toBe(2);
+  });
+
+  it('waits, when it cannot start again, for a save that mends it, and can be ended meanwhile', async () => {
+    replaceIn(path('cdk/dev/greeting.ts'), 'export const', "throw new Error('a mistake in the server');\nexport const");
+    await expect.poll(() => output, patience).toContain('waiting for a save that mends it');
+    expect(output).toContain('a mistake in the server');
+    server.kill('SIGINT');
+    await expect.poll(() => server.exitCode, patience).toBe(1);
   });
 });

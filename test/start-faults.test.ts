@@ -99,6 +99,15 @@ describe('npm start', () => {
     stranger.close();
   });
 
+  it('gives data to one of two servers that start at the same moment', async () => {
+    const folder = await newFolder();
+    const both = await Promise.allSettled([lockFolder(folder), lockFolder(folder)]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { message: expect.stringContaining(`Another server (process ${process.pid})`) },
+    });
+  });
+
   it('says which file is broken when the token key is, and that the data stay', async () => {
     const folder = await newFolder();
     const file = join(folder, 'token-key.json');

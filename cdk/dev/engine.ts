@@ -76,14 +76,18 @@ const launchAt = async (
   child.stderr?.on('data', chunk => {
     complaint = `${complaint}${chunk}`.slice(-2_000);
   });
-  const exited = once(child, 'exit').catch(() => undefined);
   let running = true;
-  exited.then(() => {
-    running = false;
-  });
+  // With the pipe the shell's watch over it ends too.
+  child.once('exit', () => (child.stdio[3] as Writable | null | undefined)?.destroy());
+  const exited = once(child, 'close')
+    .catch(() => undefined)
+    .then(() => {
+      running = false;
+    });
 
   const endpoint = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + patience;
+  let isLate = false;
   // Whoever answers while it has ended is somebody else.
   while (!(await answers(endpoint)) || !running) {
     if (!running) {
@@ -93,11 +97,13 @@ const launchAt = async (
         ? new UnusableData(`${name} cannot open ${file}: ${reason}`)
         : new Error(`${name} ended at once: ${reason}`);
     }
-    if (Date.now() > deadline) {
+    if (isLate) {
       child.kill('SIGKILL');
       throw new Error(`${name} did not answer at ${endpoint} within ${patience / 1000} s. ${complaint.trim()}`);
     }
     await sleep(10);
+    // Asked once more after it is late: this process may have been too busy itself to hear the answer.
+    isLate = Date.now() > deadline;
   }
   return {
     name,
@@ -105,8 +111,6 @@ const launchAt = async (
     pid: child.pid,
     stop: async () => {
       child.kill();
-      // With the pipe the shell's watch over it ends too.
-      (child.stdio[3] as Writable | null | undefined)?.destroy();
       await Promise.race([exited, sleep(3_000, undefined, { ref: false }).then(() => child.kill('SIGKILL'))]);
     },
   };

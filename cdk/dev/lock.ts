@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -56,6 +56,7 @@ const readHolder = (file: string): Holder | undefined => {
 export const lockFolder = async (folder: string): Promise<void> => {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'server.lock');
+  const wasThere = existsSync(file);
   const holder = readHolder(file);
   if (holder && (await holds(holder))) {
     throw new Error(
@@ -68,6 +69,15 @@ export const lockFolder = async (folder: string): Promise<void> => {
     .unref();
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  writeFileSync(file, JSON.stringify({ pid: process.pid, port, secret } satisfies Holder), { mode: 0o600 });
+  if (wasThere) rmSync(file, { force: true });
+  try {
+    // Only where there is none: of two that start at the same moment one is the first.
+    const lock = JSON.stringify({ pid: process.pid, port, secret } satisfies Holder);
+    writeFileSync(file, lock, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    server.close();
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return lockFolder(folder);
+  }
   process.once('exit', () => rmSync(file, { force: true }));
 };

@@ -147,7 +147,22 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
 
   const server = await listen(listener, host, port, report);
   const url = `http://${addressOf(host)}:${server.port}`;
-  const stopFollowing = followsStream ? await events?.follow(id => functions.get(id)!, tableName, report) : undefined;
+  let stopFollowing: (() => Promise<void>) | undefined;
+  const stop = async () => {
+    server.stop();
+    issuer?.stop();
+    const followed = stopFollowing?.();
+    await Promise.all([...functions.values()].map(({ stop }) => stop()));
+    await followed;
+    services?.stop();
+    events?.stop();
+  };
+  try {
+    if (followsStream) stopFollowing = await events?.follow(id => functions.get(id)!, tableName, report);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 
   return {
     url,
@@ -157,14 +172,6 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     },
     inUse: () =>
       new Set([...functions.values()].filter(({ inUse }) => inUse()).map(({ definition }) => definition.code)),
-    stop: async () => {
-      server.stop();
-      issuer?.stop();
-      const followed = stopFollowing?.();
-      await Promise.all([...functions.values()].map(({ stop }) => stop()));
-      await followed;
-      services?.stop();
-      events?.stop();
-    },
+    stop,
   };
 };

@@ -24,6 +24,15 @@ const lines = () =>
     .filter(Boolean)
     .map(line => JSON.parse(line));
 
+const records = () => lines().reduce((sum, { message }) => sum + message.records, 0);
+
+/** That every call's line is there: one comes a moment after what its call told. */
+const allLogged = async () => {
+  const told = () => lines().reduce((sum, { message }) => sum + message.told, 0);
+  const sent = () => petstore.aws.calls.flatMap(({ body }) => body.Entries ?? []).length;
+  await expect.poll(() => told() === sent()).toBe(true);
+};
+
 const putBehindTheApi = async (item: object) => {
   const client = connect(inject('endpoint'));
   await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: marshall(item) }));
@@ -88,12 +97,14 @@ describe('what happens', () => {
 
   it('is told to nobody when it is the service’s own affair: a record of an idempotency key invokes nothing', async () => {
     const listener = await listen();
-    const before = lines().reduce((sum, { message }) => sum + message.records, 0);
+    await allLogged();
+    const before = records();
     const headers = { 'Idempotency-Key': 'untold' };
     const { body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Birds' }, headers });
     await newCategory('Last');
     await heard(listener, events => events.length === 2);
-    await expect.poll(() => lines().reduce((sum, { message }) => sum + message.records, 0)).toBe(before + 2);
+    await allLogged();
+    expect(records()).toBe(before + 2);
     expect(listener.events[0]!.data).toEqual(body);
   });
 });
@@ -162,7 +173,9 @@ describe('a change that cannot be told', () => {
     const [{ reason, record }] = (await keptRecords()) as [{ reason: string; record: { dynamodb: object } }];
     expect(reason).toBe('No event tells of the item DRAGON#1, DRAGON (lib/events/resources.ts).');
     expect(record).toMatchObject({ eventName: 'INSERT', dynamodb: { NewImage: marshall(dragon) } });
-    const line = lines().find(({ message }) => message.kept);
+    const kept = () => lines().find(({ message }) => message.kept);
+    await expect.poll(kept).toBeDefined();
+    const line = kept();
     expect(line).toMatchObject({ level: 'ERROR', message: { kept: [{ item: 'DRAGON#1', reason }] } });
     expect(JSON.stringify(line)).not.toContain('Smaug');
   });
@@ -221,9 +234,11 @@ describe('a change that cannot be told', () => {
 
   it('comes again until it is kept', async () => {
     const { length } = await keptRecords();
+    const comingAgain = () => lines().filter(({ message }) => message.comesAgain).length;
+    const before = comingAgain();
     petstore.aws.faultFor = ({ operation }) => (operation === 'SendMessage' ? 'error' : undefined);
     await putBehindTheApi({ pk: 'DRAGON#2', sk: 'DRAGON', id: 2, writes: 1 });
-    await expect.poll(() => lines().filter(({ message }) => message.comesAgain).length).toBeGreaterThan(0);
+    await expect.poll(comingAgain).toBeGreaterThan(before);
     petstore.aws.faultFor = () => undefined;
     await expect.poll(async () => (await keptRecords()).length).toBe(length + 1);
   });

@@ -12,7 +12,7 @@ const folders: string[] = [];
 
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
 export const newFolder = async () => {
@@ -42,7 +42,8 @@ export const run = (
   let text = '';
   child.stdout.on('data', chunk => (text += chunk));
   child.stderr.on('data', chunk => (text += chunk));
-  const exit = new Promise<number | null>(resolve => child.on('exit', resolve));
+  // With all of its output: beside another child that ends, `exit` may come before it.
+  const exit = new Promise<number | null>(resolve => child.on('close', resolve));
   return { child, output: () => text, exit };
 };
 

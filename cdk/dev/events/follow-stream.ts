@@ -67,8 +67,10 @@ export const followStream = (following: Following) => {
     const work = followShard(ShardId, following, signal)
       .then(
         () => void ended.add(ShardId),
-        error => {
-          if (!signal.aborted) report(error);
+        async error => {
+          if (signal.aborted) return;
+          report(error);
+          await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
         },
       )
       .finally(() => active.delete(ShardId));

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 
@@ -40,6 +40,8 @@ export const loadTokenKey = async (folder?: string): Promise<TokenKey> => {
   if (existsSync(file)) return readKey(file);
   const jwk = await generate();
   mkdirSync(folder, { recursive: true });
-  writeFileSync(file, JSON.stringify(jwk), { mode: 0o600 });
+  // Written whole beside it first: a process that is killed leaves no half key, which no later start could read.
+  writeFileSync(`${file}.new`, JSON.stringify(jwk), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
   return fromJwk(jwk);
 };

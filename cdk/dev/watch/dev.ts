@@ -13,7 +13,11 @@ let args = process.argv
   .flatMap(argument => (argument === '--memory' ? ['--data', scratchFolder('data')] : [argument]));
 
 let child: ChildProcess;
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+/** The server ends first, in its own way, and this process with it; while there is none, at once. */
+const end = (signal: NodeJS.Signals) => {
+  if (!child.kill(signal)) process.exit(1);
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
 
 const run = async (): Promise<number> => {
   child = spawn(process.execPath, [join(import.meta.dirname, 'watch.ts'), ...args], {

@@ -1,21 +1,34 @@
-import { type FSWatcher, readdirSync, watch } from 'node:fs';
+import { type Dirent, type FSWatcher, readdirSync, type WatchListener, watch } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /** Editors write in several steps; so many milliseconds after the last one a save is whole. */
 const calm = 25;
 
-const subfolders = (path: string): string[] => {
+/** None of a folder that is gone meanwhile. */
+const entriesOf = (path: string): Dirent[] => {
   try {
-    return readdirSync(path, { withFileTypes: true })
-      .filter(entry => entry.isDirectory())
-      .map(entry => join(path, entry.name));
+    return readdirSync(path, { withFileTypes: true });
   } catch {
     return [];
   }
 };
+const filesIn = (path: string): string[] => entriesOf(path).flatMap(entry => (entry.isFile() ? [entry.name] : []));
 
 /** A folder and all below it. */
-const foldersIn = (path: string): string[] => [path, ...subfolders(path).flatMap(foldersIn)];
+const foldersIn = (path: string): string[] => [
+  path,
+  ...entriesOf(path).flatMap(entry => (entry.isDirectory() ? foldersIn(join(path, entry.name)) : [])),
+];
+
+/** A folder may go before it is watched. */
+const watchIfThere = (path: string, listener: WatchListener<string>): FSWatcher | undefined => {
+  try {
+    return watch(path, listener);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
 
 /**
  * Tells of every save below some folders of a root. Folders are watched, one by one, not files: `sed -i`, vim and other
@@ -38,19 +51,38 @@ export const watchSaves = (root: string, folders: readonly string[], tell: (file
     }, calm);
   };
 
-  const follow = (folder: string) => {
-    for (const path of foldersIn(folder)) {
-      if (watchers.has(path)) continue;
-      const watcher = watch(path, (event, name) => {
+  /** A folder that is gone is watched no more, nor what was in it; one that is made again by its name is another. */
+  const forget = (folder: string) => {
+    for (const [path, watcher] of watchers) {
+      if (path !== folder && !path.startsWith(join(folder, '/'))) continue;
+      watcher.close();
+      watchers.delete(path);
+    }
+  };
+
+  const hear = (path: string, name: string) => {
+    // Not the names that editors use on the way.
+    if (/\.(ts|js|json|html)$/.test(name)) heard(join(path, name));
+  };
+
+  /** @returns the folders that are watched from now on */
+  const follow = (folder: string): string[] => {
+    const news = foldersIn(folder).filter(path => !watchers.has(path));
+    for (const path of news) {
+      const watcher = watchIfThere(path, (event, name) => {
         if (!name) return;
-        if (event === 'rename') follow(folder);
-        // Not the names that editors use on the way.
-        if (/\.(ts|js|json|html)$/.test(name)) heard(join(path, name));
+        if (event === 'rename') {
+          forget(join(path, name));
+          // What was written into a new folder before it was watched is as good as saved.
+          for (const added of follow(path)) for (const file of filesIn(added)) hear(added, file);
+        }
+        hear(path, name);
       });
-      // The folder is gone.
+      if (!watcher) continue;
       watcher.on('error', () => watchers.delete(path));
       watchers.set(path, watcher);
     }
+    return news;
   };
   for (const folder of folders) follow(join(root, folder));
 

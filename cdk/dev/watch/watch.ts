@@ -68,15 +68,26 @@ const synthesise = inTurn(async files => {
   say(`${names(files)}: synthesised and served again (${since(began)})`);
 }, sayFailure);
 
+const foldersInUse = () => new Set([...running.inUse()].map(folder => basename(folder)));
+
+const sayReloaded = (folders: ReadonlySet<string>, files: ReadonlySet<string>, began: number) => {
+  const inUse = foldersInUse();
+  const called = [...folders].filter(folder => inUse.has(basename(folder)));
+  const uncalled = [...folders].filter(folder => !inUse.has(basename(folder)));
+  if (called.length > 0) say(`${names(files)}: reloaded ${names(called)} (${since(began)})`);
+  if (uncalled.length > 0)
+    say(`${names(files)}: rebuilt ${names(uncalled)}, which nobody has called yet (${since(began)})`);
+};
+
 const reload = inTurn(async files => {
   const began = performance.now();
   // Those first that somebody calls, and waits for.
-  const first = await build(files, new Set([...running.inUse()].map(folder => basename(folder))));
+  const first = await build(files, foldersInUse());
   running.renew(first);
-  if (first.size > 0) say(`${names(files)}: reloaded ${names(first)} (${since(began)})`);
+  sayReloaded(first, files, began);
   const rest = await build(files);
   running.renew(rest);
-  if (rest.size > 0) say(`${names(files)}: rebuilt ${names(rest)}, which nobody has called yet (${since(began)})`);
+  sayReloaded(rest, files, began);
   const { inSelf, inStack } = await read();
   if (inSelf(files).length > 0) {
     say(`${names(inSelf(files))}: the local server itself, which starts again`);
