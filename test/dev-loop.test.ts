@@ -3,6 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasCommand } from './support/has-command.ts';
+import { ownPort } from './support/own-port.ts';
 import { tokenOf } from './support/processes.ts';
 import { copyProject } from './support/project-copy.ts';
 
@@ -39,8 +40,8 @@ describe('npm run dev', () => {
 
   beforeAll(async () => {
     project = await copyProject();
-    // A port that stays when the server starts again, and that no connection is given meanwhile.
-    const port = String(10_000 + (process.pid % 20_000));
+    // One that stays when the server starts again.
+    const port = String(ownPort());
     server = spawn(process.execPath, [path('cdk/dev/watch/dev.ts'), '--memory', '--port', port], {
       cwd: project.folder,
     });

@@ -17,7 +17,6 @@ describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
   beforeAll(async () => {
     browser = await chromium.launch(launchOptions);
     page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
-    page.setDefaultTimeout(10_000);
     page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
     page.on('pageerror', error => complaints.push(String(error)));
     page.on('request', request => request.url().startsWith('http') && origins.add(new URL(request.url()).origin));

@@ -96,7 +96,10 @@ describe('when retries run out', () => {
     'answers 503 to lasting %s, saying that the outcome is unknown; the retry finds out',
     async fault => {
       const pet = await stockedPet(petstore.staff, 5);
-      const request = { body: { petId: pet.id, quantity: 2 }, headers: { 'Idempotency-Key': `lost-${fault}` } };
+      const request = {
+        body: { petId: pet.id, quantity: 2 },
+        headers: { 'Idempotency-Key': `lost-${fault}-${pet.id}` },
+      };
       everyWrite(fault);
       const answer = await petstore.shop('POST', '/store/orders', request);
       expectError(answer, 503, 'try_again', /outcome is unknown.*Idempotency-Key/);
@@ -118,7 +121,8 @@ describe('when retries run out', () => {
 });
 
 describe('a function about to be cut off by its time-out', () => {
-  it('says in time that the outcome is unknown', async () => {
+  // Half a second is between the answer and the cut: where the machine stands still just then, the cut is right.
+  it('says in time that the outcome is unknown', { retry: 2 }, async () => {
     const { limits } = settingsOf('local');
     const assembly = await synthesise({
       stage: 'local',

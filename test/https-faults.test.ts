@@ -84,9 +84,10 @@ describe.skipIf(!hasCommand('openssl', 'version'))('over https', () => {
   it('handshakes that are always slow end in a 503 in time, and nothing is sent after it', async () => {
     tls.handshakeDelay = () => 1_200;
     expect(await sellOut(2_000)).toMatchObject({ statusCode: 503, stock: 7 });
+    const { requests } = tls.seen;
     await sandbox!.end();
     await new Promise(resolve => setTimeout(resolve, 1_300));
-    expect(tls.seen.requests).toBe(0);
+    expect(tls.seen.requests).toBe(requests);
   });
 
   it('a transaction that is never answered ends in a 503 that says so', async () => {

@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, inject, it } from 'vitest';
+import { synthesise } from '../cdk/assembly/synthesise.ts';
 import { permissions } from '../cdk/permissions.ts';
+import { settingsOf } from '../cdk/settings.ts';
 import { type OperationId, operationIds } from '../lib/operations/index.ts';
 import { contentsOf } from './reference/invariants.ts';
 import type { Fault } from './support/dynamodb-proxy.ts';
 import { expectError } from './support/expect-error.ts';
-import { type Client, type Request, usePetstore } from './support/petstore.ts';
+import { type Client, type Request, sharedBundles, startPetstore, usePetstore } from './support/petstore.ts';
 import { createCategory, createPet, stockedPet } from './support/shop.ts';
 
 /** A write whose first try stays on its way: its caller hears nothing and goes on, and it arrives later, or never. */
@@ -147,9 +149,15 @@ describe('503, outcome unknown', () => {
 
 describe('a transaction in progress', () => {
   it('is one’s own earlier try, and waited for longer than for others', async () => {
-    const { id: categoryId } = await createCategory(petstore.staff);
+    const { limits } = settingsOf('local');
+    // More time than the waits add up to, for a machine that stands still meanwhile.
+    const settings = { limits: { ...limits, createPet: { ...limits.createPet, timeout: 15 } } };
+    const patient = await startPetstore({
+      assembly: await synthesise({ stage: 'local', settings, bundles: sharedBundles() }),
+    });
+    const { id: categoryId } = await createCategory(patient.staff);
     let until: number | undefined;
-    petstore.proxy.faultFor = ({ operation }) => {
+    patient.proxy.faultFor = ({ operation }) => {
       if (operation !== 'TransactWriteItems') return undefined;
       if (until === undefined) {
         until = Date.now() + 3_100;
@@ -157,7 +165,8 @@ describe('a transaction in progress', () => {
       }
       return Date.now() < until ? 'inProgress' : undefined;
     };
-    const pet = await createPet(petstore.staff, categoryId);
-    expect((await petstore.anonymous('GET', `/pets?categoryId=${categoryId}`)).body).toEqual([pet]);
+    const pet = await createPet(patient.staff, categoryId);
+    expect((await patient.anonymous('GET', `/pets?categoryId=${categoryId}`)).body).toEqual([pet]);
+    await patient.stop();
   });
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Failure, judge } from '../lib/model/table/judge.ts';
 import { hasCommand } from './support/has-command.ts';
 import { importBundledClient } from './support/import-bundled-client.ts';
+import { ownPort } from './support/own-port.ts';
 import { startTlsProxy, type TlsProxy } from './support/tls-proxy.ts';
 
 /** How an answer comes. */
@@ -61,6 +62,9 @@ const answers: Readonly<Record<string, readonly [verdict: string, respond: Respo
   'no answer': ['unknown', () => undefined],
   'an answer that stops in the middle of the body': ['unknown', half],
 };
+
+/** Of these the caller alone makes an end. */
+const endless = ['no answer', 'an answer that stops in the middle of the body'];
 
 let respond: Respond;
 let count = 0;
@@ -141,7 +145,7 @@ describe.each(['http', 'https'] as const)('over %s', protocol => {
     it.each(Object.keys(answers))('makes of %s what the SDK’s own makes of it', async name => {
       const [verdict, answer] = answers[name]!;
       respond = answer;
-      const patience = verdict === 'unknown' ? 400 : 60_000;
+      const patience = endless.includes(name) ? 400 : 60_000;
       const [outcome, expected] = [await outcomeOf(ours, patience), await outcomeOf(plain, patience)];
       expect(outcome.verdict).toBe(verdict);
       expect(outcome).toEqual(asOurs(expected));
@@ -186,11 +190,7 @@ describe.each(['http', 'https'] as const)('over %s', protocol => {
 
 describe('an endpoint', () => {
   it('at which nobody listens is an outcome unknown, as with the SDK’s own handler', async () => {
-    const nobody = createTcpServer().listen(0, '127.0.0.1');
-    await once(nobody, 'listening');
-    const { port: free } = nobody.address() as AddressInfo;
-    nobody.close();
-    const { ours, plain } = await clients(`http://127.0.0.1:${free}`);
+    const { ours, plain } = await clients(`http://127.0.0.1:${ownPort()}`);
     const [outcome, expected] = [await outcomeOf(ours), await outcomeOf(plain)];
     expect(outcome).toEqual(expected);
     expect(outcome).toMatchObject({ verdict: 'unknown', code: 'ECONNREFUSED' });

@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { documentFile } from '../../cdk/openapi/write.ts';
+import { ownPort } from '../support/own-port.ts';
 import { usePetstore } from '../support/petstore.ts';
 
 /**
@@ -85,20 +85,12 @@ describe('a client', () => {
   });
 });
 
-const freePort = () =>
-  new Promise<number>(resolve => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-
 describe('a judge', () => {
   beforeAll(() => generate['openapi-fetch']!());
 
   /** Tells the story through Prism, which refuses what the document does not have, requests and answers alike. */
   const tellThroughPrism = async (served: string) => {
-    const port = String(await freePort());
+    const port = String(ownPort());
     const file = join(folder, `served-${port}.json`);
     await writeFile(file, served);
     const cli = join(packages, '@stoplight/prism-cli/dist/index.js');

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { afterStandstill } from '../support/stood-still.ts';
 
 /** Clients and judges that others wrote, with packages of their own: npm ci --prefix test/clients && npm run test:clients. */
 export default defineConfig({
@@ -7,5 +8,6 @@ export default defineConfig({
     globalSetup: 'test/support/global-setup.ts',
     testTimeout: 300_000,
     hookTimeout: 60_000,
+    retry: afterStandstill,
   },
 });

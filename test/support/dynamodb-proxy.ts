@@ -61,6 +61,8 @@ export interface DynamoDbProxy {
   readonly denials: string[];
   /** Calls cut off by `cutLate`; calling one lets it arrive. */
   readonly late: (() => Promise<Answer>)[];
+  /** Calls that no fault met and that were given up all the same. */
+  readonly abandoned: Call[];
   /** Callers that still wait for an answer that never comes. */
   readonly stalled: Set<Call>;
   readonly stop: () => Promise<void>;
@@ -78,6 +80,8 @@ const readAll = async (stream: IncomingMessage): Promise<Buffer> => {
 /** Stands between the functions and an engine: sees every call, enforces permissions and injects faults. */
 export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProxy> => {
   const agent = new Agent({ keepAlive: true });
+  /** What is done before a call arrives: its repeat must not overtake it. */
+  const meanwhile = new Map<string, Promise<unknown>>();
 
   const forward = async (incoming: IncomingHttpHeaders, body: string) => {
     const target = new URL(proxy.target);
@@ -105,6 +109,7 @@ export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProx
     answers: [],
     denials: [],
     late: [],
+    abandoned: [],
     stalled: new Set(),
   };
 
@@ -136,7 +141,9 @@ export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProx
     }
     // Lambda's own reading of the stream, which no request waits for.
     if (String(headers['x-amz-target']).startsWith('DynamoDBStreams')) return respond(await deliverUnseen());
+    await meanwhile.get(raw);
     const fault = proxy.faultFor(call);
+    if (!fault) response.on('close', () => response.writableFinished || proxy.abandoned.push(call));
     if (fault === 'cutBefore') return response.destroy();
     if (fault === 'cutLate') {
       proxy.late.push(deliver);
@@ -144,7 +151,11 @@ export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProx
     }
     if (fault === 'refuse') return respond(conditionFailed(call, await itemOf(headers, call)));
     if (typeof fault === 'string' && fault in refusals) return respond(refusals[fault as keyof typeof refusals](call));
-    if (typeof fault === 'object' && 'meanwhile' in fault) await fault.meanwhile();
+    if (typeof fault === 'object' && 'meanwhile' in fault) {
+      meanwhile.set(raw, fault.meanwhile());
+      await meanwhile.get(raw);
+      meanwhile.delete(raw);
+    }
     const answer = await deliver();
     if (fault === 'cutAfter') return response.destroy();
     if (fault === 'stallAfter') {

@@ -11,6 +11,7 @@ import { compareWithDocument, type Exchange } from './documented.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from './dynamodb-proxy.ts';
 import { grantsOf, needsOf, textOf } from './permissions.ts';
 import { writeReport } from './reports.ts';
+import { watchStandstills } from './stood-still.ts';
 
 export interface Answer {
   readonly status: number;
@@ -222,5 +223,6 @@ export const usePetstore = (options?: PetstoreOptions): Petstore => {
     expect(denials, 'calls beyond the permissions of the function; see cdk/permissions.ts').toEqual([]);
     expect(petstore.failures, 'functions that failed').toEqual([]);
   });
+  watchStandstills(() => petstore.proxy);
   return petstore;
 };

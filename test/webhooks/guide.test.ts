@@ -1,24 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { synthesise } from '../../cdk/assembly/synthesise.ts';
+import { ownPort } from '../support/own-port.ts';
 import { sharedBundles, usePetstore } from '../support/petstore.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../cdk/openapi/guide.md'), 'utf8');
 const [, lines] = /```javascript\n(.*?)```/s.exec(guide)!;
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise(resolve => server.close(resolve));
-  return port;
-};
-const port = await freePort();
+const port = ownPort();
 const receiver: ChildProcess = spawn(
   process.execPath,
   ['--input-type=module', '-e', lines!.replace('4000', String(port))],
