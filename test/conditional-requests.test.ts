@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectCommonHeaders, expectError } from './support/expect-error.ts';
-import { usePetstore } from './support/petstore.ts';
+import { clientOf, usePetstore } from './support/petstore.ts';
 import { createCategory, createPet, stockedPet } from './support/shop.ts';
 
 const petstore = usePetstore();
@@ -105,6 +105,25 @@ describe('If-Match', () => {
       const tag = (await petstore.anonymous('GET', path)).headers.get('ETag')!;
       expect((await petstore.staff('DELETE', path, { headers: { 'If-Match': tag } })).status).toBe(204);
     }
+  });
+
+  it('asks nothing of the table with `*`: every write asks that there is something', async () => {
+    const { id } = await createCategory(petstore.staff);
+    const { length } = petstore.proxy.answers;
+    const headers = { 'If-Match': '*' };
+    expect((await petstore.staff('DELETE', `/pets/categories/${id}`, { headers })).status).toBe(204);
+    expect(petstore.proxy.answers.slice(length).map(({ call }) => call.operation)).toEqual(['TransactWriteItems']);
+    expectError(await petstore.staff('DELETE', `/pets/categories/${id}`, { headers }), 404, 'category_not_found');
+  });
+
+  it('may have empty elements in its list', async () => {
+    const { id } = await createCategory(petstore.staff);
+    const tag = (await petstore.anonymous('GET', `/pets/categories/${id}`)).headers.get('ETag')!;
+    // The document says what callers should send, which is less.
+    const lenient = clientOf(petstore.url, await petstore.token('staff'));
+    expect((await lenient('DELETE', `/pets/categories/${id}`, { headers: { 'If-Match': `, ,${tag},` } })).status).toBe(
+      204,
+    );
   });
 
   it.each(['x', '"a" "b"', '"a', '*, "a"', '', 'w/"a"'])('answers 400 to %j', async header => {

@@ -120,6 +120,20 @@ describe('when retries run out', () => {
   });
 });
 
+describe('a request that could not read', () => {
+  it('says that nothing was written', async () => {
+    const pet = await stockedPet(petstore.staff, 5);
+    petstore.proxy.faultFor = ({ operation }) => (operation === 'GetItem' ? 'cutAfter' : undefined);
+    const answers = [
+      await petstore.anonymous('GET', `/pets/${pet.id}`),
+      await petstore.staff('PATCH', `/pets/${pet.id}`, { body: { name: 'Kit' } }),
+    ];
+    for (const answer of answers) expectError(answer, 503, 'try_again', /nothing was written/);
+    petstore.proxy.faultFor = () => undefined;
+    expect((await petstore.anonymous('GET', `/pets/${pet.id}`)).body).toEqual({ ...pet, status: 'available' });
+  });
+});
+
 describe('a function about to be cut off by its time-out', () => {
   // Half a second is between the answer and the cut: where the machine stands still just then, the cut is right.
   it('says in time that the outcome is unknown', { retry: 2 }, async () => {

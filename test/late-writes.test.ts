@@ -131,6 +131,54 @@ describe('a try that arrives between the refusal of its repeat and the end of it
   });
 });
 
+describe('a try of a request that was answered 503, and that its caller repeated', () => {
+  /** The first try stays on its way, and no other arrives. */
+  const unanswered = async ([client, method, path, request]: Prepared) => {
+    strike(['cutLate'], 'cutBefore');
+    expectError(await client(method, path, request), 503, 'try_again', /outcome is unknown/);
+    petstore.proxy.faultFor = () => undefined;
+    const { status, body } = await client(method, path, request);
+    expect(status, JSON.stringify(body)).toBeLessThan(300);
+  };
+
+  it.each(Object.keys(writes) as OperationId[])('changes nothing when it arrives after %s', async id => {
+    const [client, method, path, request] = await writes[id]!();
+    const headers: Record<string, string> = method === 'POST' ? { 'Idempotency-Key': `answered-503-${id}` } : {};
+    await unanswered([client, method, path, { ...request, headers }]);
+    const before = await contents();
+    await arrive();
+    expect(await contents()).toEqual(before);
+  });
+
+  it('gives no units back that were sold since', async () => {
+    const { id } = await stockedPet(petstore.staff, 9);
+    const path = `/store/inventory/${id}`;
+    await unanswered([petstore.staff, 'PUT', path, { body: { quantity: 5 } }]);
+    const order = { body: { petId: id, quantity: 4 } };
+    expect((await petstore.shop('POST', '/store/orders', order)).status).toBe(201);
+    await arrive();
+    expect((await petstore.staff('GET', path)).body.quantity).toBe(1);
+  });
+
+  it('does not empty what was filled since', async () => {
+    const { id } = await stockedPet(petstore.staff, 9);
+    await petstore.staff('PATCH', `/pets/${id}`, { body: { status: 'pending' } });
+    const path = `/store/inventory/${id}`;
+    await unanswered([petstore.staff, 'PUT', path, { body: { quantity: 0 } }]);
+    await petstore.staff('PUT', path, { body: { quantity: 10 } });
+    await arrive();
+    expect((await petstore.staff('GET', path)).body.quantity).toBe(10);
+  });
+
+  it('does not undo a name that was given since', async () => {
+    const path = `/pets/categories/${(await someCategory()).id}`;
+    await unanswered([petstore.staff, 'PUT', path, { body: { name: 'Dogs' } }]);
+    await petstore.staff('PUT', path, { body: { name: 'Hounds' } });
+    await arrive();
+    expect((await petstore.anonymous('GET', path)).body.name).toBe('Hounds');
+  });
+});
+
 describe('503, outcome unknown', () => {
   it.each<[string, readonly Fault[], Fault?]>([
     [

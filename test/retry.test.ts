@@ -27,10 +27,13 @@ const triesOf = async (
 ) => {
   const at: number[] = [];
   const ending = withinRequest(timeLeft, () =>
-    retry(async options => {
-      at.push(Date.now());
-      return attempt(options, at.length);
-    }),
+    retry(
+      async options => {
+        at.push(Date.now());
+        return attempt(options, at.length);
+      },
+      () => undefined,
+    ),
   ).then(
     value => value,
     error => error.name ?? error,

@@ -4,7 +4,7 @@ import { digest } from '../digest.ts';
 export const entityTag = (representation: object | string): string => `"${digest(representation)}"`;
 
 /** If-Match: strong comparison, so a weak tag never matches. RFC 9110, section 13.1.1. */
-export const matchesStrongly = (tags: '*' | string[], tag: string): boolean => tags === '*' || tags.includes(tag);
+export const matchesStrongly = (tags: string[], tag: string): boolean => tags.includes(tag);
 
 /** If-None-Match: weak comparison. RFC 9110, section 13.1.2. */
 export const matchesWeakly = (tags: '*' | string[], tag: string): boolean =>

@@ -43,7 +43,7 @@ export interface Input<O extends Operation = Operation> extends Parts<O> {
 export const walkOf = (operation: Operation, query: Record<string, unknown>, caller: Caller): unknown => {
   const { limit, cursor, ...rest } = query;
   const filters = Object.entries(rest).map(([name, value]) => [name, Array.isArray(value) ? value.toSorted() : value]);
-  return [operation.id, filters, operation.access === 'public' ? null : (caller.view ?? null)];
+  return [operation.id, filters, operation.access === 'orders' ? (caller.view ?? null) : null];
 };
 
 const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }, caller: Caller): Page => ({
@@ -62,7 +62,8 @@ export const inputOf = (operation: Operation, event: GatewayEvent, parts: Parts,
     baseUrl: baseUrl(event),
     page: pageOf(operation, parts.query, caller),
     ...(known && { known }),
-    ...(tags && { precondition: representation => matchesStrongly(tags, entityTag(representation)) }),
+    // `*` asks that there is something, as every write does.
+    ...(Array.isArray(tags) && { precondition: representation => matchesStrongly(tags, entityTag(representation)) }),
     ...(key && {
       idempotency: { id: digest([operation.id, caller.id, key]), digest: digest(parts.body), caller: caller.id },
     }),

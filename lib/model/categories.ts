@@ -61,13 +61,18 @@ const change = async (
   });
 };
 
-/** @throws {ApiError} category_not_found, precondition_failed */
+const anything: Precondition = () => true;
+
+/**
+ * Always on what was read: a replacement that goes unanswered and arrives after its repeat undoes nothing.
+ * @throws {ApiError} category_not_found, precondition_failed
+ */
 export const replace = async (
   id: number,
   { name, description }: NewCategory,
   precondition?: Precondition,
 ): Promise<Category> => {
-  await change(id, precondition, (condition, values) =>
+  await change(id, precondition ?? anything, (condition, values) =>
     updateItem(categoryKey(id), { set: { name, description }, add: { version: 1 } }, condition, values),
   );
   return toCategory({ id, name, description });

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import type { InventoryItem } from '../schemas/inventory.ts';
 import type { PetStatus } from '../schemas/pet.ts';
-import { type PetItem, statusChange, toInventoryItem } from './pet-item.ts';
+import { statusChange, toInventoryItem } from './pet-item.ts';
 import { existing, find, select } from './pets.ts';
 import { statusAt } from './stock.ts';
 import { getItems, type Item } from './table/calls.ts';
@@ -58,34 +58,28 @@ export const list = async (
   return { items: items.sort((a, b) => b.petId - a.petId), next };
 };
 
-/** What must still hold of a pet that the decision was based on: all that the caller saw, or what decided the status. */
-const unchanged = (pet: PetItem, sawStock: boolean) => {
-  const stock = sawStock ? '#free = :free AND ' : '';
-  const orders = pet.reserved > 0 ? '#reserved > :none' : '#reserved = :none';
-  return {
-    condition: `#version = :version AND ${stock}${orders}`,
-    values: { ':version': pet.version, ':none': 0, ...(sawStock && { ':free': pet.free }) },
-  };
-};
-
 /**
- * Writes the number of free units. A pet that is available and stays so is the common case and needs no read; a refusal
- * shows the others.
+ * Writes the number of free units, always on a pet that was read: each stock-take moves the version, so that one which
+ * went unanswered and arrives after its repeat undoes nothing. Orders that leave the status as it is do not move it.
  * @throws {ApiError} pet_not_found, precondition_failed
  */
-export const set = async (petId: number, quantity: number, precondition?: Precondition): Promise<InventoryItem> => {
-  const mayTurn = precondition !== undefined || quantity === 0;
-  return settle<InventoryItem>(mayTurn ? existing(await find(petId)) : undefined, async item => {
-    const pet = item as PetItem | undefined;
-    if (pet && precondition && !precondition(toInventoryItem(pet))) throw new ApiError('precondition_failed');
-    const status = pet ? statusAt(quantity, pet) : 'available';
-    const turned = pet && status !== pet.status ? statusChange(pet, status) : undefined;
-    const { condition, values } = pet
-      ? unchanged(pet, precondition !== undefined)
-      : { condition: '#status = :available', values: { ':available': 'available' } };
-    const changes = { set: { free: quantity, ...turned }, ...(turned && { add: { version: 1 } }) };
-    const rejections = await commit([updateItem(petKey(petId), changes, condition, values)]);
+export const set = async (petId: number, quantity: number, precondition?: Precondition): Promise<InventoryItem> =>
+  settle<InventoryItem>(await find(petId), async item => {
+    const pet = existing(item);
+    if (precondition && !precondition(toInventoryItem(pet))) throw new ApiError('precondition_failed');
+    const status = statusAt(quantity, pet);
+    const turned = status !== pet.status && statusChange(pet, status);
+    // What the caller saw must still be so, and what decided the status.
+    const stock = precondition ? ' AND #free = :free' : '';
+    const orders = turned && quantity === 0 ? ` AND #reserved ${pet.reserved > 0 ? '>' : '='} :none` : '';
+    const rejections = await commit([
+      updateItem(
+        petKey(petId),
+        { set: { free: quantity, ...turned }, add: { version: 1 } },
+        `#version = :version${stock}${orders}`,
+        { ':version': pet.version, ...(stock && { ':free': pet.free }), ...(orders && { ':none': 0 }) },
+      ),
+    ]);
     if (!rejections) return { done: { petId, quantity, status } };
-    return { present: existing(await shown(rejections[0], petKey(petId))) };
+    return { present: await shown(rejections[0], petKey(petId)) };
   });
-};

@@ -11,7 +11,7 @@ export interface PetItem extends Pet {
   readonly reserved: number;
   /** Set `pending` or `sold` by staff: automation never lifts it. */
   readonly hold: boolean;
-  /** Counts the changes of the representation and of the hold, not those of the stock alone. */
+  /** Counts the changes of the representation and of the hold, and the stock-takes; not what orders do to the stock alone. */
   readonly version: number;
 }
 

@@ -11,7 +11,11 @@ const EntityTags = z.pipe(
   z.transform((lines, context): '*' | string[] | undefined => {
     if (lines === undefined) return undefined;
     const tags: string[] = [];
-    let rest = lines.join(',').trim();
+    // Empty elements of a list are ignored: RFC 9110, section 5.6.1.2.
+    let rest = lines
+      .join(',')
+      .replace(/^[\s,]+/, '')
+      .trim();
     if (rest === '*') return '*';
     while (rest !== '') {
       const tag = entityTag.exec(rest)?.[0];

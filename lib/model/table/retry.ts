@@ -44,10 +44,10 @@ const timed = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O> => {
  * A transaction in progress is one's own earlier try, so the delays have no jitter; they and the patience are what
  * DynamoDB's API reference advises under TransactionInProgressException: 500 ms, doubled, until a repeat can complete the
  * transaction (after 5 seconds), or until the deadline.
- * @param onUnanswered is told of a try that went unanswered: it may be carried out at any time from then on
+ * @param onUnanswered of a call that writes: is told of a try that went unanswered, which may be carried out at any time from then on
  * @throws {ApiError} try_again when nothing was written, outcome_unknown when that is not certain
  */
-export const retry = async <O>(attempt: Attempt<O>, onUnanswered: () => void = () => undefined): Promise<O> => {
+export const retry = async <O>(attempt: Attempt<O>, onUnanswered?: () => void): Promise<O> => {
   const request = requestContext();
   let unknown = false;
   let waits = 0;
@@ -63,7 +63,7 @@ export const retry = async <O>(attempt: Attempt<O>, onUnanswered: () => void = (
       const verdict = judge(error as Failure);
       if (verdict === 'final') throw error;
       cause = error;
-      if (verdict === 'unknown') {
+      if (verdict === 'unknown' && onUnanswered) {
         unknown = true;
         onUnanswered();
       }
