@@ -14,7 +14,7 @@ const shapes = {
 } satisfies { readonly [Name in keyof Settings]?: { readonly pattern: RegExp; readonly example: string } };
 
 /** What is wrong with a table that is to take the place of the stack's own. */
-const adoptionFaults = ({ adoptedTable, eventsGeneration, keepsData }: Settings): string[] => {
+const adoptionFaults = ({ adoptedTable, eventsGeneration }: Settings): string[] => {
   if (!adoptedTable) return [];
   const { arn, streamArn } = adoptedTable;
   const table = /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}$/;
@@ -28,11 +28,6 @@ const adoptionFaults = ({ adoptedTable, eventsGeneration, keepsData }: Settings)
       ? []
       : [
           'eventsGeneration is 1 beside adoptedTable; raise it: the items of another table count their writes anew, and receivers would drop what it tells as older than what they have',
-        ]),
-    ...(keepsData
-      ? []
-      : [
-          'adoptedTable needs keepsData: the table that it takes the place of would be deleted, and it is the only way back',
         ]),
   ];
 };

@@ -101,7 +101,8 @@ export interface Settings {
   readonly webhooks: Readonly<Record<string, Webhook>>;
   /**
    * A table that takes the place of the stack's own, such as one restored from a backup (`npm run restore-drill -- --keep`
-   * prints both ARNs). Its settings are then nobody's but the operator's: the stack neither makes nor changes it.
+   * prints both ARNs). Its settings are then nobody's but the operator's: the stack neither makes nor changes it. The own one
+   * stays meanwhile, with all that it holds, and serves again once this is taken away (cdk/operate/README.md, "To restore").
    */
   readonly adoptedTable?: AdoptedTable | undefined;
   /** Table, user pool and clients are protected from deletion and outlive the stack. */
@@ -151,7 +152,7 @@ const stages: Record<string, Partial<Settings>> = {
   prod: { terminationProtection: true },
 };
 
-/** A stage with a table of its own, also while it has adopted another: there stands what bounds and freezes a table. */
+/** A stage that its own table serves, also while it has adopted another. */
 export const withOwnTable = { adoptedTable: undefined } satisfies Partial<Settings>;
 
 /** Those that can be deployed; `local` is this machine. */

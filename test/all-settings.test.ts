@@ -86,8 +86,7 @@ describe.each<[string, Partial<Settings>]>([
         if (Type !== 'AWS::Logs::MetricFilter') expect(Properties, id).not.toHaveProperty(name);
   });
 
-  // What bounds an adopted table stands where it was made.
-  it.skipIf('adoptedTable' in settings)('cost what the lines of the bill say, each of which is known', async () => {
+  it('cost what the lines of the bill say, each of which is known', async () => {
     const lines = worstMonth(await made);
     const idle = lines.filter(line => (line.idle ?? 0) > 0).map(({ what, idle: month }) => [what, month]);
     expect(idle).toEqual([

@@ -13,18 +13,21 @@ import { indexes } from '../../lib/model/table/indexes.ts';
 import type { Settings } from '../settings.ts';
 
 /**
- * The one table. It can be restored to any second of the last 35 days, and outlives a stack that keeps its data. Where one
- * was adopted, the stack has none of its own: the one before leaves it and stays, with all that it holds.
+ * The stack's own table, and the one that serves: the same, unless another was adopted. Both can be restored to any second of
+ * the last 35 days. The own one is always there, as protected as ever: were it to leave the template, the next deployment
+ * without the adoption, a version from before it say, would make an empty table and serve that.
  */
 export class PetstoreTable extends Construct {
+  /** The one that serves. */
   readonly table: ITableV2;
 
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
+    const own = this.createTable(settings);
     const { adoptedTable: adopted } = settings;
     this.table = adopted
       ? TableV2.fromTableAttributes(this, 'Adopted', { tableArn: adopted.arn, tableStreamArn: adopted.streamArn })
-      : this.createTable(settings);
+      : own;
   }
 
   private createTable({ maxRequestUnits, keepsData, events }: Settings): TableV2 {

@@ -19,10 +19,21 @@ describe('a stage that adopts a table', () => {
   const own = synth({});
   const other = synth(adopted);
 
-  it('makes none of its own, and leaves the one before where it is, with its data', async () => {
-    expect(resourcesOf(await other, 'AWS::DynamoDB::GlobalTable')).toEqual([]);
+  it('keeps its own, unchanged and protected, for the way back: a version from before finds it with its data', async () => {
     const [id] = onlyResourceOf(await own, 'AWS::DynamoDB::GlobalTable');
-    expect((await own).Resources[id]).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    const kept = (await other).Resources[id];
+    expect(kept).toEqual((await own).Resources[id]);
+    expect(kept).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(kept?.Properties.Replicas).toEqual([expect.objectContaining({ DeletionProtectionEnabled: true })]);
+  });
+
+  it('points at its own nowhere: nobody may use it, reads its stream, watches it or is told its name', async () => {
+    const [id] = onlyResourceOf(await own, 'AWS::DynamoDB::GlobalTable');
+    const watched = { ...adopted, alarms: { email: 'oncall@example.com' }, dashboard: true };
+    for (const template of [await other, await synth(watched)]) {
+      const { [id]: _, ...rest } = template.Resources;
+      expect(JSON.stringify([rest, template.Outputs])).not.toContain(`"${id}"`);
+    }
   });
 
   it('reads its stream from the beginning, in another generation', async () => {
@@ -36,7 +47,7 @@ describe('a stage that adopts a table', () => {
 
   it('is otherwise the same stack: what differs names the table, its stream or its generation', async () => {
     const [id] = onlyResourceOf(await own, 'AWS::DynamoDB::GlobalTable');
-    const [, { Resources, Outputs }] = [id, await own];
+    const { Resources, Outputs } = await own;
     const named = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(named);
       if (value === null || typeof value !== 'object') return value;
@@ -49,8 +60,7 @@ describe('a stage that adopts a table', () => {
         Object.entries(value).map(([key, inner]) => [key, key === 'EVENTS_GENERATION' ? '2' : named(inner)]),
       );
     };
-    const { [id]: _, ...rest } = Resources;
-    const expected = JSON.parse(JSON.stringify(named({ Resources: rest, Outputs })));
+    const expected = JSON.parse(JSON.stringify(named({ Resources, Outputs })));
     const found = { Resources: (await other).Resources, Outputs: (await other).Outputs };
     // A deployment's logical id is a digest of the API, and the API of the functions; nothing of it differs here.
     expect(found).toEqual(expected);
@@ -83,7 +93,6 @@ describe('a stage that adopts a table', () => {
       { ...adopted, adoptedTable: { arn: 'restored', streamArn: 'restored/stream/x' } },
       'the ARN of a table',
     ],
-    ['and would delete the one before', { ...adopted, keepsData: false }, 'adoptedTable needs keepsData'],
   ])('is not synthesised %s', async (_, settings, message) => {
     await expect(synth(settings)).rejects.toThrow(message);
   });

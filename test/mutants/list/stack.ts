@@ -26,6 +26,8 @@ export const ofTheStack = [
     ['an index shows everything', 'ProjectionType.INCLUDE,\n        nonKeyAttributes: [...projection],', 'ProjectionType.ALL,', 'frozen: have the keys and projections'],
     ['the stream has the new image alone', 'StreamViewType.NEW_AND_OLD_IMAGES', 'StreamViewType.NEW_IMAGE', 'stack: what tells changes'],
     ['the key is AWS’s and costs', 'dynamoOwnedKey()', 'awsManagedKey()'],
+    ['the own table leaves when another is adopted', 'const own = this.createTable(settings);', 'const own = settings.adoptedTable ? undefined! : this.createTable(settings);', 'operating/adopted-table: keeps its own'],
+    ['an adopted table serves nobody', 'this.table = adopted\n', 'this.table = false\n', 'operating/adopted-table: points at its own nowhere'],
   ]),
   ...mutantsOf('cdk/stack/petstore-api.ts', 'stack: the gateway', [
     ['a method is open', 'isPublic ? {} : protectedMethod', '{}', 'stack: asks for a token'],
