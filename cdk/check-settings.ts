@@ -16,7 +16,7 @@ const shapes = {
 /** What is wrong with a table that is to take the place of the stack's own. */
 const adoptionFaults = ({ adoptedTable, eventsGeneration }: Settings): string[] => {
   if (!adoptedTable) return [];
-  const { arn, streamArn } = adoptedTable;
+  const { arn, streamArn, generation } = adoptedTable;
   const table = /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}$/;
   return [
     ...(table.test(arn) && streamArn.startsWith(`${arn}/stream/`)
@@ -24,10 +24,10 @@ const adoptionFaults = ({ adoptedTable, eventsGeneration }: Settings): string[] 
       : [
           `adoptedTable is ${JSON.stringify(adoptedTable)}; expected the ARN of a table and that of its own stream: arn:aws:dynamodb:eu-west-1:123456789012:table/restored and …/stream/2026-11-21T10:00:00.000`,
         ]),
-    ...(eventsGeneration > 1
+    ...(generation > 1 && generation === eventsGeneration
       ? []
       : [
-          'eventsGeneration is 1 beside adoptedTable; raise it: the items of another table count their writes anew, and receivers would drop what it tells as older than what they have',
+          `adoptedTable.generation is ${generation} and eventsGeneration ${eventsGeneration}; expected the same, one higher than before: the items of another table count their writes anew, and receivers would drop what it tells as older than what they have`,
         ]),
   ];
 };

@@ -33,6 +33,8 @@ export interface AdoptedTable {
   readonly arn: string;
   /** Of its stream, which has both images; the publisher reads it. */
   readonly streamArn: string;
+  /** The `eventsGeneration` that begins with it, from 2. It stands with the table, so that none goes on with that of another. */
+  readonly generation: number;
 }
 
 /** A name of your own for the API. */
@@ -94,14 +96,14 @@ export interface Settings {
   readonly events: boolean;
   /**
    * 1 … 9999, the first part of every event's sequence. Raise it when another table takes the place of this one (one restored
-   * from a backup counts its items' writes from an earlier state), and never lower it.
+   * from a backup counts its items' writes from an earlier state) and when the own one returns, and never lower it.
    */
   readonly eventsGeneration: number;
   /** By name: lower-case letters, digits and hyphens. */
   readonly webhooks: Readonly<Record<string, Webhook>>;
   /**
    * A table that takes the place of the stack's own, such as one restored from a backup (`npm run restore-drill -- --keep`
-   * prints both ARNs). Its settings are then nobody's but the operator's: the stack neither makes nor changes it. The own one
+   * prints it). Its settings are then nobody's but the operator's: the stack neither makes nor changes it. The own one
    * stays meanwhile, with all that it holds, and serves again once this is taken away (cdk/operate/README.md, "To restore").
    */
   readonly adoptedTable?: AdoptedTable | undefined;

@@ -28,6 +28,7 @@ const adopted = {
   adoptedTable: {
     arn: `arn:aws:dynamodb:${region}:123456789012:table/restored`,
     streamArn: `arn:aws:dynamodb:${region}:123456789012:table/restored/stream/2026-11-21T10:00:00.000`,
+    generation: 2,
   },
 } satisfies Partial<Settings>;
 

@@ -10,7 +10,7 @@ import { sharedBundles } from '../support/petstore.ts';
 
 const arn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/petstore-prod-restored';
 const streamArn = `${arn}/stream/2026-11-21T10:00:00.000`;
-const adopted = { adoptedTable: { arn, streamArn }, eventsGeneration: 2 };
+const adopted = { adoptedTable: { arn, streamArn, generation: 2 }, eventsGeneration: 2 };
 
 const synth = async (settings: AppOptions['settings'], stage = 'prod'): Promise<Template> =>
   (await synthesise({ stage, settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() })).template;
@@ -82,15 +82,29 @@ describe('a stage that adopts a table', () => {
   });
 
   it.each<[string, AppOptions['settings'], string]>([
-    ['in the first generation', { ...adopted, eventsGeneration: 1 }, 'eventsGeneration is 1 beside adoptedTable'],
+    [
+      'in the first generation',
+      { adoptedTable: { arn, streamArn, generation: 1 }, eventsGeneration: 1 },
+      'adoptedTable.generation is 1 and eventsGeneration 1',
+    ],
+    [
+      'in the generation of the one that it adopted before',
+      { ...adopted, adoptedTable: { arn, streamArn, generation: 3 } },
+      'adoptedTable.generation is 3 and eventsGeneration 2',
+    ],
+    [
+      'in a generation of which the table is not told',
+      { ...adopted, eventsGeneration: 3 },
+      'adoptedTable.generation is 2 and eventsGeneration 3',
+    ],
     [
       'whose stream is another table’s',
-      { ...adopted, adoptedTable: { arn, streamArn: `${arn}2/stream/x` } },
+      { ...adopted, adoptedTable: { arn, streamArn: `${arn}2/stream/x`, generation: 2 } },
       'of its own stream',
     ],
     [
       'by its name alone',
-      { ...adopted, adoptedTable: { arn: 'restored', streamArn: 'restored/stream/x' } },
+      { ...adopted, adoptedTable: { arn: 'restored', streamArn: 'restored/stream/x', generation: 2 } },
       'the ARN of a table',
     ],
   ])('is not synthesised %s', async (_, settings, message) => {

@@ -183,7 +183,8 @@ describe('npm run restore-drill', () => {
     const table = await exists(/new table (\S+):/.exec(output)![1]!);
     expect(output).toContain(`arn: '${table!.TableArn}'`);
     expect(output).toContain(`streamArn: '${table!.LatestStreamArn}'`);
-    expect(output).toContain(`eventsGeneration: ${settingsOf('beta').eventsGeneration + 1}`);
+    const generation = settingsOf('beta').eventsGeneration + 1;
+    expect(output).toContain(`    generation: ${generation},\n  },\n  eventsGeneration: ${generation},\n`);
     expect(table!.LatestStreamArn).toMatch(/stream/);
 
     // The same moment again: a run that was cut off is gone on with, and what was kept is not deleted by a drill.
@@ -211,7 +212,7 @@ describe('npm run restore-drill', () => {
     const found = findTable(connect(engine.url), 'prod', {});
     await expect(found).rejects.toThrow('There is no table of stage prod there (petstore-prod-Table…)');
     const arn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/restored';
-    const adoptedTable = { arn, streamArn: `${arn}/stream/x` };
+    const adoptedTable = { arn, streamArn: `${arn}/stream/x`, generation: 2 };
     expect(await findTable(connect(engine.url), 'prod', { adoptedTable })).toBe('restored');
   });
 });

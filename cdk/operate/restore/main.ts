@@ -102,8 +102,9 @@ await run(async () => {
   if (outcome.faults.length > 0)
     return fail(`${outcome.faults.length} faults after ${minutes} min. ${target} stays, for you to look at.`);
   console.log(`Restored to ${moment.toISOString()} in ${minutes} min, without a fault.`);
+  const generation = settings.eventsGeneration + 1;
   if (keep)
     console.log(
-      `Set for the stage in cdk/settings.ts, then deploy (cdk/operate/README.md, "To restore"):\n  adoptedTable: {\n    arn: '${outcome.table.TableArn}',\n    streamArn: '${outcome.table.LatestStreamArn}',\n  },\n  eventsGeneration: ${settings.eventsGeneration + 1},`,
+      `Set for the stage in cdk/settings.ts, then deploy (cdk/operate/README.md, "To restore"):\n  adoptedTable: {\n    arn: '${outcome.table.TableArn}',\n    streamArn: '${outcome.table.LatestStreamArn}',\n    generation: ${generation},\n  },\n  eventsGeneration: ${generation},`,
     );
 }, `Stage ${stage} could not be restored`);
