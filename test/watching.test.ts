@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { synthesise } from '../cdk/assembly/synthesise.ts';
@@ -71,7 +71,7 @@ const named = (dimension: string, from: Template): readonly string[] => {
     FunctionName: idsOf('AWS::Lambda::Function', from),
     TableName: idsOf('AWS::DynamoDB::GlobalTable', from),
     GlobalSecondaryIndexName: indexes.map(({ name }) => name),
-    Operation: ['Query'],
+    Operation: ['Query', 'TransactWriteItems'],
     QueueName: idsOf('AWS::SQS::Queue', from).map(id => `${id}.QueueName`),
   };
   return names[dimension] ?? [];
@@ -108,6 +108,22 @@ describe('alarms', () => {
     expect(alarms.length).toBeLessThanOrEqual(10);
     expect(alarms.flatMap(({ measured }) => faultOf(measured, template))).toEqual([]);
     for (const { alarm } of alarms) expect(alarm).not.toHaveProperty('Metrics');
+  });
+
+  it('know of throttles on indexes, which the metrics of the table leave out: of lists, and of writes', () => {
+    const operationOf = (wanted: string) => alarms.find(({ name }) => name === wanted)!.measured.dimensions.Operation;
+    expect([operationOf('ListsThrottled'), operationOf('WritesThrottled')]).toEqual(['Query', 'TransactWriteItems']);
+  });
+
+  it('know every write: whatever functions write is a transaction', () => {
+    const root = join(import.meta.dirname, '..');
+    const commands = globSync(['lib/**/*.ts', 'functions/*.ts'], { cwd: root }).flatMap(
+      file =>
+        readFileSync(join(root, file), 'utf8').match(
+          /\b(?:Put|Update|Delete|BatchWrite|TransactWrite)(?:Item|Items)?Command\b/g,
+        ) ?? [],
+    );
+    expect([...new Set(commands)]).toEqual(['TransactWriteCommand']);
   });
 
   it('would be caught here watching what is not there', () => {
@@ -226,6 +242,13 @@ describe('the dashboard', () => {
     expect(shown.flatMap(metric => faultOf(metric, template))).toEqual([]);
     expect(new Set(shown.map(metric => JSON.stringify(metric))).size).toBeLessThanOrEqual(50);
     expect(DashboardName).toBeUndefined();
+  });
+
+  it('counts throttles on indexes as the alarms do', () => {
+    const measured = ['ListsThrottled', 'WritesThrottled'].map(
+      wanted => alarms.find(({ name }) => name === wanted)!.measured,
+    );
+    expect(shown).toEqual(expect.arrayContaining(measured));
   });
 
   it('compares request units with what the settings grant, place by place', () => {

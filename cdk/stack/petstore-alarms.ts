@@ -86,11 +86,17 @@ export class PetstoreAlarms extends Construct {
       threshold: Math.ceil(busiest.limit.rate * period.toSeconds() * 0.8),
       periods: 3,
     });
-    // The table's own dimension leaves its indexes out; those are read by Query alone, whose requests are counted.
+    // Events by the table's name alone leave its indexes out. Those are read by Query alone, and every write of a function is a
+    // transaction; of these the requests are counted in which anything was throttled (DynamoDB developer guide, "Metrics and
+    // dimensions", ThrottledRequests).
     for (const [name, means, metric] of [
       ['ReadsThrottled', 'DynamoDB refuses reads of the table.', ofTable('ReadThrottleEvents')],
       ['ListsThrottled', 'DynamoDB refuses reads of an index.', ofTable('ThrottledRequests', { Operation: 'Query' })],
-      ['WritesThrottled', 'DynamoDB refuses writes.', ofTable('WriteThrottleEvents')],
+      [
+        'WritesThrottled',
+        'DynamoDB refuses writes, of the table or of an index.',
+        ofTable('ThrottledRequests', { Operation: 'TransactWriteItems' }),
+      ],
     ] as const)
       this.add({ name, means, metric, threshold: 5 });
     if (publisher)

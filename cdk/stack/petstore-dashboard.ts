@@ -102,10 +102,11 @@ export class PetstoreDashboard extends Construct {
   private contention(): IWidget[] {
     return [
       graph('Conflicts, refused conditions, throttles', [
-        ...['TransactionConflict', 'ConditionalCheckFailedRequests', 'ReadThrottleEvents', 'WriteThrottleEvents'].map(
-          name => this.ofTable(name),
+        ...['TransactionConflict', 'ConditionalCheckFailedRequests', 'ReadThrottleEvents'].map(name =>
+          this.ofTable(name),
         ),
         this.ofTable('ThrottledRequests', { Operation: 'Query' }, 'Throttled lists'),
+        this.ofTable('ThrottledRequests', { Operation: 'TransactWriteItems' }, 'Throttled writes'),
       ]),
       // An operation that calls DynamoDB more often than it has to meets conflicts or throttles.
       this.asked('Request units by operation'),
