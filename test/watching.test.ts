@@ -207,6 +207,12 @@ describe('the runbook', () => {
     expect(actOf('WebhooksFailed')).toContain('`npm run webhooks:redrive`');
   });
 
+  it('asks for the concurrency first where functions know nothing of a 5xx: Lambda may have refused to run them', () => {
+    const { means, ask } = entries.find(({ name }) => name === 'ServerErrors')!;
+    expect(means).toContain('500 or 502 also: Lambda refused to run the function');
+    expect(ask).toMatch(/without rows FunctionsThrottled, then \*Functions that failed\*/);
+  });
+
   it('names commands that there are', () => {
     const named = [...readme.matchAll(/npm run ([\w:-]+\w)/g)].map(([, name]) => name!);
     expect(named.filter(name => !Object.hasOwn(manifest.scripts, name))).toEqual([]);

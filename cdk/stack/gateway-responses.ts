@@ -11,6 +11,9 @@ const errorByType = new Map<ResponseType, ErrorName>([
   [ResponseType.BAD_REQUEST_BODY, 'invalid_request'],
   [ResponseType.BAD_REQUEST_PARAMETERS, 'invalid_request'],
   [ResponseType.EXPIRED_TOKEN, 'unauthenticated'],
+  // A function that fails. One that Lambda refuses to run is 500 where nothing is worded (Lambda developer guide, "Handling Lambda
+  // errors with an API Gateway API"); of which type, AWS does not say, and others have seen it take this one (repost.aws,
+  // "Inconsistencies in response codes depending on whether API Gateway response settings are configured").
   [ResponseType.INTEGRATION_FAILURE, 'bad_gateway'],
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
   [ResponseType.INVALID_API_KEY, 'forbidden'],
