@@ -68,6 +68,14 @@ describe('the limits', () => {
     expect(lines).toEqual(expect.arrayContaining(['Lambda, publisher', 'EventBridge']));
   });
 
+  it('count the metric of deprecated calls, which is paid for while there are such calls', () => {
+    expect(worstMonth(assembly)).toContainEqual({
+      what: 'CloudWatch, metrics',
+      bound: '1 of our own, while deprecated operations are called',
+      month: 0.3,
+    });
+  });
+
   it('cap the worst month at 6,000 dollars', () => {
     expect(sum(worstMonth(assembly).map(({ month }) => month))).toBeLessThanOrEqual(6_000);
   });

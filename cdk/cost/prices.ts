@@ -39,6 +39,8 @@ export const prices = {
   logGigabyteMonth: 0.03,
   /** A month, standard resolution; ten of an account are free. An alarm that computes costs as much for each metric that it reads. */
   alarmMetric: 0.1,
+  /** A month, of the first 10 000; for the hours in which it is measured. Ten of an account are free. */
+  customMetric: 0.3,
   /** A month; three of an account are free, as long as they show at most 50 metrics each. */
   dashboard: 3,
 } as const;

@@ -55,6 +55,9 @@ export const worstMonth = (assembly: Assembly): CostLine[] => {
   const { records, lines: tellingLines, logBytes: tellingLogBytes } = tellingOf(assembly.template, flows);
   const traces = (1 + (rate + records - 1) * sampledShare) * secondsPerMonth;
 
+  // A filter reads the log of one operation, and tells operations apart: one metric.
+  const metrics = resourcesOf(assembly.template, 'AWS::Logs::MetricFilter').length;
+
   const logged = [
     { perSecond: invocations, bytes: logBytesPerRequest, of: 'a failing request' },
     { perSecond: records, bytes: tellingLogBytes, of: 'a failing batch' },
@@ -110,6 +113,15 @@ export const worstMonth = (assembly: Assembly): CostLine[] => {
       bound: `default sampling: ${number(traces / 1e6)} million traces`,
       month: traces * prices.traceRecorded,
     },
+    ...(metrics > 0
+      ? [
+          {
+            what: 'CloudWatch, metrics',
+            bound: `${metrics} of our own, while deprecated operations are called`,
+            month: metrics * prices.customMetric,
+          },
+        ]
+      : []),
     ...standing(assembly.template),
   ];
 };
