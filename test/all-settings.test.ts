@@ -73,7 +73,7 @@ describe.each<[string, Partial<Settings>]>([
     expect(accountWide.test('AWS::ApiGateway::Account')).toBe(true);
   });
 
-  it('fix no name but the domain’s and that of the folder of queries', async () => {
+  it('fix no name but the domain’s, the bus’s and that of the folder of queries', async () => {
     for (const [id, { Type, Properties = {} }] of Object.entries((await made).template.Resources))
       for (const name of [
         'AlarmName',
@@ -85,6 +85,13 @@ describe.each<[string, Partial<Settings>]>([
         'LogGroupName',
       ])
         if (Type !== 'AWS::Logs::MetricFilter') expect(Properties, id).not.toHaveProperty(name);
+    // Of what is called simply Name, these alone are the account's; the others are known by an id, or stand inside a resource.
+    const named = Object.values((await made).template.Resources).filter(
+      ({ Type, Properties = {} }) => /^AWS::(?:Events|SNS|SQS|Lambda|Logs)::/.test(Type) && 'Name' in Properties,
+    );
+    expect(new Set(named.map(({ Type }) => Type))).toEqual(
+      new Set(['AWS::Events::EventBus', 'AWS::Logs::QueryDefinition']),
+    );
   });
 
   it('cost what the lines of the bill say, each of which is known', async () => {

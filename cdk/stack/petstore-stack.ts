@@ -21,7 +21,10 @@ interface PetstoreStackProps {
   readonly bundles: Bundles;
 }
 
-/** The whole service. Nothing in it has a fixed physical name, reaches beyond itself in the account, or costs while idle. */
+/**
+ * The whole service. Nothing in it reaches beyond itself in the account, or, by default, costs while idle; and nothing that is
+ * named for the whole account has a fixed name but the event bus, which is called after its stack (test/frozen.test.ts).
+ */
 export class PetstoreStack extends Stack {
   constructor(scope: Construct, id: string, { stage, settings, bundles }: PetstoreStackProps) {
     const { account, region, terminationProtection } = settings;
