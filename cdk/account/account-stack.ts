@@ -16,7 +16,10 @@ import type { AccountOptions } from './account-options.ts';
 
 const issuer = 'token.actions.githubusercontent.com';
 
-/** The environments of the repository that may deploy: what a workflow does without one of them reaches nothing. */
+/**
+ * The environments of the repository that may deploy: what a workflow does without one of them reaches nothing. What is in one
+ * reaches every stage of the account, so both admit tags of releases alone (cdk/README.md, "Who may deploy").
+ */
 const environments = deployedStages.filter(stage => stage !== 'dev');
 
 /** Roles of the CDK's bootstrap that `cdk diff` and `cdk deploy` take; the one that makes resources is handed on to CloudFormation by the first. */
