@@ -1,4 +1,4 @@
-import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { synthesise } from '../../cdk/assembly/synthesise.ts';
 import { connect } from '../../cdk/dev/table.ts';
@@ -214,5 +214,14 @@ describe('npm run restore-drill', () => {
     const arn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/restored';
     const adoptedTable = { arn, streamArn: `${arn}/stream/x`, generation: 2 };
     expect(await findTable(connect(engine.url), 'prod', { adoptedTable })).toBe('restored');
+  });
+
+  it('tells the own table of a stage from those that were restored of it, with an adoption and without', async () => {
+    const TableNames = ['petstore-beta-Table1-X', 'petstore-prod-Table1-X', 'petstore-prod-restored-20261121100000'];
+    const both = { send: async () => ({ TableNames }) } as unknown as DynamoDBClient;
+    const arn = `arn:aws:dynamodb:eu-west-1:123456789012:table/${TableNames[2]}`;
+    const adoptedTable = { arn, streamArn: `${arn}/stream/x`, generation: 2 };
+    expect(await findTable(both, 'prod', { adoptedTable })).toBe('petstore-prod-restored-20261121100000');
+    expect(await findTable(both, 'prod', {})).toBe('petstore-prod-Table1-X');
   });
 });
