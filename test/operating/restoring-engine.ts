@@ -19,7 +19,8 @@ export interface RestoringEngine {
 /**
  * An engine that restores, as the embedded ones do not: the restored table has the items of now, keys and indexes, and
  * nothing of what the API reference says is forgotten. What else they lack (recovery, tags, maximum units) is kept here; all
- * other calls go to the engine.
+ * other calls go to the engine. As AWS does, it does not find a table at first that it restores, shows tags late, and refuses
+ * to switch on what is on.
  */
 export const startRestoringEngine = async (engine: string): Promise<RestoringEngine> => {
   const recoverable = new Set<string>();
@@ -27,6 +28,17 @@ export const startRestoringEngine = async (engine: string): Promise<RestoringEng
   const maximums = new Map<string, Body>();
   const changes: RestoringEngine['changes'] = [];
   const forgets = new Set<string>();
+  /** Name of a table, or its ARN → how often it is not found yet, or shows no tags. */
+  const late = new Map<string, number>();
+  const isLate = (name: string) => {
+    const times = late.get(name) ?? 0;
+    late.set(name, times - 1);
+    return times > 0;
+  };
+  const refusal = (name: string, message: string) => ({
+    status: 400,
+    body: { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message },
+  });
   const self = { loses: (_: Body): boolean => false };
 
   const ask = async (operation: string, body: Body): Promise<{ status: number; body: Body }> => {
@@ -62,6 +74,7 @@ export const startRestoringEngine = async (engine: string): Promise<RestoringEng
     const { Items } = (await ask('Scan', { TableName })).body;
     for (const Item of Items.filter((item: Body) => !self.loses(item)))
       await ask('PutItem', { TableName: TargetTableName, Item });
+    late.set(TargetTableName, 2);
     return created;
   };
 
@@ -85,16 +98,29 @@ export const startRestoringEngine = async (engine: string): Promise<RestoringEng
     },
     TagResource: ({ ResourceArn, Tags }) => {
       tags.set(ResourceArn, Tags);
+      late.set(ResourceArn, 3);
       return {};
     },
-    ListTagsOfResource: ({ ResourceArn }) => ({ Tags: tags.get(ResourceArn) ?? [] }),
+    ListTagsOfResource: ({ ResourceArn }) => ({ Tags: isLate(ResourceArn) ? [] : (tags.get(ResourceArn) ?? []) }),
     RestoreTableToPointInTime: restore,
-    UpdateTable: body => {
+    UpdateTimeToLive: async body => {
+      const { TimeToLiveDescription: present } = (await ask('DescribeTimeToLive', body)).body;
+      const isOn = present?.TimeToLiveStatus?.startsWith('ENABL');
+      return isOn ? refusal('ValidationException', 'TimeToLive is already enabled') : ask('UpdateTimeToLive', body);
+    },
+    UpdateTable: async body => {
+      if (body.StreamSpecification?.StreamEnabled) {
+        const { Table: table } = (await ask('DescribeTable', body)).body;
+        if (table.StreamSpecification?.StreamEnabled)
+          return refusal('ValidationException', `Table already has an enabled stream: TableName: ${body.TableName}`);
+      }
       if (!body.OnDemandThroughput) return ask('UpdateTable', body);
       maximums.set(body.TableName, body);
       return {};
     },
     DescribeTable: async body => {
+      if (isLate(body.TableName))
+        return refusal('ResourceNotFoundException', `Requested resource not found: Table: ${body.TableName} not found`);
       const answer = await ask('DescribeTable', body);
       const maximum = maximums.get(body.TableName);
       if (!maximum) return answer;

@@ -1,60 +1,53 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  DescribeContinuousBackupsCommand,
-  DescribeTableCommand,
-  DescribeTimeToLiveCommand,
-  type DynamoDBClient,
-  ListTagsOfResourceCommand,
-} from '@aws-sdk/client-dynamodb';
 import type { TableDefinition } from './definition.ts';
+import type { Found } from './look.ts';
 
-/** In what a table differs from its definition: a sentence each. */
-export const differencesOf = async (
-  client: DynamoDBClient,
-  tableName: string,
+/** A thing that a restored table has, and what its definition says of it. */
+interface Pair {
+  readonly what: string;
+  readonly found: unknown;
+  readonly expected: unknown;
+}
+
+/** The aspects of a table that a restore forgets are set a call each; the others come with it. */
+export type Aspect = 'protection' | 'maximum' | 'stream' | 'timeToLive' | 'recovery' | 'tags' | 'restored';
+
+const pairsOf = (
+  { table, diesBy, recoverable, tags }: Found,
   definition: TableDefinition,
-): Promise<string[]> => {
-  const TableName = tableName;
-  const { Table: table = {} } = await client.send(new DescribeTableCommand({ TableName }));
-  const { TimeToLiveDescription: ttl } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
-  const { ContinuousBackupsDescription: backups } = await client.send(
-    new DescribeContinuousBackupsCommand({ TableName }),
-  );
-  const { Tags: tags = [] } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: table.TableArn }));
+): Readonly<Record<Aspect, readonly Pair[]>> => {
+  const pair = (what: string, found: unknown, expected: unknown): Pair => ({ what, found, expected });
   const indexOf = (name: string) => table.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === name);
-  const isDying = ttl?.TimeToLiveStatus === 'ENABLED' || ttl?.TimeToLiveStatus === 'ENABLING';
-
-  const pairs: [string, unknown, unknown][] = [
-    ['key', table.KeySchema, definition.keySchema],
-    ['indexes', table.GlobalSecondaryIndexes?.length ?? 0, definition.indexes.length],
-    ['billing', table.BillingModeSummary?.BillingMode, 'PAY_PER_REQUEST'],
-    ['maximum units', table.OnDemandThroughput, definition.maximum],
-    ...definition.indexes.flatMap(({ IndexName, KeySchema, Projection, maximum }): [string, unknown, unknown][] => {
-      const found = indexOf(IndexName);
-      const fields = (projection: typeof Projection | undefined) => [...(projection?.NonKeyAttributes ?? [])].sort();
-      return [
-        [`key of ${IndexName}`, found?.KeySchema, KeySchema],
-        [`projection of ${IndexName}`, fields(found?.Projection), fields(Projection)],
-        [`maximum units of ${IndexName}`, found?.OnDemandThroughput, maximum],
-      ];
-    }),
-    ['stream', table.StreamSpecification?.StreamViewType, definition.streamViewType],
-    ['time to live', isDying ? ttl?.AttributeName : undefined, definition.timeToLive.AttributeName],
-    [
-      'point-in-time recovery',
-      backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus === 'ENABLED',
-      definition.recoverable,
+  const fields = (projection: { NonKeyAttributes?: string[] | undefined } | undefined) =>
+    [...(projection?.NonKeyAttributes ?? [])].sort();
+  return {
+    restored: [
+      pair('key', table.KeySchema, definition.keySchema),
+      pair('indexes', table.GlobalSecondaryIndexes?.length ?? 0, definition.indexes.length),
+      pair('billing', table.BillingModeSummary?.BillingMode, 'PAY_PER_REQUEST'),
+      ...definition.indexes.flatMap(({ IndexName, KeySchema, Projection }) => [
+        pair(`key of ${IndexName}`, indexOf(IndexName)?.KeySchema, KeySchema),
+        pair(`projection of ${IndexName}`, fields(indexOf(IndexName)?.Projection), fields(Projection)),
+      ]),
     ],
-    ['deletion protection', table.DeletionProtectionEnabled ?? false, definition.isProtected],
-    ...definition.tags.map(({ Key, Value }): [string, unknown, unknown] => [
-      `tag ${Key}`,
-      tags.find(tag => tag.Key === Key)?.Value,
-      Value,
-    ]),
-  ];
-  return pairs
-    .filter(([, found, expected]) => !isDeepStrictEqual(found, expected))
-    .map(
-      ([what, found, expected]) => `${what}: ${JSON.stringify(found)}, and the stage has ${JSON.stringify(expected)}`,
-    );
+    maximum: [
+      pair('maximum units', table.OnDemandThroughput, definition.maximum),
+      ...definition.indexes.map(({ IndexName, maximum }) =>
+        pair(`maximum units of ${IndexName}`, indexOf(IndexName)?.OnDemandThroughput, maximum),
+      ),
+    ],
+    stream: [pair('stream', table.StreamSpecification?.StreamViewType, definition.streamViewType)],
+    timeToLive: [pair('time to live', diesBy, definition.timeToLive.AttributeName)],
+    recovery: [pair('point-in-time recovery', recoverable, definition.recoverable)],
+    protection: [pair('deletion protection', table.DeletionProtectionEnabled ?? false, definition.isProtected)],
+    tags: definition.tags.map(({ Key, Value }) => pair(`tag ${Key}`, tags.find(tag => tag.Key === Key)?.Value, Value)),
+  };
 };
+
+/** In what a table differs from its definition: a sentence each. @param aspects those alone */
+export const differencesOf = (found: Found, definition: TableDefinition, ...aspects: Aspect[]): string[] =>
+  Object.entries(pairsOf(found, definition))
+    .filter(([aspect]) => aspects.length === 0 || aspects.includes(aspect as Aspect))
+    .flatMap(([, pairs]) => pairs)
+    .filter(pair => !isDeepStrictEqual(pair.found, pair.expected))
+    .map(pair => `${pair.what}: ${JSON.stringify(pair.found)}, and the stage has ${JSON.stringify(pair.expected)}`);

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DescribeTableCommand, type DynamoDBClient, type TableDescription } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient, TableDescription } from '@aws-sdk/client-dynamodb';
 import { audit } from '../../audit/audit.ts';
 import { tableReader } from '../../audit/table-reader.ts';
 import { reapplying, removing, restoring, type Step } from './calls.ts';
 import { contentFaults, countsOf, createStock } from './contents.ts';
 import type { TableDefinition } from './definition.ts';
 import { differencesOf } from './differences.ts';
+import { describe, look } from './look.ts';
 
 export interface Drill {
   readonly client: DynamoDBClient;
@@ -29,20 +30,26 @@ export interface Outcome {
   readonly faults: readonly string[];
 }
 
+/** With five seconds between them a minute: a table that is being restored may not be found at first (API reference, DescribeTable). */
+const looksForTable = 12;
+/** Half a minute: tags show "after a few seconds" (API reference, TagResource). */
+const looksForTags = 6;
+
 /** Restores a table to a moment, gives it what a restore forgets, holds it against the one that it comes from, and removes it. */
 export const drill = async (
   { client, source, target, moment, definition, shards, rate, keep, pause }: Drill,
   tell: (text: string) => void,
 ): Promise<Outcome> => {
-  const describe = async (name: string) => (await client.send(new DescribeTableCommand({ TableName: name }))).Table!;
-
   const ready = async (): Promise<TableDescription> => {
-    for (let looks = 1; ; looks++) {
-      const table = await describe(target);
-      const parts = [table.TableStatus, ...(table.GlobalSecondaryIndexes ?? []).map(({ IndexStatus }) => IndexStatus)];
-      if (parts.every(status => status === 'ACTIVE')) return table;
+    for (let looks = 1, absences = 0; ; looks++) {
+      const table = await describe(client, target);
+      const indexes = table?.GlobalSecondaryIndexes ?? [];
+      const parts = [table?.TableStatus, ...indexes.map(({ IndexStatus }) => IndexStatus)];
+      if (table && parts.every(status => status === 'ACTIVE')) return table;
+      if (!table && ++absences > looksForTable)
+        throw new Error(`${target} is not there, though it was to be restored.`);
       if (looks * pause >= 60_000) {
-        tell(`… ${target} is ${table.TableStatus}`);
+        tell(`… ${target} is ${table?.TableStatus ?? 'not there yet'}`);
         looks = 0;
       }
       await sleep(pause);
@@ -56,14 +63,19 @@ export const drill = async (
   };
 
   // A restore takes longer than a connection lasts: what was begun is gone on with.
-  const isBegun = await describe(target).catch(() => undefined);
-  const { TableArn } = isBegun
-    ? await ready()
-    : await take(restoring((await describe(source)).TableArn!, target, moment));
-  for (const step of reapplying(target, TableArn!, definition)) await take(step);
+  const restore = async () => take(restoring((await describe(client, source))!.TableArn!, target, moment));
+  const begun = (await describe(client, target)) ? await ready() : await restore();
+  const before = await look(client, begun);
+  for (const step of reapplying(target, begun.TableArn!, definition))
+    if (!step.sets || differencesOf(before, definition, step.sets).length > 0) await take(step);
 
   tell('compares it with its definition, and with the table as it is now');
-  const faults = await differencesOf(client, target, definition);
+  let found = await look(client, await ready());
+  for (let looks = 1; looks < looksForTags && differencesOf(found, definition, 'tags').length > 0; looks++) {
+    await sleep(pause);
+    found = await look(client, found.table);
+  }
+  const faults = differencesOf(found, definition);
   const [now, restored] = [createStock(), createStock()];
   const reader = tableReader(client, target, rate);
   await tableReader(client, source, rate).eachItem(now.add);
@@ -75,7 +87,7 @@ export const drill = async (
   const verdict = await audit(reader, shards, text => tell(`  ${text}`));
   faults.push(...verdict.faults.map(({ key, about, text }) => `${key.pk} ${about}: ${text}`));
 
-  const table = await describe(target);
+  const { table } = found;
   if (keep || faults.length > 0) return { table, faults };
   const [unprotect, remove] = removing(target);
   await take(unprotect);

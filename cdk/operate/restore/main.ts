@@ -7,6 +7,7 @@ import { findTable } from '../find-table.ts';
 import { reapplying, removing, restoring } from './calls.ts';
 import { readDefinition } from './definition.ts';
 import { drill } from './drill.ts';
+import { describe } from './look.ts';
 
 const usage = `npm run restore-drill -- --stage NAME [--at TIME] [--keep] [--table NAME] [--region REGION] [--rate N] [--yes]
 Restores a stage's table to a moment, as another table; gives it what a restore forgets; holds it against the one that it
@@ -83,7 +84,7 @@ await run(async () => {
   if (!options.yes) return tell('Nothing was changed. Do it: the same with --yes');
 
   const removal = `aws dynamodb update-table --table-name ${target} --no-deletion-protection-enabled; aws dynamodb delete-table --table-name ${target}`;
-  const begun = await client.send(new DescribeTableCommand({ TableName: target })).catch(() => undefined);
+  const begun = await describe(client, target);
   if (begun && !keep)
     return fail(
       `There is a table ${target} already: kept, or of a run that was cut off. Go on with it with --keep, or take it away: ${removal}`,
@@ -95,7 +96,7 @@ await run(async () => {
   );
   const startedAt = Date.now();
   const shards = settings.indexShards.read;
-  const pause = endpoint ? 50 : 5_000;
+  const pause = endpoint?.startsWith('http:') ? 50 : 5_000;
   const outcome = await drill({ client, source, target, moment, definition, shards, rate, keep, pause }, tell);
   for (const fault of outcome.faults) console.log(fault);
   const minutes = Math.ceil((Date.now() - startedAt) / 60_000);
