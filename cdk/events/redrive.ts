@@ -1,17 +1,12 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import {
-  ChangeMessageVisibilityCommand,
-  DeleteMessageCommand,
-  type Message,
-  ReceiveMessageCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { type Bus, busOf } from '../../lib/events/bus.ts';
 import type { Origin } from '../../lib/events/cloud-event.ts';
 import type { KeptRecord } from '../../lib/events/kept-records.ts';
 import { publish } from '../../lib/events/publish.ts';
 import { eventsOfRecord } from '../../lib/events/stream-record.ts';
 import { commandOf, WrongUse } from '../command/command.ts';
+import { eachMessage } from '../command/each-message.ts';
 import { stageOf, stageOptions, stageUsage } from './stage.ts';
 
 const usage = `npm run events:redrive -- --queue URL --stage NAME --bus NAME [--dry-run]
@@ -23,9 +18,6 @@ ${stageUsage}
   --help           say this
 Exits with 0 when nothing is left, with 1 when something is, with 2 when it could not look.
 It needs sqs:ReceiveMessage, DeleteMessage and ChangeMessageVisibility on the queue, events:PutEvents on the bus.`;
-
-/** Seconds for which a message that was received is hidden, should this end before it shows it again. */
-const hidden = 600;
 
 /** What has become of a message, in words, and whether it is done with. */
 interface Outcome {
@@ -84,28 +76,12 @@ await run(async () => {
   });
   const bus = busOf(eventBridge, stage.bus);
 
-  const left: Message[] = [];
-  let done = 0;
-  const take = async (message: Message) => {
-    const { ReceiptHandle, Body } = message;
+  const { done, left } = await eachMessage({ sqs, url, hiddenFor: 600 }, async ({ Body }) => {
     const { what, isDone } = await redriveOne(Body, stage, isDry ? undefined : bus);
     console.log(what);
-    if (!isDone) return void left.push(message);
-    await sqs.send(new DeleteMessageCommand({ QueueUrl: url, ReceiptHandle }));
-    done += 1;
-  };
-  try {
-    for (;;) {
-      const receive = { QueueUrl: url, MaxNumberOfMessages: 10, VisibilityTimeout: hidden, WaitTimeSeconds: 2 };
-      const { Messages: messages = [] } = await sqs.send(new ReceiveMessageCommand(receive));
-      if (messages.length === 0) break;
-      for (const message of messages) await take(message);
-    }
-  } finally {
-    for (const { ReceiptHandle } of left)
-      await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle, VisibilityTimeout: 0 }));
-  }
-  const outcome = isDry ? 'nothing was changed' : `${done} told and deleted, ${left.length} left`;
-  console.log(`${left.length + done} records: ${outcome}.`);
-  return left.length > 0 && !isDry ? 1 : 0;
+    return isDone;
+  });
+  const outcome = isDry ? 'nothing was changed' : `${done} told and deleted, ${left} left`;
+  console.log(`${left + done} records: ${outcome}.`);
+  return left > 0 && !isDry ? 1 : 0;
 });

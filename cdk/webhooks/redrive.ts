@@ -1,5 +1,6 @@
 import { commandOf } from '../command/command.ts';
-import { type DeadLetter, putBack, receive, type Stranger, sendAgain, sourceOf } from './dead-letters.ts';
+import { eachMessage } from '../command/each-message.ts';
+import { type DeadLetter, read, type Stranger, sendAgain, sourceOf } from './dead-letters.ts';
 import { type Places, placeOptions, placesOf, placeUsage } from './places.ts';
 
 const usage = `npm run webhooks:redrive -- --queue URL --bus NAME [--webhook NAME] [--dry-run]
@@ -65,29 +66,16 @@ await run(async () => {
   const send = createSender(places, { webhook, isDry });
   /** Words → how often. */
   const outcomes = new Map<string, number>();
-  const seen = new Set<string>();
-  /** Put back at the end: earlier, they would be received again. */
-  const staying: string[] = [];
+  let seen = 0;
   let isLeft = false;
-
-  const take = async (letter: DeadLetter | Stranger) => {
-    seen.add(letter.id);
-    const outcome = await send(letter);
-    if (outcome.stays) staying.push(letter.receipt);
+  await eachMessage({ sqs: places.sqs, url: places.queueUrl, hiddenFor: 300 }, async message => {
+    const outcome = await send(read(message));
     if (outcome.what) outcomes.set(outcome.what, (outcomes.get(outcome.what) ?? 0) + 1);
     isLeft ||= outcome.isLeft ?? false;
-  };
-  try {
-    for (;;) {
-      // Those that stay come again once a long run has outlasted their being hidden.
-      const letters = (await receive(places)).filter(({ id }) => !seen.has(id));
-      if (letters.length === 0) break;
-      for (const letter of letters) await take(letter);
-      console.error(`… ${seen.size} seen`);
-    }
-  } finally {
-    for (const receipt of staying) await putBack(places, receipt);
-  }
+    seen += 1;
+    if (seen % 10 === 0) console.error(`… ${seen} seen`);
+    return !outcome.stays;
+  });
   for (const [what, times] of outcomes) console.log(`${times} ${what}`);
   if (outcomes.size === 0) console.log('There are no dead letters.');
   return isLeft && !isDry ? 1 : 0;
