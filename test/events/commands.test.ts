@@ -6,6 +6,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
 import { connect } from '../../cdk/dev/table.ts';
+import { tableOf } from '../../cdk/events/stage.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { anyCommand, remember } from '../reference/commands.ts';
 import { usePetstore } from '../support/petstore.ts';
@@ -61,12 +62,18 @@ describe('npm run events:redrive', () => {
     await putDragon();
     await queue('SendMessage', { MessageBody: JSON.stringify({ DDBStreamBatchInfo: { shardId: 'shardId-1' } }) });
     await expect.poll(async () => (await kept()).length).toBe(3);
+    // And what was kept of the table that this one has taken the place of.
+    const { reason, record } = JSON.parse((await kept())[0]!.Body);
+    expect(record.eventSourceARN).toContain(`:table/${petstore.tableName}/stream/`);
+    const eventSourceARN =
+      'arn:aws:dynamodb:eu-west-1:123456789012:table/petstore-before/stream/2026-01-01T00:00:00.000';
+    await queue('SendMessage', { MessageBody: JSON.stringify({ reason, record: { ...record, eventSourceARN } }) });
 
     const dry = await command('redrive', ...here(), '--dry-run');
     expect(dry.code, dry.output).toBe(0);
     expect(dry.output).toContain('would tell petstore.pet.created, petstore.inventory.changed');
-    expect(dry.output).toContain('3 records: nothing was changed.');
-    expect((await kept()).length).toBe(3);
+    expect(dry.output).toContain('4 records: nothing was changed.');
+    expect((await kept()).length).toBe(4);
     expect(listener.events.filter(({ type }) => type === 'petstore.pet.created')).toEqual([]);
 
     const real = await command('redrive', ...here());
@@ -76,15 +83,29 @@ describe('npm run events:redrive', () => {
     );
     expect(real.output).toMatch(/DRAGON#4 .*: still cannot be told: No event tells/);
     expect(real.output).toContain('not a kept record: it has no images');
-    expect(real.output).toContain('3 records: 1 told and deleted, 2 left.');
+    expect(real.output).toMatch(/^PET#\d+ .*: of another table, petstore-before: it is not told; delete it by hand$/m);
+    expect(real.output).toContain('4 records: 1 told and deleted, 3 left.');
     const events = await heard(listener, all => all.some(({ type }) => type === 'petstore.pet.created'));
     expect(events.find(({ type }) => type === 'petstore.pet.created')!.data).toEqual(pet);
 
     const rest = await kept();
-    expect(rest.length).toBe(2);
+    expect(rest.length).toBe(3);
     for (const { ReceiptHandle } of rest) await queue('DeleteMessage', { ReceiptHandle });
     const again = await command('redrive', ...here());
     expect([again.code, again.output]).toEqual([0, '0 records: 0 told and deleted, 0 left.\n']);
+  });
+
+  it('knows the table of a stage: the one that is named, the one that it has adopted, else by its name', () => {
+    const adoptedTable = {
+      arn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/petstore-prod-restored-20261121100000',
+      streamArn: '',
+    };
+    const names = ['petstore-prod-TableCD117FA1-1ABC', 'petstore-prod-restored-20261121100000', 'mine'];
+    const known = (...[settings, named]: [Parameters<typeof tableOf>[1], string?]) =>
+      names.filter(tableOf('prod', settings, named));
+    expect(known({})).toEqual(names.slice(0, 1));
+    expect(known({ adoptedTable })).toEqual(names.slice(1, 2));
+    expect(known({ adoptedTable }, 'mine')).toEqual(['mine']);
   });
 });
 

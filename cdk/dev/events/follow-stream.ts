@@ -40,7 +40,9 @@ const followShard = async (shard: string, following: Following, signal: AbortSig
   let iterator: string | undefined = await from();
   while (iterator && !signal.aborted) {
     const { records, next } = await read(iterator);
-    const wanted = records.filter(record => mapping.filters.some(matches => matches(record)));
+    const wanted = records
+      .filter(record => mapping.filters.some(matches => matches(record)))
+      .map(record => ({ ...record, eventSourceARN: stream }));
     if (wanted.length > 0) await deliver(wanted, { ...following, settled, signal });
     if (signal.aborted) return;
     const last = records.at(-1);

@@ -2,6 +2,8 @@
 export interface StreamRecord {
   readonly eventID: string;
   readonly eventName: string;
+  /** Of the stream: Lambda's addition. */
+  readonly eventSourceARN?: string;
   readonly dynamodb: { readonly SequenceNumber: string; readonly [part: string]: unknown };
 }
 
