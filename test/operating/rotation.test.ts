@@ -15,7 +15,7 @@ const cliThat = async (answers: Record<string, unknown>) => {
 import { appendFileSync } from 'node:fs';
 const [, , ...args] = process.argv;
 appendFileSync(${JSON.stringify(join(folder, 'calls'))}, JSON.stringify(args) + '\\n');
-const answer = ${JSON.stringify(answers)}[args[1] + (args[3] ?? '')] ?? ${JSON.stringify(answers)}[args[1]];
+const answer = ${JSON.stringify(answers)}[args[1] + (args[1] === 'list-user-pools' ? (args[5] ?? '') : (args[3] ?? ''))] ?? ${JSON.stringify(answers)}[args[1]];
 if (typeof answer === 'string') { console.error(answer); process.exit(254); }
 if (answer) console.log(JSON.stringify(answer));
 `;
@@ -112,6 +112,28 @@ describe('npm run rotate-secret', () => {
       'Name it: --pool ID',
     ],
     [
+      'takes no pool for the one of the stage where there are several: one outlives its stack',
+      {
+        ...withSecrets(first),
+        'list-user-pools': { UserPools: [{ Id: 'eu-west-1_Prod' }], NextToken: 'more' },
+        'list-user-poolsmore': { UserPools: [{ Id: 'eu-west-1_Other' }, { Id: 'eu-west-1_Later' }] },
+        'describe-user-pooleu-west-1_Later': stores['describe-user-pooleu-west-1_Prod'],
+      },
+      ['--yes'],
+      'Name one: --pool eu-west-1_Prod or eu-west-1_Later',
+    ],
+    [
+      'takes no client for another of its name',
+      {
+        ...withSecrets(first),
+        'list-user-pool-clients': {
+          UserPoolClients: ['id2', 'id3'].map(ClientId => ({ ClientId, ClientName: 'shop' })),
+        },
+      },
+      ['--yes'],
+      'Name one: --client-id id2 or id3',
+    ],
+    [
       'says what the CLI said',
       { ...stores, 'list-user-pools': 'Unable to locate credentials' },
       [],
@@ -126,6 +148,12 @@ describe('npm run rotate-secret', () => {
   ])('%s', async (_, answers, args, message) => {
     const cli = await cliThat(answers);
     expect(await rotate(cli.folder, ...args)).toMatchObject({ code: 1, output: expect.stringContaining(message) });
+  });
+
+  it('takes the pool and the client that it is given', async () => {
+    const cli = await cliThat(withSecrets(first));
+    const { code } = await rotate(cli.folder, '--pool', 'eu-west-1_Prod', '--client-id', 'id2');
+    expect([code, await cli.calls()]).toEqual([0, looks.slice(-1)]);
   });
 
   it('says that there is no CLI', async () => {

@@ -46,17 +46,40 @@ export const cognitoIn =
 
 const named = ({ pool, id }: Client) => ['--user-pool-id', pool, '--client-id', id];
 
-/** The pool of a stage, by the tag that the stack gives all that it makes. */
+/** Every pool there; the CLI does not turn pages by itself once it is told their size, which the call demands. */
+const allPools = async (cognito: Cognito): Promise<string[]> => {
+  const ids: string[] = [];
+  let token: string | undefined;
+  do {
+    const page = token === undefined ? [] : ['--next-token', token];
+    const { UserPools, NextToken } = (await cognito('list-user-pools', '--max-results', '60', ...page)) as {
+      UserPools: { Id: string }[];
+      NextToken?: string;
+    };
+    ids.push(...UserPools.map(({ Id }) => Id));
+    token = NextToken;
+  } while (token);
+  return ids;
+};
+
+/**
+ * The pool of a stage, by the tag that the stack gives all that it makes.
+ * @throws when there is none or more than one, saying what to do: a pool outlives its stack
+ */
 export const findPool = async (cognito: Cognito, stage: string): Promise<string> => {
-  const { UserPools } = (await cognito('list-user-pools', '--max-results', '60')) as { UserPools: { Id: string }[] };
-  for (const { Id } of UserPools) {
-    const { UserPool } = (await cognito('describe-user-pool', '--user-pool-id', Id)) as {
+  const found: string[] = [];
+  for (const id of await allPools(cognito)) {
+    const { UserPool } = (await cognito('describe-user-pool', '--user-pool-id', id)) as {
       UserPool: { UserPoolTags?: Record<string, string> };
     };
-    if (UserPool.UserPoolTags?.['petstore:stage'] === stage) return Id;
+    if (UserPool.UserPoolTags?.['petstore:stage'] === stage) found.push(id);
   }
+  const [only, ...others] = found;
+  if (only && others.length === 0) return only;
   throw new Error(
-    `No user pool there has the tag petstore:stage=${stage}. Name it: --pool ID (the stack’s output UserPoolId)`,
+    only
+      ? `Several user pools have the tag petstore:stage=${stage}. The stack’s output UserPoolId says which. Name one: --pool ${found.join(' or ')}`
+      : `No user pool there has the tag petstore:stage=${stage}. Name it: --pool ID (the stack’s output UserPoolId)`,
   );
 };
 

@@ -10,7 +10,8 @@ Without --yes it says what it would do, and changes nothing.
   --client NAME    as the stage's settings call it: staff, shop
   --finish         deletes the older of two secrets: whoever still uses it gets no token any more
   --undo           deletes the newer: it was lost, or seen by others
-  --pool ID        the user pool, where the stage uses one that was there before
+  --pool ID        the user pool, where the stage uses one that was there before, or one outlived its stack
+  --client-id ID   the client, where several have the name
   --region REGION  where it is (default: the AWS CLI's)
   --yes            does it
   --help           says this
@@ -23,6 +24,7 @@ const { values: options } = readOptions({
   finish: { type: 'boolean', default: false },
   undo: { type: 'boolean', default: false },
   pool: { type: 'string' },
+  'client-id': { type: 'string' },
   region: { type: 'string' },
   yes: { type: 'boolean', default: false },
 });
@@ -39,7 +41,8 @@ await run(async () => {
   const settings = settingsOf(stage);
   const cognito = cognitoIn(options.region ?? settings.region);
   const pool = options.pool ?? settings.userPoolArn?.split('/').at(-1) ?? (await findPool(cognito, stage));
-  const client = await findClient(cognito, pool, name!);
+  const id = options['client-id'];
+  const client = id === undefined ? await findClient(cognito, pool, name!) : { pool, id };
   const [older, newer] = await secretsOf(cognito, client);
   if (!older) return fail(`${name} (${client.id}) has no secret: it is no machine client.`);
   tell(`${name} (${client.id}) has a secret of ${dateOf(older)}${newer ? ` and one of ${dateOf(newer)}` : ''}.`);
