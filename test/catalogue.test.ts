@@ -82,6 +82,13 @@ describe('npm run catalogue', () => {
     expect(await namesIn('Fish')).toEqual(['Guppy', ...twins.map(({ name }) => name)]);
   });
 
+  it('makes a category of any name that one may have', async () => {
+    const category = '猫'.repeat(100);
+    const done = importing(await written([{ name: 'Tom', category }]));
+    expect(await done.exit, done.output()).toBe(0);
+    expect(await namesIn(category)).toEqual(['Tom']);
+  });
+
   it('names every line that is no pet before anything is sent', async () => {
     const file = await written([
       { name: 'Tom', category: 'Cats' },
