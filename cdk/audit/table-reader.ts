@@ -8,8 +8,11 @@ import type { Key } from './ledger.ts';
 export interface TableReader {
   /** As DynamoDB counted them at some time within the last six hours. */
   readonly size: () => Promise<{ items: number; bytes: number }>;
-  /** Hands over every item, the next when what hears it is done; those that are written meanwhile as they were before or after. */
-  readonly eachItem: (hear: (item: Stored) => unknown) => Promise<void>;
+  /**
+   * Hands over every item, the next when what hears it is done; those that are written meanwhile as they were before or after.
+   * @param after the item behind which it begins; the order of items is the same each time
+   */
+  readonly eachItem: (hear: (item: Stored) => unknown, after?: Key) => Promise<void>;
   /** Those of the keys that are there, by their partition key. */
   readonly read: (keys: readonly Key[]) => Promise<Map<string, Stored>>;
   /** Read request units so far. */
@@ -54,8 +57,9 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
       const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
       return { items: Table?.ItemCount ?? 0, bytes: Table?.TableSizeBytes ?? 0 };
     },
-    eachItem: async hear => {
+    eachItem: async (hear, after) => {
       let start: Parameters<typeof unmarshall>[0] | undefined;
+      if (after) start = marshall({ pk: after.pk, sk: after.sk });
       do {
         const { Items, LastEvaluatedKey, ConsumedCapacity } = await client.send(
           new ScanCommand({

@@ -4,20 +4,22 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { busOf } from '../../lib/events/bus.ts';
 import { presentEventsOf } from '../../lib/events/changes.ts';
 import { type CloudEvent, toCloudEvent } from '../../lib/events/cloud-event.ts';
-import { publish } from '../../lib/events/publish.ts';
 import { untold } from '../../lib/model/table/keys.ts';
 import { tableReader } from '../audit/table-reader.ts';
 import { commandOf, WrongUse } from '../command/command.ts';
 import { prices } from '../cost/prices.ts';
+import { insist } from './insist.ts';
 import { stageOf, stageOptions, stageUsage } from './stage.ts';
 
-const usage = `npm run events:republish -- --table NAME --stage NAME --bus NAME [--rate N] [--dry-run]
+const usage = `npm run events:republish -- --table NAME --stage NAME --bus NAME [--rate N] [--from PLACE] [--dry-run]
 Tells every pet, category, stock and order as it is, with the sequence that it has: for who subscribed late, or missed something. To
 repeat it is harmless: who has what is told drops it as old. What was deleted cannot be told so: who may have missed a deletion
 folds into an empty store.
   --table NAME     the table: the stack's output TableName
 ${stageUsage}
   --rate N         events a second (default 50; locally as fast as it goes)
+  --from PLACE     begins behind an item: where another run says that it was
+  --patience N     seconds for which the bus, or the way to it, may take nothing (default 120)
   --dry-run        says what it would cost, and ends
   --help           say this
 Exits with 0 when everything was told, with 1 when an item could not be, with 2 when it had to stop.
@@ -33,14 +35,26 @@ const { values } = readOptions({
   ...stageOptions,
   table: { type: 'string' },
   rate: { type: 'string' },
+  from: { type: 'string' },
+  patience: { type: 'string', default: '120' },
   'dry-run': { type: 'boolean', default: false },
 });
 
+/** As it is printed, an item's key with a comma between its parts. */
+const placeOf = ({ pk, sk }: { pk: string; sk: string }) => `${pk},${sk}`;
+const keyAt = (place: string) => {
+  const [, pk, sk] = /^(.+),([^,]+)$/.exec(place) ?? [];
+  if (!pk || !sk) throw new WrongUse(`--from ${place} is no place; a run that was cut off has printed one.`);
+  return { pk, sk };
+};
+
 await run(async () => {
-  const { table: given, rate: perSecond, 'dry-run': isDry, ...named } = values;
+  const { table: given, rate: perSecond, from, patience: seconds, 'dry-run': isDry, ...named } = values;
   const stage = await stageOf(named);
   const table = given ?? stage.table;
   if (!table) throw new WrongUse('Which table? --table NAME');
+  const after = from === undefined ? undefined : keyAt(from);
+  const patience = count('patience', seconds) * 1000;
   const rate = perSecond ? count('rate', perSecond) : named.local ? Number.POSITIVE_INFINITY : 50;
   const at = (endpoint: string | undefined) => ({ ...stage.client, ...(endpoint && { endpoint }) });
   const dynamoDb = new DynamoDBClient({ ...at(stage.tableEndpoint), maxAttempts: 10 });
@@ -58,39 +72,56 @@ await run(async () => {
   );
   if (isDry) return 0;
 
-  const startedAt = Date.now();
+  /** When what was told so far was to have been told, in milliseconds since the epoch. */
+  let due = Date.now();
   let pending: CloudEvent[] = [];
   let told = 0;
   let read = 0;
   let faults = 0;
+  /** The last item of which everything was told, as of all before it. */
+  let place = from;
+  const goOn = () => (place === undefined ? '' : `--from '${place}'`);
   const flush = async () => {
-    const { failed, refused, cause } = await publish(bus, pending);
-    if (failed.length > 0)
+    const outcome = await insist(bus, pending, patience, cause =>
+      console.error(`The bus takes nothing (${(cause as Error).message}); it is asked again for ${seconds} s.`),
+    ).catch(cause => {
+      const { code = '', message = '' } = cause as { code?: string; message?: string };
+      const again = place === undefined ? 'Run it again later' : `Run it again later with ${goOn()}`;
       throw new Error(
-        `The bus stopped taking events after ${told}: ${(cause as Error).message || cause}\nWhat was told stays told. Run it again later: it begins anew, which is harmless.`,
+        `The bus stopped taking events after ${told}: ${message || code || cause}\nWhat was told stays told. ${again}.`,
       );
-    for (const [place, { code, message }] of refused) {
+    });
+    for (const [{ subject }, { code, message }] of outcome.refused) {
       faults += 1;
-      console.log(`${pending[place]!.subject}: the bus refuses it: ${code}: ${message}`);
+      console.log(`${subject}: the bus refuses it: ${code}: ${message}`);
     }
-    told += pending.length - refused.size;
+    told += outcome.told;
     pending = [];
-    const ahead = startedAt + (told / rate) * 1000 - Date.now();
-    if (ahead > 0) await sleep(ahead);
+    // What a pause held up is not caught up with at once: the bus has a rate, too.
+    due = Math.max(due, Date.now() - 1_000) + (outcome.told / rate) * 1000;
+    await sleep(Math.max(due - Date.now(), 0));
   };
-  await reader.eachItem(async item => {
-    read += 1;
-    if (read % 1000 === 0) console.error(`${read} items read, ${told} events told`);
-    if (item.sk === untold) return;
-    try {
-      const now = new Date();
-      pending.push(...presentEventsOf(item).map(telling => toCloudEvent(telling, stage, now)));
-    } catch (error) {
-      faults += 1;
-      console.log(`${item.pk}: cannot be told: ${(error as Error).message}`);
-    }
-    if (pending.length >= chunk) await flush();
-  });
+  await reader
+    .eachItem(async item => {
+      read += 1;
+      if (read % 1000 === 0) console.error(`${read} items read, ${told} events told ${goOn()}`.trim());
+      if (item.sk === untold) return;
+      try {
+        const now = new Date();
+        pending.push(...presentEventsOf(item).map(telling => toCloudEvent(telling, stage, now)));
+      } catch (error) {
+        faults += 1;
+        console.log(`${item.pk}: cannot be told: ${(error as Error).message}`);
+      }
+      if (pending.length < chunk) return;
+      await flush();
+      place = placeOf(item as { pk: string; sk: string });
+    }, after)
+    .catch(error => {
+      // The table was cut off, not the bus.
+      if (place !== undefined && !error.message.includes(goOn())) error.message += `\nGo on with ${goOn()}`;
+      throw error;
+    });
   await flush();
   console.log(`${read} items: ${told} events told, ${faults} could not be.`);
   return faults > 0 ? 1 : 0;

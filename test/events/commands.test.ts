@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
@@ -109,6 +110,27 @@ describe('npm run events:redrive', () => {
   });
 });
 
+/** The server as a command knows it, with a bus that takes so many calls and no more. */
+const startCutOff = async (calls: number) => {
+  const description = (await (await fetch(`${petstore.url}/local`)).json()) as { EVENTS_ENDPOINT: string };
+  let left = calls;
+  const server = createServer(async (request, response) => {
+    const url = `http://${request.headers.host}`;
+    if (request.url === '/local') return response.end(JSON.stringify({ ...description, EVENTS_ENDPOINT: url }));
+    const body = await text(request);
+    if (left-- <= 0)
+      return response
+        .writeHead(503)
+        .end('{"__type":"ServiceUnavailableException","message":"The service is unavailable."}');
+    const headers = { 'X-Amz-Target': 'AWSEvents.PutEvents' };
+    const answer = await fetch(description.EVENTS_ENDPOINT, { method: 'POST', headers, body });
+    return response.end(await answer.text());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, stop: () => server.close() };
+};
+
 describe('npm run events:republish', () => {
   it('tells everything as it is to who comes late, with the same ids each time', async () => {
     const ids = await begin(petstore);
@@ -142,18 +164,37 @@ describe('npm run events:republish', () => {
     await expectComplete(await allTold(petstore.staff, listener), petstore.staff);
   });
 
+  it('waits for a bus that takes nothing, says where it was when that lasts, and goes on there', async () => {
+    const listener = await listen();
+    const { staff } = petstore;
+    const { id } = await createCategory(staff);
+    for (let number = 0; number < 60; number++) await createPet(staff, id);
+    const known = await answeredBy(staff);
+    await allTold(staff, listener);
+
+    // Eleven calls tell the first hundred events.
+    const server = await startCutOff(11);
+    const cut = await command('republish', '--local', server.url, '--patience', '3');
+    server.stop();
+    expect(cut.output).toMatch(/^The bus takes nothing \(.*unavailable.*\); it is asked again for 3 s\.$/m);
+    const [, place] = /What was told stays told\. Run it again later with --from '([^']+)'/.exec(cut.output) ?? [];
+    expect([cut.code, place], cut.output).toEqual([2, expect.stringMatching(/^[A-Z]+#\d+,[A-Z]+$/)]);
+
+    const late = await listen();
+    const rest = await command('republish', ...here(), '--from', place!);
+    const count = Number(/(\d+) events told/.exec(rest.output)?.[1]);
+    expect(count).toBeGreaterThan(0);
+    await expect.poll(() => late.events.length).toBe(count);
+    const before = known.size - fold(late.events).size;
+    expect(before, 'what was told before is told again').toBeGreaterThan(30);
+    const wrong = await command('republish', ...here(), '--from', 'somewhere');
+    expect([wrong.code, wrong.output]).toEqual([2, expect.stringMatching(/^--from somewhere is no place/)]);
+  });
+
   it('says when the bus takes no more, and that it may be run again', async () => {
-    const description = (await (await fetch(`${petstore.url}/local`)).json()) as object;
-    const server = createServer((request, response) => {
-      const bus = `http://${request.headers.host}`;
-      if (request.url === '/local') response.end(JSON.stringify({ ...description, EVENTS_ENDPOINT: bus }));
-      else
-        response.writeHead(503).end('{"__type":"ServiceUnavailableException","message":"The service is unavailable."}');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const { code, output } = await command('republish', '--local', `http://127.0.0.1:${port}`);
-    server.close();
+    const server = await startCutOff(0);
+    const { code, output } = await command('republish', '--local', server.url, '--patience', '1');
+    server.stop();
     expect(code).toBe(2);
     expect(output).toMatch(/The bus stopped taking events after 0: .*unavailable.*\n.*Run it again later/);
   });
