@@ -99,6 +99,7 @@ describe('npm run events:redrive', () => {
   it('knows the table of a stage: the one that is named, the one that it has adopted, else by its name', () => {
     const adoptedTable = {
       arn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/petstore-prod-restored-20261121100000',
+      generation: 2,
       streamArn: '',
     };
     const names = ['petstore-prod-TableCD117FA1-1ABC', 'petstore-prod-restored-20261121100000', 'mine'];
