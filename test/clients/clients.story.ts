@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -112,11 +113,27 @@ describe('a judge', () => {
     await expect(tellThroughPrism(JSON.stringify(spoiled))).rejects.toThrow();
   });
 
+  /**
+   * Into a file: Dredd ends by `process.exit`, with which what a busy reader has not yet taken from a pipe is lost.
+   * https://nodejs.org/api/process.html#a-note-on-process-io
+   */
+  const namesByDredd = async () => {
+    const file = join(folder, 'dredd.txt');
+    const output = await open(file, 'w');
+    const args = [join(packages, 'dredd/bin/dredd'), documentFile, petstore.url, '--names'];
+    const env = { ...process.env, NODE_NO_WARNINGS: '1' };
+    const dredd = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', output.fd, 'inherit'] });
+    const [code] = await once(dredd, 'exit');
+    await output.close();
+    expect(code).toBe(0);
+    return readFile(file, 'utf8');
+  };
+
   it('Dredd starts, and has an example of every operation', async () => {
-    const { stdout } = await run(join(packages, 'dredd/bin/dredd'), [documentFile, petstore.url, '--names']);
+    const names = await namesByDredd();
     const successes = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.values(methods).map(({ summary }) => `${path} > ${summary} > 20`),
     );
-    for (const success of successes) expect(stdout).toContain(success);
+    for (const success of successes) expect(names).toContain(success);
   });
 });
