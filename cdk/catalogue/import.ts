@@ -7,7 +7,7 @@ import type { Line } from './lines.ts';
 /** Requests that wait for their answers at the same time. */
 const parallel = 8;
 /** For how long a key is remembered, less an hour for clocks that differ, in milliseconds (contract: 24 hours). */
-export const keyLifetime = 23 * 3_600_000;
+const keyLifetime = 23 * 3_600_000;
 
 /** Lines that were sent so long ago that to send them again could make a second pet of them. */
 export const uncertain = (lines: readonly Line[], { sentAt }: Journal): Line[] =>

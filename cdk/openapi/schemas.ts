@@ -64,7 +64,7 @@ const absent = (field: { description: string }, value: string) => ({
 });
 
 /** Every code that a caller can see, in the order of their statuses. */
-export const errorCodes: readonly string[] = [
+const errorCodes: readonly string[] = [
   ...new Set(Object.keys(errors).map(name => toBody(name as keyof typeof errors).code)),
 ];
 

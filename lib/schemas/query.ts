@@ -58,7 +58,7 @@ export const Limit = single(
 );
 
 /** Opaque here; whether it is a cursor of this list is checked once the filters are known. */
-export const Cursor = single(z.string());
+const Cursor = single(z.string());
 
 /** The parameters that every list takes. */
 export const paging = { limit: Limit, cursor: Cursor };

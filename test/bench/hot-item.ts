@@ -19,7 +19,7 @@ interface Try {
 }
 
 /** Numbers from 0 to 1 that are the same in every run (mulberry32). */
-export const seeded = (seed: number) => () => {
+const seeded = (seed: number) => () => {
   seed = (seed + 0x6d2b79f5) | 0;
   let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
   mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;

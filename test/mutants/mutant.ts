@@ -21,7 +21,7 @@ export interface Killer {
 type Row = readonly [what: string, from: string, to: string, killer?: string];
 
 /** `faults` is test/faults.test.ts; `faults: a batch` are its tests about a batch. */
-export const killerOf = (text: string): Killer => {
+const killerOf = (text: string): Killer => {
   const [path, name] = text.split(/: (.*)/s);
   return { file: `test/${path}.test.ts`, name };
 };

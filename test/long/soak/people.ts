@@ -16,7 +16,7 @@ export class Living {
 const isCareful = () => Math.random() < 0.9;
 
 /** A command as somebody gives it who knows what he may do. */
-export const sensible = (command: Command): Command => {
+const sensible = (command: Command): Command => {
   if (!isCareful()) return command;
   if (command.do === 'updateOrder') return { ...command, actor: 'staff' };
   if (command.do === 'placeOrder' && command.complete) return { ...command, actor: 'staff' };
