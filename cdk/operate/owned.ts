@@ -32,28 +32,37 @@ const done = async (change: () => Promise<void>, tries = patience): Promise<bool
   }
 };
 
-/**
- * Changes all orders of an owner, one after the other, until a walk finds none left: what is cut off goes on when it is begun
- * again. Callers of the service need the rest of what the table allows.
- * @param rate orders a second
- * @returns those that were changed
- */
-export const changeAll = async (
-  owner: string,
-  change: (order: Order) => Promise<void>,
-  rate: number,
-  tell: (changed: number) => void,
+/** What is done to each of some orders. */
+export interface Change {
+  readonly change: (order: Order) => Promise<void>;
+  /** Orders a second; callers of the service need the rest of what the table allows. */
+  readonly rate: number;
+  readonly tell: (changed: number) => void;
+}
+
+/** Changes orders one after the other. @returns those that were changed */
+export const changeEach = async (
+  orders: AsyncIterable<Order> | Iterable<Order>,
+  { change, rate, tell }: Change,
 ): Promise<Order[]> => {
   const changed: Order[] = [];
   const startedAt = Date.now();
-  for (let before = -1; before < changed.length; ) {
-    before = changed.length;
-    for await (const order of ordersOf(owner)) {
-      if (!(await done(() => change(order)))) continue;
-      changed.push(order);
-      if (changed.length % 100 === 0) tell(changed.length);
-      await sleep(Math.max(startedAt + (changed.length / rate) * 1000 - Date.now(), 0));
-    }
+  for await (const order of orders) {
+    if (!(await done(() => change(order)))) continue;
+    changed.push(order);
+    if (changed.length % 100 === 0) tell(changed.length);
+    await sleep(Math.max(startedAt + (changed.length / rate) * 1000 - Date.now(), 0));
   }
   return changed;
+};
+
+/** Changes all orders of an owner, until a walk finds none left: what is cut off goes on when it is begun again. */
+export const changeAll = async (owner: string, change: Change): Promise<Order[]> => {
+  const changed: Order[] = [];
+  for (;;) {
+    const before = changed.length;
+    const tell = (count: number) => change.tell(before + count);
+    changed.push(...(await changeEach(ordersOf(owner), { ...change, tell })));
+    if (changed.length === before) return changed;
+  }
 };

@@ -24,10 +24,12 @@ export const tableOptions = {
 } as const;
 
 export const tableUsage = `  --stage NAME     the stage: dev, beta, prod; its table is found by its name
-  --table NAME     or the table itself: the stack's output TableName; petstore-local on this machine
+  --table NAME     or the table itself: the stack's output TableName; petstore-local on this machine. Beside --stage, another
+                   table of that stage
   --region REGION  where it is (default: AWS_REGION)
   --endpoint URL   another DynamoDB, such as this machine's: curl -s http://127.0.0.1:3000/local names it
-  --shards N       index shards, where the table is named and not the stage (default 1)`;
+  --shards N       index shards of the table, needed where no stage says it: indexShards.read in cdk/settings.ts, which is 1
+                   unless somebody raised it`;
 
 type Named = { readonly [Name in keyof typeof tableOptions]?: string | undefined };
 
@@ -39,9 +41,12 @@ const settingsIn = async (stage: string) => {
 };
 
 /** Connects to it. @throws {WrongUse} */
-export const openTable = async ({ stage, table, region, endpoint, shards = '1' }: Named): Promise<StageTable> => {
+export const openTable = async ({ stage, table, region, endpoint, shards }: Named): Promise<StageTable> => {
   if (stage === undefined && table === undefined) throw new WrongUse('Of which stage? --stage NAME, or --table NAME');
-  if (!/^[1-9]\d{0,2}$/.test(shards)) throw new WrongUse(`--shards ${shards} is no number.`);
+  // Too few would hide orders, and what is hidden would be neither exported nor handed over.
+  if (stage === undefined && shards === undefined)
+    throw new WrongUse('How many index shards has that table? --shards N, or its stage beside it: --stage NAME');
+  if (shards !== undefined && !/^[1-9]\d{0,2}$/.test(shards)) throw new WrongUse(`--shards ${shards} is no number.`);
   if (endpoint !== undefined && !URL.canParse(endpoint)) throw new WrongUse(`--endpoint ${endpoint} is no address.`);
   // The settings bring the CDK with them, which takes a second to load; a table that is named needs neither.
   const settings = stage === undefined ? undefined : await settingsIn(stage);
@@ -50,7 +55,7 @@ export const openTable = async ({ stage, table, region, endpoint, shards = '1' }
   return {
     client,
     name: table ?? (await findTable(client, stage!, settings!)),
-    shards: settings?.indexShards.read ?? Number(shards),
+    shards: shards === undefined ? settings!.indexShards.read : Number(shards),
     endpoint: endpoint ?? `https://dynamodb.${place}.amazonaws.com${place.startsWith('cn-') ? '.cn' : ''}`,
     region: place,
   };

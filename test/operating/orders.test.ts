@@ -5,7 +5,7 @@ import { audit } from '../../cdk/audit/audit.ts';
 import { tableReader } from '../../cdk/audit/table-reader.ts';
 import { connect } from '../../cdk/dev/table.ts';
 import { type Listener, listenTo } from '../events/listener.ts';
-import { usePetstore } from '../support/petstore.ts';
+import { startPetstore, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { stockedPet } from '../support/shop.ts';
 
@@ -14,16 +14,16 @@ const petstore = usePetstore({ tells: true });
 const on =
   (script: string) =>
   async (...args: string[]) => {
-    const place = ['--table', petstore.tableName, '--endpoint', inject('endpoint'), '--rate', '1000'];
+    const place = ['--table', petstore.tableName, '--endpoint', inject('endpoint'), '--shards', '1', '--rate', '1000'];
     const command = run(`cdk/operate/${script}/main.ts`, [...place, ...args]);
     return { code: await command.exit, output: command.output() };
   };
 const privacy = on('privacy');
 const moveOwners = on('owners');
 
-const items = async () => {
+const items = async (table = petstore.tableName) => {
   const client = connect(inject('endpoint'));
-  const { Items = [] } = await client.send(new ScanCommand({ TableName: petstore.tableName }));
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: table }));
   client.destroy();
   return Items.map(item => unmarshall(item));
 };
@@ -100,6 +100,28 @@ describe('npm run privacy', () => {
     );
   });
 
+  it('finds orders in every index shard, and erases even those that too few shards hide', async () => {
+    const sharded = await startPetstore({ environment: { INDEX_SHARDS: '4' } });
+    const pet = (await stockedPet(sharded.staff, 12)).id;
+    for (let placed = 0; placed < 12; placed++)
+      await sharded.shop('POST', '/store/orders', { body: { petId: pet, quantity: 1 } });
+    const table = ['--client', 'shop', '--table', sharded.tableName];
+    const exported = async (shards: string) => (await privacy('export', ...table, '--shards', shards)).output;
+    expect(await exported('4')).toContain('12 orders of shop');
+    expect(await exported('1')).not.toContain('12 orders of shop');
+    expect((await privacy('erase', ...table, '--yes', '--shards', '1')).output).toContain('Erased: 12 orders');
+    expect(JSON.stringify(await items(sharded.tableName))).not.toContain('"shop"');
+    expect((await sharded.staff('GET', `/store/inventory/${pet}`)).body).toMatchObject({ quantity: 12 });
+    await sharded.stop();
+  });
+
+  it('asks for the shards of a table whose stage it does not know', async () => {
+    const place = ['--table', petstore.tableName, '--endpoint', inject('endpoint')];
+    const { exit, output } = run('cdk/operate/privacy/main.ts', ['export', '--client', 'shop', ...place]);
+    expect(await exit).toBe(1);
+    expect(output()).toContain('How many index shards has that table? --shards N');
+  });
+
   it('is told as deletion, of open orders too, so that it differs from cancelling', async () => {
     const { complete, open, others } = await orders();
     const listener: Listener = await listenTo(petstore.url);
@@ -165,17 +187,8 @@ describe('npm run move-owners', () => {
     await orders();
     await orders();
     const first = run('cdk/operate/owners/main.ts', [
-      ...[
-        '--table',
-        petstore.tableName,
-        '--endpoint',
-        inject('endpoint'),
-        '--map',
-        'shop=rival',
-        '--yes',
-        '--rate',
-        '1',
-      ],
+      ...['--table', petstore.tableName, '--endpoint', inject('endpoint'), '--shards', '1'],
+      ...['--map', 'shop=rival', '--yes', '--rate', '1'],
     ]);
     await expect.poll(async () => (await listed()).length).toBeLessThan(6);
     first.child.kill('SIGKILL');

@@ -53,12 +53,11 @@ await run(async () => {
   );
   if (!options.yes) return tell('Nothing was changed. Do it: the same with --yes');
   for (const { old, next } of moves) {
-    const moved = await changeAll(
-      old,
-      ({ id }) => handOver(id!, old, next),
+    const moved = await changeAll(old, {
+      change: ({ id }) => handOver(id!, old, next),
       rate,
-      count => tell(`${count} orders of ${old}`),
-    );
+      tell: count => tell(`${count} orders of ${old}`),
+    });
     console.log(`Moved: ${moved.length} orders of ${old} to ${next}.`);
   }
 }, 'Orders could not be moved');

@@ -1,11 +1,12 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { toOrder } from '../../../lib/model/order-item.ts';
 import { erase } from '../../../lib/model/owned-orders.ts';
 import { untold } from '../../../lib/model/table/keys.ts';
 import type { Order } from '../../../lib/schemas/order.ts';
 import type { Stored } from '../../audit/item-faults.ts';
 import { tableReader } from '../../audit/table-reader.ts';
-import { changeAll, ordersOf } from '../owned.ts';
+import { changeAll, changeEach, ordersOf } from '../owned.ts';
 import type { StageTable } from '../stage-table.ts';
 
 /** What the table has of a client: its orders, and for 24 hours what its idempotency keys have created. */
@@ -24,14 +25,14 @@ export interface Erased {
   readonly records: number;
 }
 
-/** Its records are under no index: the whole table is read for them, once, which also finds what an index had not shown yet. */
-const findRest = async ({ client, name }: StageTable, clientId: string, rate: number): Promise<Stored[]> => {
-  const found: Stored[] = [];
+/** Its records are under no index: the whole table is read for them, once, which also finds orders that no index showed. */
+const findRest = async ({ client, name }: StageTable, clientId: string, rate: number) => {
+  const [records, orders]: [Stored[], Order[]] = [[], []];
   await tableReader(client, name, rate).eachItem(item => {
-    if ((item.sk === untold && item.caller === clientId) || (item.sk === 'ORDER' && item.owner === clientId))
-      found.push(item);
+    if (item.sk === untold && item.caller === clientId) records.push(item);
+    if (item.sk === 'ORDER' && item.owner === clientId) orders.push(toOrder(item));
   });
-  return found;
+  return { records, orders };
 };
 
 /** @param rate orders a second, and a tenth of the read request units a second */
@@ -41,19 +42,16 @@ export const eraseClient = async (
   rate: number,
   tell: (text: string) => void,
 ): Promise<Erased> => {
-  const eraseAll = () =>
-    changeAll(
-      clientId,
-      ({ id }) => erase(id!, clientId),
-      rate,
-      count => tell(`${count} orders erased`),
-    );
-  const orders = await eraseAll();
+  const change = {
+    change: ({ id }: Order) => erase(id!, clientId),
+    rate,
+    tell: (count: number) => tell(`${count} orders erased`),
+  };
+  const listed = await changeAll(clientId, change);
   tell('looking for its idempotency records in the whole table');
   const rest = await findRest(table, clientId, rate * 10);
-  const records = rest.filter(({ sk }) => sk === untold);
-  for (const { pk, sk } of records)
+  for (const { pk, sk } of rest.records)
     await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: marshall({ pk, sk }) }));
-  if (rest.length > records.length) orders.push(...(await eraseAll()));
-  return { orders, records: records.length };
+  const unlisted = await changeEach(rest.orders, change);
+  return { orders: [...listed, ...unlisted], records: rest.records.length };
 };
