@@ -37,12 +37,14 @@ export const errors = {
   gone: { status: 410, message: 'This operation is past its sunset date; see the Link header for its successor.' },
   precondition_failed: {
     status: 412,
-    message: 'The resource has changed: If-Match names another representation. Nothing was written.',
+    message:
+      'The resource has changed: If-Match names another representation, or only weak tags (W/), which never match. Nothing was written.',
   },
   payload_too_large: { status: 413, message: `The body is larger than ${maxBodyBytes} bytes.` },
   unsupported_media_type: {
     status: 415,
-    message: 'The body must be JSON in UTF-8; send Content-Type: application/json.',
+    message:
+      'The body must be JSON in UTF-8; send Content-Type: application/json (a PATCH may say application/merge-patch+json).',
   },
   named_category_not_found: {
     status: 422,

@@ -39,6 +39,20 @@ describe('If-None-Match on GET', () => {
   });
 });
 
+describe('If-None-Match on a file of the page', () => {
+  it.each(['/docs', '/docs/page.js', '/docs/page.css', '/openapi.json'])(
+    'confirms %s as what it is, because a cache takes the headers of a 304 for those of its copy (RFC 9111, section 3.2)',
+    async path => {
+      const whole = await petstore.anonymous('GET', path);
+      const headers = { 'If-None-Match': whole.headers.get('ETag')! };
+      const answer = await petstore.anonymous('GET', path, { headers });
+      expect(answer.status).toBe(304);
+      for (const name of ['Content-Type', 'Content-Security-Policy', 'Cache-Control', 'ETag'])
+        expect(answer.headers.get(name), name).toBe(whole.headers.get(name));
+    },
+  );
+});
+
 describe('If-Match', () => {
   it('writes when it names the present representation, and nothing when it does not', async () => {
     for (const { path, method, body } of await resources()) {

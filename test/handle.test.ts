@@ -236,7 +236,7 @@ describe('a body in base64', () => {
   });
 
   it('is 400 when its bytes are not UTF-8', async () => {
-    const message = 'body: not valid UTF-8';
+    const message = 'body: not valid UTF-8, or compressed; U+FFFD itself is sent as \\ufffd';
     expect(await send(Buffer.from('{"name":"Bälle"}', 'latin1'))).toEqual([
       400,
       { code: 'invalid_request', message, status: 400 },

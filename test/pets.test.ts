@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectCommonHeaders, expectError } from './support/expect-error.ts';
-import { usePetstore } from './support/petstore.ts';
+import { clientOf, usePetstore } from './support/petstore.ts';
 import { createCategory, createPet } from './support/shop.ts';
 
 const petstore = usePetstore();
@@ -108,6 +108,12 @@ describe('replacePet', () => {
       await petstore.staff('PUT', `/pets/${pet.id}`, { body: { ...pet, id: pet.id + 1 } }),
       ...([400, 'invalid_request', 'body.id: expected the id in the path'] as const),
     );
+    // Beside whatever else is wrong, and compared as they were sent: neither of these two was ever assigned.
+    const { body } = await petstore.staff('PUT', `/pets/${pet.id}`, { body: { ...pet, id: pet.id + 1, name: '' } });
+    expect(body.message).toMatch(/body\.id: expected the id in the path.*body\.name: /);
+    const wide = clientOf(petstore.url, await petstore.token('staff'));
+    const named = (await wide('PUT', `/pets/${2 ** 53}`, { body: { ...pet, id: -5 } })).body;
+    expect(named.message).toBe('body.id: expected the id in the path');
   });
 
   it('answers 404, 422 and 409 in this order', async () => {

@@ -46,6 +46,7 @@ export const authorise = ({ access }: Operation): Middleware => ({
     if (access === 'public') return;
     const claims = claimsOf(event);
     if (!claims || idOf(claims) === undefined || claims.token_use !== 'access') throw new ApiError('unauthenticated');
-    if (!callerOf(event).may(access)) throw new ApiError('forbidden');
+    if (!callerOf(event).may(access))
+      throw new ApiError('forbidden', `The access token does not carry the scope ${resourceServer}/${access}.`);
   },
 });

@@ -14,9 +14,21 @@ const addRepeated = (problems: Problems, text: string) => {
   for (const name of inside) problems.add(['body', name], 'a key in it is given more than once');
 };
 
-const parseBody = (problems: Problems, schema: z.ZodMiniType, text: string): unknown => {
+/**
+ * A PUT may send back what GET returned; another id than the path's would be a rename, which no resource allows. Looked at
+ * whatever else is wrong with the body, so that the caller learns of both at once.
+ */
+const checkId = (problems: Problems, schema: z.ZodMiniType, value: unknown, path: Record<string, string>) => {
+  const takesId = 'id' in ((schema as { shape?: object }).shape ?? {});
+  const { id } = Object(value) as { id?: unknown };
+  if (takesId && Number.isInteger(id) && !Object.values(path).some(text => Number(text) === id))
+    problems.add(['body', 'id'], 'expected the id in the path');
+};
+
+const parseBody = (problems: Problems, schema: z.ZodMiniType, text: string, path: Record<string, string>): unknown => {
   // What stands for bytes that are no UTF-8, wherever they were decoded: by API Gateway, or by us.
-  if (text.includes('\ufffd')) return problems.add(['body'], 'not valid UTF-8');
+  if (text.includes('\ufffd'))
+    return problems.add(['body'], 'not valid UTF-8, or compressed; U+FFFD itself is sent as \\ufffd');
   let value: unknown;
   try {
     value = text.trim() === '' ? undefined : parseJson(text);
@@ -24,14 +36,8 @@ const parseBody = (problems: Problems, schema: z.ZodMiniType, text: string): unk
     return problems.add(['body'], 'not valid JSON');
   }
   if (value !== undefined) addRepeated(problems, text);
+  checkId(problems, schema, value, path);
   return problems.parse('body', schema, value);
-};
-
-/** A PUT may send back what GET returned; another id than the path's would be a rename, which no resource allows. */
-const checkBodyId = (problems: Problems, { path, body }: { path: object; body: { id?: number } }) => {
-  const [id] = Object.values(path);
-  if (body.id !== undefined && id !== undefined && body.id !== id)
-    problems.add(['body', 'id'], 'expected the id in the path');
 };
 
 /** Parses every part of the request by the operation's schemas and hands the result to the business sentence as `event.input`. */
@@ -49,12 +55,12 @@ export const parseRequest = (operation: Operation): Middleware => {
       const problems = new Problems();
       const sent = Object.fromEntries(headers.map(name => [name, headerValues(event, name)]));
       const parsedHeaders = problems.parse('header', headerSchema, sent) as ParsedHeaders;
+      const pathTexts = pathParameters(event);
       const parts = {
-        path: problems.parse('path', path, pathParameters(event)),
+        path: problems.parse('path', path, pathTexts),
         query: query === 'any' ? {} : problems.parse('query', query, event.multiValueQueryStringParameters ?? {}),
-        body: body ? parseBody(problems, body, text ?? '') : {},
+        body: body ? parseBody(problems, body, text ?? '', pathTexts) : {},
       };
-      checkBodyId(problems, { path: parts.path ?? {}, body: parts.body ?? {} });
       problems.throwIfAny();
 
       request.event = { ...event, input: inputOf(operation, event, parts as Parts, parsedHeaders) };

@@ -23,7 +23,6 @@ const serialiseNothing = (): Serialised => ({});
 const serialiseFile = ({ content, type, policy }: File): Serialised => ({
   body: content,
   headers: { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': policy },
-  // With the policy: a copy that is confirmed with 304 keeps the one it came with.
   entity: { content, policy },
 });
 
@@ -74,7 +73,7 @@ export const serialiseResponse = (operation: Operation): Middleware => {
       const tagged = tag === undefined ? headers : { ...headers, ETag: tag };
       request.response =
         tag !== undefined && input.known !== undefined && matchesWeakly(input.known, tag)
-          ? respond(operation, event, 304, undefined, { ETag: tag })
+          ? respond(operation, event, 304, undefined, tagged)
           : respond(operation, event, status, body, tagged);
     },
   };

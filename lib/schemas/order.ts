@@ -12,7 +12,7 @@ const Quantity = z
   .int(quantityMessage)
   .check(z.minimum(1, quantityMessage), z.maximum(maxOrderQuantity, quantityMessage));
 
-const dateMessage = expected('an RFC 3339 date-time with an offset or Z');
+const dateMessage = expected('an RFC 3339 date-time with an offset or Z, and no leap second');
 
 /** RFC 3339, section 5.6; `t` and `z` may be lower case. Kept as it was sent, so the same instant comes back. */
 const ShipDate = z
