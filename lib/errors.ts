@@ -65,7 +65,7 @@ export const errors = {
   bad_gateway: {
     status: 502,
     message:
-      'The service gave no valid answer; the outcome of a write is unknown. Repeating it with the same Idempotency-Key, or the same PUT, PATCH or DELETE, is safe.',
+      'The service gave no valid answer; the outcome of a write is unknown. Repeating it with the same Idempotency-Key, or the same PUT, PATCH or DELETE, is safe; a stock-take with If-Match.',
   },
   try_again: {
     status: 503,
@@ -77,13 +77,13 @@ export const errors = {
     status: 503,
     code: 'try_again',
     message:
-      'The store did not answer in time and the outcome is unknown. Repeating the request with the same Idempotency-Key, or the same PUT, PATCH or DELETE, is safe.',
+      'The store did not answer in time and the outcome is unknown. Repeating the request with the same Idempotency-Key, or the same PUT, PATCH or DELETE, is safe; a stock-take with If-Match.',
     headers: wait,
   },
   timeout: {
     status: 504,
     message:
-      'The service took too long; the outcome of a write is unknown. Repeating it with the same Idempotency-Key, or the same PUT, PATCH or DELETE, is safe.',
+      'The service took too long; the outcome of a write is unknown. Repeating it with the same Idempotency-Key, or the same PUT, PATCH or DELETE, is safe; a stock-take with If-Match.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -31,7 +31,11 @@ export const eachMessage = async (
   const receive = async () => {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({
-        ...{ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: hiddenFor, MessageAttributeNames: ['All'] },
+        QueueUrl,
+        MaxNumberOfMessages: 10,
+        VisibilityTimeout: hiddenFor,
+        MessageAttributeNames: ['All'],
+        MessageSystemAttributeNames: ['SentTimestamp'],
         // Without it an answer may be empty though there are messages (SQS developer guide, "short and long polling").
         WaitTimeSeconds: 2,
       }),

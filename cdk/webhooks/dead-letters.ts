@@ -9,6 +9,8 @@ export interface DeadLetter {
   /** What happened, in the words of EventBridge. */
   readonly because: string;
   readonly event: { readonly id: string; readonly type: string };
+  /** When it came into the queue, in milliseconds since the epoch. */
+  readonly sentAt: number;
 }
 
 /** What was received and is no dead letter of a webhook, and why. */
@@ -28,7 +30,7 @@ const parsed = (text: string | undefined) => {
  * Reads a message. Whether its body is the event as it was on the bus, or what the target was to be sent, no document of
  * EventBridge says; so both are understood.
  */
-export const read = ({ Body, MessageAttributes = {} }: Message): DeadLetter | Stranger => {
+export const read = ({ Body, Attributes = {}, MessageAttributes = {} }: Message): DeadLetter | Stranger => {
   const textOf = (name: string) => MessageAttributes[name]?.StringValue;
   const body = parsed(Body);
   const event = body?.detail ?? body;
@@ -39,6 +41,7 @@ export const read = ({ Body, MessageAttributes = {} }: Message): DeadLetter | St
     rule,
     event,
     because: [textOf('ERROR_CODE'), textOf('ERROR_MESSAGE')].filter(Boolean).join(': '),
+    sentAt: Number(Attributes.SentTimestamp),
   };
 };
 

@@ -32,6 +32,9 @@ const redrive = async (...args: string[]) => {
   const { exit, output } = run('cdk/webhooks/redrive.ts', ['--local', petstore.url, ...args]);
   return { status: await exit, text: output() };
 };
+const here = async () => (await (await fetch(`${petstore.url}/local`)).json()) as { readonly DEAD_LETTERS_URL: string };
+const call = (url: string, action: string, input: object) =>
+  fetch(url, { method: 'POST', headers: { 'X-Amz-Target': `AmazonSQS.${action}` }, body: JSON.stringify(input) });
 const subjectsOf = ({ events }: typeof other) => events.map(({ type, subject }) => `${type} ${subject}`);
 
 describe('npm run webhooks:redrive', () => {
@@ -70,6 +73,25 @@ describe('npm run webhooks:redrive', () => {
     expect([await kept(), strict.requests.length, other.requests.length]).toEqual([1, 1, before]);
   });
 
+  it('knows an event that was told twice from one that came back', async () => {
+    const [letter] = await messagesIn(petstore.url, 'DEAD_LETTERS_URL');
+    const { DEAD_LETTERS_URL: url } = await here();
+    const twin = { QueueUrl: url, MessageBody: letter!.Body, MessageAttributes: letter!.MessageAttributes };
+    await call(url, 'SendMessage', twin);
+    const dry = await redrive('--dry-run', '--webhook', 'strict');
+    expect(dry.text).toContain('2 would be sent to strict again');
+    expect([dry.status, await kept(), strict.requests.length]).toEqual([0, 2, 1]);
+    strict.answer = () => 204;
+    const { status, text } = await redrive('--webhook', 'strict');
+    expect([status, text]).toEqual([0, expect.stringContaining('2 sent to strict again')]);
+    await expect.poll(() => strict.requests.length).toBe(3);
+    expect(await kept()).toBe(0);
+    // Back to where it was: refused once.
+    strict.answer = () => 400;
+    await call(url, 'SendMessage', twin);
+    strict.requests.length = 1;
+  });
+
   it('leaves in the queue what is refused again', async () => {
     await redrive();
     await expect.poll(() => strict.requests.length).toBe(2);
@@ -78,14 +100,8 @@ describe('npm run webhooks:redrive', () => {
   });
 
   it('leaves, and names, what it does not know', async () => {
-    const { DEAD_LETTERS_URL: url } = (await (await fetch(`${petstore.url}/local`)).json()) as {
-      DEAD_LETTERS_URL: string;
-    };
-    await fetch(url, {
-      method: 'POST',
-      headers: { 'X-Amz-Target': 'AmazonSQS.SendMessage' },
-      body: JSON.stringify({ QueueUrl: url, MessageBody: 'by hand' }),
-    });
+    const { DEAD_LETTERS_URL: url } = await here();
+    await call(url, 'SendMessage', { QueueUrl: url, MessageBody: 'by hand' });
     const { status, text } = await redrive('--webhook', 'mended');
     expect([status, text]).toEqual([1, expect.stringContaining('1 left: it holds no event of the petstore')]);
     expect(await kept()).toBe(2);

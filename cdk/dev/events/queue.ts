@@ -9,7 +9,9 @@ interface Message {
   readonly id: string;
   readonly body: string;
   readonly attributes?: MessageAttributes | undefined;
-  /** Milliseconds since the epoch; until then nobody else receives it. */
+  /** Milliseconds since the epoch, as is the one below. */
+  readonly sentAt: number;
+  /** Until then nobody else receives it. */
   hiddenUntil: number;
 }
 
@@ -61,7 +63,7 @@ export const createQueue = (folder: string | undefined, name: string): LocalQueu
       if (forbidden.test(body))
         throw refusal('InvalidMessageContents', 'The message has characters that none may have.');
       const id = randomUUID();
-      messages.push({ id, body, attributes, hiddenUntil: 0 });
+      messages.push({ id, body, attributes, sentAt: Date.now(), hiddenUntil: 0 });
       save();
       return { MessageId: id, MD5OfMessageBody: digestOf(body) };
     },
@@ -70,10 +72,11 @@ export const createQueue = (folder: string | undefined, name: string): LocalQueu
       const received = messages.filter(({ hiddenUntil }) => hiddenUntil <= now).slice(0, most);
       for (const message of received) message.hiddenUntil = now + seconds * 1000;
       return {
-        Messages: received.map(({ id, body, attributes }) => ({
+        Messages: received.map(({ id, body, attributes, sentAt }) => ({
           MessageId: id,
           ReceiptHandle: id,
           Body: body,
+          Attributes: { SentTimestamp: `${sentAt}` },
           MessageAttributes: attributes,
           MD5OfBody: digestOf(body),
         })),
