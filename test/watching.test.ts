@@ -263,6 +263,12 @@ describe('the dashboard', () => {
       for (const cap of [reads, writes]) expect(text).toContain(`100 * ${place} / (${cap} * PERIOD(${place}))`);
   });
 
+  it('compares the requests of each operation with its rate', () => {
+    const text = JSON.stringify(widgets);
+    for (const [id, { rate }] of Object.entries(settingsOf('prod').limits))
+      expect(text).toContain(`100 * ${id} / (${rate} * PERIOD(${id}))`);
+  });
+
   it('estimates a cost in numbers that the language of metrics can read', () => {
     const expressions = [...JSON.stringify(widgets).matchAll(/"expression":"([^"]+)"/g)].map(([, text]) => text!);
     const estimate = expressions.find(text => text.startsWith('('));

@@ -14,7 +14,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type IndexKey, indexes } from '../../lib/model/table/indexes.ts';
-import type { Operation } from '../../lib/operations/index.ts';
+import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { prices } from '../cost/prices.ts';
 import { queryNamed } from '../queries.ts';
 import type { Settings } from '../settings.ts';
@@ -26,7 +26,7 @@ interface PetstoreDashboardProps {
   readonly table: ITableV2;
   readonly events: PetstoreEvents | undefined;
   readonly routes: readonly {
-    readonly operation: Operation;
+    readonly operation: RegisteredOperation;
     readonly function: LambdaFunction;
     readonly logGroup: ILogGroup;
   }[];
@@ -55,15 +55,18 @@ export class PetstoreDashboard extends Construct {
   }
 
   private traffic(): IWidget[] {
-    const { api, routes } = this.props;
+    const { api, routes, settings } = this.props;
     const { deploymentStage: stage } = api;
     return [
+      // Beyond its rate the gateway refuses, and a refused request is no invocation: who stays at 100 is refused.
       graph(
-        'Requests by operation',
-        routes.map(({ operation, function: { functionName } }) =>
-          this.metric('AWS/Lambda', 'Invocations', { FunctionName: functionName }, operation.id),
-        ),
-        { stacked: true },
+        'Requests by operation, % of their rate',
+        routes.map(({ operation: { id }, function: { functionName } }) => {
+          const usingMetrics = { [id]: this.metric('AWS/Lambda', 'Invocations', { FunctionName: functionName }, id) };
+          const expression = `100 * ${id} / (${settings.limits[id].rate} * PERIOD(${id}))`;
+          return new MathExpression({ expression, usingMetrics, label: id, period });
+        }),
+        { leftAnnotations: [{ value: 80 }] },
       ),
       graph('Requests, errors', [
         stage.metricCount({ statistic: 'Sum', period }),

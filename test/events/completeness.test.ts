@@ -2,7 +2,7 @@ import { DeleteItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { largestTellings } from '../../cdk/cost/telling.ts';
+import { largestTellingOf } from '../../cdk/cost/telling.ts';
 import { connect } from '../../cdk/dev/table.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { eventTypes } from '../../lib/events/event-types.ts';
@@ -119,7 +119,7 @@ describe('what is told', () => {
           expectedOf(command, ids, store, answer);
           const changes = expectedBetween(before, viewOf(store));
           expected.push(...changes);
-          const most = largestTellings[methodOf(command, ids)] ?? { records: 0, events: 0 };
+          const most = largestTellingOf(methodOf(command, ids));
           expect(changes.length, 'see cdk/cost/telling.ts').toBeLessThanOrEqual(most.events);
           expect(writesSince(length).length, 'see cdk/cost/telling.ts').toBeLessThanOrEqual(most.records);
           remember(command, ids, answer);
