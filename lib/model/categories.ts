@@ -61,6 +61,7 @@ const change = async (
   });
 };
 
+/** Holds always: it only makes sure that the category is read first. */
 const anything: Precondition = () => true;
 
 /**
