@@ -30,7 +30,8 @@ const run = async (bundle: string, event: string, warmCalls: number): Promise<Sa
   const load = lap();
   const answer = await handler(request, context);
   const first = lap();
-  if (answer.statusCode >= 400) throw new Error(`answered ${answer.statusCode}: ${answer.body}`);
+  const isFailure = answer.statusCode >= 400 || answer.batchItemFailures?.length > 0;
+  if (isFailure) throw new Error(`answered ${JSON.stringify(answer)}`);
 
   const warm: number[] = [];
   for (let call = 0; call < warmCalls; call++) {

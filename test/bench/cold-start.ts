@@ -2,12 +2,14 @@ import { statSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { bundle } from '../../cdk/bundle/bundle.ts';
+import { type FunctionName, functionNames } from '../../cdk/bundle/function-names.ts';
 import { connect } from '../../cdk/dev/table.ts';
-import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
+import { operations } from '../../lib/operations/index.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
 import type { Bench, BenchOptions } from './bench.ts';
 import type { Sample } from './cold-start-child.ts';
 import { buildPlainly, environmentOf, inFreshProcess } from './fresh-process.ts';
+import { startBus, streamEvent } from './publishing.ts';
 import { eventOf, putItems } from './requests.ts';
 import { median, table } from './statistics.ts';
 
@@ -25,20 +27,22 @@ const bareGet = 'bare GetItem';
 const bareTransaction = 'bare TransactWriteItems';
 
 /** The SDK alone, built plainly, and functions as they are deployed. */
-const prepare = async (ids: readonly OperationId[]): Promise<Candidate[]> => {
-  const { folderOf } = await bundle(ids);
+const prepare = async (names: readonly FunctionName[]): Promise<Candidate[]> => {
+  const { folderOf } = await bundle(names);
   const bare = async (name: string, file: string) => ({
     name,
     measure: name,
     file: await buildPlainly(file),
     event: {},
   });
-  const whole = (id: OperationId) => {
-    const measure = operations[id].method === 'GET' ? bareGet : bareTransaction;
-    return { name: id, measure, file: join(folderOf(id), 'index.mjs'), event: eventOf(id) };
+  const whole = (name: FunctionName) => {
+    const file = join(folderOf(name), 'index.mjs');
+    if (name === 'publishEvents') return { name, measure: bareGet, file, event: streamEvent() };
+    const measure = operations[name].method === 'GET' ? bareGet : bareTransaction;
+    return { name, measure, file, event: eventOf(name) };
   };
   const [read, write] = [await bare(bareGet, 'bare-get'), await bare(bareTransaction, 'bare-transaction')];
-  const functions = ids.map(whole);
+  const functions = names.map(whole);
   return [read, write].flatMap(it => [it, ...functions.filter(({ measure }) => measure === it.name)]);
 };
 
@@ -55,9 +59,11 @@ const cpuOf = ({ load, first }: Sample) => load.cpu + first.cpu;
  */
 export const benchColdStart = async (bench: Bench, { all, rounds }: BenchOptions) => {
   const client = connect(bench.endpoint);
-  const candidates = await prepare(all ? operationIds : ['getPet', 'placeOrder']);
+  const candidates = await prepare(all ? functionNames : ['getPet', 'placeOrder']);
   const proxy = await startTlsProxy(bench.endpoint);
-  const env = environmentOf(bench, proxy);
+  const bus = await startBus();
+  const environment = environmentOf(bench, proxy);
+  const envOf = ({ name }: Candidate) => ({ ...environment, ...(name === 'publishEvents' && bus.environment) });
 
   const samples: Record<Kind, Sample[][]> = { plain: candidates.map(() => []), flagged: candidates.map(() => []) };
   const loads: number[] = [];
@@ -68,12 +74,14 @@ export const benchColdStart = async (bench: Bench, { all, rounds }: BenchOptions
       for (const [index, candidate] of candidates.entries()) {
         await putItems(client, bench.tableName);
         const calls = kind === 'plain' && !all ? warmCalls : 0;
-        samples[kind][index]!.push(await inFreshProcess({ ...candidate, env, warmCalls: calls, flags: kinds[kind] }));
+        const run = { ...candidate, env: envOf(candidate), warmCalls: calls, flags: kinds[kind] };
+        samples[kind][index]!.push(await inFreshProcess(run));
       }
     }
   }
   process.stderr.write('\n');
   proxy.stop();
+  bus.stop();
   client.destroy();
 
   const figures = (kind: Kind, figure: (sample: Sample) => number | readonly number[]) => {

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
+import { startTlsProxy } from '../support/tls-proxy.ts';
+
+/** A batch of one new pet, as Lambda hands it to the publisher. */
+export const streamEvent = () => {
+  const item = newPetItem(1, { name: 'Kit', categoryId: 1, status: 'available' });
+  const { pk, sk, ...rest } = marshall({ ...storedPet(item), writes: 1 });
+  return {
+    Records: [
+      {
+        eventID: '1',
+        eventName: 'INSERT',
+        dynamodb: {
+          ApproximateCreationDateTime: Date.now() / 1000,
+          Keys: { pk, sk },
+          NewImage: { pk, sk, ...rest },
+          SequenceNumber: '1',
+          StreamViewType: 'NEW_AND_OLD_IMAGES',
+        },
+      },
+    ],
+  };
+};
+
+/** A bus over https that takes everything, and the environment of a publisher that tells it. */
+export const startBus = async () => {
+  const server = createServer(async (request, response) => {
+    const { Entries } = (await json(request)) as { Entries: object[] };
+    const taken = { FailedEntryCount: 0, Entries: Entries.map((_, index) => ({ EventId: `${index}` })) };
+    response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(taken));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const proxy = await startTlsProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return {
+    environment: {
+      EVENT_SOURCE: 'petstore.bench',
+      EVENTS_GENERATION: '1',
+      EVENT_BUS: 'petstore',
+      EVENTS_ENDPOINT: proxy.url,
+      KEPT_RECORDS_URL: `${proxy.url}/kept`,
+      NODE_EXTRA_CA_CERTS: proxy.certificate,
+    },
+    stop: () => {
+      proxy.stop();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};
