@@ -65,6 +65,9 @@ export const checkSettings = (stage: string, settings: Settings): void => {
   });
   if (settings.tokenUrl !== undefined && settings.userPoolArn === undefined)
     faults.push('tokenUrl is where a pool that exists issues tokens; name that pool, too: userPoolArn');
+  // Or document and page would send callers to an address of nobody's for their tokens.
+  if (settings.userPoolArn !== undefined && settings.tokenUrl === undefined)
+    faults.push('userPoolArn names a pool that exists; say where it issues tokens, too: tokenUrl');
   const { eventsGeneration } = settings;
   if (!Number.isInteger(eventsGeneration) || eventsGeneration < 1 || eventsGeneration > maxGeneration)
     faults.push(`eventsGeneration is ${eventsGeneration}; expected an integer from 1 to ${maxGeneration}`);

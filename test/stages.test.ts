@@ -59,8 +59,9 @@ describe('a stage', () => {
     const authoriserOf = async (context: object, settings: Partial<Settings>) =>
       onlyResourceOf((await stackOf({ ...context }, settings)).template, 'AWS::ApiGateway::Authorizer')[1].ProviderARNs;
     const other = pool.replaceAll('eu-west-1', 'eu-west-2');
-    expect(await authoriserOf({}, { userPoolArn: pool })).toEqual([pool]);
-    expect(await authoriserOf({ userPoolArn: other }, {})).toEqual([other]);
+    const tokenUrl = 'https://auth.example.com/oauth2/token';
+    expect(await authoriserOf({}, { userPoolArn: pool, tokenUrl })).toEqual([pool]);
+    expect(await authoriserOf({ userPoolArn: other, tokenUrl }, {})).toEqual([other]);
   });
 
   it.each<[Partial<Record<keyof Settings, unknown>>, string]>([
@@ -72,6 +73,7 @@ describe('a stage', () => {
     [{ userPoolArn: pool, tokenUrl: 'http://auth.example.com/oauth2/token' }, 'tokenUrl is "http:'],
     [{ userPoolArn: pool, tokenUrl: 'auth.example.com' }, 'expected the like of https://auth.example.com/oauth2/token'],
     [{ tokenUrl: 'https://auth.example.com/oauth2/token' }, 'name that pool, too: userPoolArn'],
+    [{ userPoolArn: pool }, 'say where it issues tokens, too: tokenUrl'],
     [{ indexShards: { read: 1, write: 4 } }, 'indexShards are 1 to read and 4 to write; expected'],
     [
       { domain: { ...domain, name: 'https://pets.example.com' } },

@@ -73,6 +73,7 @@ describe('a webhook', () => {
   it('of a client of a borrowed pool names it by its id', async () => {
     const borrowed = await synth({
       userPoolArn: 'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_Ab12Cd34E',
+      tokenUrl: 'https://auth.example.com/oauth2/token',
       webhooks: { shop: { ...shop, client: '4h5example' } },
     });
     const [, { EventPattern }] = onlyResourceOf(borrowed, 'AWS::Events::Rule');
