@@ -3,7 +3,7 @@ import { descriptionPath } from './description.ts';
 import { feedPath } from './events/local-events.ts';
 import type { GatewayResult } from './gateway/response.ts';
 import type { IncomingRequest } from './gateway/serve.ts';
-import { type Listener, readBody, toGatewayRequest } from './http.ts';
+import { type Listener, receiveBody, toGatewayRequest } from './http.ts';
 
 interface Places {
   /** Where events are told: the feed of them, and what a command needs to tell some again. */
@@ -18,7 +18,7 @@ export const createRoutes =
   ({ events, tokens, gateway }: Places, port: () => number): Listener =>
   async (request, response) => {
     const [path] = (request.url ?? '/').split('?');
-    const body = await readBody(request);
+    const body = await receiveBody(request);
     if (events && request.method === 'GET' && path === feedPath) return events.feed(response);
     if (events && request.method === 'GET' && path === descriptionPath)
       return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(events.describe()));

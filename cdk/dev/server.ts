@@ -4,8 +4,8 @@ import { startLocalEvents } from './events/local-events.ts';
 import { createFunctions } from './functions.ts';
 import { readApi } from './gateway/api.ts';
 import { createGateway } from './gateway/serve.ts';
-import { addressOf, listen, loopback } from './http.ts';
-import type { Journal } from './journal.ts';
+import { listen, loopback, reachableAt } from './http.ts';
+import type { RequestJournal } from './journal.ts';
 import type { FunctionDefinition } from './lambda.ts';
 import { createRoutes } from './routes.ts';
 import { connect, ensureTable } from './table.ts';
@@ -35,7 +35,7 @@ export interface ServerOptions {
   /** Whether the stream is read; it is, unless a test has nothing to do with what is told. */
   readonly followsStream?: boolean;
   /** Hears of every request that the gateway gets, and of its answer. */
-  readonly arrive?: Journal['arrive'];
+  readonly arrive?: RequestJournal['arrive'];
 }
 
 export interface Server {
@@ -96,7 +96,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
   };
   const routes = createRoutes({ events: telling, tokens: tokens.answer, gateway }, () => server.port);
   const server = await listen(routes, host, port, report);
-  const url = `http://${addressOf(host)}:${server.port}`;
+  const url = `http://${reachableAt(host)}:${server.port}`;
 
   let stopFollowing: (() => Promise<void>) | undefined;
   const stop = async () => {

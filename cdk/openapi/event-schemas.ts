@@ -1,4 +1,5 @@
 import { type EventType, eventTypes } from '../../lib/events/event-types.ts';
+import { ref } from './references.ts';
 import type { Schema } from './to-schema.ts';
 
 /** The schemas of events, by the schema of their data. */
@@ -73,7 +74,7 @@ const eventOf = (data: Data): Schema => {
         'Its order, as text, among the events of one subject. Those of one change share it, and then carry equal data. Drop what is older than what you have',
       example: '0001-0000000000000001',
     },
-    data: { $ref: `#/components/schemas/${data}` },
+    data: ref('schemas', data),
     ...(data === 'Order' && { clientid }),
   };
   return {

@@ -6,9 +6,8 @@ import { maxOrderQuantity, NewOrder, Order, OrderPatch } from '../../lib/schemas
 import { NewPet, Pet, PetPatch, PetReplacement, PetStatus } from '../../lib/schemas/pet.ts';
 import { maxLimit } from '../../lib/schemas/query.ts';
 import { eventSchemas } from './event-schemas.ts';
+import { ref } from './references.ts';
 import { answered, type Schema, taken, toSchema } from './to-schema.ts';
-
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 export const id = { type: 'integer', format: 'int64', minimum: 1, maximum: maxId, example: 243719355140437 };
 
@@ -55,7 +54,7 @@ const ordered = {
   example: 2,
 };
 const free = { description: 'Current stock count: the units free to sell', example: 3 };
-const status = ref('PetStatus');
+const status = ref('schemas', 'PetStatus');
 
 /** What callers take for one when it is absent. In words: of a `default`, many generators make a field that must be given. */
 const absent = (field: { description: string }, value: string) => ({
@@ -88,7 +87,7 @@ export const schemas: Record<string, Schema> = {
     id: { ...petId, description: 'Unique identifier, assigned by the service on creation' },
     ...{ name: petName, categoryId, status },
   }),
-  Pets: { description: 'Animals, newest first.', type: 'array', maxItems: maxLimit, items: ref('Pet') },
+  Pets: { description: 'Animals, newest first.', type: 'array', maxItems: maxLimit, items: ref('schemas', 'Pet') },
   NewCategory: taken(NewCategory, 'What creates a category.', { name: categoryName, description }),
   CategoryReplacement: taken(CategoryReplacement, 'What replaces a category: a NewCategory, or what GET returned.', {
     id: { ...categoryId, description: 'The id of the path, or absent' },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Operation, requestHeadersOf } from '../operations/operation.ts';
 import { requestHeaderSchemas } from '../schemas/request-headers.ts';
-import { headerValues, type Middleware, pathParameters } from './gateway.ts';
+import { headerValues, type Middleware, pathParametersOf } from './gateway.ts';
 import { inputOf, type ParsedHeaders, type Parts } from './input.ts';
 import { parseJson } from './json.ts';
 import { Problems } from './problems.ts';
@@ -50,7 +50,7 @@ export const parseRequest = (operation: Operation): Middleware => {
       const sent = Object.fromEntries(headers.map(name => [name, headerValues(event, name)]));
       const parsedHeaders = problems.parse('header', headerSchema, sent) as ParsedHeaders;
       const parts = {
-        path: problems.parse('path', path, pathParameters(event)),
+        path: problems.parse('path', path, pathParametersOf(event)),
         query: query === 'any' ? {} : problems.parse('query', query, event.multiValueQueryStringParameters ?? {}),
         body: body ? parseBody(problems, body, text ?? '') : {},
       };

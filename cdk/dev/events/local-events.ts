@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Template } from '../../assembly/template.ts';
-import { listen, loopback, readBody } from '../http.ts';
+import { listen, loopback, receiveBody } from '../http.ts';
 import type { LambdaFunction } from '../lambda.ts';
 import { createBus } from './bus.ts';
 import { keepDeadLetter } from './dead-letter.ts';
@@ -48,7 +48,7 @@ export const startLocalEvents = async (template: Template, { folder, report, log
   const services = await listen(
     async (request, response) => {
       const target = request.headers['x-amz-target'] as string | undefined;
-      answer(target, (await readBody(request)).toString(), response);
+      answer(target, (await receiveBody(request)).toString(), response);
     },
     loopback,
     0,

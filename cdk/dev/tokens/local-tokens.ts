@@ -1,4 +1,4 @@
-import { listen, loopback, readBody } from '../http.ts';
+import { listen, loopback, receiveBody } from '../http.ts';
 import { localRegion } from '../table.ts';
 import { createAuthoriser } from './authoriser.ts';
 import { createTokenEndpoint, tokenPath } from './endpoint.ts';
@@ -21,7 +21,7 @@ export const startLocalTokens = async (clients: readonly Client[], { key, ownOri
   const answer = createTokenEndpoint(createIssuer(localIssuer, clients, key), key);
   const origin = ownOrigin
     ? await listen(
-        async (request, response) => answer(request, (await readBody(request)).toString(), response),
+        async (request, response) => answer(request, (await receiveBody(request)).toString(), response),
         loopback,
         0,
         report,
