@@ -31,7 +31,10 @@ export const eachMessage = async (
   const receive = async () => {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({
-        ...{ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: hiddenFor, MessageAttributeNames: ['All'] },
+        QueueUrl,
+        MaxNumberOfMessages: 10,
+        VisibilityTimeout: hiddenFor,
+        MessageAttributeNames: ['All'],
         // Without it an answer may be empty though there are messages (SQS developer guide, "short and long polling").
         WaitTimeSeconds: 2,
       }),

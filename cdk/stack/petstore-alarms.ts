@@ -63,7 +63,8 @@ export class PetstoreAlarms extends Construct {
       means: 'Callers get 5xx, whatever the cause: the gateway, a function that fails or is throttled, the table.',
       metric: stage.metricServerError({ statistic: 'Sum', period }),
       threshold: 5,
-      ...{ periods: 2, of: 3 },
+      periods: 2,
+      of: 3,
     });
     this.add({
       name: 'Latency',

@@ -48,7 +48,9 @@ export const send = (
   const { promise, resolve } = Promise.withResolvers<SendFailure | undefined>();
   const late = AbortSignal.timeout(patience);
   const options = {
-    ...{ method, agent: false, signal: AbortSignal.any([late, stopped]) },
+    method,
+    agent: false,
+    signal: AbortSignal.any([late, stopped]),
     headers: { ...headers, ...ownHeaders, 'Content-Length': Buffer.byteLength(body) },
   };
   const request = url.startsWith('https:') ? requestHttps(url, options) : requestHttp(url, options);
@@ -62,7 +64,8 @@ export const send = (
       ...(late.aborted
         ? { code: 'TIMEOUT', message: `The receiver did not answer within ${patience / 1000} seconds.` }
         : { code: 'CONNECTION_FAILURE', message }),
-      ...{ isFinal: false, wait: 0 },
+      isFinal: false,
+      wait: 0,
     }),
   );
   request.end(body);
