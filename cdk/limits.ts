@@ -7,12 +7,12 @@ export interface Throttle {
 }
 
 /** What one operation may take, for all its callers together. */
-export interface Limit extends Throttle {
+export interface OperationLimit extends Throttle {
   /** Seconds that its function may run; it answers 503 half a second before (lib/http/handle.ts). */
   readonly timeout: number;
 }
 
-export type Limits = Readonly<Record<OperationId, Limit>>;
+export type Limits = Readonly<Record<OperationId, OperationLimit>>;
 
 /**
  * API Gateway throttles each method of a stage by itself ("Per-API, per-stage throttling limits are applied at the API
@@ -81,5 +81,5 @@ export const publisher = {
 } as const;
 
 /** One row for all. */
-export const limitedAlike = (limit: Limit): Limits =>
+export const limitedAlike = (limit: OperationLimit): Limits =>
   Object.fromEntries(Object.keys(limits).map(id => [id, limit])) as Limits;

@@ -86,6 +86,11 @@ const rooms: readonly Room[] = [
     because: 'it builds the app and reads what came of it',
   },
   {
+    path: 'cdk/assembly/trace.ts',
+    uses: ['cdk/bundle', 'cdk/command'],
+    because: 'a command beside what it reads: the maps that a synthesis leaves',
+  },
+  {
     path: 'cdk/cost',
     uses: ['cdk', 'cdk/assembly', 'cdk/dev', 'cdk/tables/marked.ts'],
     because: 'a cost is computed from a template, as the local server reads it',

@@ -113,8 +113,11 @@ describe('npm run trace', () => {
     expect(printed).toContain(askedAt);
   });
 
-  it('says what it misses: a trace, a build, the build’s map', async () => {
+  it('says what it misses: a file, a trace, a build, the build’s map', async () => {
     const folder = await newFolder();
+    const { exit, output } = run('cdk/assembly/trace.ts', [join(folder, 'none')]);
+    expect(await exit).toBe(1);
+    expect(output()).toMatch(/^There is no file .*none\.\nnpm run trace/);
     const told = async (words: string, ...args: string[]) => {
       const file = join(folder, 'words');
       await writeFile(file, words);

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
 import { mapOf } from '../bundle/source-maps.ts';
+import { commandOf } from '../command/command.ts';
 
 /** Turns a trace of a deployed function, as CloudWatch shows it, into source lines. */
 
@@ -12,10 +12,14 @@ const usage = `npm run trace [-- FILE] [--build HASH] [--maps FOLDER]
   --build HASH   the build, where the line does not name it: the function's variable BUILD
   --maps FOLDER  the assembly that was deployed (default cdk.out)`;
 
-const fail = (message: string): never => {
-  console.error(message);
-  process.exit(1);
-};
+const { fail, misused, readOptions, run } = commandOf(usage);
+const {
+  values: { build, maps },
+  positionals: [file],
+} = readOptions(
+  { build: { type: 'string' }, maps: { type: 'string', default: join(import.meta.dirname, '../../cdk.out') } },
+  { allowPositionals: true },
+);
 
 const loadMap = (folder: string, build: string): SourceMap => {
   const file = mapOf(join(folder, `asset.${build}`));
@@ -53,33 +57,25 @@ const isJson = (words: string): boolean => {
 /** A line of JSON is spread out: a trace of thirty frames is read from top to bottom. */
 const spread = (line: string): string => (isJson(line) ? JSON.stringify(JSON.parse(line), null, 2) : line);
 
-const readOptions = () => {
-  const options = {
-    build: { type: 'string' },
-    maps: { type: 'string', default: join(import.meta.dirname, '../../cdk.out') },
-    help: { type: 'boolean', short: 'h', default: false },
-  } as const;
-  try {
-    const { values, positionals } = parseArgs({ options, allowPositionals: true });
-    return { ...values, file: positionals[0] };
-  } catch (error) {
-    return fail(`${(error as Error).message}\n${usage}`);
-  }
+const read = async (): Promise<string> => {
+  if (!file) return text(process.stdin);
+  return existsSync(file) ? readFileSync(file, 'utf8') : misused(`There is no file ${file}.`);
 };
 
-const { build, maps, file, help } = readOptions();
-if (help) {
-  console.log(usage);
-  process.exit(0);
-}
-const words = file ? readFileSync(file, 'utf8') : await text(process.stdin);
-if (!words.match(place)) fail('There is no trace of a bundle in it: no index.mjs:line:column.');
+await run(async () => {
+  const words = await read();
+  if (!words.match(place)) fail('There is no trace of a bundle in it: no index.mjs:line:column.');
 
-const known = new Map<string, SourceMap>();
-const only = build ?? buildIn(words);
-for (const line of isJson(words) ? [words] : words.trimEnd().split('\n')) {
-  const named = build ?? buildIn(line) ?? only;
-  if (!named) fail(`No build is named: add --build HASH, which is the function's variable BUILD.\n${usage}`);
-  if (!known.has(named!)) known.set(named!, loadMap(maps, named!));
-  console.log(sourced(spread(line), known.get(named!)!));
-}
+  const known = new Map<string, SourceMap>();
+  const only = build ?? buildIn(words);
+  for (const line of isJson(words) ? [words] : words.trimEnd().split('\n')) {
+    const named =
+      build ??
+      buildIn(line) ??
+      only ??
+      misused('No build is named: add --build HASH, which is the function’s variable BUILD.');
+    const map = known.get(named) ?? loadMap(maps, named);
+    known.set(named, map);
+    console.log(sourced(spread(line), map));
+  }
+}, 'The trace could not be read');

@@ -1,5 +1,5 @@
 import { commandOf } from '../command/command.ts';
-import { connect } from '../command/connect.ts';
+import { tableClient } from '../command/table-client.ts';
 import { prices } from '../cost/prices.ts';
 import { audit, maxRounds } from './audit.ts';
 import type { Fault } from './ledger.ts';
@@ -32,7 +32,7 @@ if (endpoint !== undefined && !URL.canParse(endpoint)) misused(`--endpoint ${end
 const shards = count('shards', options.shards);
 const rate = options.rate ? count('rate', options.rate) : endpoint ? Number.POSITIVE_INFINITY : 100;
 
-const client = connect({ region, endpoint });
+const client = tableClient({ region, endpoint });
 const reader = tableReader(client, table, rate);
 
 const line = ({ key, about, text }: Fault) => `${key.pk} ${about}: ${text}`;

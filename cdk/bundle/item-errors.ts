@@ -1,9 +1,18 @@
 /** What DynamoDB can answer to a call for items or a transaction (API reference, "Errors" of the calls that functions make). */
 const errorsOfItems = new Set([
-  ...['ConditionalCheckFailedException', 'IdempotentParameterMismatchException', 'InternalServerError'],
-  ...['InvalidEndpointException', 'ItemCollectionSizeLimitExceededException', 'ProvisionedThroughputExceededException'],
-  ...['ReplicatedWriteConflictException', 'RequestLimitExceeded', 'ResourceNotFoundException', 'ThrottlingException'],
-  ...['TransactionCanceledException', 'TransactionConflictException', 'TransactionInProgressException'],
+  'ConditionalCheckFailedException',
+  'IdempotentParameterMismatchException',
+  'InternalServerError',
+  'InvalidEndpointException',
+  'ItemCollectionSizeLimitExceededException',
+  'ProvisionedThroughputExceededException',
+  'ReplicatedWriteConflictException',
+  'RequestLimitExceeded',
+  'ResourceNotFoundException',
+  'ThrottlingException',
+  'TransactionCanceledException',
+  'TransactionConflictException',
+  'TransactionInProgressException',
 ]);
 
 const declared = /export class (\w+) extends __BaseException \{[\s\S]*?\n\}\n/g;

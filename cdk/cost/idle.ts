@@ -38,15 +38,27 @@ const freeWhileIdle = new Set([
   ...['Authorizer', 'BasePathMapping', 'Deployment', 'DomainName', 'GatewayResponse', 'Method', 'Resource'].map(
     name => `AWS::ApiGateway::${name}`,
   ),
-  ...['AWS::ApiGateway::RestApi', 'AWS::ApiGateway::Stage', 'AWS::CDK::Metadata'],
+  'AWS::ApiGateway::RestApi',
+  'AWS::ApiGateway::Stage',
+  'AWS::CDK::Metadata',
   ...['UserPool', 'UserPoolClient', 'UserPoolDomain', 'UserPoolResourceServer'].map(name => `AWS::Cognito::${name}`),
   ...['ApiDestination', 'Connection', 'EventBus', 'Rule'].map(name => `AWS::Events::${name}`),
-  ...['AWS::DynamoDB::GlobalTable', 'AWS::IAM::Policy', 'AWS::IAM::Role'],
-  ...['AWS::Lambda::EventSourceMapping', 'AWS::Lambda::Function', 'AWS::Lambda::Permission'],
-  ...['AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter', 'AWS::Logs::QueryDefinition'],
+  'AWS::DynamoDB::GlobalTable',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::Lambda::EventSourceMapping',
+  'AWS::Lambda::Function',
+  'AWS::Lambda::Permission',
+  'AWS::Logs::LogGroup',
+  'AWS::Logs::MetricFilter',
+  'AWS::Logs::QueryDefinition',
   // A record in a zone that is there anyway: the zone is not the stack's.
-  ...['AWS::Route53::RecordSet', 'AWS::SNS::Subscription', 'AWS::SNS::Topic', 'AWS::SNS::TopicPolicy'],
-  ...['AWS::SQS::Queue', 'AWS::SQS::QueuePolicy'],
+  'AWS::Route53::RecordSet',
+  'AWS::SNS::Subscription',
+  'AWS::SNS::Topic',
+  'AWS::SNS::TopicPolicy',
+  'AWS::SQS::Queue',
+  'AWS::SQS::QueuePolicy',
 ]);
 
 /** What is paid for being there, whether anything happens or not. @throws at a type of which it is not known */

@@ -117,7 +117,7 @@ const launchAt = async (
 };
 
 /** Starts an engine of a kind. @throws when it ends at once or does not answer in time, saying what it said */
-export const launch = async (kind: EngineKind, how: Launch, folder?: string): Promise<Engine> => {
+export const launchEngine = async (kind: EngineKind, how: Launch, folder?: string): Promise<Engine> => {
   for (let tries = 0; tries < 5; tries++) {
     const engine = await launchAt(await freePort(), kind, how, folder);
     if (engine) return engine;
@@ -147,7 +147,7 @@ export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise
     const found = await candidate.find();
     if (!found) continue;
     if (folder) mkdirSync(folder, { recursive: true });
-    return launch(candidate, found, folder);
+    return launchEngine(candidate, found, folder);
   }
   if (!writer) throw new Error(noEngine);
   throw new Error(

@@ -70,7 +70,12 @@ const dynamoDbLocal: EngineKind = {
       command: 'java',
       args: (port, folder) => [
         `-Djava.library.path=${join(dirname(jar), 'DynamoDBLocal_lib')}`,
-        ...['-jar', jar, '-sharedDb', '-disableTelemetry', '-port', String(port)],
+        '-jar',
+        jar,
+        '-sharedDb',
+        '-disableTelemetry',
+        '-port',
+        String(port),
         ...(folder ? ['-dbPath', folder] : ['-inMemory']),
       ],
       patience: 30_000,

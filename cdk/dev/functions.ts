@@ -14,19 +14,19 @@ interface Surroundings {
   readonly log: (text: string, functionId: string) => void;
 }
 
-/** The template's functions, ready to be invoked, by logical id. */
+/** The template's functions, ready to be invoked. */
 export const createFunctions = (
   { functions }: Api,
   template: Template,
   { endpoint, tableName, tokenUrl, events, environmentOf, log }: Surroundings,
-): ReadonlyMap<string, LambdaFunction> => {
+) => {
   // The template's names stand for physical ones; the table's is the one that functions hand to DynamoDB.
   const [tableId] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
   const physical = (environment: Record<string, string>) =>
     Object.fromEntries(
       Object.entries(environment).map(([name, value]) => [name, value === tableId ? tableName : value]),
     );
-  return new Map(
+  const created = new Map<string, LambdaFunction>(
     [...functions].map(([id, definition]) => {
       const local = {
         ...physical(definition.environment),
@@ -41,4 +41,23 @@ export const createFunctions = (
       return [id, createFunction({ ...definition, environment }, text => log(text, id))];
     }),
   );
+  const all = [...created.values()];
+
+  return {
+    /** By logical id. */
+    named: (id: string): LambdaFunction => created.get(id)!,
+
+    /** Those whose code lies in these folders run what lies there now. */
+    renew: (folders: ReadonlySet<string>): void => {
+      for (const { definition, renew } of all) if (folders.has(definition.code)) renew();
+    },
+
+    /** The folders of those that somebody has called. */
+    inUse: (): ReadonlySet<string> =>
+      new Set(all.filter(({ inUse }) => inUse()).map(({ definition }) => definition.code)),
+
+    stop: async (): Promise<void> => {
+      await Promise.all(all.map(({ stop }) => stop()));
+    },
+  };
 };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type IncomingRequest, maxPayload } from './gateway/serve.ts';
 
 /** The body of a request, as far as the gateway takes one. */
-export const readBody = async (request: IncomingMessage): Promise<Buffer> => {
+export const receiveBody = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request) {
@@ -42,7 +42,7 @@ export const listen = async (listener: Listener, host: string, port: number, rep
 export const loopback = '127.0.0.1';
 
 /** How this machine's own clients address what listens there: one that listens everywhere listens on the loopback interface too. */
-export const addressOf = (host: string): string => {
+export const reachableAt = (host: string): string => {
   if (host === '0.0.0.0' || host === '::') return loopback;
   return host.includes(':') ? `[${host}]` : host;
 };

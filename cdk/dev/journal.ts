@@ -15,7 +15,7 @@ export interface Departure {
 }
 
 /** Hears what happens, and writes lines. */
-export interface Journal {
+export interface RequestJournal {
   /** @returns what is told the answer */
   readonly arrive: (arrival: Arrival) => (departure: Departure) => void;
   /** Takes what functions log, in pieces. */
@@ -85,7 +85,7 @@ const failureLines = (failure: readonly Failure[] = []) =>
  * caller, request units, milliseconds; and whatever else functions log.
  * @param write is given whole lines
  */
-export const journalForPeople = (write: (text: string) => void, color = false): Journal => {
+export const journalForPeople = (write: (text: string) => void, color = false): RequestJournal => {
   const waiting = new Map<string, Arrival & { readonly at: number }>();
   let rest = '';
 
@@ -134,7 +134,7 @@ export const journalForPeople = (write: (text: string) => void, color = false): 
 };
 
 /** Functions' lines in Lambda's own form; the gateway's, which AWS has in its access log, in that of the function's. */
-export const journalAsJson = (write: (text: string) => void): Journal => ({
+export const journalAsJson = (write: (text: string) => void): RequestJournal => ({
   arrive:
     ({ requestId, method, target }) =>
     ({ status, body, byFunction }) => {

@@ -32,7 +32,7 @@ export interface Invocation {
   /** Milliseconds since the epoch. */
   readonly deadline: number;
 }
-export type Outcome =
+export type Answered =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: string };
 
@@ -88,7 +88,7 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
     thread.stdout.setEncoding('utf8').on('data', log);
     const loaded = new Promise(resolve => thread.once('message', resolve));
     const started: Environment = { thread, loaded, waiting: new Map() };
-    thread.on('message', (outcome: Outcome | Started) => {
+    thread.on('message', (outcome: Answered | Started) => {
       if (outcome === 'started') return;
       const caller = started.waiting.get(outcome.id);
       started.waiting.delete(outcome.id);

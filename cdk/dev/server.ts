@@ -1,17 +1,16 @@
-import type { ServerResponse } from 'node:http';
 import type { Assembly } from '../assembly/synthesise.ts';
-import { createLocalEvents, descriptionPath, feedPath } from './events/local-events.ts';
+import { descriptionOf } from './description.ts';
+import { startLocalEvents } from './events/local-events.ts';
 import { createFunctions } from './functions.ts';
 import { readApi } from './gateway/api.ts';
 import { createGateway } from './gateway/serve.ts';
-import { addressOf, type Listener, listen, loopback, readBody, toGatewayRequest } from './http.ts';
-import type { Journal } from './journal.ts';
+import { listen, loopback, reachableAt } from './http.ts';
+import type { RequestJournal } from './journal.ts';
 import type { FunctionDefinition } from './lambda.ts';
-import { connect, ensureTable, localRegion } from './table.ts';
-import { createAuthoriser } from './tokens/authoriser.ts';
-import { createTokenEndpoint, tokenPath } from './tokens/endpoint.ts';
-import { createIssuer } from './tokens/issuer.ts';
+import { createRoutes } from './routes.ts';
+import { connect, ensureTable } from './table.ts';
 import type { TokenKey } from './tokens/key.ts';
+import { startLocalTokens } from './tokens/local-tokens.ts';
 
 export interface ServerOptions {
   readonly assembly: Assembly;
@@ -36,7 +35,7 @@ export interface ServerOptions {
   /** Whether the stream is read; it is, unless a test has nothing to do with what is told. */
   readonly followsStream?: boolean;
   /** Hears of every request that the gateway gets, and of its answer. */
-  readonly arrive?: Journal['arrive'];
+  readonly arrive?: RequestJournal['arrive'];
 }
 
 export interface Server {
@@ -49,9 +48,6 @@ export interface Server {
   readonly inUse: () => ReadonlySet<string>;
   readonly stop: () => Promise<void>;
 }
-
-/** The issuer that Cognito would name; nothing is ever fetched from it. */
-export const localIssuer = `https://cognito-idp.${localRegion}.amazonaws.com/${localRegion}_local`;
 
 /** The name of the local table. */
 export const localTableName = 'petstore-local';
@@ -77,101 +73,46 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     report = console.error,
     log = (text: string) => process.stdout.write(text),
   } = options;
+  const { template } = assembly;
   const api = readApi(assembly);
   const client = connect(endpoint);
-  await ensureTable(client, assembly.template, tableName);
+  await ensureTable(client, template, tableName);
   client.destroy();
 
-  const answerToken = createTokenEndpoint(createIssuer(localIssuer, api.clients, tokenKey), tokenKey);
-  const issuer = ownTokenOrigin
-    ? await listen(
-        async (request, response) => answerToken(request, (await readBody(request)).toString(), response),
-        loopback,
-        0,
-        report,
-      )
-    : undefined;
-  const events = createLocalEvents(assembly.template, { folder, report, log });
-  const services =
-    events &&
-    (await listen(
-      async (request, response) => events.answerCall(request, await readBody(request), response),
-      loopback,
-      0,
-      report,
-    ));
-  const servicesUrl = `http://${loopback}:${services?.port}`;
-  const eventsEnvironment = events?.environmentAt(servicesUrl) ?? {};
-  const ownTokenUrl = issuer && `http://${loopback}:${issuer.port}${tokenPath}`;
-
-  const surroundings = {
+  const tokens = await startLocalTokens(api.clients, { key: tokenKey, ownOrigin: ownTokenOrigin, report });
+  const events = await startLocalEvents(template, { folder, report, log });
+  const functions = createFunctions(api, template, {
     endpoint,
     tableName,
-    tokenUrl: ownTokenUrl ?? tokenPath,
-    events: eventsEnvironment,
+    tokenUrl: tokens.url,
+    events: events?.environment ?? {},
     environmentOf,
     log,
+  });
+  const gateway = createGateway(api, tokens.authorise, functions.named, report, options.arrive);
+  const telling = events && {
+    feed: events.feed,
+    describe: () => descriptionOf(api, events, { endpoint, tableName }),
   };
-  const functions = createFunctions(api, assembly.template, surroundings);
-  const authorise = createAuthoriser(localIssuer, tokenKey.publicJwk);
-  const gateway = createGateway(api, authorise, id => functions.get(id)!, report, options.arrive);
+  const routes = createRoutes({ events: telling, tokens: tokens.answer, gateway }, () => server.port);
+  const server = await listen(routes, host, port, report);
+  const url = `http://${reachableAt(host)}:${server.port}`;
 
-  /** What the commands that tell something again have to know. */
-  const describe = (response: ServerResponse) => {
-    const { EVENT_SOURCE, EVENTS_GENERATION, EVENT_BUS } = [...api.functions.values()].find(
-      ({ environment }) => 'EVENT_BUS' in environment,
-    )!.environment;
-    const description = {
-      DYNAMODB_ENDPOINT: endpoint,
-      TABLE_NAME: tableName,
-      EVENT_SOURCE,
-      EVENTS_GENERATION,
-      EVENT_BUS,
-    };
-    response
-      .writeHead(200, { 'Content-Type': 'application/json' })
-      .end(JSON.stringify({ ...description, ...eventsEnvironment, ...events?.deadLettersAt(servicesUrl) }));
-  };
-
-  const listener: Listener = async (request, response) => {
-    const [path] = (request.url ?? '/').split('?');
-    const body = await readBody(request);
-    if (events && request.method === 'GET' && path === feedPath) return events.feed(response);
-    if (events && request.method === 'GET' && path === descriptionPath) return describe(response);
-    if (!issuer && (await answerToken(request, body.toString(), response))) return;
-    const result = await gateway(toGatewayRequest(request, body, server.port));
-    for (const [name, value] of result.headers) response.appendHeader(name, value);
-    response.statusCode = result.status;
-    response.end(result.body);
-  };
-
-  const server = await listen(listener, host, port, report);
-  const url = `http://${addressOf(host)}:${server.port}`;
   let stopFollowing: (() => Promise<void>) | undefined;
   const stop = async () => {
     server.stop();
-    issuer?.stop();
+    tokens.stop();
     const followed = stopFollowing?.();
-    await Promise.all([...functions.values()].map(({ stop }) => stop()));
+    await functions.stop();
     await followed;
-    services?.stop();
     events?.stop();
   };
   try {
-    if (followsStream) stopFollowing = await events?.follow(id => functions.get(id)!, tableName, report);
+    if (followsStream) stopFollowing = await events?.follow(functions.named, tableName);
   } catch (error) {
     await stop();
     throw error;
   }
-
-  return {
-    url,
-    tokenUrl: ownTokenUrl ?? url + tokenPath,
-    renew: folders => {
-      for (const { definition, renew } of functions.values()) if (folders.has(definition.code)) renew();
-    },
-    inUse: () =>
-      new Set([...functions.values()].filter(({ inUse }) => inUse()).map(({ definition }) => definition.code)),
-    stop,
-  };
+  const tokenUrl = tokens.answer ? url + tokens.url : tokens.url;
+  return { url, tokenUrl, renew: functions.renew, inUse: functions.inUse, stop };
 };

@@ -78,7 +78,10 @@ export const stageOf = async (
     throw new WrongUse(`--generation ${generation} is not a number from 1 to 9999.`);
   const settings = settingsOf(stage);
   return {
-    ...{ source: `/petstore/${stage}`, generation: generation ? Number(generation) : settings.eventsGeneration, bus },
-    ...{ owns: tableOf(stage, settings, table), client: region ? { region } : {} },
+    source: `/petstore/${stage}`,
+    generation: generation ? Number(generation) : settings.eventsGeneration,
+    bus,
+    owns: tableOf(stage, settings, table),
+    client: region ? { region } : {},
   };
 };

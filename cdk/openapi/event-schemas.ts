@@ -1,4 +1,5 @@
 import { type EventType, eventTypes } from '../../lib/events/event-types.ts';
+import { ref } from './references.ts';
 import type { Schema } from './to-schema.ts';
 
 /** The schemas of events, by the schema of their data. */
@@ -36,44 +37,57 @@ const eventOf = (data: Data): Schema => {
   const properties: Record<string, Schema> = {
     specversion: { type: 'string', enum: ['1.0'], description: 'The version of CloudEvents', example: '1.0' },
     id: {
-      ...{ type: 'string', maxLength: 128, pattern: `^${subject}/${sequencePattern}/${type}$` },
+      type: 'string',
+      maxLength: 128,
+      pattern: `^${subject}/${sequencePattern}/${type}$`,
       description: 'The same each time the event is delivered or told again',
       example: `${path}/243719355140437/0001-0000000000000001/${types[0]}`,
     },
     source: {
-      ...{ type: 'string', maxLength: 64, pattern: '^/petstore/\\S+$' },
+      type: 'string',
+      maxLength: 64,
+      pattern: '^/petstore/\\S+$',
       description: 'The service and its stage',
       example: '/petstore/prod',
     },
     type: {
-      ...{ type: 'string', maxLength: 64, pattern: `^${type}$` },
+      type: 'string',
+      maxLength: 64,
+      pattern: `^${type}$`,
       // Open: a receiver passes over what it does not know.
       'x-extensible-enum': types,
       description: `What happened. There may be more than these: ${types.map(known => `\`${known}\``).join(', ')}`,
       example: types[0],
     },
     subject: {
-      ...{ type: 'string', maxLength: 64, pattern: `^${subject}$` },
+      type: 'string',
+      maxLength: 64,
+      pattern: `^${subject}$`,
       description: 'The resource, as a path of this API',
       example: `${path}/243719355140437`,
     },
     time: {
-      ...{ type: 'string', format: 'date-time', maxLength: 64 },
+      type: 'string',
+      format: 'date-time',
+      maxLength: 64,
       description: 'When the change was committed, to the second. Order by `sequence`, not by it',
       example: '2027-01-04T09:00:00Z',
     },
     datacontenttype: {
-      ...{ type: 'string', enum: ['application/json'] },
+      type: 'string',
+      enum: ['application/json'],
       description: 'The media type of the data',
       example: 'application/json',
     },
     sequence: {
-      ...{ type: 'string', maxLength: 21, pattern: `^${sequencePattern}$` },
+      type: 'string',
+      maxLength: 21,
+      pattern: `^${sequencePattern}$`,
       description:
         'Its order, as text, among the events of one subject. Those of one change share it, and then carry equal data. Drop what is older than what you have',
       example: '0001-0000000000000001',
     },
-    data: { $ref: `#/components/schemas/${data}` },
+    data: ref('schemas', data),
     ...(data === 'Order' && { clientid }),
   };
   return {

@@ -1,6 +1,7 @@
 import { filesOfPage } from '../../lib/docs-files.ts';
 import { defaultLimit, maxIds, maxLimit } from '../../lib/schemas/query.ts';
 import { maxKeyLength } from '../../lib/schemas/request-headers.ts';
+import { ref } from './references.ts';
 import { id } from './schemas.ts';
 import type { Schema } from './to-schema.ts';
 
@@ -33,7 +34,7 @@ export const pathParameters: Record<string, Described> = {
 export const queryParameters: Record<string, Described> = {
   status: {
     description: 'Only those in one of these states',
-    schema: { type: 'array', maxItems: 3, items: { $ref: '#/components/schemas/PetStatus' } },
+    schema: { type: 'array', maxItems: 3, items: ref('schemas', 'PetStatus') },
     explode: true,
     example: ['available'],
   },
@@ -70,7 +71,7 @@ const tagList = {
 };
 const tag = '"c0p9zVwSxUOTNMv8kQ0Jxg"';
 
-export const requestHeaders: Record<string, Described> = {
+export const headerParameters: Record<string, Described> = {
   'If-Match': {
     description: 'Entity tags, or `*`: the request is carried out only if the resource still has one of them',
     schema: tagList,

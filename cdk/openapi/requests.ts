@@ -1,7 +1,7 @@
 import { mediaTypes } from '../../lib/http/read-body.ts';
 import type { Operation, RegisteredOperation } from '../../lib/operations/index.ts';
 import { requestHeadersOf } from '../../lib/operations/operation.ts';
-import { pathParameters, queryParameters, requestHeaders } from './parameters.ts';
+import { headerParameters, pathParameters, queryParameters } from './parameters.ts';
 import { wordsOf } from './prose.ts';
 import { componentOf } from './references.ts';
 import type { DocumentedOperation } from './types.ts';
@@ -32,7 +32,7 @@ export const parametersOf = (operation: Operation): DocumentedOperation['paramet
     ...requestHeadersOf(operation).map(name => ({
       name,
       in: 'header' as const,
-      ...known(requestHeaders, name, operation),
+      ...known(headerParameters, name, operation),
     })),
   ];
 };

@@ -6,9 +6,8 @@ import { maxOrderQuantity, NewOrder, Order, OrderPatch } from '../../lib/schemas
 import { NewPet, Pet, PetPatch, PetReplacement, PetStatus } from '../../lib/schemas/pet.ts';
 import { maxLimit } from '../../lib/schemas/query.ts';
 import { eventSchemas } from './event-schemas.ts';
+import { ref } from './references.ts';
 import { answered, type Schema, taken, toSchema } from './to-schema.ts';
-
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 export const id = { type: 'integer', format: 'int64', minimum: 1, maximum: maxId, example: 243719355140437 };
 
@@ -55,7 +54,7 @@ const ordered = {
   example: 2,
 };
 const free = { description: 'Current stock count: the units free to sell', example: 3 };
-const status = ref('PetStatus');
+const status = ref('schemas', 'PetStatus');
 
 /** What callers take for one when it is absent. In words: of a `default`, many generators make a field that must be given. */
 const absent = (field: { description: string }, value: string) => ({
@@ -75,28 +74,38 @@ export const schemas: Record<string, Schema> = {
     ...toSchema(PetStatus, 'input'),
   },
   NewPet: taken(NewPet, 'What creates a pet. Its status is `available` when absent.', {
-    ...{ name: petName, categoryId, status },
+    name: petName,
+    categoryId,
+    status,
   }),
   PetReplacement: taken(PetReplacement, 'What replaces a pet: a NewPet, or what GET returned.', {
     id: { ...petId, description: 'The id of the path, or absent' },
-    ...{ name: petName, categoryId, status },
+    name: petName,
+    categoryId,
+    status,
   }),
   PetPatch: taken(PetPatch, 'A JSON merge patch of a pet: the fields that change.', {
-    ...{ name: petName, categoryId, status },
+    name: petName,
+    categoryId,
+    status,
   }),
   Pet: answered(Pet, 'An animal.', ['id', 'name', 'categoryId'], {
     id: { ...petId, description: 'Unique identifier, assigned by the service on creation' },
-    ...{ name: petName, categoryId, status },
+    name: petName,
+    categoryId,
+    status,
   }),
-  Pets: { description: 'Animals, newest first.', type: 'array', maxItems: maxLimit, items: ref('Pet') },
+  Pets: { description: 'Animals, newest first.', type: 'array', maxItems: maxLimit, items: ref('schemas', 'Pet') },
   NewCategory: taken(NewCategory, 'What creates a category.', { name: categoryName, description }),
   CategoryReplacement: taken(CategoryReplacement, 'What replaces a category: a NewCategory, or what GET returned.', {
     id: { ...categoryId, description: 'The id of the path, or absent' },
-    ...{ name: categoryName, description },
+    name: categoryName,
+    description,
   }),
   Category: answered(Category, 'A grouping of animals.', ['id', 'name'], {
     id: { ...categoryId, description: 'Unique identifier, assigned by the service on creation' },
-    ...{ name: categoryName, description },
+    name: categoryName,
+    description,
   }),
   NewOrder: taken(NewOrder, 'What places an order.', {
     petId,
@@ -109,7 +118,11 @@ export const schemas: Record<string, Schema> = {
     complete: { ...complete, example: true },
   }),
   Order: answered(Order, 'A purchase of some units of an animal.', [], {
-    ...{ id: orderId, petId, quantity: ordered, shipDate, complete },
+    id: orderId,
+    petId,
+    quantity: ordered,
+    shipDate,
+    complete,
   }),
   InventoryItem: answered(InventoryItem, 'The free units and the status of a pet.', ['petId', 'quantity', 'status'], {
     petId,
@@ -139,7 +152,10 @@ export const schemas: Record<string, Schema> = {
         example: 'The pet is not available.',
       },
       status: {
-        ...{ type: 'integer', format: 'int32', minimum: 400, maximum: 599 },
+        type: 'integer',
+        format: 'int32',
+        minimum: 400,
+        maximum: 599,
         description: 'The HTTP status code',
         example: 409,
       },

@@ -25,54 +25,81 @@ const ofOrders = { data: 'Order', example: order } as const;
 
 const told: Record<EventType, Told> = {
   'petstore.pet.created': {
-    ...{ ...ofPets, count: 1, summary: 'A pet was created' },
+    ...ofPets,
+    count: 1,
+    summary: 'A pet was created',
     description: 'Its first stock is told as `petstore.inventory.changed` of the same change.',
   },
   'petstore.pet.updated': {
-    ...{ ...ofPets, count: 3, example: { ...pet, status: 'pending' }, summary: 'A pet changed' },
+    ...ofPets,
+    count: 3,
+    example: { ...pet, status: 'pending' },
+    summary: 'A pet changed',
     description:
       'Its name, category or status, by staff or by the system: an order for the last unit makes it `pending`.',
   },
   'petstore.pet.deleted': { ...ofPets, count: 5, summary: 'A pet was deleted', description: asItWas },
   'petstore.category.created': {
-    ...{ ...ofCategories, count: 1, summary: 'A category was created' },
+    ...ofCategories,
+    count: 1,
+    summary: 'A category was created',
     description: 'It has no pets yet.',
   },
   'petstore.category.updated': {
-    ...{ ...ofCategories, count: 4, summary: 'A category changed' },
+    ...ofCategories,
+    count: 4,
+    summary: 'A category changed',
     description: 'Its name or description. How many pets are in it is not told.',
   },
   'petstore.category.deleted': {
-    ...{ ...ofCategories, count: 6, summary: 'A category was deleted' },
+    ...ofCategories,
+    count: 6,
+    summary: 'A category was deleted',
     description: asItWas,
   },
   'petstore.inventory.changed': {
-    ...{ ...ofStock, count: 2, summary: 'The stock of a pet changed' },
+    ...ofStock,
+    count: 2,
+    summary: 'The stock of a pet changed',
     description:
       'Its free units or its status: by an order, its cancelling, a stock-take or staff; or it is the first of a new pet.',
   },
   'petstore.inventory.deleted': {
-    ...{ ...ofStock, count: 5, summary: 'The stock of a pet is gone' },
+    ...ofStock,
+    count: 5,
+    summary: 'The stock of a pet is gone',
     description: `The pet was deleted. ${asItWas}`,
   },
   'petstore.order.placed': {
-    ...{ ...ofOrders, count: 1, summary: 'An order was placed' },
+    ...ofOrders,
+    count: 1,
+    summary: 'An order was placed',
     description: 'A sale over the counter is told as placed and as completed, with equal data.',
   },
   'petstore.order.updated': {
-    ...{ ...ofOrders, count: 2, summary: 'An order changed' },
+    ...ofOrders,
+    count: 2,
+    summary: 'An order changed',
     description: 'The ship date of an open order.',
   },
   'petstore.order.completed': {
-    ...{ ...ofOrders, count: 3, example: { ...order, complete: true }, summary: 'An order was completed' },
+    ...ofOrders,
+    count: 3,
+    example: { ...order, complete: true },
+    summary: 'An order was completed',
     description: 'Completion is final.',
   },
   'petstore.order.cancelled': {
-    ...{ ...ofOrders, count: 3, summary: 'An order was cancelled' },
+    ...ofOrders,
+    count: 3,
+    summary: 'An order was cancelled',
     description: `Its units are free again. ${asItWas}`,
   },
   'petstore.order.deleted': {
-    ...{ ...ofOrders, count: 4, example: { ...order, complete: true }, summary: 'An order was erased' },
+    ...ofOrders,
+    count: 4,
+    example: { ...order, complete: true },
+    summary: 'An order was erased',
     description: `By an operator, for privacy; no operation of this API does so. Erase your copy too. ${asItWas}`,
   },
 };
@@ -115,7 +142,9 @@ export const webhooks = Object.fromEntries(
     const content = { schema: ref('schemas', eventSchemaNames[words.data]), example: exampleOf(type, words) };
     const { summary, description } = words;
     const post = {
-      ...{ operationId: operationIdOf(type), summary, description },
+      operationId: operationIdOf(type),
+      summary,
+      description,
       // The store has no token of yours: what it shows is the secret.
       security: [],
       parameters: [secret],

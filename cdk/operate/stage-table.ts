@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { WrongUse } from '../command/command.ts';
-import { connect } from '../command/connect.ts';
 import { localClient } from '../command/here.ts';
+import { tableClient } from '../command/table-client.ts';
 import { findTable } from './find-table.ts';
 
 /** The table that a command works on. */
@@ -50,7 +50,7 @@ export const openTable = async ({ stage, table, region, endpoint, shards }: Name
   if (endpoint !== undefined && !URL.canParse(endpoint)) throw new WrongUse(`--endpoint ${endpoint} is no address.`);
   // The settings bring the CDK with them, which takes a second to load; a table that is named needs neither.
   const settings = stage === undefined ? undefined : await settingsIn(stage);
-  const client = connect({ region: region ?? settings?.region, endpoint });
+  const client = tableClient({ region: region ?? settings?.region, endpoint });
   const place = await client.config.region();
   return {
     client,

@@ -6,7 +6,7 @@ import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs
 import { Construct } from 'constructs';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import type { OperationId, RegisteredOperation } from '../../lib/operations/index.ts';
-import type { Limit } from '../limits.ts';
+import type { OperationLimit } from '../limits.ts';
 import type { Permissions } from '../permissions.ts';
 import { publicUrlEnvironment, publicUrlOf } from '../public-url.ts';
 import { lifeCycleEnvironment, type Settings } from '../settings.ts';
@@ -19,7 +19,7 @@ interface OperationFunctionProps {
   readonly code: string;
   readonly table: ITableV2;
   readonly permissions: Permissions;
-  readonly limit: Limit;
+  readonly limit: OperationLimit;
   readonly settings: Settings;
   /** Where this stage's tokens come from. */
   readonly tokenUrl: string | undefined;

@@ -9,7 +9,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { Limit } from '../limits.ts';
+import type { OperationLimit } from '../limits.ts';
 import { acknowledge } from './acknowledge.ts';
 
 interface PetstoreAlarmsProps {
@@ -17,7 +17,7 @@ interface PetstoreAlarmsProps {
   readonly api: RestApi;
   readonly table: ITableV2;
   /** The operation that is asked most, and what it may take. */
-  readonly busiest: { readonly function: LambdaFunction; readonly limit: Limit };
+  readonly busiest: { readonly function: LambdaFunction; readonly limit: OperationLimit };
   /** Who tells changes, where the stage tells any. */
   readonly publisher?: LambdaFunction | undefined;
   /** Queues in which a message is a failure, by the name of their alarm. */
@@ -63,7 +63,8 @@ export class PetstoreAlarms extends Construct {
       means: 'Callers get 5xx, whatever the cause: the gateway, a function that fails or is throttled, the table.',
       metric: stage.metricServerError({ statistic: 'Sum', period }),
       threshold: 5,
-      ...{ periods: 2, of: 3 },
+      periods: 2,
+      of: 3,
     });
     this.add({
       name: 'Latency',

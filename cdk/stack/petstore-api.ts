@@ -15,7 +15,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type Operation, servedPaths } from '../../lib/operations/index.ts';
 import { resourceServer, scopes } from '../../lib/scopes.ts';
-import { type Limit, startAllowance, type Throttle } from '../limits.ts';
+import { type OperationLimit, startAllowance, type Throttle } from '../limits.ts';
 import type { Settings } from '../settings.ts';
 import { addAccessLog } from './access-log.ts';
 import { acknowledge, acknowledgePublic } from './acknowledge.ts';
@@ -28,7 +28,7 @@ interface PetstoreApiProps {
   readonly userPool: IUserPool;
   readonly routes: readonly {
     readonly operation: Operation;
-    readonly limit: Limit;
+    readonly limit: OperationLimit;
     readonly function: LambdaFunction;
   }[];
 }

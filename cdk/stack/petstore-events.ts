@@ -55,7 +55,10 @@ export class PetstoreEvents extends Construct {
     const { memory, timeout } = publisher;
     const added = addFunction(this, {
       description: 'Tells the changes of the table to the event bus',
-      ...{ code, memory, timeout, settings },
+      code,
+      memory,
+      timeout,
+      settings,
       environment: {
         EVENT_SOURCE: `/petstore/${stage}`,
         EVENTS_GENERATION: String(settings.eventsGeneration),

@@ -60,7 +60,9 @@ export class PetstoreWebhooks extends Construct {
       description: `The secret of the webhook ${name}`,
     });
     const destination = new ApiDestination(scope, 'Destination', {
-      ...{ connection, endpoint: url, rateLimitPerSecond: rate },
+      connection,
+      endpoint: url,
+      rateLimitPerSecond: rate,
       description: `The webhook ${name}`,
     });
     const rule = new CfnRule(scope, 'Rule', {

@@ -31,8 +31,10 @@ const localPlaces = async (url: string): Promise<Places> => {
     throw new WrongUse(`The server at ${url} has no webhook: npm start -- --webhook http://127.0.0.1:4000/hook`);
   const client = { ...localClient, endpoint: EVENTS_ENDPOINT };
   return {
-    ...{ sqs: new SQSClient(client), eventBridge: new EventBridgeClient(client) },
-    ...{ queueUrl: DEAD_LETTERS_URL, bus: EVENT_BUS },
+    sqs: new SQSClient(client),
+    eventBridge: new EventBridgeClient(client),
+    queueUrl: DEAD_LETTERS_URL,
+    bus: EVENT_BUS,
   };
 };
 
@@ -47,7 +49,9 @@ export const placesOf = async ({ queue, bus, region, local }: PlaceOptions): Pro
     throw new WrongUse(`${queue} is no URL: the stack’s output DeadLettersUrl names the queue.`);
   const client = region ? { region } : {};
   return {
-    ...{ sqs: new SQSClient({ ...client, endpoint: new URL(queue).origin }) },
-    ...{ eventBridge: new EventBridgeClient(client), queueUrl: queue, bus },
+    sqs: new SQSClient({ ...client, endpoint: new URL(queue).origin }),
+    eventBridge: new EventBridgeClient(client),
+    queueUrl: queue,
+    bus,
   };
 };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Item } from '../model/table/calls.ts';
 import type { EventData, EventType } from './event-types.ts';
-import { resourcesOf } from './resources.ts';
+import { subjectsOf } from './subjects.ts';
 
 /** What is to be told of an item, whatever the stage and the hour. */
 export interface Telling {
@@ -33,7 +33,7 @@ export const eventsOf = (before: Item | undefined, after: Item | undefined): Tel
   const item = after ?? before;
   if (!item) throw new Error('A change without images. The stream must have both, the old one and the new one.');
   const count = after ? countOf(after) : countOf(item) + 1;
-  return resourcesOf(item).flatMap(({ represent, created, updated, deleted }) => {
+  return subjectsOf(item).flatMap(({ represent, created, updated, deleted }) => {
     const old = before && represent(before);
     const present = after && represent(after);
     if (isDeepStrictEqual(old, present)) return [];
@@ -48,7 +48,7 @@ export const eventsOf = (before: Item | undefined, after: Item | undefined): Tel
  */
 export const presentEventsOf = (item: Item): Telling[] => {
   const count = countOf(item);
-  return resourcesOf(item).flatMap(({ represent, created, updated }) => {
+  return subjectsOf(item).flatMap(({ represent, created, updated }) => {
     const present = represent(item);
     return tellings(item, count, count > 1 ? updated(present) : created(present), present);
   });

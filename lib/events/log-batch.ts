@@ -2,7 +2,7 @@ import type middy from '@middy/core';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { environment } from '../environment.ts';
 import type { KeptRecord } from './kept-records.ts';
-import type { Outcome } from './tell-changes.ts';
+import type { Told } from './tell-changes.ts';
 
 let coldStart = true;
 
@@ -21,12 +21,12 @@ const causeOf = (cause: unknown) => {
 };
 
 /** One structured line per batch: at level ERROR when a record was kept, for somebody to look at; WARN when some come again. */
-export const logBatch: middy.MiddlewareObj<DynamoDBStreamEvent, Outcome | DynamoDBBatchResponse> = {
+export const logBatch: middy.MiddlewareObj<DynamoDBStreamEvent, Told | DynamoDBBatchResponse> = {
   before: ({ internal }) => {
     Object.assign(internal, { startedAt: performance.now() });
   },
   after: ({ event, response, internal }) => {
-    const { told, kept, failed } = response as Outcome;
+    const { told, kept, failed } = response as Told;
     const { startedAt } = internal as { startedAt: number };
     const write = kept.length > 0 ? console.error : failed ? console.warn : console.info;
     const newest = event.Records.at(-1)?.dynamodb?.ApproximateCreationDateTime;

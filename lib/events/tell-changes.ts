@@ -8,7 +8,7 @@ import { publish } from './publish.ts';
 import { eventsOfRecord } from './stream-record.ts';
 
 /** What has come of a batch of records. */
-export interface Outcome {
+export interface Told {
   /** How many events were told. */
   readonly told: number;
   /** What could not be understood, and is kept for a person to look at. */
@@ -43,7 +43,7 @@ const keep = async (kept: KeptRecord): Promise<unknown> => {
  * Tells what a batch of the stream's records means. Those that cannot be understood, or that the bus never takes, are kept
  * elsewhere; what could not be told, or kept, for now is to come again.
  */
-export const tellChanges = async (records: readonly DynamoDBRecord[]): Promise<Outcome> => {
+export const tellChanges = async (records: readonly DynamoDBRecord[]): Promise<Told> => {
   const readings = records.map(read);
   const events = readings.flatMap((reading, index) =>
     'events' in reading ? reading.events.map(event => ({ event, index })) : [],

@@ -2,14 +2,14 @@ import { environment } from '../environment.ts';
 import { ApiError } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { baseUrl, fill } from './base-url.ts';
-import { type GatewayEvent, type Middleware, pathParameters } from './gateway.ts';
+import { type GatewayEvent, type Middleware, pathParametersOf } from './gateway.ts';
 
 /**
  * The operation's successor with the path parameters of this request. What the operation does not take is not repeated,
  * or a header could grow as long as a path: then the link leads to the successor without its query.
  */
 const successorUrl = (event: GatewayEvent, request: Operation['request'], successor: string) => {
-  const parameters = pathParameters(event);
+  const parameters = pathParametersOf(event);
   const isTaken = request.path?.safeParse(parameters).success;
   return baseUrl(event) + (isTaken ? fill(successor, parameters) : successor.split('?')[0]);
 };

@@ -15,7 +15,7 @@ export const headerValues = (event: GatewayEvent, name: string): string[] | unde
 };
 
 /** The path parameters, which API Gateway leaves percent-encoded. Malformed encoding stays as it is: no schema takes it. */
-export const pathParameters = (event: GatewayEvent): Record<string, string> =>
+export const pathParametersOf = (event: GatewayEvent): Record<string, string> =>
   Object.fromEntries(
     Object.entries(event.pathParameters ?? {}).map(([name, value = '']) => {
       try {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Operation, requestHeadersOf } from '../operations/operation.ts';
 import { requestHeaderSchemas } from '../schemas/request-headers.ts';
-import { headerValues, type Middleware, pathParameters } from './gateway.ts';
+import { headerValues, type Middleware, pathParametersOf } from './gateway.ts';
 import { inputOf, type ParsedHeaders, type Parts } from './input.ts';
 import { parseJson } from './json.ts';
 import { Problems } from './problems.ts';
@@ -55,7 +55,7 @@ export const parseRequest = (operation: Operation): Middleware => {
       const problems = new Problems();
       const sent = Object.fromEntries(headers.map(name => [name, headerValues(event, name)]));
       const parsedHeaders = problems.parse('header', headerSchema, sent) as ParsedHeaders;
-      const pathTexts = pathParameters(event);
+      const pathTexts = pathParametersOf(event);
       const parts = {
         path: problems.parse('path', path, pathTexts),
         query: query === 'any' ? {} : problems.parse('query', query, event.multiValueQueryStringParameters ?? {}),

@@ -8,7 +8,7 @@ import { commit, type Rejection, shown } from './table/commit.ts';
 import { type Creation, createOnce, type Idempotency } from './table/create-once.ts';
 import { movedOrderKeys, orderKey, partitions, petKey } from './table/keys.ts';
 import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
-import { type Outcome, type Precondition, settle } from './table/settle.ts';
+import { type Decided, type Precondition, settle } from './table/settle.ts';
 import { deleteItem, putItem, updateItem } from './table/writes.ts';
 
 /** Whose orders may be seen: one owner's, or (undefined) all. */
@@ -91,7 +91,7 @@ export const settleOrder = async <R>(
   precondition: Precondition | undefined,
   decide: (order: OrderItem, pet: PetItem | undefined) => Decision<R>,
 ): Promise<R> =>
-  settle(await getItem(orderKey(id)), async (item, pet?: PetItem): Promise<Outcome<R, PetItem>> => {
+  settle(await getItem(orderKey(id)), async (item, pet?: PetItem): Promise<Decided<R, PetItem>> => {
     const order = checked(item, view, precondition);
     const decision = decide(order, pet);
     if ('done' in decision) return decision;

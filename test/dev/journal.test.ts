@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Journal, journalAsJson, journalForPeople } from '../../cdk/dev/journal.ts';
+import { journalAsJson, journalForPeople, type RequestJournal } from '../../cdk/dev/journal.ts';
 import { startPetstore } from '../support/petstore.ts';
 
 /** A petstore that is used a little, and what its journal writes of that. */
-const writtenBy = async (make: (write: (text: string) => void) => Journal) => {
+const writtenBy = async (make: (write: (text: string) => void) => RequestJournal) => {
   let written = '';
   const journal = make(text => (written += text));
   const petstore = await startPetstore({ journal });

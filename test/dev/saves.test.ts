@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { filesBeside } from '../../cdk/bundle/files-beside.ts';
 import { watchSaves } from '../../cdk/dev/watch/saves.ts';
 import { newFolder } from '../support/processes.ts';
 
@@ -28,6 +29,14 @@ describe('what is saved', () => {
     const { save, told } = await followed();
     for (const file of ['4913', 'pets.ts~', '.pets.ts.swp', 'pets.ts']) save(file);
     await expect.poll(told).toEqual(['lib/model/pets.ts']);
+  });
+
+  it('is told of whatever ships, code or not', async () => {
+    const { save, told } = await followed();
+    const beside = Object.values(filesBeside).flatMap(files => Object.values(files).map(file => basename(file)));
+    expect(beside).toContain('page.css');
+    for (const file of beside) save(file);
+    await expect.poll(told).toEqual(expect.arrayContaining(beside.map(file => `lib/model/${file}`)));
   });
 
   it('is told of a new folder, also when it was there before anybody could listen', async () => {

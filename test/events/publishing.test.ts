@@ -171,7 +171,7 @@ describe('a change that cannot be told', () => {
     await heard(listener, toldOf(`pets/categories/${id}`));
     await expect.poll(async () => (await keptRecords()).length).toBe(1);
     const [{ reason, record }] = (await keptRecords()) as [{ reason: string; record: { dynamodb: object } }];
-    expect(reason).toBe('No event tells of the item DRAGON#1, DRAGON (lib/events/resources.ts).');
+    expect(reason).toBe('No event tells of the item DRAGON#1, DRAGON (lib/events/subjects.ts).');
     expect(record).toMatchObject({ eventName: 'INSERT', dynamodb: { NewImage: marshall(dragon) } });
     const kept = () => lines().find(({ message }) => message.kept);
     await expect.poll(kept).toBeDefined();

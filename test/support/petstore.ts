@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import type { Assembly } from '../../cdk/assembly/synthesise.ts';
 import type { Bundles } from '../../cdk/bundle/bundle.ts';
-import type { Journal } from '../../cdk/dev/journal.ts';
+import type { RequestJournal } from '../../cdk/dev/journal.ts';
 import { type Server, startServer } from '../../cdk/dev/server.ts';
 import { loadTokenKey, type TokenKey } from '../../cdk/dev/tokens/key.ts';
 import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
@@ -68,7 +68,7 @@ export interface PetstoreOptions {
   readonly tableName?: string;
   readonly environment?: Record<string, string>;
   /** Writes what happens, beside what the petstore keeps of it. */
-  readonly journal?: Journal;
+  readonly journal?: RequestJournal;
 }
 
 /** The stack that the run was set up with. */

@@ -24,15 +24,16 @@ export interface EventsDefinition {
 }
 
 const known = new Set([
-  ...[
-    'BatchSize',
-    'BisectBatchOnFunctionError',
-    'DestinationConfig',
-    'EventSourceArn',
-    'FilterCriteria',
-    'FunctionName',
-  ],
-  ...['FunctionResponseTypes', 'ParallelizationFactor', 'StartingPosition', 'Tags'],
+  'BatchSize',
+  'BisectBatchOnFunctionError',
+  'DestinationConfig',
+  'EventSourceArn',
+  'FilterCriteria',
+  'FunctionName',
+  'FunctionResponseTypes',
+  'ParallelizationFactor',
+  'StartingPosition',
+  'Tags',
 ]);
 
 const readMapping = (template: Template): Mapping => {

@@ -5,13 +5,13 @@ import { createPace } from './pace.ts';
 import type { Delivery, Pending } from './pending.ts';
 import { type Exhausted, exhausted, waitAfter } from './retries.ts';
 import type { Rule } from './rules.ts';
-import { type Failure, send } from './send.ts';
+import { type SendFailure, send } from './send.ts';
 
 /** An event that was given up, and why. */
 export interface DeadLetter {
   readonly rule: Rule;
   readonly event: BusEvent;
-  readonly failure: Failure;
+  readonly failure: SendFailure;
   readonly retries: number;
   /** Absent: it was not worth a repetition. */
   readonly condition?: Exhausted;
@@ -46,7 +46,7 @@ export const createDeliveries = ({ rules, pending, bury, say, report }: Surround
     if (wait > 0) await pause(wait);
   };
 
-  const note = (rule: Rule, failure: Failure | undefined) => {
+  const note = (rule: Rule, failure: SendFailure | undefined) => {
     if (failure && !failing.has(rule)) say(rule, 'WARN', `${placeOf(rule)} does not take events. ${failure.message}`);
     if (!failure && failing.has(rule)) say(rule, 'INFO', `${placeOf(rule)} takes events again.`);
     if (failure) failing.add(rule);

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mapping } from './definition.ts';
-import { type Delivery, deliver } from './deliver.ts';
+import { type Invoking, invokeBatch } from './invoke-batch.ts';
 import type { Positions } from './positions.ts';
 import type { Shard, StreamClient } from './stream-client.ts';
 
-export interface Following extends Pick<Delivery, 'invoke' | 'report'> {
+export interface Following extends Pick<Invoking, 'invoke' | 'report'> {
   readonly client: StreamClient;
   readonly stream: string;
   readonly positions: Positions;
@@ -36,14 +36,14 @@ const followShard = async (shard: string, following: Following, signal: AbortSig
       if (isTrimmed(error)) return { records: [], next: await beginning() };
       throw error;
     });
-  const settled: Delivery['settled'] = record => positions.save(shard, record.dynamodb.SequenceNumber);
+  const settled: Invoking['settled'] = record => positions.save(shard, record.dynamodb.SequenceNumber);
   let iterator: string | undefined = await from();
   while (iterator && !signal.aborted) {
     const { records, next } = await read(iterator);
     const wanted = records
       .filter(record => mapping.filters.some(matches => matches(record)))
       .map(record => ({ ...record, eventSourceARN: stream }));
-    if (wanted.length > 0) await deliver(wanted, { ...following, settled, signal });
+    if (wanted.length > 0) await invokeBatch(wanted, { ...following, settled, signal });
     if (signal.aborted) return;
     const last = records.at(-1);
     if (last) settled(last);

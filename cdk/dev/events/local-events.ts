@@ -1,5 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Template } from '../../assembly/template.ts';
+import { listen, loopback, receiveBody } from '../http.ts';
 import type { LambdaFunction } from '../lambda.ts';
 import { createBus } from './bus.ts';
 import { keepDeadLetter } from './dead-letter.ts';
@@ -14,8 +15,6 @@ import { streamClient } from './stream-client.ts';
 
 /** Where a server of this machine tells what happens, as it happens: a CloudEvent a line. The deployed API has no such path. */
 export const feedPath = '/local/events';
-/** And where it says what a command needs to tell something again. */
-export const descriptionPath = '/local';
 
 interface Surroundings {
   /** Where data are kept between runs. */
@@ -25,8 +24,11 @@ interface Surroundings {
   readonly log: (text: string, id: string) => void;
 }
 
-/** The bus, its rules, the queues and the reading of the stream that a template asks for; undefined when it asks for none. */
-export const createLocalEvents = (template: Template, { folder, report, log }: Surroundings) => {
+/**
+ * The bus, its rules, the queues and the reading of the stream that a template asks for, reached as AWS's services are;
+ * undefined when it asks for none.
+ */
+export const startLocalEvents = async (template: Template, { folder, report, log }: Surroundings) => {
   const definition = readEvents(template);
   if (!definition) return undefined;
   const { keptRecords, deadLetters, rules } = definition;
@@ -43,40 +45,41 @@ export const createLocalEvents = (template: Template, { folder, report, log }: S
     report,
   });
   bus.listeners.add(deliveries.take);
-  const queueUrl = (url: string, queue: string) => `${url}/000000000000/${queue}`;
+  const services = await listen(
+    async (request, response) => {
+      const target = request.headers['x-amz-target'] as string | undefined;
+      answer(target, (await receiveBody(request)).toString(), response);
+    },
+    loopback,
+    0,
+    report,
+  );
+  const url = `http://${loopback}:${services.port}`;
+  const queueUrl = (queue: string) => `${url}/000000000000/${queue}`;
 
   return {
-    /** Answers a call to the bus or the queue. */
-    answerCall: async (request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> =>
-      answer(request.headers['x-amz-target'] as string | undefined, body.toString(), response),
-
-    /** What functions know bus and queue by. @param url where `answerCall` is reached */
-    environmentAt: (url: string): Record<string, string> => ({
-      EVENTS_ENDPOINT: url,
-      KEPT_RECORDS_URL: queueUrl(url, keptRecords),
-    }),
+    /** What functions know bus and queue by. */
+    environment: { EVENTS_ENDPOINT: url, KEPT_RECORDS_URL: queueUrl(keptRecords) },
 
     /** What nobody but a command that sends something again knows it by. */
-    deadLettersAt: (url: string): Record<string, string> =>
-      deadLetters ? { DEAD_LETTERS_URL: queueUrl(url, deadLetters) } : {},
+    deadLetters: deadLetters ? { DEAD_LETTERS_URL: queueUrl(deadLetters) } : {},
 
     /** What is on its way then is sent by the next server there. */
-    stop: deliveries.stop,
+    stop: (): void => {
+      services.stop();
+      deliveries.stop();
+    },
 
     /** Tells events to a listener from now on, until it goes. */
     feed: (response: ServerResponse): void => {
-      const listen = ({ detail }: { detail: unknown }) => void response.write(`${JSON.stringify(detail)}\n`);
-      bus.listeners.add(listen);
-      response.once('close', () => bus.listeners.delete(listen));
+      const tell = ({ detail }: { detail: unknown }) => void response.write(`${JSON.stringify(detail)}\n`);
+      bus.listeners.add(tell);
+      response.once('close', () => bus.listeners.delete(tell));
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).flushHeaders();
     },
 
     /** Hands the stream's records to its function from now on. @returns what ends it */
-    follow: async (
-      functionOf: (id: string) => LambdaFunction,
-      tableName: string,
-      report: (error: unknown) => void,
-    ): Promise<() => Promise<void>> => {
+    follow: async (functionOf: (id: string) => LambdaFunction, tableName: string): Promise<() => Promise<void>> => {
       const { mapping } = definition;
       const { invoke, definition: reader } = functionOf(mapping.function);
       const { DYNAMODB_ENDPOINT: endpoint = '', AWS_ACCESS_KEY_ID: accessKey = '' } = reader.environment;
@@ -86,3 +89,5 @@ export const createLocalEvents = (template: Template, { folder, report, log }: S
     },
   };
 };
+
+export type LocalEvents = NonNullable<Awaited<ReturnType<typeof startLocalEvents>>>;

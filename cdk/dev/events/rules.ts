@@ -114,7 +114,10 @@ const readRule = (template: Template, id: string, raw: Properties): Rule => {
   const { HeaderParameters } = only(`HttpParameters of ${id}`, ['HeaderParameters'], HttpParameters);
   const pattern = withClientNames(template, EventPattern);
   return {
-    ...{ id, pattern, matches: readPattern(pattern), retry: RetryPolicy },
+    id,
+    pattern,
+    matches: readPattern(pattern),
+    retry: RetryPolicy,
     destination: readDestination(template, Arn, HeaderParameters),
     deadLetters: DeadLetterConfig.Arn.replace(/\.Arn$/, ''),
   };

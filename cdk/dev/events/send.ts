@@ -3,7 +3,7 @@ import { request as requestHttps } from 'node:https';
 import type { Destination } from './rules.ts';
 
 /** Why a request was not taken, in the words of a dead letter. */
-export interface Failure {
+export interface SendFailure {
   readonly code: string;
   readonly message: string;
   /** Whether it is not tried again. */
@@ -26,7 +26,7 @@ const ownHeaders = {
   Connection: 'close',
 };
 
-const judge = ({ statusCode: status = 0, headers }: IncomingMessage): Failure | undefined => {
+const judge = ({ statusCode: status = 0, headers }: IncomingMessage): SendFailure | undefined => {
   if (status >= 200 && status < 300) return undefined;
   // A negative one ends it; a date is not mentioned there.
   const seconds = Number(headers['retry-after'] ?? 0);
@@ -44,11 +44,13 @@ export const send = (
   { url, method, headers }: Destination,
   body: string,
   stopped: AbortSignal,
-): Promise<Failure | undefined> => {
-  const { promise, resolve } = Promise.withResolvers<Failure | undefined>();
+): Promise<SendFailure | undefined> => {
+  const { promise, resolve } = Promise.withResolvers<SendFailure | undefined>();
   const late = AbortSignal.timeout(patience);
   const options = {
-    ...{ method, agent: false, signal: AbortSignal.any([late, stopped]) },
+    method,
+    agent: false,
+    signal: AbortSignal.any([late, stopped]),
     headers: { ...headers, ...ownHeaders, 'Content-Length': Buffer.byteLength(body) },
   };
   const request = url.startsWith('https:') ? requestHttps(url, options) : requestHttp(url, options);
@@ -62,7 +64,8 @@ export const send = (
       ...(late.aborted
         ? { code: 'TIMEOUT', message: `The receiver did not answer within ${patience / 1000} seconds.` }
         : { code: 'CONNECTION_FAILURE', message }),
-      ...{ isFinal: false, wait: 0 },
+      isFinal: false,
+      wait: 0,
     }),
   );
   request.end(body);

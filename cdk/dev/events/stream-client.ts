@@ -26,9 +26,6 @@ export interface StreamClient {
   readonly records: (iterator: string, limit: number) => Promise<{ records: StreamRecord[]; next: string | undefined }>;
 }
 
-/** An answer of the engine that is an error, by its name. */
-export class StreamError extends Error {}
-
 /**
  * Speaks the wire protocol itself (JSON 1.0), because its records are then, letter for letter, what Lambda hands on; no
  * engine here checks a signature.
@@ -48,9 +45,8 @@ export const streamClient = (endpoint: string, accessKey: string): StreamClient 
     });
     const body = JSON.parse(await response.text());
     if (response.ok) return body;
-    const error = new StreamError(`${operation}: ${body.message ?? body.Message ?? ''}`);
-    error.name = String(body.__type).split('#').at(-1)!;
-    throw error;
+    const name = String(body.__type).split('#').at(-1)!;
+    throw Object.assign(new Error(`${operation}: ${body.message ?? body.Message ?? ''}`), { name });
   };
 
   return {

@@ -6,12 +6,27 @@ export type Header = readonly [string, string];
 // (localstack, tests/aws/services/apigateway/test_apigateway_integrations.snapshot.json).
 
 const keptFromFunctions = new Set([
-  ...['connection', 'content-length', 'content-md5', 'expect', 'max-forwards', 'proxy-authenticate', 'server', 'te'],
-  ...['trailer', 'transfer-encoding', 'upgrade', 'www-authenticate', 'x-http-method-override'],
+  'connection',
+  'content-length',
+  'content-md5',
+  'expect',
+  'max-forwards',
+  'proxy-authenticate',
+  'server',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'www-authenticate',
+  'x-http-method-override',
   // Between a client and its next hop (RFC 9110, section 7.6.1); AWS says nothing of these three.
-  ...['keep-alive', 'proxy-authorization', 'proxy-connection'],
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
   // Written anew.
-  ...['x-forwarded-for', 'x-forwarded-port', 'x-forwarded-proto'],
+  'x-forwarded-for',
+  'x-forwarded-port',
+  'x-forwarded-proto',
 ]);
 
 /** The headers of a request as a function sees them. The sender comes last in X-Forwarded-For, after what it claimed. */
@@ -26,10 +41,24 @@ export const requestHeaders = (headers: readonly Header[], host: string, sourceI
 };
 
 const renamed = new Set([
-  ...['authorization', 'connection', 'content-md5', 'date', 'max-forwards', 'server', 'user-agent', 'www-authenticate'],
+  'authorization',
+  'connection',
+  'content-md5',
+  'date',
+  'max-forwards',
+  'server',
+  'user-agent',
+  'www-authenticate',
 ]);
 const keptFromCallers = new Set([
-  ...['expect', 'host', 'proxy-authenticate', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'via'],
+  'expect',
+  'host',
+  'proxy-authenticate',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'via',
   // Counted from the body.
   'content-length',
 ]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDebugged } from '../debugged.ts';
-import type { Journal } from '../journal.ts';
+import type { RequestJournal } from '../journal.ts';
 import type { LambdaFunction } from '../lambda.ts';
 import type { Claims } from '../tokens/authoriser.ts';
 import type { Api, Method } from './api.ts';
@@ -53,7 +53,7 @@ export const createGateway = (
   authorise: (authorization: string | undefined, scopes: readonly string[]) => Promise<Claims | undefined>,
   functionOf: (id: string) => LambdaFunction,
   report: (error: unknown) => void,
-  arrive: Journal['arrive'] = () => () => undefined,
+  arrive: RequestJournal['arrive'] = () => () => undefined,
 ) => {
   const methods = api.resources.flatMap(resource => [...resource.methods.values()]);
   const mayPass = new Map(methods.map(method => [method, createThrottle(method.throttle)]));

@@ -88,8 +88,14 @@ export const createReader = (entry: string): (() => Promise<Set<string>>) => {
   const reading = context({
     absWorkingDir: root,
     entryPoints: [entry],
-    ...{ bundle: true, write: false, metafile: true, outdir: 'nowhere', logLevel: 'silent' },
-    ...{ packages: 'external', platform: 'node', format: 'esm' },
+    bundle: true,
+    write: false,
+    metafile: true,
+    outdir: 'nowhere',
+    logLevel: 'silent',
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
   } as const);
   return async () => new Set(Object.keys((await (await reading).rebuild()).metafile.inputs));
 };

@@ -1,8 +1,12 @@
 import { type Dirent, type FSWatcher, readdirSync, type WatchListener, watch } from 'node:fs';
-import { join, relative } from 'node:path';
+import { extname, join, relative } from 'node:path';
+import { filesBeside } from '../../bundle/files-beside.ts';
 
 /** Editors write in several steps; so many milliseconds after the last one a save is whole. */
 const calm = 25;
+
+/** Endings of what ships: code, and whatever lies beside it. Editors use other names on the way. */
+const endings = new Set(['.ts', ...Object.values(filesBeside).flatMap(files => Object.values(files).map(extname))]);
 
 /** None of a folder that is gone meanwhile. */
 const entriesOf = (path: string): Dirent[] => {
@@ -61,8 +65,7 @@ export const watchSaves = (root: string, folders: readonly string[], tell: (file
   };
 
   const hear = (path: string, name: string) => {
-    // Not the names that editors use on the way.
-    if (/\.(ts|js|json|html)$/.test(name)) heard(join(path, name));
+    if (endings.has(extname(name))) heard(join(path, name));
   };
 
   /** @returns the folders that are watched from now on */

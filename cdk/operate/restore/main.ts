@@ -1,6 +1,6 @@
 import { DescribeContinuousBackupsCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { commandOf } from '../../command/command.ts';
-import { connect } from '../../command/connect.ts';
+import { tableClient } from '../../command/table-client.ts';
 import { prices } from '../../cost/prices.ts';
 import { deployedStages, settingsOf } from '../../settings.ts';
 import { findTable } from '../find-table.ts';
@@ -52,7 +52,7 @@ const momentOf = ({ earliest, latest }: { earliest: Date; latest: Date }): Date 
 };
 
 await run(async () => {
-  const client = connect({ region: region ?? settings.region, endpoint });
+  const client = tableClient({ region: region ?? settings.region, endpoint });
   const source = options.table ?? (await findTable(client, stage, settings));
   const { Table: table = {} } = await client.send(new DescribeTableCommand({ TableName: source }));
   const { ContinuousBackupsDescription: backups } = await client.send(

@@ -3,7 +3,7 @@ import type { Item, Write } from './calls.ts';
 import { commit, type Rejection, shown } from './commit.ts';
 import { newId } from './id.ts';
 import { idempotencyKey } from './keys.ts';
-import { type Outcome, settle } from './settle.ts';
+import { type Decided, settle } from './settle.ts';
 import { putItem } from './writes.ts';
 
 /** A key of the caller's choosing, scoped to caller and operation, and what was asked under it. */
@@ -60,7 +60,7 @@ export const createOnce = async <T extends object>(
   plan: (id: number, seen: Item | undefined) => Plan<T>,
   explain: (rejections: (Rejection | undefined)[]) => Promise<ApiError | Item | undefined> = async () => undefined,
 ): Promise<Creation<T>> =>
-  settle(undefined, async (_, seen?: Item): Promise<Outcome<Creation<T>, Item>> => {
+  settle(undefined, async (_, seen?: Item): Promise<Decided<Creation<T>, Item>> => {
     const { created, writes } = plan(newId(), seen);
     const rejections = await commit(idempotency ? [...writes, remember(idempotency, created)] : [...writes]);
     if (!rejections) return { done: { created, replayed: false } };

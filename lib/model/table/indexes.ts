@@ -23,7 +23,14 @@ const fieldsToCome = 'listed';
  * would meet in one index partition. Nor is anything else that most writes change.
  */
 const representation = [
-  ...['name', 'description', 'categoryId', 'status', 'petId', 'quantity', 'shipDate', 'complete'],
+  'name',
+  'description',
+  'categoryId',
+  'status',
+  'petId',
+  'quantity',
+  'shipDate',
+  'complete',
   fieldsToCome,
 ];
 

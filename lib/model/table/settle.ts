@@ -10,7 +10,7 @@ export type Precondition = (representation: object) => boolean;
  * What came of one decision: it was written, or somebody else had changed the item, which is now `present`, or another one
  * that the write depends on, which is handed to the next decision as it was `seen`.
  */
-export type Outcome<R, S = never> =
+export type Decided<R, S = never> =
   | { readonly done: R }
   | { readonly present?: Item | undefined; readonly seen?: S | undefined };
 
@@ -25,7 +25,7 @@ const maxRounds = 8;
  */
 export const settle = async <R, S = never>(
   first: Item | undefined,
-  decide: (item: Item | undefined, seen?: S) => Promise<Outcome<R, S>>,
+  decide: (item: Item | undefined, seen?: S) => Promise<Decided<R, S>>,
 ): Promise<R> => {
   const request = requestContext();
   let item = first;

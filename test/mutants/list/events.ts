@@ -12,7 +12,7 @@ export const ofTheEvents = [
     ['tells what is there as created', 'count > 1 ? updated(present) : created(present)', 'created(present)'],
     ['takes a change without images for none', "if (!item) throw new Error('A change without images. The stream must have both, the old one and the new one.');", 'if (!item) return [];'],
   ]),
-  ...mutantsOf('lib/events/resources.ts', 'events/changes', [
+  ...mutantsOf('lib/events/subjects.ts', 'events/changes', [
     ['tells no stock of a pet', "['PET', [pet, stock]]", "['PET', [pet]]"],
     ['tells no pet', "['PET', [pet, stock]]", "['PET', [stock]]"],
     ['tells no category', "['CATEGORY', [category]]", "['CATEGORY', []]"],

@@ -165,7 +165,7 @@ export const ofTheTable = [
   ]),
   ...mutantsOf('lib/model/table/indexes.ts', 'frozen', [
     ['reads another index', "byState: 'byState-1'", "byState: 'all-1'"],
-    ['projects no ship date', "'shipDate', ", ''],
+    ['projects no ship date', "  'shipDate',\n", ''],
     ['projects no field to come', '  fieldsToCome,\n', ''],
   ]),
 ];

@@ -8,8 +8,8 @@ import { Order } from '../schemas/order.ts';
 import { Pet } from '../schemas/pet.ts';
 import type { EventData, EventType } from './event-types.ts';
 
-/** A resource that an item is, and what is told of its representation. */
-export interface Resource<D = EventData> {
+/** What an item is to those who hear of it, in the sense of CloudEvents, and what they are told of its representation. */
+export interface Subject<D = EventData> {
   /** @throws when the item has no such representation */
   readonly represent: (item: Item) => D;
   readonly created: (after: D) => EventType[];
@@ -18,21 +18,21 @@ export interface Resource<D = EventData> {
   readonly deleted: (before: D, item: Item) => EventType[];
 }
 
-const pet: Resource<Pet> = {
+const pet: Subject<Pet> = {
   represent: item => Pet.parse(toPet(item)),
   created: () => ['petstore.pet.created'],
   updated: () => ['petstore.pet.updated'],
   deleted: () => ['petstore.pet.deleted'],
 };
 
-const stock: Resource<InventoryItem> = {
+const stock: Subject<InventoryItem> = {
   represent: item => InventoryItem.parse(toInventoryItem(item)),
   created: () => ['petstore.inventory.changed'],
   updated: () => ['petstore.inventory.changed'],
   deleted: () => ['petstore.inventory.deleted'],
 };
 
-const category: Resource<Category> = {
+const category: Subject<Category> = {
   represent: item => Category.parse(toCategory(item)),
   created: () => ['petstore.category.created'],
   updated: () => ['petstore.category.updated'],
@@ -40,7 +40,7 @@ const category: Resource<Category> = {
 };
 
 /** Cancelling ends an open order; one that is complete, or was marked before, leaves the store by an operator's hand. */
-const order: Resource<Order> = {
+const order: Subject<Order> = {
   represent: item => Order.parse(toOrder(item)),
   created: ({ complete }) =>
     complete ? ['petstore.order.placed', 'petstore.order.completed'] : ['petstore.order.placed'],
@@ -50,16 +50,16 @@ const order: Resource<Order> = {
   deleted: (before, { erased }) => [before.complete || erased ? 'petstore.order.deleted' : 'petstore.order.cancelled'],
 };
 
-const resources = new Map<string, readonly unknown[]>([
+const subjects = new Map<string, readonly unknown[]>([
   ['PET', [pet, stock]],
   ['CATEGORY', [category]],
   ['ORDER', [order]],
 ]);
 
-/** The resources that an item is, by its sort key. @throws when no event tells such items */
-export const resourcesOf = ({ pk, sk }: Item): readonly Resource[] => {
-  const found = resources.get(sk);
-  if (!found) throw new Error(`No event tells of the item ${pk}, ${sk} (lib/events/resources.ts).`);
+/** The subjects that an item is, by its sort key. @throws when no event tells such items */
+export const subjectsOf = ({ pk, sk }: Item): readonly Subject[] => {
+  const found = subjects.get(sk);
+  if (!found) throw new Error(`No event tells of the item ${pk}, ${sk} (lib/events/subjects.ts).`);
   // Each is given back only what it has represented itself.
-  return found as readonly Resource[];
+  return found as readonly Subject[];
 };

@@ -8,6 +8,6 @@ export interface Place {
   readonly endpoint?: string | undefined;
 }
 
-export const connect = ({ region, endpoint }: Place): DynamoDBClient =>
+export const tableClient = ({ region, endpoint }: Place): DynamoDBClient =>
   // Beyond its maximum units a stage's table throttles, and a command can wait.
   new DynamoDBClient({ maxAttempts: 10, ...(region && { region }), ...(endpoint && { endpoint, ...localClient }) });

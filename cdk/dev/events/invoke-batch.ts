@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mapping } from './definition.ts';
 import type { StreamRecord } from './stream-client.ts';
 
-export interface Delivery {
+export interface Invoking {
   readonly mapping: Pick<Mapping, 'bisects'>;
   readonly invoke: (event: { Records: StreamRecord[] }) => Promise<unknown>;
   /** Is told when everything up to a record has been dealt with. */
@@ -29,8 +29,8 @@ const firstFailure = (batch: readonly StreamRecord[], result: unknown): number |
  * Hands a batch to the function until all of it is dealt with, as Lambda does: what is reported comes again, with all that
  * follows; a batch at which the function fails is halved. No record is ever given up here: on AWS they are after 24 hours.
  */
-export const deliver = async (batch: StreamRecord[], delivery: Delivery): Promise<void> => {
-  const { mapping, invoke, settled, report, signal } = delivery;
+export const invokeBatch = async (batch: StreamRecord[], invoking: Invoking): Promise<void> => {
+  const { mapping, invoke, settled, report, signal } = invoking;
   let rest = batch;
   for (let delay = firstDelay; rest.length > 0 && !signal.aborted; delay = Math.min(2 * delay, longestDelay)) {
     try {
@@ -45,8 +45,8 @@ export const deliver = async (batch: StreamRecord[], delivery: Delivery): Promis
       report(error);
       if (mapping.bisects && rest.length > 1) {
         const middle = Math.ceil(rest.length / 2);
-        await deliver(rest.slice(0, middle), delivery);
-        return deliver(rest.slice(middle), delivery);
+        await invokeBatch(rest.slice(0, middle), invoking);
+        return invokeBatch(rest.slice(middle), invoking);
       }
     }
     if (rest.length > 0) await sleep(delay, undefined, { signal, ref: false }).catch(() => undefined);
