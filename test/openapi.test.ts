@@ -65,6 +65,16 @@ describe('the OpenAPI document', () => {
     expect(description).toMatch(/2 requests a second for all callers together, 20 at once/);
   });
 
+  it('tells of an ETag where a resource is alone, in a list as well', () => {
+    const tagOf = (path: '/pets' | '/pets/{petId}' | '/store/orders') => {
+      const headers: Record<string, unknown> = document.paths[path].get.responses['200'].headers;
+      return headers.ETag;
+    };
+    expect(tagOf('/pets/{petId}')).toEqual({ $ref: '#/components/headers/ETag' });
+    expect(tagOf('/pets')).toEqual({ $ref: '#/components/headers/Single-ETag' });
+    expect(tagOf('/store/orders')).toBeUndefined();
+  });
+
   it('names its schemas as the specification does, with the fields that it requires; and each request body', () => {
     const required = Object.fromEntries(
       Object.entries(document.components.schemas).map(([name, schema]) => [name, schema.required]),

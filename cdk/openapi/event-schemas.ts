@@ -70,7 +70,8 @@ const eventOf = (data: Data): Schema => {
       type: 'string',
       format: 'date-time',
       maxLength: 64,
-      description: 'When the change was committed, to the second. Order by `sequence`, not by it',
+      description:
+        'When the change was committed, to the second; of what is told anew when it was told. Order by `sequence`, not by it',
       example: '2027-01-04T09:00:00Z',
     },
     datacontenttype: {

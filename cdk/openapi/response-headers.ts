@@ -37,6 +37,11 @@ export const headers: Record<string, Header> = {
     example: '"c0p9zVwSxUOTNMv8kQ0Jxg"',
     required: true,
   },
+  'Single-ETag': {
+    description: 'Entity tag of the representation, when one was asked for by its id and is there; strong',
+    schema: text(64, '^"[0-9A-Za-z_-]+"$'),
+    example: '"c0p9zVwSxUOTNMv8kQ0Jxg"',
+  },
   Location: {
     description: 'Address of what was created',
     schema: { ...text(2_048, '^https?://[!-~]+$'), format: 'uri' },

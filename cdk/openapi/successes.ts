@@ -2,7 +2,7 @@ import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { isFile, isList, requestHeadersOf, successOf } from '../../lib/operations/operation.ts';
 import { wordsOf } from './prose.ts';
 import { componentOf, headersNamed } from './references.ts';
-import { functionHeaders, headersOfAll } from './response-headers.ts';
+import { type DocumentedHeader, functionHeaders, headersOfAll } from './response-headers.ts';
 import type { DocumentedResponse } from './types.ts';
 
 const contentOf = (operation: RegisteredOperation): Pick<DocumentedResponse, 'content'> => {
@@ -21,11 +21,12 @@ const contentOf = (operation: RegisteredOperation): Pick<DocumentedResponse, 'co
 export const successesOf = (operation: RegisteredOperation): [string, DocumentedResponse][] => {
   const { status, body } = successOf(operation);
   const honoured = requestHeadersOf(operation);
-  const extra = [
+  const extra: DocumentedHeader[] = [
     ...(operation.location ? ['Location'] : []),
     ...(honoured.includes('Idempotency-Key') ? ['Idempotency-Replayed'] : []),
     ...(body !== null && !isList(operation) ? ['ETag'] : []),
     ...(isList(operation) ? ['Link'] : []),
+    ...(operation.singleBy ? [['ETag', 'Single-ETag'] as const] : []),
     ...(body !== null && isFile(body) ? ['Content-Security-Policy'] : []),
   ];
   const success = {
