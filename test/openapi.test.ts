@@ -66,10 +66,8 @@ describe('the OpenAPI document', () => {
   });
 
   it('tells of an ETag where a resource is alone, in a list as well', () => {
-    const tagOf = (path: '/pets' | '/pets/{petId}' | '/store/orders') => {
-      const headers: Record<string, unknown> = document.paths[path].get.responses['200'].headers;
-      return headers.ETag;
-    };
+    const tagOf = (path: string) =>
+      (document.paths[path]!.get!.responses['200'] as { headers: Record<string, unknown> }).headers.ETag;
     expect(tagOf('/pets/{petId}')).toEqual({ $ref: '#/components/headers/ETag' });
     expect(tagOf('/pets')).toEqual({ $ref: '#/components/headers/Single-ETag' });
     expect(tagOf('/store/orders')).toBeUndefined();
