@@ -29,7 +29,7 @@ const more: readonly Operation[] = [
 const perform = async (scenario: Scenario) => {
   const run = await beginningOf(scenario)();
   while (!run.over) await run.take(run.steps()[0]!);
-  judgementOf(scenario)(run);
+  await judgementOf(scenario)(run);
   const ledger = createLedger(1);
   for (const item of (run.store as InMemoryDynamoDb).table.items()) ledger.add(item);
   expect(ledger.faults()).toEqual([]);

@@ -31,9 +31,9 @@ interface Fork {
  * Depth first through every order of steps. A run is repeated from its start for each: what is between two steps
  * depends on nothing but the steps before.
  * @param begin starts a run
- * @param check looks at a run in which everything has answered; throws when it is wrong
+ * @param check looks at a run in which everything has answered; rejects when it is wrong
  */
-export const explore = async (begin: () => Promise<Run>, check: (run: Run) => void): Promise<Exploration> => {
+export const explore = async (begin: () => Promise<Run>, check: (run: Run) => Promise<void>): Promise<Exploration> => {
   const known = new Map<string, number>();
   const forks: Fork[] = [];
   let runs = 0;
@@ -49,9 +49,9 @@ export const explore = async (begin: () => Promise<Run>, check: (run: Run) => vo
       run.trace,
       error,
     );
-  const examine = (run: Run) => {
+  const examine = async (run: Run) => {
     try {
-      check(run);
+      await check(run);
     } catch (error) {
       throw wrong(run, error);
     }
@@ -69,7 +69,7 @@ export const explore = async (begin: () => Promise<Run>, check: (run: Run) => vo
           break;
         }
         // A call still under way may arrive, or never: an answer must be right in both cases.
-        if (run.answered) examine(run);
+        if (run.answered) await examine(run);
         if (run.over) {
           known.set(fingerprint, 1);
           count(1);

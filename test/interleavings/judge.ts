@@ -9,7 +9,7 @@ import { type Key, nameOf } from './dynamodb/table.ts';
 import type { Operation } from './operations.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
-import { checkTelling } from './telling.ts';
+import { checkPublishing, checkTelling, shapeOf } from './telling.ts';
 import { beginning } from './virtual.ts';
 import { checkWalk } from './walk.ts';
 
@@ -74,10 +74,20 @@ const checkCounts = ({ table }: State, { items, history }: End) => {
 
 const isSure = ({ answer }: Actor) => answer?.error !== 'outcome_unknown';
 
-/** Looks at runs of some operations from a state. What was found right once is not looked at again. */
-export const judgeOf = (state: State, operations: readonly Operation[]) => {
+/** Histories, and shapes of histories, that the publisher has told. */
+const published = new Set<string>();
+const once = async (key: string, publish: () => Promise<void>) => {
+  if (!published.has(key)) await publish();
+  published.add(key);
+};
+
+/**
+ * Looks at runs of some operations from a state. What was found right once is not looked at again.
+ * @param tellsAll whether the publisher tells every history, and not one of each shape
+ */
+export const judgeOf = (state: State, operations: readonly Operation[], tellsAll = false) => {
   const right = new Set<string>();
-  return (run: Run, end: End) => {
+  return async (run: Run, end: End) => {
     const cases = run.actors.map((actor, index): Case => {
       if (actor.failure) throw actor.failure;
       return { actor, operation: operations[index]!, text: textOfAnswer(actor.answer!) };
@@ -97,6 +107,8 @@ export const judgeOf = (state: State, operations: readonly Operation[]) => {
     for (const { actor, operation } of cases) if (operation.walk) checkWalk(operation.walk, state, actor, end);
     checkCounts(state, end);
     checkTelling(state.table.items(), end.history, end.items);
+    await once(shapeOf(end.history), () => checkPublishing(end.history, { thorough: tellsAll }));
+    if (tellsAll) await once(canonical(end.history.map(({ key }) => key)), () => checkPublishing(end.history));
     const others = cases.filter(({ operation }) => !operation.walk);
     if (!hasSerialOrder(state, others, end)) {
       throw new Error(

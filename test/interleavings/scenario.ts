@@ -17,6 +17,8 @@ export interface Scenario {
   /** All processes draw the same ids. */
   readonly sameLuck?: boolean;
   readonly table?: Options;
+  /** The publisher tells every history, and not one of each shape. */
+  readonly tellsAll?: boolean;
 }
 
 export const nameOf = ({ state, operations }: Scenario) =>
@@ -51,10 +53,10 @@ const aloneWith = ({ state, operations, faults, lag, sameLuck }: Scenario, choic
 
 /** What is to be said of a run that has ended. */
 export const judgementOf = (scenario: Scenario) => {
-  const judge = judgeOf(scenario.state, scenario.operations);
+  const judge = judgeOf(scenario.state, scenario.operations, scenario.tellsAll);
   return (run: Run) => {
     const { table } = run.store as InMemoryDynamoDb;
-    judge(run, { items: table.items(), fingerprint: table.fingerprint, history: table.history });
+    return judge(run, { items: table.items(), fingerprint: table.fingerprint, history: table.history });
   };
 };
 

@@ -15,6 +15,7 @@ import {
   updateOrder,
 } from './operations.ts';
 import { Run } from './run.ts';
+import type { Change } from './telling.ts';
 import { call } from './text.ts';
 import { Process } from './virtual.ts';
 
@@ -22,6 +23,8 @@ import { Process } from './virtual.ts';
 export interface State {
   readonly name: string;
   readonly table: Table;
+  /** Everything that was written to make it. */
+  readonly making: readonly Change[];
   readonly store: ReferenceStore;
   readonly names: Names;
   /** Milliseconds since it was made. */
@@ -135,7 +138,7 @@ const make = async ({ name, made, later = 0, about = 0 }: Recipe, number: number
     order: store.orders.has(names.order) ? store.orderView(names.order) : undefined,
   };
   // What begins now creates things that are newer than all that is there.
-  return { name, table: table.copy(), store, names: { ...names, seen }, later: later + 1000 };
+  return { name, table: table.copy(), making: table.history, store, names: { ...names, seen }, later: later + 1000 };
 };
 
 const makeAll = async (all: readonly Recipe[]): Promise<State[]> => {

@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import './environment.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
-import { type Change, checkChange, checkTelling } from './telling.ts';
+import { makeShops, makeStates } from './states.ts';
+import { type Change, checkChange, checkPublishing, checkTelling } from './telling.ts';
+
+vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
 
 const tom = newPetItem(7, { name: 'Tom', categoryId: 3, status: 'available' });
 const pet = (free: number, writes: number) => ({ ...storedPet({ ...tom, free }), writes });
@@ -26,5 +30,17 @@ describe('what the schedules are asked of telling', () => {
   it('fails for a change that is not in the stream, and for one that is told and is not there', () => {
     expect(() => checkTelling([], [change(undefined, pet(1, 1))], [pet(2, 2)])).toThrow('does not fold');
     expect(() => checkTelling([pet(1, 1)], [change(pet(1, 1), pet(2, 2))], [pet(1, 1)])).toThrow('does not fold');
+  });
+});
+
+describe('the publisher', () => {
+  it('tells what made a state, whatever befalls it', async () => {
+    const state = (await makeStates()).find(({ name }) => name === 'three units');
+    await checkPublishing(state!.making, { thorough: true });
+  });
+
+  it('tells what takes several calls of the bus, and goes on where it failed', async () => {
+    const [shop] = await makeShops();
+    await checkPublishing(shop!.making);
   });
 });

@@ -23,5 +23,5 @@ it.skipIf(!wanted)('the schedule named by INTERLEAVING is right', async () => {
   console.log(run.trace);
   console.log(run.actors.map(({ letter, answer }) => `${letter} ${JSON.stringify(answer)}`).join('\n'));
   expect(run.answered).toBe(true);
-  judgementOf(scenario)(run);
+  await judgementOf(scenario)(run);
 });

@@ -1,0 +1,16 @@
+import '../environment.ts';
+import { describe, it, vi } from 'vitest';
+import { exploreEvery, pairsOf } from '../every.ts';
+import { operations } from '../operations.ts';
+import { makeStates } from '../states.ts';
+
+vi.mock('../../../lib/model/table/client.ts', () => import('../seam.ts'));
+
+const states = await makeStates();
+
+describe('the publisher tells every history of two operations, whatever befalls it', () => {
+  it.each(states)('from the state “$name”', async state => {
+    const { runs } = await exploreEvery(pairsOf(operations).map(pair => ({ state, operations: pair, tellsAll: true })));
+    console.log(`the histories of ${runs} runs`);
+  });
+});
