@@ -51,8 +51,8 @@ type Expected = {
 
 /** Fails to compile for anything but `true`. */
 type Check<T extends true> = T;
-type Same = { [Id in keyof Expected]: Equal<Answers[Id], Expected[Id]> };
-export type EveryAnswerIsAsExpected = Check<Same[keyof Expected]>;
+type Same = { [Id in keyof Answers]: Id extends keyof Expected ? Equal<Answers[Id], Expected[Id]> : false };
+export type EveryAnswerIsAsExpected = Check<Same[keyof Answers]>;
 
 const tom: Pet = { id: 1, name: 'Tom', categoryId: 1, status: 'available' };
 
