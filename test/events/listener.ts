@@ -7,6 +7,7 @@ import type { Petstore } from '../support/petstore.ts';
 /** Somebody who listens to a bus from now on. */
 export interface Listener {
   readonly events: CloudEvent[];
+  /** @throws what `hear` threw first; it was given everything all the same */
   readonly stop: () => void;
 }
 
@@ -15,17 +16,30 @@ export const listenTo = async (url: string, hear?: (event: CloudEvent) => void):
   const stopping = new AbortController();
   const response = await fetch(`${url}/local/events`, { signal: stopping.signal });
   const events: CloudEvent[] = [];
-  const take = hear ?? (event => void events.push(event));
+  let thrown: { readonly error: unknown } | undefined;
+  const take = (line: string) => {
+    try {
+      const event: CloudEvent = JSON.parse(line);
+      if (hear) hear(event);
+      else events.push(event);
+    } catch (error) {
+      thrown ??= { error };
+    }
+  };
   const read = async () => {
     let rest = '';
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop()!;
-      for (const line of lines) take(JSON.parse(line));
+      for (const line of lines) take(line);
     }
   };
   read().catch(() => undefined);
-  return { events, stop: () => stopping.abort() };
+  const stop = () => {
+    stopping.abort();
+    if (thrown) throw thrown.error;
+  };
+  return { events, stop };
 };
 
 /** Listeners of one file's petstore; after each test none is left, and neither is a fault of bus or queue. */
