@@ -13,7 +13,7 @@ import { expectWhole, report } from './soak/ending.ts';
 import { killableServer } from './soak/killed-server.ts';
 import { Living } from './soak/people.ts';
 import { every } from './soak/strikes.ts';
-import { answered, differing, folder as foldTold } from './soak/told.ts';
+import { answered, differing, foldTold } from './soak/told.ts';
 import { trimStream } from './soak/trim-stream.ts';
 import { type Send, work } from './soak/work.ts';
 import { watchThreads } from './threads.ts';

@@ -3,7 +3,7 @@ import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
 import type { Client } from '../../support/petstore.ts';
 
 /** What somebody has who folds events as they come, without keeping them: of each subject the newest. */
-export const folder = () => {
+export const foldTold = () => {
   const newest = new Map<string, { sequence: string; text: string | undefined }>();
   let count = 0;
   return {
