@@ -194,16 +194,27 @@ interface Import {
 
 const statement = /^(?:import|export)\s+(type\s)?([^;'"]*?)\sfrom\s+['"](\.[^'"]+)['"]/gms;
 
-const importsOf = (from: string): Import[] =>
-  [...readFileSync(join(root, from), 'utf8').matchAll(statement)].map(([, type, names = '', to]) => {
+/** An import without names: for its effect alone, or when it is needed. */
+const nameless = /(?:^import\s+|\bimport\(\s*)['"](\.[^'"]+)['"]/gm;
+
+const importsOf = (from: string): Import[] => {
+  const text = readFileSync(join(root, from), 'utf8');
+  const found = (to: string, typesOnly: boolean): Import => ({
+    from,
+    to: normalize(join(dirname(from), to)),
+    typesOnly,
+  });
+  const named = [...text.matchAll(statement)].map(([, type, names = '', to]) => {
     const listed = /^{([^}]*)}$/s
       .exec(names.trim())?.[1]
       ?.split(',')
       .map(name => name.trim())
       .filter(Boolean);
     const typesOnly = type !== undefined || (listed?.every(name => name.startsWith('type ')) ?? false);
-    return { from, to: normalize(join(dirname(from), to!)), typesOnly };
+    return found(to!, typesOnly);
   });
+  return [...named, ...[...text.matchAll(nameless)].map(([, to]) => found(to!, false))];
+};
 
 const imports = sources.flatMap(importsOf).filter(({ to }) => to.endsWith('.ts'));
 
