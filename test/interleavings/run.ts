@@ -18,7 +18,7 @@ export interface Store {
 
 interface Followers {
   readonly index: Follower;
-  readonly replica: Follower;
+  readonly replica?: Follower | undefined;
 }
 interface Follower {
   readonly waiting: string[];

@@ -1,4 +1,5 @@
 import { InMemoryDynamoDb, type Options } from './dynamodb/in-memory.ts';
+import type { Lag } from './dynamodb/table.ts';
 import { type Exploration, explore, Wrong } from './explorer.ts';
 import { type Faults, noFaults } from './faults.ts';
 import { judgeOf } from './judge.ts';
@@ -12,8 +13,8 @@ export interface Scenario {
   readonly state: State;
   readonly operations: readonly Operation[];
   readonly faults?: Faults;
-  /** Indexes and replicas lag, and catch up at any step. */
-  readonly lag?: boolean;
+  /** Indexes, or replicas as well, lag, and catch up at any step. */
+  readonly lag?: Lag;
   /** All processes draw the same ids. */
   readonly sameLuck?: boolean;
   readonly table?: Options;
@@ -40,7 +41,7 @@ export interface Schedule {
   readonly state: string;
   readonly operations: readonly string[];
   readonly faults?: Faults | undefined;
-  readonly lag?: boolean | undefined;
+  readonly lag?: Lag | undefined;
   readonly sameLuck?: boolean | undefined;
   readonly choices: readonly number[];
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { indexes } from '../../../lib/model/table/indexes.ts';
 import type { Change } from '../telling.ts';
 import type { Item } from './expression.ts';
@@ -26,6 +27,13 @@ interface Stored {
 }
 type Image = Map<string, Stored>;
 
+/** What may lag: the indexes alone, or replicas as well. */
+export type Lag = 'indexes' | boolean;
+
+const shownByIndexes = new Set<string>(indexes.flatMap(({ key, projection }) => ['id', key, ...projection]));
+const shown = (stored: Stored | undefined) =>
+  stored && Object.entries(stored.item).filter(([attribute]) => shownByIndexes.has(attribute));
+
 /** A copy of the table that follows it, in time. The writes of one item reach it in their order. */
 class Follower {
   readonly image: Image;
@@ -37,6 +45,13 @@ class Follower {
 
   hear(name: string, stored: Stored | undefined) {
     this.behind.push({ name, stored });
+  }
+
+  /** What makes no difference to what indexes show arrives at once. */
+  hearShown(name: string, stored: Stored | undefined) {
+    this.hear(name, stored);
+    const isAlone = this.behind.every(write => write.name !== name || write.stored === stored);
+    if (isAlone && isDeepStrictEqual(shown(this.image.get(name)), shown(stored))) this.catchUp(name);
   }
 
   /** The items whose latest state has not arrived. */
@@ -71,14 +86,14 @@ export class Table {
   readonly history: (Change & { readonly name: string })[] = [];
   private past = '';
   /** With lag, what the indexes and an eventually consistent read see; otherwise they see the table itself. */
-  readonly followers: { readonly index: Follower; readonly replica: Follower } | undefined;
+  readonly followers: { readonly index: Follower; readonly replica?: Follower } | undefined;
 
-  constructor(image: Image = new Map(), { lag = false } = {}) {
+  constructor(image: Image = new Map(), { lag = false }: { lag?: Lag } = {}) {
     this.image = new Map(image);
-    this.followers = lag ? { index: new Follower(image), replica: new Follower(image) } : undefined;
+    if (lag) this.followers = { index: new Follower(image), ...(lag === true && { replica: new Follower(image) }) };
   }
 
-  copy(options?: { lag: boolean }): Table {
+  copy(options?: { lag: Lag }): Table {
     return new Table(this.image, options);
   }
 
@@ -88,7 +103,7 @@ export class Table {
 
   /** As a replica that may lag shows it. */
   getEventually(key: Key): Readonly<Item> | undefined {
-    return (this.followers?.replica.image ?? this.image).get(nameOf(key))?.item;
+    return (this.followers?.replica?.image ?? this.image).get(nameOf(key))?.item;
   }
 
   write(key: Key, item: Item | undefined) {
@@ -99,8 +114,10 @@ export class Table {
     else this.image.delete(name);
     this.history.push({ name, before: before?.item, item, key: `${before?.number}>${stored?.number}` });
     this.past += `${name}${stored?.number}`;
-    this.followers?.index.hear(name, stored);
-    this.followers?.replica.hear(name, stored);
+    const { index, replica } = this.followers ?? {};
+    if (replica) index?.hear(name, stored);
+    else index?.hearShown(name, stored);
+    replica?.hear(name, stored);
   }
 
   items(): Readonly<Item>[] {
@@ -120,8 +137,8 @@ export class Table {
   /** Equal for tables between which no call can tell. */
   get fingerprint(): string {
     const { index, replica } = this.followers ?? {};
-    return index && replica
-      ? `${fingerprintOf(this.image)}|${index.fingerprint}|${replica.fingerprint}|${this.past}`
+    return index
+      ? `${fingerprintOf(this.image)}|${index.fingerprint}|${replica?.fingerprint}|${this.past}`
       : fingerprintOf(this.image);
   }
 }
