@@ -51,8 +51,9 @@ type Expected = {
 
 /** Fails to compile for anything but `true`. */
 type Check<T extends true> = T;
-type Same = { [Id in keyof Answers]: Id extends keyof Expected ? Equal<Answers[Id], Expected[Id]> : false };
-export type EveryAnswerIsAsExpected = Check<Same[keyof Answers]>;
+type Id = keyof Answers | keyof Expected;
+type Same = { [I in Id]: I extends keyof Answers & keyof Expected ? Equal<Answers[I], Expected[I]> : false };
+export type EveryAnswerIsAsExpected = Check<Same[Id]>;
 
 const tom: Pet = { id: 1, name: 'Tom', categoryId: 1, status: 'available' };
 
