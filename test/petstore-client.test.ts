@@ -51,6 +51,12 @@ const refused =
   async () =>
     Response.json({ code: 'refused', message: 'Refused.', status }, { status, headers });
 
+/** The request arrives, and a gateway says in place of its answer that none came. */
+const unheard = (status: number) => async (request: Request) => {
+  await (await fetch(request)).arrayBuffer();
+  return refused(status)();
+};
+
 const placeOrder = (petId: number, headers: Record<string, string> = {}) =>
   new Request(`${petstore.url}/store/orders`, {
     method: 'POST',
@@ -116,6 +122,58 @@ describe('the client that `npm run client` writes', () => {
     const broken = network(lost, lost, lost);
     await expect(petstoreFetch({ ...options, fetch: broken.fetch })(placeOrder(id))).rejects.toThrow('fetch failed');
     expect(broken.orders()).toHaveLength(2);
+  });
+
+  describe('that repeated a request whose outcome nobody knows', () => {
+    const order = async (): Promise<number> => {
+      const { id: petId } = await stockedPet(petstore.staff, 5);
+      return (await petstore.shop('POST', '/store/orders', { body: { petId } })).body.id;
+    };
+    /** As openapi-fetch hands answers on. */
+    const resultOf = async (response: Response) =>
+      response.ok ? { response } : { error: await response.json(), response };
+    const cancel = (path: string, ...events: Parameters<typeof network>) => {
+      const send = petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), ...network(...events) });
+      return orThrow(send(new Request(petstore.url + path, { method: 'DELETE' })).then(resultOf));
+    };
+
+    it.each<[string, ...Parameters<typeof network>]>([
+      ['the answer got lost', lost],
+      ['the answer broke off', brokenOff],
+      ['a gateway gave up', unheard(504)],
+      ['its token ended meanwhile', lost, refused(401)],
+    ])('takes an order that is gone for cancelled: %s', async (_, ...events) => {
+      const id = await order();
+      expect(await cancel(`/store/orders/${id}`, ...events)).toBeUndefined();
+      expect((await petstore.shop('GET', `/store/orders/${id}`)).status).toBe(404);
+    });
+
+    it('throws when the order was gone before, or there is nothing at the path', async () => {
+      const path = `/store/orders/${await order()}`;
+      await cancel(path);
+      const again = { code: 'order_not_found', status: 404, repeated: false };
+      await expect(cancel(path)).rejects.toMatchObject(again);
+      await expect(cancel(path, refused(429, { 'Retry-After': '0' }))).rejects.toMatchObject(again);
+      const nothing = { code: 'not_found', status: 404, repeated: true };
+      await expect(cancel(`/nowhere${path}`, unheard(502))).rejects.toMatchObject(nothing);
+    });
+
+    it('says so with a 412, which may come of its own first try', async () => {
+      const staff = { ...credentials(), clientId: 'staff' };
+      const { id } = await stockedPet(petstore.staff, 5);
+      const rename = async (fetch: PetstoreOptions['fetch'], ifMatch: string) => {
+        const send = petstoreFetch({ baseUrl: petstore.url, credentials: staff, ...(fetch && { fetch }) });
+        const headers = { 'Content-Type': 'application/merge-patch+json', 'If-Match': ifMatch };
+        const body = JSON.stringify({ name: 'Renamed' });
+        const response = await send(new Request(`${petstore.url}/pets/${id}`, { method: 'PATCH', headers, body }));
+        return orThrow(resultOf(response));
+      };
+      const tag = (await petstore.anonymous('GET', `/pets?id=${id}`)).headers.get('ETag')!;
+      const stale = { code: 'precondition_failed', status: 412 };
+      await expect(rename(network(lost).fetch, tag)).rejects.toMatchObject({ ...stale, repeated: true });
+      await expect(rename(network().fetch, tag)).rejects.toMatchObject({ ...stale, repeated: false });
+      expect((await petstore.anonymous('GET', `/pets?id=${id}`)).body).toMatchObject([{ name: 'Renamed' }]);
+    });
   });
 
   it.each([400, 403, 404, 409, 422, 500])('does not repeat after %i', async status => {

@@ -15,6 +15,12 @@ const environmentsOf = (template: Template): Record<string, string>[] =>
     .map(([, raw]) => evaluate(raw).Environment.Variables)
     .filter(variables => !('EVENT_BUS' in variables));
 
+/** The outputs that say where the API is. */
+const addressesOf = ({ Outputs = {} }: Template) =>
+  Object.fromEntries(
+    ['Url', 'Docs', 'OriginUrl'].filter(name => name in Outputs).map(name => [name, evaluate(Outputs[name]!.Value)]),
+  );
+
 describe('a stage behind another address', () => {
   let petstore: Petstore;
   let template: Template;
@@ -28,6 +34,12 @@ describe('a stage behind another address', () => {
   it('tells every function', () => {
     expect(new Set(environmentsOf(template).map(({ PUBLIC_URL }) => PUBLIC_URL))).toEqual(new Set([publicUrl]));
     expect(environmentsOf(sharedAssembly().template).some(variables => 'PUBLIC_URL' in variables)).toBe(false);
+  });
+
+  it('is found at that address by who reads its outputs, which say where the stage itself is, too', () => {
+    const own = addressesOf(sharedAssembly().template);
+    expect(Object.keys(own)).toEqual(['Url', 'Docs']);
+    expect(addressesOf(template)).toEqual({ Url: `${publicUrl}/`, Docs: `${publicUrl}/docs`, OriginUrl: own.Url });
   });
 
   it('says that address wherever one is said, and none that a client names', async () => {
@@ -94,14 +106,16 @@ describe('a stage under a domain', () => {
 
   it('is told in outputs and to every function, and yields to what stands before it', async () => {
     const { template } = await stage({ domain });
-    expect([template.Outputs?.Url?.Value, template.Outputs?.Docs?.Value]).toEqual([
-      `https://${name}/`,
-      `https://${name}/docs`,
-    ]);
+    expect(addressesOf(template)).toEqual({ Url: `https://${name}/`, Docs: `https://${name}/docs` });
     expect(JSON.stringify(template.Outputs)).not.toContain('execute-api');
     const urls = (from: Template) => new Set(environmentsOf(from).map(({ PUBLIC_URL }) => PUBLIC_URL));
     expect(urls(template)).toEqual(new Set([`https://${name}`]));
-    expect(urls((await stage({ domain, publicUrl })).template)).toEqual(new Set([publicUrl]));
+    const behind = (await stage({ domain, publicUrl })).template;
+    expect(urls(behind)).toEqual(new Set([publicUrl]));
+    expect(addressesOf(behind)).toEqual({
+      ...{ Url: `${publicUrl}/`, Docs: `${publicUrl}/docs` },
+      OriginUrl: `https://${name}/`,
+    });
   });
 
   it('says it in links, in the document and in the page’s policy, and the token’s address where tokens are', async () => {

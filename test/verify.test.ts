@@ -1,21 +1,26 @@
 import { once } from 'node:events';
 import { cpSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, request } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
-import { afterAll, describe, expect, it } from 'vitest';
-import type { Assembly } from '../cdk/assembly/synthesise.ts';
+import { SignJWT } from 'jose';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Assembly, synthesise } from '../cdk/assembly/synthesise.ts';
 import { resourcesOf } from '../cdk/assembly/template.ts';
+import { localIssuer } from '../cdk/dev/server.ts';
+import { catalogue } from '../cdk/verify/checks/catalogue.ts';
 import { questions } from '../cdk/verify/checks/questions.ts';
 import { createSend } from '../cdk/verify/exchange.ts';
-import { mark } from '../cdk/verify/made.ts';
+import { mark, nothingMade } from '../cdk/verify/made.ts';
 import { takesOldTls } from '../cdk/verify/old-tls.ts';
-import { type Result, runQuestion } from '../cdk/verify/run-check.ts';
+import { type Result, runCheck, runQuestion } from '../cdk/verify/run-check.ts';
 import { turns } from '../cdk/verify/turns.ts';
 import { type VerifyOptions, verify } from '../cdk/verify/verify.ts';
 import { operationIds } from '../lib/operations/index.ts';
-import { type Petstore, sharedAssembly, startPetstore } from './support/petstore.ts';
+import { type Petstore, sharedAssembly, sharedBundles, startPetstore } from './support/petstore.ts';
 import { newFolder, run } from './support/processes.ts';
+import { startTlsProxy } from './support/tls-proxy.ts';
 
 const credentials = { client: 'staff', secret: 'local' };
 
@@ -30,6 +35,37 @@ const verified = async ({ staff }: Petstore): Promise<string[]> => {
   return body.filter(({ name }: { name: string }) => name.startsWith(mark));
 };
 
+const expiredToken = ({ tokenKey }: Petstore): Promise<string> =>
+  new SignJWT({ token_use: 'access', scope: 'petstore/orders', sub: 'staff', client_id: 'staff' })
+    .setProtectedHeader({ alg: 'RS256', kid: tokenKey.publicJwk.kid! })
+    .setIssuer(localIssuer)
+    .setIssuedAt('25 hours ago')
+    .setExpirationTime('1 hour ago')
+    .sign(tokenKey.privateKey);
+
+/** What stands before a stage: another name, by TLS, and a path of its own. */
+const startEdge = async (path: string) => {
+  let origin = '';
+  const inner = createHttpServer((incoming, response) => {
+    const { method = 'GET', url = '', headers } = incoming;
+    const { host } = new URL(origin);
+    const sent = request(origin + url.replace(path, ''), { method, headers: { ...headers, host } }, answer => {
+      response.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(response);
+    });
+    sent.on('error', () => response.destroy());
+    incoming.pipe(sent);
+  }).listen(0, '127.0.0.1');
+  await once(inner, 'listening');
+  const outer = await startTlsProxy(`http://127.0.0.1:${(inner.address() as AddressInfo).port}`);
+  onTestFinished(() => {
+    outer.stop();
+    inner.closeAllConnections();
+    inner.close();
+  });
+  return { url: outer.url + path, certificate: outer.certificate, leadTo: (url: string) => (origin = url) };
+};
+
 describe('npm run verify, of a server that is right', () => {
   let petstore: Petstore;
   afterAll(() => petstore?.stop());
@@ -37,9 +73,10 @@ describe('npm run verify, of a server that is right', () => {
   it('finds nothing wrong, settles what is open, measures every operation, and leaves nothing', async () => {
     petstore = await startPetstore();
     const args = ['--url', petstore.url, '--client', 'staff', '--secret', 'local', '--cold', '2', '--warm', '1'];
-    const whole = run('cdk/verify/main.ts', args);
+    const whole = run('cdk/verify/main.ts', [...args, '--expired-token', await expiredToken(petstore)]);
     expect([await whole.exit, whole.output()]).toEqual([0, expect.stringContaining('0 failed, 0 not asked')]);
     expect(whole.output()).toMatch(/^settled +X-Request-Id of a gateway response: a gateway response takes/m);
+    expect(whole.output()).toMatch(/^ok +401, an expired token: GET \/store\/orders$/m);
     expect(whole.output()).toMatch(/^cancelOrder +\d+ +\d+ +\d+ +\d+$/m);
     expect(await verified(petstore)).toEqual([]);
     expect((await petstore.staff('GET', '/pets')).body).toEqual([]);
@@ -73,10 +110,64 @@ describe('npm run verify, of a server that is right', () => {
       credentials: { token: await petstore.token('staff') },
     });
     expect(failed).toEqual([]);
-    expect(results.find(({ outcome }) => outcome === 'not asked')).toMatchObject({
-      name: expect.stringMatching(/^403/),
-      text: 'needs --client and --secret',
+    const [expired, ...narrowed] = results.filter(({ outcome }) => outcome === 'not asked');
+    expect(expired).toMatchObject({
+      name: expect.stringMatching(/^401, an expired/),
+      text: expect.stringMatching(/^needs --expired-token/),
     });
+    expect(narrowed.length).toBeGreaterThan(0);
+    for (const result of narrowed)
+      expect(result).toMatchObject({ name: expect.stringMatching(/^403/), text: 'needs --client and --secret' });
+  });
+
+  it('finds nothing wrong with a stage that something stands before, asked where its output Url leads', async () => {
+    const edge = await startEdge('/shop');
+    const settings = { publicUrl: edge.url };
+    const assembly = await synthesise({ stage: 'local', settings, bundles: sharedBundles() });
+    const behind = await startPetstore({ assembly });
+    edge.leadTo(behind.url);
+    const url = String(assembly.template.Outputs!.Url!.Value);
+    const args = ['--url', url, '--client', 'staff', '--secret', 'local', '--cold', '1', '--warm', '0'];
+    const asked = run('cdk/verify/main.ts', args, { env: { NODE_EXTRA_CA_CERTS: edge.certificate } });
+    expect([await asked.exit, asked.output()]).toEqual([0, expect.stringContaining(' 0 failed, 1 not asked')]);
+    expect(asked.output()).toMatch(/^ok +the stage leads to its page$/m);
+    expect(asked.output()).toMatch(/^ok +TLS 1\.1 is refused$/m);
+    expect(await verified(behind)).toEqual([]);
+    await behind.stop();
+  });
+
+  it('takes 410 for right of an operation that has ended, and of none before its sunset', async () => {
+    const lifeCycle = { getPet: { deprecatedOn: '2025-01-01', sunsetOn: '2025-06-30' } };
+    const settings = { lifeCycle, enforceSunset: true };
+    const assembly = await synthesise({ stage: 'local', settings, bundles: sharedBundles() });
+    const ended = await startPetstore({ assembly });
+    const samples = { cold: 1, warm: 0 };
+    for (const readOnly of [false, true]) {
+      const { failed, table } = await resultsOf(ended.url, { readOnly, samples });
+      expect([failed, table]).toEqual([[], expect.stringContaining('listPets')]);
+    }
+    await ended.stop();
+
+    const check = catalogue.find(({ name }) => name.startsWith('getPet'))!;
+    const made = nothingMade('');
+    made.notes.set('pet', '1');
+    const body = { code: 'gone', message: 'Gone.', status: 410 };
+    const results: Result[] = [];
+    for (const Sunset of ['Wed, 31 Dec 2999 23:59:59 GMT', 'soon'])
+      await runCheck(
+        check,
+        async () => ({
+          status: 410,
+          headers: new Headers({ Sunset }),
+          text: JSON.stringify(body),
+          body,
+          milliseconds: 1,
+        }),
+        made,
+        result => results.push(result),
+      );
+    const early = { outcome: 'FAILED', text: expect.stringContaining('answered 410, not 200') };
+    expect(results).toMatchObject([early, early]);
   });
 
   it('removes what it made when it is told to stop', async () => {

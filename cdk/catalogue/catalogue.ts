@@ -9,7 +9,8 @@ import { readLines } from './lines.ts';
 
 const usage = `npm run catalogue -- FILE [--dry-run] [--rate N] [--url URL] [--client ID --secret SECRET] [--token-url URL]
   FILE             JSON Lines: {"name": "Tom", "category": "Cats", "status": "available", "quantity": 3}
-                   A category is found by its name, or made; status and quantity may be absent.
+                   A category is found by its name, or made; status and quantity may be absent. A pet of several units
+                   is on hold (pending) until they are counted.
   --dry-run        checks the file, says how long the import takes, and sends nothing
   --rate N         pets a second (default ${limits.createPet.rate}: the throttle of createPet in cdk/limits.ts; more on this machine)
   --again          sends once more what was cut off over 23 hours ago and may be there: look before

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Caller, checked } from '../caller/caller.ts';
+import { createPet } from './create-pet.ts';
 import type { Journal } from './journal.ts';
 import type { Line } from './lines.ts';
 
@@ -25,7 +26,7 @@ const categoriesOf = async (lines: readonly Line[], call: Caller): Promise<Map<s
     if (ids.has(name)) continue;
     // A name may be longer than a key, whose characters are fewer.
     const digest = createHash('sha256').update(name).digest('base64url');
-    const made = call('POST', '/pets/categories', { name }, `catalogue: category ${digest}`);
+    const made = call('POST', '/pets/categories', { name }, { 'Idempotency-Key': `catalogue: category ${digest}` });
     ids.set(name, (await checked(`The category "${name}"`, made)).body.id);
   }
   return ids;
@@ -45,11 +46,7 @@ export const importCatalogue = async (
   const categories = await categoriesOf(missing, call);
   const create = async ({ name, category, status, quantity, key }: Line) => {
     journal.send(key);
-    const pet = { name, categoryId: categories.get(category), ...(status && { status }) };
-    const { id } = (await checked(`The pet "${name}"`, call('POST', '/pets', pet, key))).body;
-    if (quantity !== undefined)
-      await checked(`The stock of "${name}"`, call('PUT', `/store/inventory/${id}`, { quantity }));
-    journal.finish(key, id);
+    journal.finish(key, await createPet(call, { name, categoryId: categories.get(category)!, status, quantity }, key));
     tell();
   };
 

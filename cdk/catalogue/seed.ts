@@ -1,11 +1,12 @@
 import { checked, createCaller } from '../caller/caller.ts';
 import { addressOf, callerOptions, callerUsage } from '../caller/options.ts';
 import { commandOf } from '../command/command.ts';
+import { createPet } from './create-pet.ts';
 import { shop } from './shop.ts';
 
 /**
  * Fills a running server or a deployed stage with a small shop, through the API like any client. Running it again adds
- * nothing: every creation has its key.
+ * nothing, and does what a run that was cut off left undone: every creation has its key.
  */
 
 const usage = `npm run seed [-- --url URL] [--client ID --secret SECRET] [--token-url URL]
@@ -28,20 +29,21 @@ await run(async () => {
   const staff = await callerOf(stage.client);
   const shopper = options.client ? staff : await callerOf('shop');
   const create = (caller: typeof staff, path: string, body: object, key: string) =>
-    checked(`POST ${path}`, caller('POST', path, body, `seed: ${key}`));
+    checked(`POST ${path}`, caller('POST', path, body, { 'Idempotency-Key': `seed: ${key}` }));
 
   let orders = 0;
   for (const { name, description, pets } of shop) {
     const category = await create(staff, '/pets/categories', { name, description }, name);
     for (const { name: pet, status, quantity } of pets) {
-      const made = await create(staff, '/pets', { name: pet, status, categoryId: category.body.id }, `${name} ${pet}`);
-      if (made.isReplay || quantity === undefined || quantity === 1) continue;
-      const { id } = made.body;
-      await checked('PUT /store/inventory', staff('PUT', `/store/inventory/${id}`, { quantity }));
+      const made = { name: pet, categoryId: category.body.id, status, quantity };
+      const id = await createPet(staff, made, `seed: ${name} ${pet}`);
+      if (quantity === undefined || quantity === 1) continue;
       const ordered = { petId: id, quantity: Math.ceil(quantity / 10) };
       const order = await create(shopper, '/store/orders', ordered, `${name} ${pet} order`);
-      if (orders++ % 2 === 0)
-        await checked('PATCH /store/orders', staff('PATCH', `/store/orders/${order.body.id}`, { complete: true }));
+      if (orders++ % 2 > 0) continue;
+      const completed = await staff('PATCH', `/store/orders/${order.body.id}`, { complete: true });
+      // Somebody has cancelled it since an earlier run.
+      if (completed.status !== 404) await checked('PATCH /store/orders', completed);
     }
   }
   const pets = shop.flatMap(category => category.pets).length;

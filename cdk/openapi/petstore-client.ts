@@ -43,17 +43,26 @@ const sleep = (milliseconds: number, signal: AbortSignal) =>
     signal.addEventListener('abort', stop, { once: true });
   });
 
+/** Answers to a request that had been sent before, with an outcome that nobody knows: it may have met its own first try. */
+const repeated = new WeakSet<Response>();
+
 /** Sends a request until it is answered for good. An answer has arrived when all of its body has. */
-const sendSafely = async (request: Request, { attempts = 5, fetch = globalThis.fetch }: Sending): Promise<Response> => {
+const sendSafely = async (
+  request: Request,
+  { attempts = 5, fetch = globalThis.fetch }: Sending,
+  isUnknown = false,
+): Promise<Response> => {
   for (let attempt = 1; ; attempt++) {
     let answer: Response | undefined;
     try {
       answer = await fetch(request.clone());
       await answer.clone().arrayBuffer();
+      if (isUnknown) repeated.add(answer);
       if (attempt >= attempts || !worthRepeating.includes(answer.status)) return answer;
     } catch (error) {
       if (attempt >= attempts || request.signal.aborted) throw error;
     }
+    isUnknown ||= answer?.status !== 429;
     await sleep(pauseAfter(attempt, answer?.headers.get('Retry-After')), request.signal);
   }
 };
@@ -92,20 +101,30 @@ const tokenOf = (
   return { get, forget };
 };
 
-/** `fetch` with a token, with a key for each POST, and with repetitions that create nothing twice. */
+/** Of a DELETE that was repeated, that there is no such thing (any more) is its success. */
+const asDeleted = async (request: Request, answer: Response): Promise<Response> => {
+  if (request.method !== 'DELETE' || answer.status !== 404 || !repeated.has(answer)) return answer;
+  const body = (await answer
+    .clone()
+    .json()
+    .catch(() => undefined)) as { code?: string } | undefined;
+  return /._not_found$/.test(body?.code ?? '') ? new Response(null, { status: 204, headers: answer.headers }) : answer;
+};
+
+/** `fetch` with a token, with a key for each POST, and with repetitions that create and delete nothing twice. */
 export const petstoreFetch = (options: PetstoreOptions) => {
   const token = options.credentials && tokenOf(options.credentials, options);
-  const send = async (request: Request) => {
+  const send = async (request: Request, isUnknown?: boolean) => {
     if (token) request.headers.set('Authorization', `Bearer ${await token.get()}`);
-    return sendSafely(request, options);
+    return sendSafely(request, options, isUnknown);
   };
   return async (request: Request): Promise<Response> => {
     if (request.method === 'POST' && !request.headers.has('Idempotency-Key'))
       request.headers.set('Idempotency-Key', crypto.randomUUID());
     const answer = await send(request);
-    if (answer.status !== 401 || !token) return answer;
+    if (answer.status !== 401 || !token) return asDeleted(request, answer);
     token.forget();
-    return send(request);
+    return asDeleted(request, await send(request, repeated.has(answer)));
   };
 };
 
@@ -119,13 +138,17 @@ export class PetstoreError extends Error {
   readonly code: string;
   readonly status: number;
   readonly requestId: string | null;
+  /** The client had sent the request before and nobody knows what came of it: a 412 may be of its own first try. */
+  readonly repeated: boolean;
 
-  constructor(error: unknown, { status, headers }: Response) {
+  constructor(error: unknown, response: Response) {
+    const { status, headers } = response;
     const { code = 'unknown', message = String(error) } = (error ?? {}) as { code?: string; message?: string };
     super(message);
     this.code = code;
     this.status = status;
     this.requestId = headers.get('X-Request-Id');
+    this.repeated = repeated.has(response);
   }
 }
 

@@ -74,8 +74,11 @@ export class PetstoreStack extends Stack {
 
     const { domain } = settings;
     if (domain) new PetstoreDomain(this, 'Domain', { api, ...domain });
-    const url = domain ? `https://${domain.name}/` : api.url;
+    const origin = domain ? `https://${domain.name}/` : api.url;
+    const url = settings.publicUrl ? `${settings.publicUrl}/` : origin;
     new CfnOutput(this, 'Url', { value: url, description: 'Base address of the API' });
+    if (url !== origin)
+      new CfnOutput(this, 'OriginUrl', { value: origin, description: 'Where what stands before the stage leads' });
     new CfnOutput(this, 'Docs', { value: `${url}docs`, description: 'The page to read and try the API' });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table' });
   }

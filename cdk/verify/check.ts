@@ -22,6 +22,8 @@ export interface Check {
   readonly ask: Ask | ((made: Made) => Ask);
   readonly expect: Expected | ((made: Made) => Expected);
   readonly keep?: (answer: Answer, made: Made) => void;
+  /** A deprecated operation's: past its sunset it may have ended, and 410 is right as well. */
+  readonly mayBeGone?: boolean;
   /** It writes, so it is left out with --read-only. */
   readonly writes?: boolean;
   /** The indexes are eventually consistent: asked again for some seconds until it is as expected. */

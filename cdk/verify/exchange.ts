@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Whose token a request carries: the client's own, or one of it that is narrowed to a single scope. */
-export type Who = 'nobody' | 'client' | 'catalog' | 'orders';
+/** Whose token a request carries: the client's own, one of it that is narrowed to a single scope, or one whose life is over. */
+export type Who = 'nobody' | 'client' | 'catalog' | 'orders' | 'expired';
 
 /** One request of a check, as plain data. */
 export interface Ask {

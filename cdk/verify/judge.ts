@@ -36,6 +36,16 @@ const errorFaults = ({ headers, text, body }: Answer, name: ErrorName, by: Expec
   ];
 };
 
+/** What every answer of a deprecated operation says. */
+export const lifeCycleHeaders = { Deprecation: /^@\d+$/, Sunset: /GMT$/, Link: /rel="successor-version"/ };
+
+/** What is answered past the sunset, where the stage enforces it. */
+export const gone: Expected = { error: 'gone', headers: lifeCycleHeaders };
+
+/** Whether an operation has ended, which it may after the sunset that it tells: a stage's own setting, not the document's. */
+export const isGone = ({ status, headers }: Answer): boolean =>
+  status === errors.gone.status && Date.parse(headers.get('Sunset') ?? '') < Date.now();
+
 /** What is wrong with an answer; nothing when it is as expected. */
 export const judge = (answer: Answer, expected: Expected): string[] => {
   const { error, headers = {}, also, by = 'function' } = expected;

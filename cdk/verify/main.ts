@@ -3,11 +3,12 @@ import type { Result } from './run-check.ts';
 import type { Credentials } from './tokens.ts';
 import { verify } from './verify.ts';
 
-const usage = `npm run verify -- --url URL (--client ID --secret SECRET | --token TOKEN) [--read-only] [--complete-order] [--provoke-429] [--cold N] [--warm N]
+const usage = `npm run verify -- --url URL (--client ID --secret SECRET | --token TOKEN) [--expired-token TOKEN] [--read-only] [--complete-order] [--provoke-429] [--cold N] [--warm N]
   --url URL        the stage, by its public address where it has one
   --client ID      a client with all scopes, such as staff; its tokens cost three times $0.00225
   --secret SECRET  its secret
   --token TOKEN    instead of both: an access token; scopes are then not narrowed
+  --expired-token  one of 24 hours ago, to see its 401, which the gateway words apart from every other
   --read-only      writes nothing: for production by day
   --complete-order also completes an order, which then stays for good
   --provoke-429    calls a method until its throttle refuses: others who call it wait, too
@@ -24,6 +25,7 @@ const { values: options } = readOptions({
   client: { type: 'string' },
   secret: { type: 'string' },
   token: { type: 'string' },
+  'expired-token': { type: 'string' },
   'read-only': { type: 'boolean', default: false },
   'complete-order': { type: 'boolean', default: false },
   'provoke-429': { type: 'boolean', default: false },
@@ -57,6 +59,7 @@ try {
     {
       url: address,
       credentials,
+      expiredToken: options['expired-token'],
       readOnly: options['read-only'],
       completeOrder: options['complete-order'],
       provoke429: options['provoke-429'],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askOf, type Check, type Expected, type Question } from './check.ts';
 import type { Answer, Send } from './exchange.ts';
-import { judge } from './judge.ts';
+import { gone, isGone, judge } from './judge.ts';
 import { type Made, NotThere } from './made.ts';
 
 /** How one check ended. */
@@ -21,9 +21,10 @@ const describe = ({ name }: Check, ask: { method: string; path: string }) =>
 
 /** Asks, and tells how the answer is. @throws when no answer comes, or what is asked with is not there */
 export const runCheck = async (check: Check, send: Send, made: Made, tell: Tell): Promise<void> => {
-  const { name, eventually, source, keep } = check;
+  const { name, eventually, source, keep, mayBeGone } = check;
   const ask = askOf(check, made);
   const faultsOf = (answer: Answer) => {
+    if (mayBeGone && isGone(answer)) return judge(answer, gone);
     const expected: Expected = typeof check.expect === 'function' ? check.expect(made) : check.expect;
     return judge(answer, expected);
   };

@@ -10,7 +10,7 @@ import { questions } from './checks/questions.ts';
 import { routes } from './checks/routes.ts';
 import { scopeChecks } from './checks/scopes.ts';
 import { cleanUp, findLeftOvers } from './clean-up.ts';
-import { type Answer, createSend, type Sender, sendOnce } from './exchange.ts';
+import { type Answer, createSend, type Sender, sendOnce, type Who } from './exchange.ts';
 import { judge } from './judge.ts';
 import { latencyTable, measure, type Samples } from './latency.ts';
 import { type Made, NotThere, nothingMade } from './made.ts';
@@ -23,6 +23,8 @@ export interface VerifyOptions {
   /** The stage's address. */
   readonly url: string;
   readonly credentials: Credentials;
+  /** An access token of this stage whose life is over. */
+  readonly expiredToken?: string | undefined;
   /** Nothing is written. */
   readonly readOnly?: boolean;
   /** Whether to complete an order, which then stays for good. */
@@ -35,6 +37,11 @@ export interface VerifyOptions {
   readonly signal?: AbortSignal;
 }
 
+const needs = (who: Who): string =>
+  who === 'expired'
+    ? 'needs --expired-token, an access token that this stage’s pool issued 24 hours ago: keep one of today'
+    : 'needs --client and --secret';
+
 /**
  * Asks a deployed stage from outside for everything that a local server cannot show.
  * @param tell is given each result as it comes
@@ -45,6 +52,7 @@ export const verify = async (options: VerifyOptions, tell: Tell): Promise<string
   const { readOnly = false, samples, signal } = options;
   const base = options.url.replace(/\/+$/, '');
   const tokens = await tokensOf(base, options.credentials);
+  if (options.expiredToken) tokens.set('expired', options.expiredToken);
   const made = nothingMade(`${new Date().toISOString()} ${randomUUID().slice(0, 8)}`);
   let refused: Answer | undefined;
   const sender: Sender = { base, tokens, signal, refused: answer => (refused ??= answer) };
@@ -80,7 +88,7 @@ export const verify = async (options: VerifyOptions, tell: Tell): Promise<string
         tell,
         async () => {
           const who = typeof check.ask === 'function' ? 'client' : whoOf(check.ask);
-          if (who !== 'nobody' && !tokens.has(who)) throw new NotThere(`needs --client and --secret`);
+          if (who !== 'nobody' && !tokens.has(who)) throw new NotThere(needs(who));
           await runCheck(check, send, made, tell);
         },
         signal,

@@ -170,5 +170,5 @@ export const ending: readonly Check[] = [
     ask: made => ({ method: 'DELETE', path: pet(made), as: 'client' }),
     expect: { status: 204 },
   },
-  refusedAt('404: the deleted pet', 'GET', pet, 'pet_not_found'),
+  refusedAt('404: the stock of the deleted pet', 'GET', stock, 'pet_not_found'),
 ];

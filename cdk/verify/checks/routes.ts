@@ -87,12 +87,18 @@ const kinds = {
 
 const guarded = allOperations.filter(({ access }) => access !== 'public');
 
+const own = guarded.find(({ id }) => id === 'listOrders')!;
+
 const withoutToken: Check[] = [
   ...guarded.map(operation => refused('no token', operation)),
   ...guarded.map(operation => refused('a forged token', operation, { Authorization: kinds['a forged token'] })),
-  ...Object.entries(kinds).map(([kind, value]) =>
-    refused(kind, guarded.find(({ id }) => id === 'listOrders')!, { Authorization: value }),
-  ),
+  ...Object.entries(kinds).map(([kind, value]) => refused(kind, own, { Authorization: value })),
+  {
+    ...refused('an expired token', own),
+    ask: { method: own.method, path: own.path, as: 'expired' },
+    source:
+      'EXPIRED_TOKEN is a gateway response of its own, 403 by default (developer guide, "gateway response types")',
+  },
 ];
 
 /** Every route and every method that is none. */
