@@ -8,7 +8,7 @@ import { SignJWT } from 'jose';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Assembly, synthesise } from '../cdk/assembly/synthesise.ts';
 import { resourcesOf } from '../cdk/assembly/template.ts';
-import { localIssuer } from '../cdk/dev/server.ts';
+import { localIssuer } from '../cdk/dev/tokens/local-tokens.ts';
 import { catalogue } from '../cdk/verify/checks/catalogue.ts';
 import { questions } from '../cdk/verify/checks/questions.ts';
 import { createSend } from '../cdk/verify/exchange.ts';
