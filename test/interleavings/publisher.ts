@@ -4,7 +4,7 @@ import type { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { eventBridge, sqs } from '../../lib/events/clients.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
-import { type Told, tellChanges } from '../../lib/events/tell-changes.ts';
+import { type Told as Outcome, tellChanges } from '../../lib/events/tell-changes.ts';
 import { withinRequest } from '../../lib/request-context.ts';
 import { connectionLost, givenUp } from './faults.ts';
 import { Process, processes } from './virtual.ts';
@@ -36,7 +36,7 @@ export interface Trouble {
 /** What one invocation of the publisher was answered by bus and queue, and what it answered itself; killed, it has no outcome. */
 export interface Invocation {
   readonly batch: readonly DynamoDBRecord[];
-  readonly outcome?: Told;
+  readonly outcome?: Outcome;
   /** Ids of events of which it heard that they were taken. */
   readonly acknowledged: readonly string[];
   /** Sequence numbers of records of which it heard that they were kept. */
@@ -122,7 +122,7 @@ class Publisher {
     this.isKilled = false;
     this.acknowledged = [];
     this.heardKept = [];
-    let ended: (() => Told) | undefined;
+    let ended: (() => Outcome) | undefined;
     processes
       .run(this.process, () => withinRequest(patience, () => tellChanges(batch)))
       .then(
