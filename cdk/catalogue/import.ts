@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Caller, checked } from '../caller/caller.ts';
-import { createPet } from './create-pet.ts';
+import { createStockedPet } from './create-stocked-pet.ts';
 import type { Journal } from './journal.ts';
 import type { Line } from './lines.ts';
 
@@ -34,7 +34,7 @@ const categoriesOf = async (lines: readonly Line[], call: Caller): Promise<Map<s
 
 /**
  * Creates the pets of a catalogue that the journal does not have, each at its own moment: `rate` a second, which is what the
- * stage's throttle of createPet lets through.
+ * stage's throttle of createStockedPet lets through.
  * @param tell is told of each pet that is there
  * @throws {Error} when the stage refuses one; what is in flight is finished first
  */
@@ -46,7 +46,10 @@ export const importCatalogue = async (
   const categories = await categoriesOf(missing, call);
   const create = async ({ name, category, status, quantity, key }: Line) => {
     journal.send(key);
-    journal.finish(key, await createPet(call, { name, categoryId: categories.get(category)!, status, quantity }, key));
+    journal.finish(
+      key,
+      await createStockedPet(call, { name, categoryId: categories.get(category)!, status, quantity }, key),
+    );
     tell();
   };
 

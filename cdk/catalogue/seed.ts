@@ -1,7 +1,7 @@
 import { checked, createCaller } from '../caller/caller.ts';
 import { addressOf, callerOptions, callerUsage } from '../caller/options.ts';
 import { commandOf } from '../command/command.ts';
-import { createPet } from './create-pet.ts';
+import { createStockedPet } from './create-stocked-pet.ts';
 import { shop } from './shop.ts';
 
 /**
@@ -36,7 +36,7 @@ await run(async () => {
     const category = await create(staff, '/pets/categories', { name, description }, name);
     for (const { name: pet, status, quantity } of pets) {
       const made = { name: pet, categoryId: category.body.id, status, quantity };
-      const id = await createPet(staff, made, `seed: ${name} ${pet}`);
+      const id = await createStockedPet(staff, made, `seed: ${name} ${pet}`);
       if (quantity === undefined || quantity === 1) continue;
       const ordered = { petId: id, quantity: Math.ceil(quantity / 10) };
       const order = await create(shopper, '/store/orders', ordered, `${name} ${pet} order`);

@@ -15,7 +15,7 @@ interface NewPet {
  * @param key the Idempotency-Key of its creation
  * @returns its id
  */
-export const createPet = async (
+export const createStockedPet = async (
   call: Caller,
   { name, categoryId, status = 'available', quantity }: NewPet,
   key: string,
