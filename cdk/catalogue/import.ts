@@ -34,7 +34,7 @@ const categoriesOf = async (lines: readonly Line[], call: Caller): Promise<Map<s
 
 /**
  * Creates the pets of a catalogue that the journal does not have, each at its own moment: `rate` a second, which is what the
- * stage's throttle of createStockedPet lets through.
+ * stage's throttle of createPet lets through.
  * @param tell is told of each pet that is there
  * @throws {Error} when the stage refuses one; what is in flight is finished first
  */
