@@ -66,7 +66,40 @@ const placeOrder = (petId: number, headers: Record<string, string> = {}) =>
 
 const freeUnits = async (petId: number) => (await petstore.staff('GET', `/store/inventory/${petId}`)).body.quantity;
 
+const setStock = (petId: number, quantity: number, headers: Record<string, string> = {}) =>
+  new Request(`${petstore.url}/store/inventory/${petId}`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify({ quantity }),
+  });
+
 describe('the client that `npm run client` writes', () => {
+  it.each([
+    ['the answer got lost', lost],
+    ['of 503', refused(503)],
+  ])(
+    'repeats no stock-take because %s, which would free what was sold since; one with If-Match it does',
+    async (_, event) => {
+      const { id } = await stockedPet(petstore.staff, 5);
+      const staff = { ...credentials(), clientId: 'staff' };
+      const blind = network(event);
+      const answer = petstoreFetch({ baseUrl: petstore.url, credentials: staff, fetch: blind.fetch })(setStock(id, 7));
+      await (event === lost ? expect(answer).rejects.toThrow('fetch failed') : answer);
+      const puts = ({ sent }: typeof blind) => sent.filter(({ method }) => method === 'PUT').length;
+      expect(puts(blind)).toBe(1);
+
+      const tag = (await petstore.staff('GET', `/store/inventory/${id}`)).headers.get('ETag')!;
+      for (const [headers, first] of [
+        [{ 'If-Match': tag }, event],
+        [{}, refused(429, { 'Retry-After': '0' })],
+      ] as const) {
+        const seen = network(first);
+        await petstoreFetch({ baseUrl: petstore.url, credentials: staff, fetch: seen.fetch })(setStock(id, 7, headers));
+        expect(puts(seen)).toBe(2);
+      }
+    },
+  );
+
   it.each([
     ['the answer got lost', lost],
     ['the answer broke off', brokenOff],

@@ -46,12 +46,17 @@ const sleep = (milliseconds: number, signal: AbortSignal) =>
 /** Answers to a request that had been sent before, with an outcome that nobody knows: it may have met its own first try. */
 const repeated = new WeakSet<Response>();
 
+/** A stock-take that says not what it knows: repeated, it would free what was sold since its first try. */
+const mayOversell = ({ method, url, headers }: Request): boolean =>
+  method === 'PUT' && url.includes('/store/inventory/') && !headers.has('If-Match');
+
 /** Sends a request until it is answered for good. An answer has arrived when all of its body has. */
 const sendSafely = async (
   request: Request,
   { attempts = 5, fetch = globalThis.fetch }: Sending,
   isUnknown = false,
 ): Promise<Response> => {
+  const once = mayOversell(request);
   for (let attempt = 1; ; attempt++) {
     let answer: Response | undefined;
     try {
@@ -59,8 +64,9 @@ const sendSafely = async (
       await answer.clone().arrayBuffer();
       if (isUnknown) repeated.add(answer);
       if (attempt >= attempts || !worthRepeating.includes(answer.status)) return answer;
+      if (once && answer.status !== 429) return answer;
     } catch (error) {
-      if (attempt >= attempts || request.signal.aborted) throw error;
+      if (attempt >= attempts || once || request.signal.aborted) throw error;
     }
     isUnknown ||= answer?.status !== 429;
     await sleep(pauseAfter(attempt, answer?.headers.get('Retry-After')), request.signal);
