@@ -223,6 +223,6 @@ export const usePetstore = (options?: PetstoreOptions): Petstore => {
     expect(denials, 'calls beyond the permissions of the function; see cdk/permissions.ts').toEqual([]);
     expect(petstore.failures, 'functions that failed').toEqual([]);
   });
-  watchStandstills(() => petstore.proxy);
+  watchStandstills(() => petstore, options?.endpoint ?? inject('endpoint'));
   return petstore;
 };
