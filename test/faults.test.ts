@@ -4,7 +4,7 @@ import { settingsOf } from '../cdk/settings.ts';
 import type { Call, Fault } from './support/dynamodb-proxy.ts';
 import { expectError } from './support/expect-error.ts';
 import { sharedBundles, startPetstore, usePetstore } from './support/petstore.ts';
-import { buyInParallel, createCategory, createPet, stockedPet } from './support/shop.ts';
+import { buyInParallel, createCategory, createPet, crowd, stockedPet } from './support/shop.ts';
 
 const petstore = usePetstore();
 afterEach(() => {
@@ -196,13 +196,13 @@ describe('a batch', () => {
 });
 
 describe('contention', () => {
-  it('lets 60 orders for 60 units succeed while every third transaction conflicts', async () => {
-    const pet = await stockedPet(petstore.staff, 60);
+  it(`lets ${crowd} orders for ${crowd} units succeed while every third transaction conflicts`, async () => {
+    const pet = await stockedPet(petstore.staff, crowd);
     let count = 0;
     petstore.proxy.faultFor = ({ operation }: Call) =>
       operation === 'TransactWriteItems' && count++ % 3 === 0 ? 'conflict' : undefined;
-    const { answers, repeated } = await buyInParallel(petstore.shop, pet.id, 60);
-    // A function takes conflicts upon itself: of 60 at once, hardly any is left to a buyer.
+    const { answers, repeated } = await buyInParallel(petstore.shop, pet.id, crowd);
+    // A function takes conflicts upon itself: of a crowd at once, hardly any is left to a buyer.
     expect(repeated).toBeLessThan(6);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     petstore.proxy.faultFor = () => undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectError } from './support/expect-error.ts';
 import { usePetstore } from './support/petstore.ts';
-import { buyInParallel, createCategory, createPet, stockedPet } from './support/shop.ts';
+import { buyInParallel, createCategory, createPet, crowd, stockedPet } from './support/shop.ts';
 
 const petstore = usePetstore();
 
@@ -101,10 +101,10 @@ describe('placeOrder', () => {
     expectError(await place(1, 1, fields), 400, 'invalid_request', message);
   });
 
-  it('lets 60 parallel orders for 60 units all succeed, and not one more', async () => {
-    const pet = await stockedPet(petstore.staff, 60);
-    const { answers } = await buyInParallel(petstore.shop, pet.id, 70);
-    expect(answers.filter(({ status }) => status === 201).length).toBe(60);
+  it(`lets ${crowd} parallel orders for ${crowd} units all succeed, and not one more`, async () => {
+    const pet = await stockedPet(petstore.staff, crowd);
+    const { answers } = await buyInParallel(petstore.shop, pet.id, crowd + 10);
+    expect(answers.filter(({ status }) => status === 201).length).toBe(crowd);
     for (const answer of answers.filter(({ status }) => status !== 201)) expectError(answer, 409, 'pet_not_available');
     expect(await stockOf(pet.id)).toEqual([0, 'pending']);
   });

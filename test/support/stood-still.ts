@@ -13,7 +13,7 @@ import type { DynamoDbProxy } from './dynamodb-proxy.ts';
 const words = 'functions gave up calls that nobody had disturbed: the machine or the engine stood still';
 
 /** For Vitest's configuration. */
-export const afterStandstill = { count: 2, delay: 5_000, condition: new RegExp(words) };
+export const afterStandstill = { count: 3, delay: 5_000, condition: new RegExp(words) };
 
 /** How long an engine may take to come to itself, in milliseconds. */
 const patience = 170_000;
