@@ -1,5 +1,5 @@
-import { buildApp } from './assembly/build-app.ts';
-import { makeReadable } from './assembly/make-readable.ts';
+import { buildApp } from './build/build-app.ts';
+import { makeReadable } from './build/make-readable.ts';
 
 // What `cdk synth`, `cdk diff` and `cdk deploy` run.
 const { directory } = (await buildApp()).synth();

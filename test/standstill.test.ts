@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import { startEngine } from '../cdk/dev/engine.ts';
+import { startEngine } from '../cdk/local/engine/engine.ts';
 import { usePetstore } from './support/petstore.ts';
 
 const engine = await startEngine();

@@ -1,10 +1,10 @@
-import type { Assembly } from '../assembly/synthesise.ts';
-import { readApi } from '../dev/gateway/api.ts';
-import type { Throttle } from '../limits.ts';
+import type { Assembly } from '../build/synthesize.ts';
+import type { Throttle } from '../config/limits.ts';
+import { readApi } from '../local/gateway/api.ts';
 
 /**
  * The largest answer of a method in bytes, headers included and uncompressed, because a client may always refuse
- * compression. Measured with the largest permitted items (test/request-units.test.ts), rounded up.
+ * compression. Measured with the largest permitted items (test/api/request-units.test.ts), rounded up.
  */
 export const largestAnswers: Readonly<Record<string, number>> = {
   'GET /pets': 58_000,

@@ -1,14 +1,14 @@
-import type { Assembly } from '../assembly/synthesise.ts';
-import { limits } from '../limits.ts';
-import { settingsOf } from '../settings.ts';
-import { markdownTable } from '../tables/marked.ts';
+import type { Assembly } from '../build/synthesize.ts';
+import { markdownTable } from '../commands/docs/marked.ts';
+import { limits } from '../config/limits.ts';
+import { settingsOf } from '../config/settings.ts';
 import { flowsOf } from './flows.ts';
 import { ordinaryMonth, ordinarySeconds } from './ordinary-month.ts';
 
 /** Something that the load meets, in its own unit a second. */
 interface Bound {
   readonly what: string;
-  /** At the default load: every operation at its rate of cdk/limits.ts. */
+  /** At the default load: every operation at its rate of cdk/config/limits.ts. */
   readonly load: number;
   readonly limit: number;
   readonly moves: string;
@@ -26,7 +26,7 @@ const boundsOf = (assembly: Assembly): readonly Bound[] => [
     what: 'throttles: requests to functions',
     load: all,
     limit: all,
-    moves: '`cdk/limits.ts`: the worst month grows alike, and its test asks you to say so',
+    moves: '`cdk/config/limits.ts`: the worst month grows alike, and its test asks you to say so',
     source: 'beyond it callers get 429, by design',
   },
   {
@@ -47,7 +47,7 @@ const boundsOf = (assembly: Assembly): readonly Bound[] => [
     what: 'environments, every request until its time-out',
     load: sum(ids.map(id => limits[id].rate * limits[id].timeout)),
     limit: 1_000,
-    moves: 'the account’s quota (a new account may have 10: raise it first); `timeout` in `cdk/limits.ts`',
+    moves: 'the account’s quota (a new account may have 10: raise it first); `timeout` in `cdk/config/limits.ts`',
     source: 'Lambda developer guide, "Lambda quotas"',
   },
   {

@@ -1,6 +1,6 @@
-import { resourcesOf, type Template } from '../assembly/template.ts';
+import { resourcesOf, type Template } from '../build/template.ts';
+import { prices } from '../config/prices.ts';
 import { number, sum } from './numbers.ts';
-import { prices } from './prices.ts';
 
 /** One line of a bill, in dollars. */
 export interface CostLine {

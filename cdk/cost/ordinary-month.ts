@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { limits } from '../limits.ts';
-import { settingsOf } from '../settings.ts';
-import { prices, secondsPerMonth } from './prices.ts';
+import { limits } from '../config/limits.ts';
+import { prices, secondsPerMonth } from '../config/prices.ts';
+import { settingsOf } from '../config/settings.ts';
 
 /** How long an ordinary request keeps its environment, in seconds; a warm one takes a third of it. */
 export const ordinarySeconds = 0.03;
@@ -44,7 +44,7 @@ const measuredUnits = (): Map<string, Units> => {
   return units;
 };
 
-/** Dollars of a month in which every operation is called so many times its rate of cdk/limits.ts, in the ordinary way. */
+/** Dollars of a month in which every operation is called so many times its rate of cdk/config/limits.ts, in the ordinary way. */
 export const ordinaryMonth = (factor: number): number => {
   const units = measuredUnits();
   const gigabytes = settingsOf('prod').functionMemory / 1024;

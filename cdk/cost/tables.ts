@@ -1,9 +1,8 @@
-import { type Assembly, synthesise } from '../assembly/synthesise.ts';
-
-import { type Settings, withOwnTable } from '../settings.ts';
+import { type Assembly, synthesize } from '../build/synthesize.ts';
+import { prices } from '../config/prices.ts';
+import { type Settings, withOwnTable } from '../config/settings.ts';
 import type { CostLine } from './idle.ts';
 import { dollars, sum } from './numbers.ts';
-import { prices } from './prices.ts';
 import { worstMonth } from './worst-month.ts';
 
 const totals = (lines: readonly CostLine[]) => ({
@@ -21,7 +20,7 @@ export const costTable = (assembly: Assembly): string => {
     ...lines.map(({ what, bound, month, idle = 0 }) => `| ${what} | ${bound} | ${dollars(month)} | ${dollars(idle)} |`),
     `| **Total** | | **${dollars(worst)}** | **${dollars(least)}** |`,
     '',
-    `Prices as written down on ${prices.date}, us-east-1, without free tiers (cdk/cost/prices.ts; compare them with AWS's pages). Beside these, by what you keep or ask for: table ${dollars(prices.tableGigabyteMonth)} and its backup ${dollars(prices.backupGigabyteMonth)} per GB-month (both tables', while one is adopted), logs ${dollars(prices.logGigabyteMonth)} per GB-month for 30 days, and $${prices.token} per access token (cache tokens: they live 24 hours). Each webhook costs ${dollars(prices.secretMonth)} a month for its secret and ${dollars(prices.webhookRequest * 1e6)} per million requests, those that fail included; with webhooks set, the table has their lines.`,
+    `Prices as written down on ${prices.date}, us-east-1, without free tiers (cdk/config/prices.ts; compare them with AWS's pages). Beside these, by what you keep or ask for: table ${dollars(prices.tableGigabyteMonth)} and its backup ${dollars(prices.backupGigabyteMonth)} per GB-month (both tables', while one is adopted), logs ${dollars(prices.logGigabyteMonth)} per GB-month for 30 days, and $${prices.token} per access token (cache tokens: they live 24 hours). Each webhook costs ${dollars(prices.secretMonth)} a month for its secret and ${dollars(prices.webhookRequest * 1e6)} per million requests, those that fail included; with webhooks set, the table has their lines.`,
   ].join('\n');
 };
 
@@ -50,9 +49,9 @@ export const choices: readonly { readonly words: string; readonly settings: Part
 ];
 
 /** What each choice adds to the bill, from the template that it makes. */
-export const choicesTable = async (options: Parameters<typeof synthesise>[0] = {}): Promise<string> => {
+export const choicesTable = async (options: Parameters<typeof synthesize>[0] = {}): Promise<string> => {
   const billOf = async (settings: Partial<Settings>) =>
-    totals(worstMonth(await synthesise({ ...options, stage: 'prod', settings: { ...withOwnTable, ...settings } })));
+    totals(worstMonth(await synthesize({ ...options, stage: 'prod', settings: { ...withOwnTable, ...settings } })));
   const plain = await billOf({});
   const rows: string[] = [];
   for (const { words, settings } of choices) {
@@ -61,8 +60,3 @@ export const choicesTable = async (options: Parameters<typeof synthesise>[0] = {
   }
   return ['| Setting | Worst month, more | Idle month, more |', '|---|---:|---:|', ...rows].join('\n');
 };
-
-if (import.meta.main) {
-  console.log(costTable(await synthesise({ stage: 'prod', settings: withOwnTable })));
-  console.log(`\n${await choicesTable()}`);
-}

@@ -1,7 +1,7 @@
-import { evaluate, resourcesOf, type Template } from '../assembly/template.ts';
+import { evaluate, resourcesOf, type Template } from '../build/template.ts';
+import { prices, secondsPerMonth } from '../config/prices.ts';
 import type { Flow } from './flows.ts';
 import type { CostLine } from './idle.ts';
-import { prices, secondsPerMonth } from './prices.ts';
 
 /** What one request changes and tells at most: records of the stream that come to the publisher, and events. */
 interface Telling {

@@ -1,8 +1,8 @@
-import { evaluate, resourcesOf, type Template } from '../assembly/template.ts';
+import { evaluate, resourcesOf, type Template } from '../build/template.ts';
+import { prices, secondsPerMonth } from '../config/prices.ts';
 import type { CostLine } from './idle.ts';
-import { prices, secondsPerMonth } from './prices.ts';
 
-/** Bytes of the largest event, with its headers: a category of the widest characters (test/events/changes.test.ts has ten of them below 128 KB). */
+/** Bytes of the largest event, with its headers: a category of the widest characters (test/lib/events/changes.test.ts has ten of them below 128 KB). */
 const largestEvent = 14_000;
 
 const evaluated = (template: Template, type: string) => resourcesOf(template, type).map(([, raw]) => evaluate(raw));

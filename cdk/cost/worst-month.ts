@@ -1,9 +1,9 @@
-import type { Assembly } from '../assembly/synthesise.ts';
-import { onlyResourceOf, resourcesOf } from '../assembly/template.ts';
+import type { Assembly } from '../build/synthesize.ts';
+import { onlyResourceOf, resourcesOf } from '../build/template.ts';
+import { prices, secondsPerMonth } from '../config/prices.ts';
 import { flowsOf } from './flows.ts';
 import { type CostLine, standing } from './idle.ts';
 import { number, sum } from './numbers.ts';
-import { prices, secondsPerMonth } from './prices.ts';
 import { tellingOf } from './telling.ts';
 import { webhookLines } from './webhooks.ts';
 

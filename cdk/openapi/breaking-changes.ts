@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { allOperations, type RegisteredOperation } from '../../lib/operations/index.ts';
-import { buildDocument } from './document.ts';
+import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { type Sides, schemaChanges } from './schema-changes.ts';
 import { type Document, type DocumentedOperation, type DocumentedResponse, resolverOf } from './types.ts';
 
@@ -117,15 +115,3 @@ export const breakingChanges = (released: Document, current: Document, today: st
   );
   return [...changes, ...eventChanges(sides, released, current)];
 };
-
-if (import.meta.main) {
-  const released = JSON.parse(readFileSync(releasedFile, 'utf8'));
-  const renamed = renamedOperations(released, allOperations);
-  const today = new Date().toISOString().slice(0, 10);
-  const changes = renamed.length > 0 ? renamed : breakingChanges(released, buildDocument(), today);
-  if (changes.length > 0) {
-    console.error(`These changes break callers of version ${released.info.version}:\n  ${changes.join('\n  ')}`);
-    process.exit(1);
-  }
-  console.log('Nothing breaks the callers of the released document.');
-}

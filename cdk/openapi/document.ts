@@ -1,7 +1,7 @@
 import { type ErrorName, errors, toBody } from '../../lib/errors.ts';
 import { allOperations, type Operation, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { resourceServer } from '../../lib/scopes.ts';
-import { lifeCycleOf, settingsOf } from '../settings.ts';
+import { lifeCycleOf, settingsOf } from '../config/settings.ts';
 import { failuresOf } from './failures.ts';
 import { markedWordsOf } from './marks.ts';
 import { info, tags } from './prose.ts';

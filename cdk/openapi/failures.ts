@@ -1,7 +1,7 @@
 import { type ErrorName, errors, headersOf, toBody } from '../../lib/errors.ts';
 import type { Operation, RegisteredOperation } from '../../lib/operations/index.ts';
 import { errorsOf } from '../../lib/operations/operation.ts';
-import { usesTable } from '../permissions.ts';
+import { usesTable } from '../config/permissions.ts';
 import { headersNamed, ref } from './references.ts';
 import { type DocumentedHeader, functionHeaders, headersOfAll } from './response-headers.ts';
 import type { DocumentedResponse } from './types.ts';

@@ -1,5 +1,5 @@
 import type { RegisteredOperation } from '../../lib/operations/index.ts';
-import { lifeCycleOf, settingsOf } from '../settings.ts';
+import { lifeCycleOf, settingsOf } from '../config/settings.ts';
 import { type Prose, wordsOf } from './prose.ts';
 
 /** The document describes production; a stage of one's own may have other dates and limits. */

@@ -1,6 +1,6 @@
 import { exampleTokenUrl } from '../../lib/operations/getOpenApi.ts';
 import { resourceServer, scopes } from '../../lib/scopes.ts';
-import { scopeDescriptions } from '../scope-descriptions.ts';
+import { scopeDescriptions } from '../config/scopes.ts';
 
 export const securitySchemes = {
   oauth2: {

@@ -6,10 +6,10 @@ import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs
 import { Construct } from 'constructs';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import type { OperationId, RegisteredOperation } from '../../lib/operations/index.ts';
-import type { OperationLimit } from '../limits.ts';
-import type { Permissions } from '../permissions.ts';
-import { publicUrlEnvironment, publicUrlOf } from '../public-url.ts';
-import { lifeCycleEnvironment, type Settings } from '../settings.ts';
+import type { OperationLimit } from '../config/limits.ts';
+import type { Permissions } from '../config/permissions.ts';
+import { publicUrlEnvironment, publicUrlOf } from '../config/public-url.ts';
+import { lifeCycleEnvironment, type Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addFunction } from './function.ts';
 

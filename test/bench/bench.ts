@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { analyzeMetafile } from 'esbuild';
-import { synthesise } from '../../cdk/assembly/synthesise.ts';
-import { bundle } from '../../cdk/bundle/bundle.ts';
-import { startEngine } from '../../cdk/dev/engine.ts';
-import { startServer } from '../../cdk/dev/server.ts';
-import { loadTokenKey } from '../../cdk/dev/tokens/key.ts';
+import { bundle } from '../../cdk/build/bundle/bundle.ts';
+import { synthesize } from '../../cdk/build/synthesize.ts';
+import { loadTokenKey } from '../../cdk/local/auth/key.ts';
+import { startEngine } from '../../cdk/local/engine/engine.ts';
+import { startServer } from '../../cdk/local/server.ts';
 import { benchColdStart } from './cold-start.ts';
 import { benchEvents } from './events.ts';
 import { benchOrderRate } from './order-rate.ts';
@@ -59,7 +59,7 @@ const serve = async (tells: boolean) => {
   const tellingLog: string[] = [];
   // On AWS a stream costs a write nothing. Here the engine writes the more slowly, the more its stream holds.
   const settings = { events: tells };
-  const [engine, assembly] = await Promise.all([startEngine(), synthesise({ stage: 'local', settings })]);
+  const [engine, assembly] = await Promise.all([startEngine(), synthesize({ stage: 'local', settings })]);
   const tableName = 'petstore-bench';
   const server = await startServer({
     assembly,

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import { bundle } from '../../cdk/bundle/bundle.ts';
-import { type FunctionName, functionNames } from '../../cdk/bundle/function-names.ts';
-import { connect } from '../../cdk/dev/table.ts';
+import { bundle } from '../../cdk/build/bundle/bundle.ts';
+import { type FunctionName, functionNames } from '../../cdk/build/bundle/function-names.ts';
+import { connect } from '../../cdk/local/engine/table.ts';
 import { operations } from '../../lib/operations/index.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
 import type { Bench, BenchOptions } from './bench.ts';

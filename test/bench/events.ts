@@ -1,7 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { connect } from '../../cdk/dev/table.ts';
+import { connect } from '../../cdk/local/engine/table.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import type { Bench } from './bench.ts';

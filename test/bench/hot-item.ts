@@ -1,4 +1,4 @@
-import { markdownTable } from '../../cdk/tables/marked.ts';
+import { markdownTable } from '../../cdk/commands/docs/marked.ts';
 import { backoff, maxAttempts, patience } from '../../lib/model/table/retry.ts';
 
 /** What comes of transactions on one item. */

@@ -1,7 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { bundle } from '../../cdk/bundle/bundle.ts';
-import { connect } from '../../cdk/dev/table.ts';
+import { bundle } from '../../cdk/build/bundle/bundle.ts';
+import { connect } from '../../cdk/local/engine/table.ts';
 import type { Bench } from './bench.ts';
 import { buildPlainly, environmentOf, inFreshProcess } from './fresh-process.ts';
 import { eventOf, putItems } from './requests.ts';

@@ -1,6 +1,6 @@
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { connect } from '../../cdk/dev/table.ts';
+import { connect } from '../../cdk/local/engine/table.ts';
 import { petIndexKeys, petKey } from '../../lib/model/table/keys.ts';
 import { type Bench, consumedBy } from './bench.ts';
 import { median, table } from './statistics.ts';

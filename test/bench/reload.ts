@@ -21,7 +21,7 @@ export const benchReload = async () => {
   const project = await copyProject();
   const server = spawn(
     process.execPath,
-    [join(project.folder, 'cdk/dev/watch/dev.ts'), '--memory', '--port', String(port)],
+    [join(project.folder, 'cdk/commands/dev.ts'), '--memory', '--port', String(port)],
     { cwd: project.folder, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let said = '';

@@ -4,8 +4,8 @@ import { cp, mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { documentFile } from '../../cdk/openapi/document-file.ts';
 import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
-import { documentFile } from '../../cdk/openapi/write.ts';
 import { ownPort } from '../support/own-port.ts';
 import { usePetstore } from '../support/petstore.ts';
 

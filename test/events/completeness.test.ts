@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { largestTellingOf } from '../../cdk/cost/telling.ts';
-import { connect } from '../../cdk/dev/table.ts';
+import { connect } from '../../cdk/local/engine/table.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { eventTypes } from '../../lib/events/event-types.ts';
 import { anyCommand, type Command, expectedOf, type Ids, remember, requestOf } from '../reference/commands.ts';

@@ -1,7 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, inject, it } from 'vitest';
-import { connect } from '../../cdk/dev/table.ts';
+import { connect } from '../../cdk/local/engine/table.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { messagesIn } from '../webhooks/queue.ts';
 import { heard, useListeners } from './listener.ts';

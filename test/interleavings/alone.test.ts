@@ -1,6 +1,6 @@
 import './environment.ts';
 import { describe, expect, it, vi } from 'vitest';
-import { createLedger } from '../../cdk/audit/ledger.ts';
+import { createLedger } from '../../cdk/commands/audit/ledger.ts';
 import type { InMemoryDynamoDb } from './dynamodb/in-memory.ts';
 import { cancelOrder, changePet, type Operation, operations, placeOrder, updateOrder } from './operations.ts';
 import { beginningOf, judgementOf, type Scenario } from './scenario.ts';

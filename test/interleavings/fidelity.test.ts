@@ -2,7 +2,7 @@ import './environment.ts';
 import { randomBytes } from 'node:crypto';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { connect, ensureTable } from '../../cdk/dev/table.ts';
+import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
 import { tableName, type Write } from '../../lib/model/table/calls.ts';
 import { canonical } from './canonical.ts';
 import type { Item } from './dynamodb/expression.ts';

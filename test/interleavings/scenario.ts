@@ -49,7 +49,7 @@ export interface Schedule {
 const aloneWith = ({ state, operations, faults, lag, sameLuck }: Scenario, choices: readonly number[]): string => {
   const names = operations.map(({ name }) => name);
   const schedule: Schedule = { state: state.name, operations: names, faults, lag, sameLuck, choices };
-  return `Alone: INTERLEAVING='${JSON.stringify(schedule)}' npm run interleavings -- alone`;
+  return `Alone: INTERLEAVING='${JSON.stringify(schedule)}' npm run test:interleavings -- alone`;
 };
 
 /** What is to be said of a run that has ended. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, expect, inject, it } from 'vitest';
-import { synthesise } from '../../cdk/assembly/synthesise.ts';
-import { audit } from '../../cdk/audit/audit.ts';
-import { tableReader } from '../../cdk/audit/table-reader.ts';
-import { connect } from '../../cdk/dev/table.ts';
-import { limitedAlike } from '../../cdk/limits.ts';
+import { synthesize } from '../../cdk/build/synthesize.ts';
+import { audit } from '../../cdk/commands/audit/audit.ts';
+import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
+import { limitedAlike } from '../../cdk/config/limits.ts';
+import { connect } from '../../cdk/local/engine/table.ts';
 import { expectHarmless, type HostileRequest, hostileRequest, sendRaw } from '../support/hostile.ts';
 import { sharedBundles, usePetstore } from '../support/petstore.ts';
 import { Known, plausibleRequest } from './plausible.ts';
@@ -16,7 +16,7 @@ const limits = limitedAlike({ rate: 10_000, burst: 5_000, timeout: 20 });
 /** Nobody listens to events here, and the embedded engine writes the more slowly, the more its stream holds. */
 const settings = { limits, events: false };
 const petstore = usePetstore({
-  assembly: await synthesise({ stage: 'local', settings, bundles: sharedBundles() }),
+  assembly: await synthesize({ stage: 'local', settings, bundles: sharedBundles() }),
 });
 const runs = Number(process.env.FUZZ_RUNS ?? 40_000);
 /** When no further batch is begun. */

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Long runs, each started by its own script: npm run fuzz, npm run soak. */
+/** Long runs, each started by its own script: npm run test:fuzz, npm run test:soak. */
 export default defineConfig({
   test: {
     include: ['test/long/{fuzz,soak}.ts'],

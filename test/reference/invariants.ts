@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect } from 'vitest';
-import { connect } from '../../cdk/dev/table.ts';
+import { connect } from '../../cdk/local/engine/table.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: items as they are stored, whatever they are
 type Stored = Record<string, any>;

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { synthesise } from '../../cdk/assembly/synthesise.ts';
-import type { Template } from '../../cdk/assembly/template.ts';
-import { bundle } from '../../cdk/bundle/bundle.ts';
-import { functionNames } from '../../cdk/bundle/function-names.ts';
-import { type EngineOptions, startEngine } from '../../cdk/dev/engine.ts';
+import { bundle } from '../../cdk/build/bundle/bundle.ts';
+import { functionNames } from '../../cdk/build/bundle/function-names.ts';
+import { synthesize } from '../../cdk/build/synthesize.ts';
+import type { Template } from '../../cdk/build/template.ts';
+import { type EngineOptions, startEngine } from '../../cdk/local/engine/engine.ts';
 import { neverSeen } from './reports.ts';
 
 declare module 'vitest' {
@@ -35,7 +35,7 @@ export default async function setup(project: TestProject) {
     startEngine({ kind: process.env.PETSTORE_ENGINE as EngineOptions['kind'] }),
     bundle(functionNames, outdir),
   ]);
-  const { template, assets } = await synthesise({ stage: 'local', bundles, outdir: join(folder, 'cdk.out') });
+  const { template, assets } = await synthesize({ stage: 'local', bundles, outdir: join(folder, 'cdk.out') });
 
   project.provide('endpoint', engine.endpoint);
   project.provide('engine', engine.name);

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { scratchFolder } from '../../cdk/assembly/scratch-folder.ts';
-import { bundleOptions } from '../../cdk/bundle/bundle.ts';
+import { bundleOptions } from '../../cdk/build/bundle/bundle.ts';
+import { scratchFolder } from '../../cdk/build/scratch-folder.ts';
 
 const importBundled = async (name: string) => {
   const outdir = scratchFolder('client');

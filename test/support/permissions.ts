@@ -1,4 +1,4 @@
-import { evaluate, resourcesOf, type Template } from '../../cdk/assembly/template.ts';
+import { evaluate, resourcesOf, type Template } from '../../cdk/build/template.ts';
 import type { Call } from './dynamodb-proxy.ts';
 
 /** What a call needs: an action on a thing of the stack, such as the table, its stream or one of its indexes. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
-import type { Assembly } from '../../cdk/assembly/synthesise.ts';
-import type { Bundles } from '../../cdk/bundle/bundle.ts';
-import type { RequestJournal } from '../../cdk/dev/journal.ts';
-import { type Server, startServer } from '../../cdk/dev/server.ts';
-import { loadTokenKey, type TokenKey } from '../../cdk/dev/tokens/key.ts';
+import type { Bundles } from '../../cdk/build/bundle/bundle.ts';
+import type { Assembly } from '../../cdk/build/synthesize.ts';
+import { loadTokenKey, type TokenKey } from '../../cdk/local/auth/key.ts';
+import type { RequestJournal } from '../../cdk/local/journal.ts';
+import { type Server, startServer } from '../../cdk/local/server.ts';
 import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
 import { compareWithDocument, type Exchange } from './documented.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from './dynamodb-proxy.ts';
@@ -113,7 +113,7 @@ export const clientOf =
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text, text };
   };
 
-/** Serves the synthesised stack with a table of its own, behind a proxy that enforces each function's permissions. */
+/** Serves the synthesized stack with a table of its own, behind a proxy that enforces each function's permissions. */
 export const startPetstore = async ({
   assembly = sharedAssembly(),
   endpoint = inject('endpoint'),
@@ -220,7 +220,7 @@ export const usePetstore = (options?: PetstoreOptions): Petstore => {
   afterAll(async () => {
     await petstore.stop();
     const denials = [...petstore.proxy.denials, ...petstore.aws.denials];
-    expect(denials, 'calls beyond the permissions of the function; see cdk/permissions.ts').toEqual([]);
+    expect(denials, 'calls beyond the permissions of the function; see cdk/config/permissions.ts').toEqual([]);
     expect(petstore.failures, 'functions that failed').toEqual([]);
   });
   watchStandstills(() => petstore, options?.endpoint ?? inject('endpoint'));

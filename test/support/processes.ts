@@ -54,7 +54,7 @@ export const ready = async ({ output }: Run): Promise<string> => {
 };
 
 /** `npm start` on a free port. */
-export const start = (...args: string[]) => run('cdk/dev/start.ts', ['--port', '0', ...args]);
+export const start = (...args: string[]) => run('cdk/commands/start.ts', ['--port', '0', ...args]);
 
 /** A token of a local client. */
 export const tokenOf = async (url: string, client = 'staff') => {

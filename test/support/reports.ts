@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Template } from '../../cdk/assembly/template.ts';
+import type { Template } from '../../cdk/build/template.ts';
 import { indexes, readFrom } from '../../lib/model/table/indexes.ts';
 import { documentedResponses } from './documented.ts';
 import { grantsOf } from './permissions.ts';
@@ -43,7 +43,9 @@ export const neverSeen = async (template: Template, folder: string): Promise<str
   const seen = new Set(responses);
   const unseen = documentedResponses().filter(response => !seen.has(response));
   return [
-    ...unused.map(grant => `${grant} is granted and was never used: take it out of cdk/permissions.ts, or test it`),
+    ...unused.map(
+      grant => `${grant} is granted and was never used: take it out of cdk/config/permissions.ts, or test it`,
+    ),
     ...unseen.map(response => `${response} is documented and was never seen: test it, or mend cdk/openapi`),
   ];
 };

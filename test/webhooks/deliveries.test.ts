@@ -1,13 +1,13 @@
 import { appendFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { BusEvent } from '../../cdk/dev/events/bus.ts';
-import { createDeliveries, type DeadLetter } from '../../cdk/dev/events/deliveries.ts';
-import { readPattern } from '../../cdk/dev/events/filter.ts';
-import { createPace } from '../../cdk/dev/events/pace.ts';
-import { createPending } from '../../cdk/dev/events/pending.ts';
-import { exhausted, waitAfter } from '../../cdk/dev/events/retries.ts';
-import type { Rule } from '../../cdk/dev/events/rules.ts';
+import type { BusEvent } from '../../cdk/local/events/bus.ts';
+import { createDeliveries, type DeadLetter } from '../../cdk/local/events/deliveries.ts';
+import { readPattern } from '../../cdk/local/events/filter.ts';
+import { createPace } from '../../cdk/local/events/pace.ts';
+import { createPending } from '../../cdk/local/events/pending.ts';
+import { exhausted, waitAfter } from '../../cdk/local/events/retries.ts';
+import type { Rule } from '../../cdk/local/events/rules.ts';
 import { newFolder } from '../support/processes.ts';
 import { type Receiver, useReceivers } from './receiver.ts';
 

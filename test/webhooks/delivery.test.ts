@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { synthesise } from '../../cdk/assembly/synthesise.ts';
-import { resourcesOf } from '../../cdk/assembly/template.ts';
+import { synthesize } from '../../cdk/build/synthesize.ts';
+import { resourcesOf } from '../../cdk/build/template.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { fold } from '../events/listener.ts';
 import { sharedBundles, usePetstore } from '../support/petstore.ts';
@@ -18,7 +18,7 @@ afterAll(() => {
 });
 
 const everything = { types: ['petstore.*'], secret: 'petstore/partner', rate: 300 };
-const assembly = await synthesise({
+const assembly = await synthesize({
   stage: 'local',
   bundles: sharedBundles(),
   settings: {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { synthesise } from '../../cdk/assembly/synthesise.ts';
+import { synthesize } from '../../cdk/build/synthesize.ts';
 import { ownPort } from '../support/own-port.ts';
 import { sharedBundles, usePetstore } from '../support/petstore.ts';
 
@@ -21,7 +21,7 @@ receiver.stderr!.setEncoding('utf8').on('data', chunk => (output += chunk));
 afterAll(() => void receiver.kill());
 
 const url = `http://127.0.0.1:${port}/hook`;
-const assembly = await synthesise({
+const assembly = await synthesize({
   stage: 'local',
   bundles: sharedBundles(),
   settings: { webhooks: { here: { url, types: ['petstore.*'], secret: 'petstore/here', rate: 300 } } },

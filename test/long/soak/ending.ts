@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { audit } from '../../../cdk/audit/audit.ts';
-import { tableReader } from '../../../cdk/audit/table-reader.ts';
-import { connect } from '../../../cdk/dev/table.ts';
+import { audit } from '../../../cdk/commands/audit/audit.ts';
+import { tableReader } from '../../../cdk/commands/audit/table-reader.ts';
+import { connect } from '../../../cdk/local/engine/table.ts';
 import type { Living } from './people.ts';
 import type { Done } from './work.ts';
 

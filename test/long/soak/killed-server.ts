@@ -5,7 +5,7 @@ import type { Actor } from '../../reference/reference-store.ts';
 import { clientOf } from '../../support/petstore.ts';
 import type { Send } from './work.ts';
 
-const script = join(import.meta.dirname, '../../../cdk/dev/start.ts');
+const script = join(import.meta.dirname, '../../../cdk/commands/start.ts');
 
 /** npm start, which can be killed and begun again on the same data. */
 export const killableServer = async (folder: string) => {

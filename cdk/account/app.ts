@@ -1,4 +1,0 @@
-import { buildAccount } from './build-account.ts';
-
-// What `cdk deploy --app 'node cdk/account/app.ts'` runs, once for an account and region.
-buildAccount().synth();

@@ -1,0 +1,19 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type filesOfPage, pageFile } from '../../../lib/docs-files.ts';
+import type { FunctionName } from './function-names.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+/** Files that lie beside a bundle and are read on request: the finished document, and the page that shows it. */
+export const filesBeside: Partial<Record<FunctionName, Record<string, string>>> = {
+  getOpenApi: { 'openapi.json': join(root, 'cdk/openapi/openapi.json') },
+  getDocs: { [pageFile]: join(root, 'cdk/openapi/page.html') },
+  getDocsFile: {
+    'page.css': join(root, 'cdk/openapi/page.css'),
+    'page.js': join(root, 'cdk/openapi/page.js'),
+    'swagger-ui-bundle.js': join(swaggerUi, 'swagger-ui-bundle.js'),
+    'swagger-ui.css': join(swaggerUi, 'swagger-ui.css'),
+  } satisfies Record<keyof typeof filesOfPage, string>,
+};

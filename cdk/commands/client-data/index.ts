@@ -1,0 +1,64 @@
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { prices } from '../../config/prices.ts';
+import { commandOf } from '../shared/command.ts';
+import { openTable, serveModel, tableOptions, tableUsage } from '../shared/stage-table.ts';
+
+const usage = `npm run client-data -- export --client ID (--stage NAME | --table NAME)
+npm run client-data -- erase --client ID (--stage NAME | --table NAME) [--rate N] [--yes]
+  export           writes a client's orders to stdout, as the API answers them, a line of JSON each
+  erase            erases them, for good: open ones give their units back; and what its idempotency keys created.
+                   Without --yes it says what it would do and what that costs, and changes nothing
+  --client ID      the client's id (the stack's output ClientId…), which orders have as their owner
+${tableUsage}
+  --rate N         orders a second (default 5: some 70 write units)
+  --yes            does it; export needs none
+  --help           says this
+End the client first, or it goes on: aws cognito-idp delete-user-pool-client; a token of it lives on for 24 hours.`;
+
+const { count, misused, readOptions, run } = commandOf(usage);
+const { values: options, positionals } = readOptions(
+  {
+    ...tableOptions,
+    client: { type: 'string' },
+    rate: { type: 'string', default: '5' },
+    yes: { type: 'boolean', default: false },
+  },
+  { allowPositionals: true },
+);
+const [verb = ''] = positionals;
+if (!['export', 'erase'].includes(verb) || positionals.length !== 1) misused('export or erase?');
+const clientId = options.client ?? misused('Whose? --client ID');
+const rate = count('rate', options.rate, 9_999);
+const tell = (text: string) => console.error(text);
+
+await run(
+  async () => {
+    const table = await openTable(options);
+    serveModel(table);
+    const { eraseClient, exportOrders } = await import('./client-data.ts');
+
+    if (verb === 'export') {
+      const count = await exportOrders(clientId, line => process.stdout.write(line));
+      return tell(`${count} orders of ${clientId} in ${table.name}`);
+    }
+
+    const { ordersOf } = await import('../shared/owned.ts');
+    let [open, complete] = [0, 0];
+    for await (const order of ordersOf(clientId)) order.complete ? complete++ : open++;
+    const { Table } = await table.client.send(new DescribeTableCommand({ TableName: table.name }));
+    const units = Math.ceil((Table?.TableSizeBytes ?? 0) / 4096);
+    // An order and its index entries, twice because it is a transaction; an open one is marked first, and its pet written.
+    const writes = open * 14 + complete * 6;
+    const cost = units * prices.readRequestUnit + writes * prices.writeRequestUnit;
+    tell(
+      `${table.name} has ${open + complete} orders of ${clientId}: ${open} open, ${complete} complete. To erase them, and its idempotency records, for which the whole table is read, takes some ${writes} write and ${units} read request units: $${cost.toFixed(4)}, about ${Math.ceil((open + complete) / rate)} s and the reading.`,
+    );
+    if (!options.yes) return tell('Nothing was changed. Do it: the same with --yes');
+    const { orders, records } = await eraseClient(table, clientId, rate, tell);
+    const returned = orders.filter(order => !order.complete).length;
+    console.log(
+      `Erased: ${orders.length} orders (${returned} were open, and their units are free again), ${records} idempotency records.`,
+    );
+  },
+  `What there is of ${clientId} could not be ${verb === 'export' ? 'exported' : 'erased'}`,
+);

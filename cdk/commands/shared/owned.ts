@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../../../lib/errors.ts';
+import { list } from '../../../lib/model/orders.ts';
+import type { Order } from '../../../lib/schemas/order.ts';
+
+/** Orders that one page of an index holds. */
+const pageSize = 100;
+/** How often one order is tried while DynamoDB throttles or others change it too; the model repeats for seconds itself. */
+const patience = 20;
+
+/** An owner's orders, newest first, as the index has them: well under a second late. */
+export const ordersOf = async function* (owner: string): AsyncGenerator<Order> {
+  let after: number | undefined;
+  do {
+    const { items, next } = await list(owner, undefined, { limit: pageSize, ...(after !== undefined && { after }) });
+    yield* items;
+    after = next;
+  } while (after !== undefined);
+};
+
+/** Whether it was done; an order that is not there, or not this owner's any more, needs nothing. */
+const done = async (change: () => Promise<void>, tries = patience): Promise<boolean> => {
+  try {
+    await change();
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.name === 'order_not_found') return false;
+    if (tries <= 1 || (error.name !== 'try_again' && error.name !== 'outcome_unknown')) throw error;
+    await sleep(1_000);
+    return done(change, tries - 1);
+  }
+};
+
+/** What is done to each of some orders. */
+export interface Change {
+  readonly change: (order: Order) => Promise<void>;
+  /** Orders a second; callers of the service need the rest of what the table allows. */
+  readonly rate: number;
+  readonly tell: (changed: number) => void;
+}
+
+/** Changes orders one after the other. @returns those that were changed */
+export const changeEach = async (
+  orders: AsyncIterable<Order> | Iterable<Order>,
+  { change, rate, tell }: Change,
+): Promise<Order[]> => {
+  const changed: Order[] = [];
+  const startedAt = Date.now();
+  for await (const order of orders) {
+    if (!(await done(() => change(order)))) continue;
+    changed.push(order);
+    if (changed.length % 100 === 0) tell(changed.length);
+    await sleep(Math.max(startedAt + (changed.length / rate) * 1000 - Date.now(), 0));
+  }
+  return changed;
+};
+
+/** Changes all orders of an owner, until a walk finds none left: what is cut off goes on when it is begun again. */
+export const changeAll = async (owner: string, change: Change): Promise<Order[]> => {
+  const changed: Order[] = [];
+  for (;;) {
+    const before = changed.length;
+    const tell = (count: number) => change.tell(before + count);
+    changed.push(...(await changeEach(ordersOf(owner), { ...change, tell })));
+    if (changed.length === before) return changed;
+  }
+};

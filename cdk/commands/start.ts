@@ -1,0 +1,5 @@
+import { synthesizeLocally } from '../build/local-stage.ts';
+import { launch } from '../local/launch.ts';
+
+// What `npm start` runs.
+await launch(process.argv.slice(2), ({ webhook }) => synthesizeLocally(webhook));

@@ -1,0 +1,113 @@
+/** A question to the logs that is saved with the stack: CloudWatch → Logs Insights → Queries, in a folder with the stack's name. */
+export interface SavedQuery {
+  readonly name: string;
+  /** Whose lines it reads: of all operations (lib/http/log-request.ts), the publisher's (lib/events/log-batch.ts), or the gateway's (cdk/stack/access-log.ts). */
+  readonly reads: 'operations' | 'publisher' | 'accessLog';
+  /** In the language of Logs Insights, command by command. A list's items are fields named by their place (CloudWatch Logs user guide, "Supported logs and discovered fields"). */
+  readonly commands: readonly string[];
+}
+
+/** Saving costs nothing; asking costs what is read ($0.005 a GB), so ask of hours rather than of months. */
+export const queries: readonly SavedQuery[] = [
+  {
+    name: '5xx by cause',
+    reads: 'operations',
+    commands: [
+      'filter message.status >= 500',
+      'stats count(*) as answers, latest(message.requestId) as example by message.status, message.operation, message.failure.0.name, message.failure.1.name, message.failure.1.code, message.failure.1.throttlingReasons.0, message.failure.1.cancellationReasons.0, message.failure.1.cancellationReasons.1',
+      'sort answers desc',
+    ],
+  },
+  {
+    // Lambda's own: crashes, time-outs, memory that ran out. Whatever else we log has an operation.
+    name: 'Functions that failed',
+    reads: 'operations',
+    commands: ['filter not ispresent(message.operation)', 'fields @timestamp, @log, @message', 'sort @timestamp desc'],
+  },
+  {
+    name: 'Slowest requests',
+    reads: 'operations',
+    commands: [
+      'filter ispresent(message.durationMs)',
+      'fields @timestamp, message.operation, message.status, message.durationMs, message.roundTrips, message.readUnits, message.writeUnits, message.coldStart, message.requestId',
+      'sort message.durationMs desc',
+      'limit 50',
+    ],
+  },
+  {
+    name: 'Request units by operation',
+    reads: 'operations',
+    commands: [
+      'filter ispresent(message.operation)',
+      'stats count(*) as requests, sum(message.readUnits) as readUnits, sum(message.writeUnits) as writeUnits, avg(message.roundTrips) as callsEach, max(message.roundTrips) as mostCalls, pct(message.durationMs, 99) as p99 by message.operation',
+      'sort requests desc',
+    ],
+  },
+  {
+    name: 'Requests by caller',
+    reads: 'operations',
+    commands: [
+      'filter ispresent(message.operation)',
+      'stats count(*) as requests by message.caller, message.operation, message.status',
+      'sort requests desc',
+    ],
+  },
+  {
+    // Of the line's text: how Logs Insights compares a truth value is not documented.
+    name: 'Cold starts by operation',
+    reads: 'operations',
+    commands: [
+      'filter @message like /"coldStart":true/',
+      'stats count(*) as starts, pct(message.durationMs, 50) as p50, max(message.durationMs) as slowest by message.operation',
+      'sort starts desc',
+    ],
+  },
+  {
+    name: 'Callers of deprecated operations',
+    reads: 'operations',
+    commands: [
+      'filter ispresent(message.deprecated)',
+      'stats count(*) as calls, max(@timestamp) as last by message.operation, message.caller, message.sourceIp, message.userAgent',
+      'sort calls desc',
+    ],
+  },
+  {
+    name: 'One request by its id',
+    reads: 'operations',
+    commands: ['filter message.requestId = "the X-Request-Id of the answer"', 'fields @timestamp, @log, @message'],
+  },
+  {
+    name: 'Changes that wait or were kept',
+    reads: 'publisher',
+    commands: [
+      'filter ispresent(message.comesAgain) or ispresent(message.kept.0.reason)',
+      'fields @timestamp, message.records, message.told, message.lagSeconds, message.comesAgain, message.failure.name, message.failure.message, message.kept.0.item, message.kept.0.reason',
+      'sort @timestamp desc',
+    ],
+  },
+  {
+    name: 'Refused or failed at the gateway',
+    reads: 'accessLog',
+    commands: [
+      'filter status >= 400',
+      'stats count(*) as answers, latest(requestId) as example by status, errorType, integrationError, httpMethod, resourcePath, caller, ip',
+      'sort answers desc',
+    ],
+  },
+  {
+    name: 'Time spent before and in the function',
+    reads: 'accessLog',
+    commands: [
+      'filter integrationLatency >= 0',
+      'stats count(*) as requests, pct(latency, 99) as whole, pct(integrationLatency, 99) as integration by httpMethod, resourcePath',
+      'sort whole desc',
+    ],
+  },
+];
+
+/** @throws when there is no such query */
+export const queryNamed = (name: string): SavedQuery => {
+  const found = queries.find(query => query.name === name);
+  if (!found) throw new Error(`There is no saved query "${name}" (cdk/config/log-queries.ts).`);
+  return found;
+};

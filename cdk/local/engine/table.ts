@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DescribeTableCommand,
+  DynamoDBClient,
+  UpdateTableCommand,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import { onlyResourceOf, type Template } from '../../build/template.ts';
+import { UnusableData } from './unusable-data.ts';
+
+/** Any credentials do: the engines here check none. */
+export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+export const localRegion = 'us-east-1';
+
+export const connect = (endpoint: string) =>
+  new DynamoDBClient({ endpoint, region: localRegion, credentials: localCredentials });
+
+/** The request that creates the template's table; throughput, replicas and backups have no meaning here. */
+const createTableInput = (template: Template, tableName: string): CreateTableCommandInput => {
+  const [, properties] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
+  return {
+    TableName: tableName,
+    BillingMode: properties.BillingMode,
+    AttributeDefinitions: properties.AttributeDefinitions,
+    KeySchema: properties.KeySchema,
+    GlobalSecondaryIndexes: properties.GlobalSecondaryIndexes.map(
+      ({ IndexName, KeySchema, Projection }: { [property: string]: unknown }) => ({ IndexName, KeySchema, Projection }),
+    ),
+    ...(properties.StreamSpecification && {
+      StreamSpecification: { StreamEnabled: true, ...properties.StreamSpecification },
+    }),
+  };
+};
+
+const shapeOf = (table: {
+  KeySchema?: unknown;
+  GlobalSecondaryIndexes?: { IndexName?: string; KeySchema?: unknown }[];
+}) => ({
+  key: table.KeySchema,
+  indexes: Object.fromEntries((table.GlobalSecondaryIndexes ?? []).map(index => [index.IndexName, index.KeySchema])),
+});
+
+/** Creates the template's table. @param withStream it can be switched on later: `ensureTable` does */
+export const createTable = async (
+  client: DynamoDBClient,
+  template: Template,
+  tableName: string,
+  withStream = true,
+): Promise<void> => {
+  const { StreamSpecification, ...input } = createTableInput(template, tableName);
+  await client.send(new CreateTableCommand({ ...input, ...(withStream && { StreamSpecification }) }));
+  const [, { TimeToLiveSpecification }] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
+  await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification }));
+};
+
+/**
+ * Creates the template's table, unless the engine has it from an earlier run.
+ * @throws {UnusableData} when the one it has was made from another template, or cannot be read
+ */
+export const ensureTable = async (client: DynamoDBClient, template: Template, tableName: string): Promise<void> => {
+  const input = createTableInput(template, tableName);
+  const present = await client.send(new DescribeTableCommand({ TableName: tableName })).catch(error => {
+    if (error.name === 'ResourceNotFoundException') return undefined;
+    throw new UnusableData(`The database cannot be read: ${error.message || error.name}`);
+  });
+  if (present) {
+    if (!isDeepStrictEqual(shapeOf(present.Table ?? {}), shapeOf(input as never)))
+      throw new UnusableData('The data were written with another table definition.');
+    const { StreamSpecification } = input;
+    if (StreamSpecification && !present.Table?.StreamSpecification?.StreamEnabled)
+      await client.send(new UpdateTableCommand({ TableName: tableName, StreamSpecification }));
+    return;
+  }
+  await createTable(client, template, tableName);
+};

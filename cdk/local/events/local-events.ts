@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http';
+import type { Template } from '../../build/template.ts';
+import { listen, loopback, receiveBody } from '../http.ts';
+import type { LambdaFunction } from '../lambda/lambda.ts';
+import { createBus } from './bus.ts';
+import { keepDeadLetter } from './dead-letter.ts';
+import { readEvents } from './definition.ts';
+import { createDeliveries } from './deliveries.ts';
+import { followStream } from './follow-stream.ts';
+import { createPending } from './pending.ts';
+import { positionsOf } from './positions.ts';
+import { createQueue } from './queue.ts';
+import { createServices } from './services.ts';
+import { streamClient } from './stream-client.ts';
+
+/** Where a server of this machine tells what happens, as it happens: a CloudEvent a line. The deployed API has no such path. */
+export const feedPath = '/local/events';
+
+interface Surroundings {
+  /** Where data are kept between runs. */
+  readonly folder: string | undefined;
+  readonly report: (error: unknown) => void;
+  /** Is given lines as functions log them. */
+  readonly log: (text: string, id: string) => void;
+}
+
+/**
+ * The bus, its rules, the queues and the reading of the stream that a template asks for, reached as AWS's services are;
+ * undefined when it asks for none.
+ */
+export const startLocalEvents = async (template: Template, { folder, report, log }: Surroundings) => {
+  const definition = readEvents(template);
+  if (!definition) return undefined;
+  const { keptRecords, deadLetters, rules } = definition;
+  const bus = createBus(definition.bus);
+  const queues = new Map([[keptRecords, createQueue(folder, 'kept-records')]]);
+  if (deadLetters) queues.set(deadLetters, createQueue(folder, 'dead-letters'));
+  const answer = createServices(bus, rules, queues);
+  const deliveries = createDeliveries({
+    rules,
+    pending: createPending(folder),
+    bury: letter => keepDeadLetter(queues.get(letter.rule.deadLetters)!, definition.bus, letter),
+    say: ({ id }, level, message) =>
+      log(`${JSON.stringify({ timestamp: new Date().toISOString(), level, message })}\n`, id),
+    report,
+  });
+  bus.listeners.add(deliveries.take);
+  const services = await listen(
+    async (request, response) => {
+      const target = request.headers['x-amz-target'] as string | undefined;
+      answer(target, (await receiveBody(request)).toString(), response);
+    },
+    loopback,
+    0,
+    report,
+  );
+  const url = `http://${loopback}:${services.port}`;
+  const queueUrl = (queue: string) => `${url}/000000000000/${queue}`;
+
+  return {
+    /** What functions know bus and queue by. */
+    environment: { EVENTS_ENDPOINT: url, KEPT_RECORDS_URL: queueUrl(keptRecords) },
+
+    /** What nobody but a command that sends something again knows it by. */
+    deadLetters: deadLetters ? { DEAD_LETTERS_URL: queueUrl(deadLetters) } : {},
+
+    /** What is on its way then is sent by the next server there. */
+    stop: (): void => {
+      services.stop();
+      deliveries.stop();
+    },
+
+    /** Tells events to a listener from now on, until it goes. */
+    feed: (response: ServerResponse): void => {
+      const tell = ({ detail }: { detail: unknown }) => void response.write(`${JSON.stringify(detail)}\n`);
+      bus.listeners.add(tell);
+      response.once('close', () => bus.listeners.delete(tell));
+      response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).flushHeaders();
+    },
+
+    /** Hands the stream's records to its function from now on. @returns what ends it */
+    follow: async (functionOf: (id: string) => LambdaFunction, tableName: string): Promise<() => Promise<void>> => {
+      const { mapping } = definition;
+      const { invoke, definition: reader } = functionOf(mapping.function);
+      const { DYNAMODB_ENDPOINT: endpoint = '', AWS_ACCESS_KEY_ID: accessKey = '' } = reader.environment;
+      const client = streamClient(endpoint, accessKey);
+      const stream = await client.streamOf(tableName);
+      return followStream({ client, stream, positions: positionsOf(stream, folder), mapping, invoke, report });
+    },
+  };
+};
+
+export type LocalEvents = NonNullable<Awaited<ReturnType<typeof startLocalEvents>>>;

@@ -1,0 +1,210 @@
+import type { Assembly } from '../../build/synthesize.ts';
+import { evaluate, onlyResourceOf, resourcesOf } from '../../build/template.ts';
+import type { Client } from '../auth/issuer.ts';
+import type { FunctionDefinition } from '../lambda/lambda.ts';
+import type { Route } from './match.ts';
+import { type Mock, type MockIntegration, readMock } from './mock.ts';
+import type { GatewayResponse } from './response.ts';
+import { readThrottles, type Throttle } from './throttle.ts';
+
+/** What answers one method of a path. */
+export interface Method {
+  /** Its own, or else the stage's; either way its alone. */
+  readonly throttle: Throttle;
+  /** One of these scopes is needed; absent: the method is public. */
+  readonly scopes?: readonly string[];
+  /** A function and how long the gateway waits for it, in milliseconds; or a fixed answer. */
+  readonly target: { readonly function: string; readonly timeout: number } | { readonly mock: Mock };
+}
+
+/** The API of a template, ready to be served. */
+export interface Api {
+  readonly id: string;
+  readonly stage: string;
+  /** Bodies are compressed from so many bytes on. */
+  readonly minimumCompressionSize: number;
+  readonly resources: readonly Route<Method>[];
+  readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
+  /** Logical id → function. */
+  readonly functions: ReadonlyMap<string, FunctionDefinition>;
+  /** Machine clients of the user pool. */
+  readonly clients: readonly Client[];
+}
+
+/** Types that this server serves, and types that mean nothing on one machine. Anything else is refused, not guessed. */
+const served = ['RestApi', 'Resource', 'Method', 'GatewayResponse', 'Stage'].map(type => `AWS::ApiGateway::${type}`);
+const alsoServed = [
+  'AWS::ApiGateway::Authorizer',
+  'AWS::Cognito::UserPool',
+  'AWS::Cognito::UserPoolClient',
+  'AWS::Cognito::UserPoolResourceServer',
+  'AWS::DynamoDB::GlobalTable',
+  'AWS::Events::ApiDestination',
+  'AWS::Events::Connection',
+  'AWS::Events::EventBus',
+  'AWS::Events::Rule',
+  'AWS::Lambda::EventSourceMapping',
+  'AWS::Lambda::Function',
+  'AWS::SQS::Queue',
+];
+const meaningless = [
+  'AWS::ApiGateway::BasePathMapping',
+  'AWS::ApiGateway::Deployment',
+  'AWS::ApiGateway::DomainName',
+  'AWS::CDK::Metadata',
+  'AWS::CloudWatch::Alarm',
+  'AWS::CloudWatch::Dashboard',
+  'AWS::Cognito::UserPoolDomain',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::Lambda::Permission',
+  'AWS::Logs::LogGroup',
+  'AWS::Logs::MetricFilter',
+  'AWS::Logs::QueryDefinition',
+  'AWS::Route53::RecordSet',
+  'AWS::SNS::Subscription',
+  'AWS::SNS::Topic',
+  'AWS::SNS::TopicPolicy',
+  'AWS::SQS::QueuePolicy',
+];
+
+const refuseUnknown = ({ template }: Assembly) => {
+  const known = new Set([...served, ...alsoServed, ...meaningless]);
+  for (const [id, { Type }] of Object.entries(template.Resources)) {
+    if (!known.has(Type))
+      throw new Error(`The local server does not know ${Type} (${id}). Teach cdk/local/gateway/api.ts what it means.`);
+  }
+};
+
+const readPaths = ({ template }: Assembly): Map<string, string> => {
+  const resources = new Map(
+    resourcesOf(template, 'AWS::ApiGateway::Resource').map(([id, properties]) => [id, evaluate(properties)]),
+  );
+  const pathOf = (id: string): string => {
+    const resource = resources.get(id);
+    return resource ? `${pathOf(resource.ParentId)}/${resource.PathPart}` : '';
+  };
+  const [apiId] = onlyResourceOf(template, 'AWS::ApiGateway::RestApi');
+  return new Map([[`${apiId}.RootResourceId`, '/'], ...[...resources.keys()].map(id => [id, pathOf(id)] as const)]);
+};
+
+const invocation = /:lambda:path\/2015-03-31\/functions\/(\w+)\.Arn\/invocations$/;
+
+interface MethodProperties {
+  readonly AuthorizationType: string;
+  readonly AuthorizationScopes?: readonly string[];
+  readonly Integration: MockIntegration & {
+    readonly Type: string;
+    readonly Uri?: string;
+    readonly TimeoutInMillis?: number;
+  };
+}
+
+/** API Gateway's own, in milliseconds. */
+const defaultTimeout = 29_000;
+
+const readScopes = ({ AuthorizationType, AuthorizationScopes = [] }: MethodProperties, where: string) => {
+  if (AuthorizationType === 'NONE') return {};
+  if (AuthorizationType === 'COGNITO_USER_POOLS' && AuthorizationScopes.length > 0)
+    return { scopes: AuthorizationScopes };
+  throw new Error(`The local server does not know the authorisation ${AuthorizationType} without scopes (${where}).`);
+};
+
+const readMethod = (properties: MethodProperties, where: string): Omit<Method, 'throttle'> => {
+  const integration = properties.Integration;
+  const scopes = readScopes(properties, where);
+  if (integration.Type === 'MOCK') return { ...scopes, target: { mock: readMock(integration) } };
+  const name = invocation.exec(integration.Uri ?? '')?.[1];
+  if (integration.Type !== 'AWS_PROXY' || !name)
+    throw new Error(`The local server does not know this integration (${where}).`);
+  return { ...scopes, target: { function: name, timeout: integration.TimeoutInMillis ?? defaultTimeout } };
+};
+
+const readResources = (assembly: Assembly): Route<Method>[] => {
+  const paths = readPaths(assembly);
+  const throttleOf = readThrottles(assembly.template);
+  const methods = new Map<string, Map<string, Method>>();
+  for (const [id, raw] of resourcesOf(assembly.template, 'AWS::ApiGateway::Method')) {
+    const properties = evaluate(raw);
+    const path = paths.get(properties.ResourceId);
+    if (path === undefined) throw new Error(`The method ${id} belongs to no resource of the template.`);
+    const { HttpMethod: method } = properties;
+    const ofPath = methods.get(path) ?? new Map();
+    const throttle = throttleOf(method, path);
+    methods.set(path, ofPath.set(method, { throttle, ...readMethod(properties, `${method} ${path}`) }));
+  }
+  return [...methods].map(([path, ofPath]) => ({ path, methods: ofPath }));
+};
+
+const readGatewayResponses = ({ template }: Assembly): Map<string, GatewayResponse> =>
+  new Map(
+    resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').map(([, properties]) => [
+      properties.ResponseType,
+      {
+        status: Number(properties.StatusCode),
+        headers: Object.fromEntries(
+          Object.entries<string>(properties.ResponseParameters).map(([name, value]) => [
+            name.replace('gatewayresponse.header.', ''),
+            value,
+          ]),
+        ),
+        body: properties.ResponseTemplates['application/json'],
+      },
+    ]),
+  );
+
+const readFunctions = ({ template, assets }: Assembly): Map<string, FunctionDefinition> =>
+  new Map(
+    resourcesOf(template, 'AWS::Lambda::Function').map(([id, raw]) => {
+      const properties = evaluate(raw);
+      const code = assets.get(properties.Code.S3Key);
+      if (!code) throw new Error(`The code of ${id} is not among the assets.`);
+      const { LogFormat, ApplicationLogLevel } = properties.LoggingConfig ?? {};
+      if (LogFormat !== 'JSON') throw new Error(`The local server logs JSON alone, and ${id} does not.`);
+      return [
+        id,
+        {
+          name: id,
+          code,
+          handler: properties.Handler,
+          timeout: properties.Timeout,
+          memory: properties.MemorySize,
+          environment: properties.Environment.Variables,
+          logLevel: ApplicationLogLevel.toLowerCase(),
+        },
+      ];
+    }),
+  );
+
+const secondsPer: Record<string, number> = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 };
+
+/** A resource server's physical id is its identifier, which scopes are named by; a client's is its name here. */
+const readClients = ({ template }: Assembly): Client[] => {
+  const servers = new Map(
+    resourcesOf(template, 'AWS::Cognito::UserPoolResourceServer').map(([id, { Identifier }]) => [id, Identifier]),
+  );
+  return resourcesOf(template, 'AWS::Cognito::UserPoolClient').map(([, raw]) => {
+    const { ClientName, AllowedOAuthScopes, AccessTokenValidity, TokenValidityUnits } = evaluate(raw);
+    const scopes = AllowedOAuthScopes.map((scope: string) => {
+      const [server = '', name] = scope.split('/');
+      return `${servers.get(server) ?? server}/${name}`;
+    });
+    return { id: ClientName, scopes, lifetime: AccessTokenValidity * secondsPer[TokenValidityUnits.AccessToken]! };
+  });
+};
+
+/** Reads the API out of a synthesized template. @throws at a construct that this server does not know */
+export const readApi = (assembly: Assembly): Api => {
+  refuseUnknown(assembly);
+  const [id, { MinimumCompressionSize }] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::RestApi');
+  const [, stage] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::Stage');
+  return {
+    id,
+    stage: stage.StageName,
+    minimumCompressionSize: MinimumCompressionSize ?? Number.POSITIVE_INFINITY,
+    resources: readResources(assembly),
+    gatewayResponses: readGatewayResponses(assembly),
+    functions: readFunctions(assembly),
+    clients: readClients(assembly),
+  };
+};

@@ -1,0 +1,10 @@
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { synthesizeLocally } from '../../build/local-stage.ts';
+
+/** The thread of cdk/local/watch/synthesis.ts. Code is served from where it is bundled, so that the next bundling is seen. */
+const assembly = await synthesizeLocally(workerData.webhook, {
+  context: { 'aws:cdk:disable-asset-staging': true },
+  bundles: { folderOf: id => join(workerData.outdir, id), metafile: { inputs: {}, outputs: {} } },
+});
+parentPort!.postMessage(assembly);

@@ -1,0 +1,195 @@
+import { Duration } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import {
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+  LogQueryWidget,
+  MathExpression,
+  Metric,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { type IndexKey, indexes } from '../../lib/model/table/indexes.ts';
+import type { RegisteredOperation } from '../../lib/operations/index.ts';
+import { queryNamed } from '../config/log-queries.ts';
+import { prices } from '../config/prices.ts';
+import type { Settings } from '../config/settings.ts';
+import type { PetstoreEvents } from './events.ts';
+
+interface PetstoreDashboardProps {
+  readonly settings: Settings;
+  readonly api: RestApi;
+  readonly table: ITableV2;
+  readonly events: PetstoreEvents | undefined;
+  readonly routes: readonly {
+    readonly operation: RegisteredOperation;
+    readonly function: LambdaFunction;
+    readonly logGroup: ILogGroup;
+  }[];
+}
+
+const period = Duration.minutes(5);
+const size = { width: 12, height: 6 };
+
+const graph = (title: string, left: IMetric[], more: object = {}) => new GraphWidget({ title, left, ...size, ...more });
+
+/**
+ * What is interesting, where the alarms say what is wrong. Of metrics that AWS gives away, and fewer than the 50 up to which
+ * a dashboard may be one of the three free ones (aws.amazon.com/cloudwatch/pricing); the rest is asked of the logs when
+ * somebody looks, at the price of what is read.
+ */
+export class PetstoreDashboard extends Construct {
+  private readonly props: PetstoreDashboardProps;
+
+  constructor(scope: Construct, id: string, props: PetstoreDashboardProps) {
+    super(scope, id);
+    this.props = props;
+    new Dashboard(this, 'Dashboard', {
+      defaultInterval: Duration.days(1),
+      widgets: [this.traffic(), this.latency(), this.units(), this.contention(), this.ageing(), this.changes()],
+    });
+  }
+
+  private traffic(): IWidget[] {
+    const { api, routes, settings } = this.props;
+    const { deploymentStage: stage } = api;
+    return [
+      // Beyond its rate the gateway refuses, and a refused request is no invocation: who stays at 100 is refused.
+      graph(
+        'Requests by operation, % of their rate',
+        routes.map(({ operation: { id }, function: { functionName } }) => {
+          const usingMetrics = { [id]: this.metric('AWS/Lambda', 'Invocations', { FunctionName: functionName }, id) };
+          const expression = `100 * ${id} / (${settings.limits[id].rate} * PERIOD(${id}))`;
+          return new MathExpression({ expression, usingMetrics, label: id, period });
+        }),
+        { leftAnnotations: [{ value: 80 }] },
+      ),
+      graph('Requests, errors', [
+        stage.metricCount({ statistic: 'Sum', period }),
+        stage.metricClientError({ statistic: 'Sum', period }),
+        stage.metricServerError({ statistic: 'Sum', period }),
+      ]),
+    ];
+  }
+
+  private latency(): IWidget[] {
+    const stage = this.props.api.deploymentStage;
+    return [
+      graph(
+        'Latency, milliseconds',
+        ['p50', 'p99'].map(statistic => stage.metricLatency({ statistic, period, label: statistic })),
+      ),
+      this.asked('5xx by cause'),
+    ];
+  }
+
+  /** In percent of the maximum units that the settings grant (`maxRequestUnits`). */
+  private units(): IWidget[] {
+    return (['read', 'write'] as const).map(kind =>
+      graph(
+        `${kind === 'read' ? 'Read' : 'Write'} units, % of their maximum`,
+        this.consumed(kind, period).map(({ place, metric }) => {
+          const cap = this.props.settings.maxRequestUnits[place][kind];
+          const expression = `100 * ${place} / (${cap} * PERIOD(${place}))`;
+          return new MathExpression({ expression, usingMetrics: { [place]: metric }, label: place, period });
+        }),
+        { leftAnnotations: [{ value: 80 }] },
+      ),
+    );
+  }
+
+  private contention(): IWidget[] {
+    return [
+      graph('Conflicts, refused conditions, throttles', [
+        ...['TransactionConflict', 'ConditionalCheckFailedRequests', 'ReadThrottleEvents'].map(name =>
+          this.ofTable(name),
+        ),
+        this.ofTable('ThrottledRequests', { Operation: 'Query' }, 'Throttled lists'),
+        this.ofTable('ThrottledRequests', { Operation: 'TransactWriteItems' }, 'Throttled writes'),
+      ]),
+      // An operation that calls DynamoDB more often than it has to meets conflicts or throttles.
+      this.asked('Request units by operation'),
+    ];
+  }
+
+  private ageing(): IWidget[] {
+    return [this.asked('Cold starts by operation'), this.asked('Callers of deprecated operations')];
+  }
+
+  private changes(): IWidget[] {
+    const { events } = this.props;
+    const lag = events && [
+      graph(
+        'Changes: how late they are told, milliseconds',
+        [events.publisher.function.metric('IteratorAge', { statistic: 'Maximum', period })],
+        {
+          right: [
+            events.publisher.function.metricErrors({ statistic: 'Sum', period }),
+            events.kept.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period, label: 'Kept' }),
+          ],
+        },
+      ),
+    ];
+    return [...(lag ?? []), this.costPerDay()];
+  }
+
+  /** An estimate by the prices of cdk/config/prices.ts; a function is billed less than the gateway waits for it. */
+  private costPerDay(): IWidget {
+    const { api, settings } = this.props;
+    const stage = api.deploymentStage;
+    const day = Duration.days(1);
+    const units = (['read', 'write'] as const).flatMap(kind =>
+      this.consumed(kind, day).map(({ place, metric }) => ({ name: `${kind}_${place}`, kind, metric })),
+    );
+    const sum = (kind: 'read' | 'write') =>
+      `(${units
+        .filter(unit => unit.kind === kind)
+        .map(({ name }) => `FILL(${name}, 0)`)
+        .join(' + ')})`;
+    const gigabytes = settings.functionMemory / 1024;
+    // In millionths of a dollar: the language of metrics knows no exponents.
+    const millionths = (price: number) => (price * 1e6).toFixed(4);
+    const terms = [
+      `requests * ${millionths(prices.gatewayRequest + prices.lambdaRequest)}`,
+      `waited / 1000 * ${millionths(gigabytes * prices.lambdaGigabyteSecond)}`,
+      `${sum('read')} * ${millionths(prices.readRequestUnit)}`,
+      `${sum('write')} * ${millionths(prices.writeRequestUnit)}`,
+    ];
+    const expression = `(${terms.join(' + ')}) / 1000000`;
+    const usingMetrics = {
+      requests: stage.metricCount({ statistic: 'Sum', period: day }),
+      waited: stage.metricIntegrationLatency({ statistic: 'Sum', period: day }),
+      ...Object.fromEntries(units.map(({ name, metric }) => [name, metric])),
+    };
+    return graph('Estimated cost per day, $ (requests, functions, table; not logs, traces, transfer, tokens)', [
+      new MathExpression({ expression, usingMetrics, label: 'Estimate', period: day }),
+    ]);
+  }
+
+  /** Request units of the table and of each index, by place. */
+  private consumed(kind: 'read' | 'write', every: Duration): { place: 'table' | IndexKey; metric: Metric }[] {
+    const name = kind === 'read' ? 'ConsumedReadCapacityUnits' : 'ConsumedWriteCapacityUnits';
+    const of = (dimensions: Record<string, string>) => this.ofTable(name, dimensions).with({ period: every });
+    return [
+      { place: 'table', metric: of({}) },
+      ...indexes.map(({ key, name: index }) => ({ place: key, metric: of({ GlobalSecondaryIndexName: index }) })),
+    ];
+  }
+
+  private ofTable(name: string, more: Record<string, string> = {}, label?: string): Metric {
+    return this.metric('AWS/DynamoDB', name, { TableName: this.props.table.tableName, ...more }, label ?? name);
+  }
+
+  private metric(namespace: string, metricName: string, dimensionsMap: Record<string, string>, label: string): Metric {
+    return new Metric({ namespace, metricName, dimensionsMap, label, statistic: 'Sum', period });
+  }
+
+  private asked(name: string): IWidget {
+    const logGroupNames = this.props.routes.map(({ logGroup }) => logGroup.logGroupName);
+    return new LogQueryWidget({ title: name, logGroupNames, queryLines: [...queryNamed(name).commands], ...size });
+  }
+}

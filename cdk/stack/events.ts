@@ -1,0 +1,104 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { EventBus } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import {
+  EventSourceMapping,
+  FilterCriteria,
+  FilterRule,
+  type Function as LambdaFunction,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { untold } from '../../lib/model/table/keys.ts';
+import { publisher } from '../config/limits.ts';
+import { publisherPermissions } from '../config/permissions.ts';
+import type { Settings } from '../config/settings.ts';
+import { acknowledge } from './acknowledge.ts';
+import { addFailureQueue } from './failure-queue.ts';
+import { addFunction } from './function.ts';
+
+interface PetstoreEventsProps {
+  readonly stage: string;
+  readonly settings: Settings;
+  readonly table: ITableV2;
+  /** The folder with the publisher's bundle. */
+  readonly code: string;
+}
+
+/** Tells every committed change: the table's stream, the function that reads it, and the bus of the stage. */
+export class PetstoreEvents extends Construct {
+  readonly bus: EventBus;
+  /** Whole records that could not be told. */
+  readonly kept: Queue;
+  /** Who tells. */
+  readonly publisher: ReturnType<typeof addFunction>;
+
+  constructor(scope: Construct, id: string, props: PetstoreEventsProps) {
+    super(scope, id);
+    this.bus = new EventBus(this, 'Bus', { description: `What happens in the petstore, stage ${props.stage}` });
+    this.kept = addFailureQueue(this, 'KeptRecords', 'npm run events:redrive');
+    this.publisher = this.addPublisher(props);
+    this.addMapping(props.table, this.publisher.function);
+
+    const stack = Stack.of(this);
+    new CfnOutput(stack, 'EventBusName', { value: this.bus.eventBusName, description: 'The bus: add rules to it' });
+    new CfnOutput(stack, 'KeptRecordsUrl', {
+      value: this.kept.queueUrl,
+      description: 'Queue of changes that could not be told; it should be empty',
+    });
+  }
+
+  private addPublisher({ stage, settings, table, code }: PetstoreEventsProps) {
+    const { region, urlSuffix } = Stack.of(this);
+    const { memory, timeout } = publisher;
+    const added = addFunction(this, {
+      description: 'Tells the changes of the table to the event bus',
+      code,
+      memory,
+      timeout,
+      settings,
+      environment: {
+        EVENT_SOURCE: `/petstore/${stage}`,
+        EVENTS_GENERATION: String(settings.eventsGeneration),
+        EVENT_BUS: this.bus.eventBusName,
+        EVENTS_ENDPOINT: `https://events.${region}.${urlSuffix}`,
+        KEPT_RECORDS_URL: this.kept.queueUrl,
+      },
+    });
+    const { stream, bus, queue } = publisherPermissions;
+    for (const [service, actions, resource] of [
+      ['dynamodb', stream, table.tableStreamArn!],
+      ['events', bus, this.bus.eventBusArn],
+      ['sqs', queue, this.kept.queueArn],
+    ] as const)
+      added.role.addToPolicy(
+        new PolicyStatement({ actions: actions.map(action => `${service}:${action}`), resources: [resource] }),
+      );
+    acknowledge(this, {
+      'Serverless-LambdaDLQ':
+        'Nobody invokes it asynchronously: the mapping repeats, and has a destination for failures.',
+    });
+    return added;
+  }
+
+  /**
+   * Repeated for as long as the stream keeps a record (24 hours, API default: no other end). Only then does the destination
+   * get a message, and it holds the record's position, not the record; the function itself keeps what it cannot tell.
+   */
+  private addMapping(table: ITableV2, target: LambdaFunction) {
+    new EventSourceMapping(this, 'Mapping', {
+      target,
+      eventSourceArn: table.tableStreamArn!,
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: publisher.batchSize,
+      parallelizationFactor: publisher.parallelization,
+      bisectBatchOnError: true,
+      reportBatchItemFailures: true,
+      onFailure: { bind: () => ({ destination: this.kept.queueArn }) },
+      // What is filtered out invokes nothing and costs nothing.
+      filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.notEquals(untold) } } } })],
+    }).node.addDependency(target.role!);
+  }
+}

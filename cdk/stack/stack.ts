@@ -1,0 +1,85 @@
+import { CfnOutput, Stack, Tags } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { operationIds, operations } from '../../lib/operations/index.ts';
+import type { Bundles } from '../build/bundle/bundle.ts';
+import { permissions } from '../config/permissions.ts';
+import type { Settings } from '../config/settings.ts';
+import { PetstoreAlarms } from './alarms.ts';
+import { PetstoreApi } from './api.ts';
+import { PetstoreDashboard } from './dashboard.ts';
+import { PetstoreDomain } from './domain.ts';
+import { PetstoreEvents } from './events.ts';
+import { OperationFunction } from './operation-function.ts';
+import { PetstoreQueries } from './queries.ts';
+import { PetstoreTable } from './table.ts';
+import { PetstoreUserPool } from './user-pool.ts';
+import { PetstoreWebhooks } from './webhooks.ts';
+
+interface PetstoreStackProps {
+  readonly stage: string;
+  readonly settings: Settings;
+  readonly bundles: Bundles;
+}
+
+/**
+ * The whole service. Nothing in it reaches beyond itself in the account, or, by default, costs while idle; and nothing that is
+ * named for the whole account has a fixed name but the event bus, which is called after its stack (test/stack/frozen.test.ts).
+ */
+export class PetstoreStack extends Stack {
+  constructor(scope: Construct, id: string, { stage, settings, bundles }: PetstoreStackProps) {
+    const { account, region, terminationProtection } = settings;
+    const env = { ...(account && { account }), ...(region && { region }) };
+    super(scope, id, { description: `Petstore API, stage ${stage}`, env, terminationProtection });
+    Tags.of(this).add('petstore:stage', stage);
+
+    const { table } = new PetstoreTable(this, 'Table', settings);
+    const { userPool, tokenUrl, clientIdOf } = new PetstoreUserPool(this, 'Tokens', settings);
+    const routes = operationIds.map(operationId => {
+      const operation = operations[operationId];
+      const code = bundles.folderOf(operationId);
+      const limit = settings.limits[operationId];
+      const props = { operation, code, table, permissions: permissions[operationId], limit, settings, tokenUrl };
+      const { function: added, logGroup } = new OperationFunction(this, operationId, props);
+      return { operation, limit, function: added, logGroup };
+    });
+    const { api, accessLog } = new PetstoreApi(this, 'Api', { stage, settings, userPool, routes });
+
+    const events = settings.events
+      ? new PetstoreEvents(this, 'Events', { stage, settings, table, code: bundles.folderOf('publishEvents') })
+      : undefined;
+
+    const { webhooks: hooks } = settings;
+    const webhooks =
+      events && Object.keys(hooks).length > 0
+        ? new PetstoreWebhooks(this, 'Webhooks', { webhooks: hooks, bus: events.bus, clientIdOf })
+        : undefined;
+
+    new PetstoreQueries(this, 'Queries', {
+      operations: routes.map(({ logGroup }) => logGroup),
+      publisher: events ? [events.publisher.logGroup] : [],
+      accessLog: accessLog ? [accessLog] : [],
+    });
+
+    if (settings.alarms)
+      new PetstoreAlarms(this, 'Alarms', {
+        ...{ email: settings.alarms.email, api, table, publisher: events?.publisher.function },
+        busiest: routes.find(({ operation }) => operation.id === 'listPets')!,
+        failures: {
+          ...(events && { ChangesKept: events.kept }),
+          ...(webhooks && { WebhooksFailed: webhooks.deadLetters }),
+        },
+      });
+
+    if (settings.dashboard) new PetstoreDashboard(this, 'Dashboard', { settings, api, table, events, routes });
+
+    const { domain } = settings;
+    if (domain) new PetstoreDomain(this, 'Domain', { api, ...domain });
+    const origin = domain ? `https://${domain.name}/` : api.url;
+    const url = settings.publicUrl ? `${settings.publicUrl}/` : origin;
+    new CfnOutput(this, 'Url', { value: url, description: 'Base address of the API' });
+    if (url !== origin)
+      new CfnOutput(this, 'OriginUrl', { value: origin, description: 'Where what stands before the stage leads' });
+    new CfnOutput(this, 'Docs', { value: `${url}docs`, description: 'The page to read and try the API' });
+    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table' });
+  }
+}

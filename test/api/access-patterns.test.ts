@@ -1,0 +1,224 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { writeTable } from '../../cdk/commands/docs/index.ts';
+import { markdownTable, withTable } from '../../cdk/commands/docs/marked.ts';
+import { usesTable } from '../../cdk/config/permissions.ts';
+import { operationIds } from '../../lib/operations/index.ts';
+import { type Answer, type Client, type Request, usePetstore } from '../support/petstore.ts';
+import { createCategory, createPet, stockedPet } from '../support/shop.ts';
+
+const petstore = usePetstore();
+const file = join(import.meta.dirname, '../../lib/model/README.md');
+
+const key = () => ({ 'Idempotency-Key': `k${Math.random()}` });
+
+/** A row of the table, `operation: when` → how it is done. */
+const ways: Record<string, string> = {
+  'listPets: a page': 'Query `all`',
+  'listPets: one status of a category': 'Query `byGroupAndState`',
+  'listPets: two statuses': 'Query `byState`, twice side by side',
+  'listPets: one id': 'GetItem, consistent',
+  'listPets: ten ids': 'BatchGetItem',
+  'createPet: always': 'transaction: pet, category counter',
+  'createPet: with a key': '… and record',
+  'getPet: always': 'GetItem, consistent',
+  'replacePet: another name': 'GetItem, then a transaction of one write',
+  'updatePet: another status': 'GetItem, then a transaction of one write',
+  'updatePet: another category': 'GetItem, then a transaction: pet, both counters',
+  'deletePet: always': 'GetItem, then a transaction: pet, category counter',
+  'listCategories: a page': 'Query `all`',
+  'createCategory: always': 'a transaction of one write',
+  'createCategory: with a key': 'transaction: category, record',
+  'getCategory: always': 'GetItem, consistent',
+  'replaceCategory: always': 'GetItem, then a transaction of one write',
+  'deleteCategory: always': 'a transaction of one delete: its counter is 0',
+  'listInventory: a page of 20': 'Query `all`, then BatchGetItem',
+  'getInventory: always': 'GetItem, consistent',
+  'setInventory: available and stays so': 'GetItem, then a transaction of one write',
+  'setInventory: to 0': 'GetItem, then a transaction of one write',
+  'listOrders: a page': 'Query `byGroup` (all orders: `all`)',
+  'placeOrder: units remain': 'transaction: order, stock',
+  'placeOrder: with a key': '… and record',
+  'placeOrder: the last unit': 'the refusal shows the pet; then a transaction: order, stock and status',
+  'getOrder: always': 'GetItem, consistent',
+  'updateOrder: the ship date': 'GetItem, then a transaction of one write',
+  'updateOrder: complete': 'GetItem, then a transaction: order, stock',
+  'cancelOrder: always': 'GetItem, then a transaction: order, stock',
+};
+
+/** What each row of the table describes, as a request that does it. The preparation is not counted. */
+const cases: Record<string, () => Promise<[client: Client, method: string, path: string, request?: Request]>> = {
+  'listPets: a page': async () => [petstore.anonymous, 'GET', '/pets'],
+  'listPets: one status of a category': async () => [petstore.anonymous, 'GET', '/pets?categoryId=1&status=sold'],
+  'listPets: two statuses': async () => [petstore.anonymous, 'GET', '/pets?status=sold&status=pending'],
+  'listPets: one id': async () => [petstore.anonymous, 'GET', `/pets?id=${(await stockedPet(petstore.staff, 1)).id}`],
+  'listPets: ten ids': async () => {
+    const { id } = await createCategory(petstore.staff);
+    const pets = await Promise.all(Array.from({ length: 10 }, () => createPet(petstore.staff, id)));
+    return [petstore.anonymous, 'GET', `/pets?id=${pets.map(pet => pet.id)}`];
+  },
+  'createPet: always': async () => [
+    petstore.staff,
+    'POST',
+    '/pets',
+    { body: { name: 'Tom', categoryId: (await createCategory(petstore.staff)).id } },
+  ],
+  'createPet: with a key': async () => [
+    ...([petstore.staff, 'POST', '/pets'] as const),
+    { body: { name: 'Tom', categoryId: (await createCategory(petstore.staff)).id }, headers: key() },
+  ],
+  'getPet: always': async () => [petstore.anonymous, 'GET', `/pets/${(await stockedPet(petstore.staff, 1)).id}`],
+  'replacePet: another name': async () => {
+    const pet = await stockedPet(petstore.staff, 1);
+    return [petstore.staff, 'PUT', `/pets/${pet.id}`, { body: { ...pet, name: 'Kit' } }];
+  },
+  'updatePet: another status': async () => [
+    petstore.staff,
+    'PATCH',
+    `/pets/${(await stockedPet(petstore.staff, 1)).id}`,
+    { body: { status: 'sold' } },
+  ],
+  'updatePet: another category': async () => {
+    const body = { categoryId: (await createCategory(petstore.staff)).id };
+    return [petstore.staff, 'PATCH', `/pets/${(await stockedPet(petstore.staff, 1)).id}`, { body }];
+  },
+  'deletePet: always': async () => [petstore.staff, 'DELETE', `/pets/${(await stockedPet(petstore.staff, 1)).id}`],
+  'listCategories: a page': async () => [petstore.anonymous, 'GET', '/pets/categories'],
+  'createCategory: always': async () => [petstore.staff, 'POST', '/pets/categories', { body: { name: 'Cats' } }],
+  'createCategory: with a key': async () => [
+    petstore.staff,
+    'POST',
+    '/pets/categories',
+    { body: { name: 'Cats' }, headers: key() },
+  ],
+  'getCategory: always': async () => [
+    petstore.anonymous,
+    'GET',
+    `/pets/categories/${(await createCategory(petstore.staff)).id}`,
+  ],
+  'replaceCategory: always': async () => [
+    petstore.staff,
+    'PUT',
+    `/pets/categories/${(await createCategory(petstore.staff)).id}`,
+    { body: { name: 'Dogs' } },
+  ],
+  'deleteCategory: always': async () => [
+    petstore.staff,
+    'DELETE',
+    `/pets/categories/${(await createCategory(petstore.staff)).id}`,
+  ],
+  'listInventory: a page of 20': async () => [petstore.staff, 'GET', '/store/inventory'],
+  'getInventory: always': async () => [
+    petstore.staff,
+    'GET',
+    `/store/inventory/${(await stockedPet(petstore.staff, 1)).id}`,
+  ],
+  'setInventory: available and stays so': async () => [
+    petstore.staff,
+    'PUT',
+    `/store/inventory/${(await stockedPet(petstore.staff, 1)).id}`,
+    { body: { quantity: 5 } },
+  ],
+  'setInventory: to 0': async () => [
+    petstore.staff,
+    'PUT',
+    `/store/inventory/${(await stockedPet(petstore.staff, 1)).id}`,
+    { body: { quantity: 0 } },
+  ],
+  'listOrders: a page': async () => [petstore.shop, 'GET', '/store/orders'],
+  'placeOrder: units remain': async () => [
+    petstore.shop,
+    'POST',
+    '/store/orders',
+    { body: { petId: (await stockedPet(petstore.staff, 9)).id } },
+  ],
+  'placeOrder: with a key': async () => [
+    petstore.shop,
+    'POST',
+    '/store/orders',
+    { body: { petId: (await stockedPet(petstore.staff, 9)).id }, headers: key() },
+  ],
+  'placeOrder: the last unit': async () => [
+    petstore.shop,
+    'POST',
+    '/store/orders',
+    { body: { petId: (await stockedPet(petstore.staff, 1)).id } },
+  ],
+  'getOrder: always': async () => [petstore.shop, 'GET', `/store/orders/${await orderFor(9)}`],
+  'updateOrder: the ship date': async () => [
+    petstore.staff,
+    'PATCH',
+    `/store/orders/${await orderFor(9)}`,
+    { body: { shipDate: '2027-01-01T00:00:00Z' } },
+  ],
+  'updateOrder: complete': async () => [
+    petstore.staff,
+    'PATCH',
+    `/store/orders/${await orderFor(9)}`,
+    { body: { complete: true } },
+  ],
+  'cancelOrder: always': async () => [petstore.shop, 'DELETE', `/store/orders/${await orderFor(9)}`],
+};
+
+const orderFor = async (stock: number): Promise<number> => {
+  const { id } = await stockedPet(petstore.staff, stock);
+  return (await petstore.shop('POST', '/store/orders', { body: { petId: id } })).body.id;
+};
+
+const lineOf = async (answer: Answer) => {
+  const id = answer.headers.get('X-Request-Id')!;
+  await expect.poll(() => petstore.logs.join('').includes(id)).toBe(true);
+  const line = petstore.logs
+    .join('')
+    .split('\n')
+    .find(text => text.includes(id))!;
+  const { operation, roundTrips, readUnits, writeUnits } = JSON.parse(line).message;
+  return { operation, roundTrips, readUnits, writeUnits };
+};
+
+interface Consumed {
+  readonly operation: string;
+  readonly roundTrips: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+}
+const measured = new Map<string, Consumed>();
+
+const patternsTable = () =>
+  markdownTable(
+    ['Operation', 'When', 'How', 'Calls', 'RRU', 'WRU'],
+    ['---', '---', '---', '---:', '---:', '---:'],
+    Object.entries(ways).map(([name, how]) => {
+      const [id, when] = name.split(': ');
+      const { roundTrips, readUnits, writeUnits } = measured.get(name)!;
+      return [`\`${id}\``, when!, how, String(roundTrips), String(readUnits), String(writeUnits)];
+    }),
+  );
+
+describe.skipIf(inject('engine') !== 'Dynoxide')('the access patterns', () => {
+  it('cover every operation that reads or writes the table', () => {
+    expect(Object.keys(ways).sort()).toEqual(Object.keys(cases).sort());
+    const covered = new Set(Object.keys(ways).map(row => row.split(':')[0]));
+    expect(operationIds.filter(id => usesTable(id) && !covered.has(id))).toEqual([]);
+  });
+
+  it.each(Object.keys(cases))('are measured by %s', async name => {
+    if (name === 'listInventory: a page of 20') {
+      const { id } = await createCategory(petstore.staff);
+      await Promise.all(Array.from({ length: 20 }, () => createPet(petstore.staff, id)));
+    }
+    const [client, ...request] = await cases[name]!();
+    const answer = await client(...request);
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    const line = await lineOf(answer);
+    expect(line.operation).toBe(name.split(':')[0]);
+    measured.set(name, line);
+  });
+
+  it('cost what the table of lib/model/README.md says', () => {
+    if (process.env.PETSTORE_WRITE_TABLES) writeTable('lib/model/README.md', 'access patterns', patternsTable());
+    const text = readFileSync(file, 'utf8');
+    expect(withTable(text, 'access patterns', patternsTable()), 'the table is stale: npm run docs').toBe(text);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { expectCommonHeaders, expectError } from '../support/expect-error.ts';
+import { usePetstore } from '../support/petstore.ts';
+import { createCategory, createPet } from '../support/shop.ts';
+
+const petstore = usePetstore();
+
+describe('categories', () => {
+  it('creates one, says where it is, and answers it there', async () => {
+    const body = { name: ' Cats ', description: '  purr ' };
+    const answer = await petstore.staff('POST', '/pets/categories', { body });
+    expect([answer.status, answer.body]).toEqual([
+      201,
+      { id: expect.any(Number), name: 'Cats', description: '  purr ' },
+    ]);
+    expect(answer.headers.get('Location')).toBe(`${petstore.url}/pets/categories/${answer.body.id}`);
+    const read = await petstore.anonymous('GET', answer.headers.get('Location')!);
+    expect([read.status, read.body, read.headers.get('ETag')]).toEqual([200, answer.body, answer.headers.get('ETag')]);
+    expectCommonHeaders(read);
+  });
+
+  it('gives ids that are 53-bit integers in the order of creation', async () => {
+    const first = await createCategory(petstore.staff);
+    await new Promise(resolve => setTimeout(resolve, 2));
+    const second = await createCategory(petstore.staff);
+    expect(second.id).toBeGreaterThan(first.id);
+    expect(Number.isSafeInteger(second.id)).toBe(true);
+    const milliseconds = Math.floor(second.id / 2 ** 12) + Date.UTC(2025, 0, 1);
+    expect(Math.abs(milliseconds - Date.now())).toBeLessThan(60_000);
+  });
+
+  it('replaces one, which removes an absent description', async () => {
+    const created = (await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats', description: 'purr' } }))
+      .body;
+    const answer = await petstore.staff('PUT', `/pets/categories/${created.id}`, { body: { name: 'Dogs' } });
+    expect([answer.status, answer.body]).toEqual([200, { id: created.id, name: 'Dogs' }]);
+    expect((await petstore.anonymous('GET', `/pets/categories/${created.id}`)).body).toEqual(answer.body);
+    const again = await petstore.staff('PUT', `/pets/categories/${created.id}`, { body: answer.body });
+    expect(again.headers.get('ETag')).toBe(answer.headers.get('ETag'));
+  });
+
+  it('keeps counting its pets when it is replaced', async () => {
+    const { id } = await createCategory(petstore.staff);
+    const pet = await createPet(petstore.staff, id);
+    await petstore.staff('PUT', `/pets/categories/${id}`, { body: { name: 'Dogs' } });
+    expectError(await petstore.staff('DELETE', `/pets/categories/${id}`), 409, 'category_in_use');
+    await petstore.staff('DELETE', `/pets/${pet.id}`);
+    expect((await petstore.staff('DELETE', `/pets/categories/${id}`)).status).toBe(204);
+    expectError(await petstore.anonymous('GET', `/pets/categories/${id}`), 404, 'category_not_found');
+    expectError(await petstore.staff('DELETE', `/pets/categories/${id}`), 404, 'category_not_found');
+    expectError(
+      await petstore.staff('PUT', `/pets/categories/${id}`, { body: { name: 'Dogs' } }),
+      404,
+      'category_not_found',
+    );
+  });
+});

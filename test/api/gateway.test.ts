@@ -1,0 +1,188 @@
+import { request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { synthesize } from '../../cdk/build/synthesize.ts';
+import { settingsOf } from '../../cdk/config/settings.ts';
+import { allOperations, servedPaths } from '../../lib/operations/index.ts';
+import { expectCommonHeaders, expectError } from '../support/expect-error.ts';
+import { sendRaw } from '../support/hostile.ts';
+import { sharedAssembly, sharedBundles, startPetstore, usePetstore } from '../support/petstore.ts';
+import { stockedPet } from '../support/shop.ts';
+
+const petstore = usePetstore();
+const paths = [...new Set(allOperations.flatMap(servedPaths))].map(path => path.replace(/{\w+}/, '1'));
+const methodsOf = (path: string) =>
+  allOperations
+    .filter(operation => servedPaths(operation).some(template => template.replace(/{\w+}/, '1') === path))
+    .map(({ method }) => method as string);
+
+/** As clients write them. */
+const commonTypes = [
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/merge-patch+json',
+  'application/x-www-form-urlencoded;charset=UTF-8',
+  'multipart/form-data; boundary=----x',
+  'text/plain;charset=UTF-8',
+  'application/xml',
+  'text/xml; charset=utf-8',
+  'application/octet-stream',
+];
+
+describe('routes', () => {
+  it.each(['', '/'])('lead a person from the root (with "%s" at its end) to the page', async slash => {
+    const { status, headers } = await fetch(petstore.url + slash, { redirect: 'manual' });
+    expect([status, headers.get('Location')]).toEqual([302, `${petstore.url}/docs`]);
+    expect((await fetch(petstore.url + slash)).headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+  });
+
+  it.each(['/store', '/nothing', '/pets/1/toys', '/pets/categories/1/2', '/pets//1', '/store/orders/1/x', '/PETS'])(
+    'answers 404 not_found at %s, whatever the method and whatever the token',
+    async path => {
+      for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
+        expectError(await petstore.withToken('garbage')(method, path), 404, 'not_found');
+      }
+    },
+  );
+
+  it.each(paths)('answers 405 with Allow to the other methods of %s', async path => {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
+      candidate => !methodsOf(path).includes(candidate),
+    )) {
+      const answer = await petstore.anonymous(method, path);
+      expectError(answer, 405, 'method_not_allowed');
+      expect(answer.headers.get('Allow')).toBe([...methodsOf(path), 'OPTIONS'].join(', '));
+      expect(answer.headers.get('Cache-Control')).toBe('no-store');
+    }
+    const head = await petstore.anonymous('HEAD', path);
+    expect([head.status, head.body]).toEqual([405, '']);
+  });
+
+  it('takes several leading slashes for one, as API Gateway was recorded to', async () => {
+    const pets = await petstore.staff('POST', '//pets/categories', { body: { name: 'Cats' } });
+    expect([pets.status, new URL(pets.headers.get('Location')!).pathname]).toEqual([
+      201,
+      `/pets/categories/${pets.body.id}`,
+    ]);
+    expect((await petstore.anonymous('GET', '///pets?limit=1')).status).toBe(200);
+    expectError(await petstore.anonymous('GET', '//nothing'), 404, 'not_found');
+  });
+
+  it('accepts a trailing slash', async () => {
+    expect((await petstore.anonymous('GET', '/pets/')).status).toBe(200);
+    expect((await petstore.anonymous('GET', '/pets/categories/')).status).toBe(200);
+  });
+
+  it.each(paths)('answers the preflight of %s without a token', async path => {
+    const answer = await petstore.anonymous('OPTIONS', path);
+    expect([answer.status, answer.body]).toEqual([204, '']);
+    expectCommonHeaders(answer);
+    expect(answer.headers.get('Access-Control-Max-Age')).toBe('7200');
+    expect(answer.headers.get('Access-Control-Allow-Methods')?.split(',')).toEqual(methodsOf(path));
+    expect(answer.headers.get('Access-Control-Allow-Headers')?.split(',')).toEqual(
+      expect.arrayContaining(['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match']),
+    );
+  });
+
+  it.each(commonTypes)('answers 404, 405 and the preflight to a body of %s', async type => {
+    const sent = { body: '<x', headers: { 'Content-Type': type } };
+    expectError(await petstore.anonymous('POST', '/nothing', sent), 404, 'not_found');
+    expectError(await petstore.anonymous('PATCH', '/pets', sent), 405, 'method_not_allowed');
+    expect((await petstore.anonymous('OPTIONS', '/pets', sent)).status).toBe(204);
+  });
+
+  it('answers 415 to a body of a rarer type, where the gateway has nothing prepared', async () => {
+    const sent = { body: 'x', headers: { 'Content-Type': 'image/png' } };
+    expectError(await petstore.anonymous('POST', '/nothing', sent), 415, 'unsupported_media_type');
+  });
+
+  it('has nothing but 404 for a method that ANY does not stand for', async () => {
+    const answer = await sendRaw(petstore.url, '', { method: 'PROPFIND', path: '/pets', headers: [], body: undefined });
+    expect([answer.status, JSON.parse(answer.body).code]).toEqual([404, 'not_found']);
+  });
+
+  it('answers 400 to a query whose percent-encoding is malformed', async () => {
+    expectError(await petstore.anonymous('GET', '/pets?status=%E0%A4%A'), 400, 'invalid_request');
+  });
+
+  it('answers 400 to a query with a bare brace or pipe, and splits one at a semicolon', async () => {
+    for (const query of ['status={', 'status=}', 'status=a|b'])
+      expectError(await petstore.anonymous('GET', `/pets?${query}`), 400, 'invalid_request');
+    expect((await petstore.anonymous('GET', '/pets?limit=1;status=sold')).status).toBe(200);
+  });
+});
+
+describe('the local server', () => {
+  it('listens on the loopback interface alone', async () => {
+    const port = Number(new URL(petstore.url).port);
+    const reach = (host: string) =>
+      new Promise<string>(resolve => {
+        request({ host, port, timeout: 1_000 }, () => resolve('reached'))
+          .on('error', error => resolve((error as NodeJS.ErrnoException).code ?? ''))
+          .end();
+      });
+    expect(await reach('127.0.0.1')).toBe('reached');
+    expect(await reach('127.0.0.2')).toBe('ECONNREFUSED');
+  });
+
+  it('ignores the client’s own X-Request-Id and forwarding headers', async () => {
+    const headers = { 'X-Request-Id': 'mine', 'X-Forwarded-Proto': 'https' };
+    const answer = await petstore.staff('POST', '/pets/categories', { headers, body: { name: 'Cats' } });
+    expectCommonHeaders(answer);
+    expect(answer.headers.get('Location')).toMatch(/^http:/);
+  });
+
+  it('refuses what never reaches an API on AWS, where nobody can word the answer: 10 MB of body, 10 KB of header values', async () => {
+    const body = await fetch(`${petstore.url}/pets`, { method: 'POST', body: 'x'.repeat(11 * 1024 * 1024) });
+    expect([body.status, await body.json()]).toEqual([413, { message: 'Request Too Long' }]);
+    const header = (length: number) => fetch(`${petstore.url}/pets?limit=1`, { headers: { A: 'x'.repeat(length) } });
+    expect([(await header(10_300)).status, (await header(9_000)).status]).toEqual([431, 200]);
+  });
+
+  it('answers 429 with Retry-After beyond the burst, and lets no method take what another may', async () => {
+    const { limits } = settingsOf('local');
+    const assembly = await synthesize({
+      stage: 'local',
+      settings: {
+        limits: { ...limits, listPets: { ...limits.listPets, rate: 0, burst: 3 } },
+        fixedAnswers: { rate: 0, burst: 2 },
+      },
+      bundles: sharedBundles(),
+    });
+    const small = await startPetstore({ assembly });
+    const pet = await stockedPet(small.staff, 20);
+    const times = <T>(count: number, request: () => Promise<T>) => Promise.all(Array.from({ length: count }, request));
+    const [flood, orders, strays] = await Promise.all([
+      times(40, () => small.anonymous('GET', '/pets')),
+      times(20, () => small.shop('POST', '/store/orders', { body: { petId: pet.id } })),
+      times(6, () => small.anonymous('GET', '/nothing')),
+    ]);
+    const preflight = await small.anonymous('OPTIONS', '/pets');
+    await small.stop();
+
+    const counts = (answers: { status: number }[]) =>
+      Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, of]) => [status, of.length]));
+    expect(counts(flood)).toEqual({ 200: 3, 429: 37 });
+    expect(counts(orders)).toEqual({ 201: 20 });
+    expect(counts(strays)).toEqual({ 404: 2, 429: 4 });
+    expect(preflight.status).toBe(204);
+    const refused = flood.find(({ status }) => status === 429)!;
+    expectError(refused, 429, 'too_many_requests');
+    expect(refused.headers.get('Retry-After')).toBe('1');
+  });
+
+  it('answers 502 bad_gateway when a function crashes', async () => {
+    const broken = await startPetstore({ environment: { TABLE_NAME: '' } });
+    const answer = await broken.anonymous('GET', '/pets');
+    await broken.stop();
+    expectError(answer, 502, 'bad_gateway');
+    expect(String(broken.failures[0])).toContain('TABLE_NAME is not set');
+  });
+
+  it('refuses a template with a construct that it does not know', async () => {
+    const { template, assets } = sharedAssembly();
+    const Resources = { ...template.Resources, Stream: { Type: 'AWS::Kinesis::Stream', Properties: {} } };
+    await expect(startPetstore({ assembly: { template: { Resources }, assets } })).rejects.toThrow(
+      'AWS::Kinesis::Stream (Stream)',
+    );
+  });
+});

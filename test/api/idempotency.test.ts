@@ -1,0 +1,159 @@
+import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, inject, it } from 'vitest';
+import { connect } from '../../cdk/local/engine/table.ts';
+import { expectError } from '../support/expect-error.ts';
+import { usePetstore } from '../support/petstore.ts';
+import { createCategory, createPet, stockedPet } from '../support/shop.ts';
+
+const petstore = usePetstore();
+let count = 0;
+const newKey = () => `key-${count++}`;
+const withKey = (key: string, body: unknown) => ({ body, headers: { 'Idempotency-Key': key } });
+
+describe('Idempotency-Key', () => {
+  it('answers a repeated creation with the first one’s status, body and Location', async () => {
+    const { id: categoryId } = await createCategory(petstore.staff);
+    const pet = await stockedPet(petstore.staff, 5);
+    const creations: [string, object][] = [
+      ['/pets/categories', { name: 'Cats' }],
+      ['/pets', { name: 'Tom', categoryId }],
+      ['/store/orders', { petId: pet.id, quantity: 2, shipDate: '2027-01-01T00:00:00+01:00' }],
+    ];
+    for (const [path, body] of creations) {
+      const key = newKey();
+      const first = await petstore.staff('POST', path, withKey(key, body));
+      const again = await petstore.staff('POST', path, withKey(`"${key}"`, body));
+      const picked = ({ status, body: created, headers }: typeof first) => [
+        status,
+        created,
+        headers.get('Location'),
+        headers.get('ETag'),
+      ];
+      expect(picked(again)).toEqual(picked(first));
+      expect([first.headers.get('Idempotency-Replayed'), again.headers.get('Idempotency-Replayed')]).toEqual([
+        null,
+        'true',
+      ]);
+    }
+    expect((await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity).toBe(3);
+  });
+
+  it('replays an order that has been cancelled since', async () => {
+    const pet = await stockedPet(petstore.staff, 1);
+    const key = newKey();
+    const first = await petstore.shop('POST', '/store/orders', withKey(key, { petId: pet.id }));
+    await petstore.shop('DELETE', `/store/orders/${first.body.id}`);
+    const again = await petstore.shop('POST', '/store/orders', withKey(key, { petId: pet.id }));
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect((await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity).toBe(1);
+  });
+
+  it('compares the validated body with its defaults', async () => {
+    const pet = await stockedPet(petstore.staff, 9);
+    const key = newKey();
+    const first = await petstore.shop('POST', '/store/orders', withKey(key, { petId: pet.id }));
+    const same = await petstore.shop(
+      'POST',
+      '/store/orders',
+      withKey(key, `{ "complete": false, "quantity": 1.0, "petId": ${pet.id} }`),
+    );
+    expect([same.status, same.body]).toEqual([201, first.body]);
+    expectError(
+      await petstore.shop('POST', '/store/orders', withKey(key, { petId: pet.id, quantity: 2 })),
+      422,
+      'idempotency_key_reused',
+    );
+  });
+
+  it('takes an absent status and the default, available, for the same pet', async () => {
+    const { id: categoryId } = await createCategory(petstore.staff);
+    const key = newKey();
+    const first = await petstore.staff('POST', '/pets', withKey(key, { name: 'Tom', categoryId }));
+    const same = await petstore.staff('POST', '/pets', withKey(key, { name: ' Tom', categoryId, status: 'available' }));
+    expect([same.status, same.body, same.headers.get('Idempotency-Replayed')]).toEqual([201, first.body, 'true']);
+    const held = withKey(key, { name: 'Tom', categoryId, status: 'pending' });
+    expectError(await petstore.staff('POST', '/pets', held), 422, 'idempotency_key_reused');
+  });
+
+  it('is scoped to caller and operation', async () => {
+    const pet = await stockedPet(petstore.staff, 9);
+    const key = newKey();
+    const ids = [
+      (await petstore.shop('POST', '/store/orders', withKey(key, { petId: pet.id }))).body.id,
+      (await petstore.rival('POST', '/store/orders', withKey(key, { petId: pet.id }))).body.id,
+      (await petstore.staff('POST', '/pets/categories', withKey(key, { name: 'Cats' }))).body.id,
+    ];
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it('does not freeze a failure', async () => {
+    const pet = await stockedPet(petstore.staff, 1);
+    const key = newKey();
+    const order = withKey(key, { petId: pet.id, quantity: 2 });
+    expectError(await petstore.shop('POST', '/store/orders', order), 409, 'insufficient_stock');
+    await petstore.staff('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 2 } });
+    expect((await petstore.shop('POST', '/store/orders', order)).status).toBe(201);
+  });
+
+  it('replays before it looks at the state: the category may be gone by then', async () => {
+    const { id: categoryId } = await createCategory(petstore.staff);
+    const request = withKey(newKey(), { name: 'Tom', categoryId });
+    const first = await petstore.staff('POST', '/pets', request);
+    await petstore.staff('DELETE', `/pets/${first.body.id}`);
+    await petstore.staff('DELETE', `/pets/categories/${categoryId}`);
+    const again = await petstore.staff('POST', '/pets', request);
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    const other = withKey(request.headers['Idempotency-Key'], { name: 'Kit', categoryId });
+    expectError(await petstore.staff('POST', '/pets', other), 422, 'idempotency_key_reused');
+  });
+
+  it('lets one of parallel duplicates win; the others replay it', async () => {
+    const pet = await stockedPet(petstore.staff, 100);
+    const request = withKey(newKey(), { petId: pet.id, quantity: 3 });
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => petstore.shop('POST', '/store/orders', request)),
+    );
+    expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers.get('Idempotency-Replayed') === null).length).toBe(1);
+    expect((await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity).toBe(97);
+  });
+
+  it('lets one of parallel requests with different bodies win; the others are told of the reuse', async () => {
+    const pet = await stockedPet(petstore.staff, 100);
+    const key = newKey();
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(quantity => petstore.shop('POST', '/store/orders', withKey(key, { petId: pet.id, quantity }))),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
+  });
+
+  it('is forgotten after 24 hours, also when DynamoDB has not deleted its record yet', async () => {
+    const key = newKey();
+    const first = await petstore.staff('POST', '/pets/categories', withKey(key, { name: 'Cats' }));
+    const client = connect(inject('endpoint'));
+    const { Items = [] } = await client.send(new ScanCommand({ TableName: petstore.tableName }));
+    const record = Items.find(({ created }) => created?.M?.id?.N === String(first.body.id))!;
+    const lifetime = Number(record.expires!.N) - Date.now() / 1000;
+    expect(Math.abs(lifetime - 24 * 60 * 60)).toBeLessThan(60);
+    const past = String(Math.floor(Date.now() / 1000) - 1);
+    await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: { ...record, expires: { N: past } } }));
+    const again = await petstore.staff('POST', '/pets/categories', withKey(key, { name: 'Dogs' }));
+    expect([again.status, again.body.name, again.headers.get('Idempotency-Replayed')]).toEqual([201, 'Dogs', null]);
+    const replayed = await petstore.staff('POST', '/pets/categories', withKey(key, { name: 'Dogs' }));
+    expect([replayed.body.id, replayed.headers.get('Idempotency-Replayed')]).toEqual([again.body.id, 'true']);
+  });
+
+  it('draws no attention when it is absent: two equal requests are two orders', async () => {
+    const { id: categoryId } = await createCategory(petstore.staff);
+    expect((await createPet(petstore.staff, categoryId)).id).not.toBe((await createPet(petstore.staff, categoryId)).id);
+  });
+
+  it.each(['', '"', '"a', 'é', 'k'.repeat(256), `"${'k'.repeat(256)}"`, '""', '"a\\b"'])(
+    'answers 400 to %j',
+    async key => {
+      const headers = { 'Idempotency-Key': key };
+      const answer = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' }, headers });
+      expectError(answer, 400, 'invalid_request', /^header\.Idempotency-Key: expected one key/);
+    },
+  );
+});

@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Call } from '../support/dynamodb-proxy.ts';
+import { usePetstore } from '../support/petstore.ts';
+import { createCategory, createPet } from '../support/shop.ts';
+
+/** What is read eventually consistently may be older than what was read before it: an index, or a replica of the table. */
+
+const petstore = usePetstore();
+afterEach(() => {
+  petstore.proxy.faultFor = () => undefined;
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: an item as DynamoDB writes it
+type Stored = Record<string, any>;
+
+const batches: number[] = [];
+
+/** From now on, what is read of these pets without consistency is as `older` makes it: another item, or none. */
+const lag = (ids: readonly number[], older: (item: Stored) => Stored[]) => {
+  batches.length = 0;
+  petstore.proxy.faultFor = ({ operation, body }: Call) => {
+    if (operation !== 'BatchGetItem') return undefined;
+    const { Keys, ConsistentRead } = body.RequestItems[petstore.tableName];
+    batches.push(Keys.length);
+    if (ConsistentRead) return undefined;
+    return {
+      rewrite: answer => ({
+        ...answer,
+        Responses: {
+          [petstore.tableName]: answer.Responses[petstore.tableName].flatMap((item: Stored) =>
+            ids.includes(Number(item.id.N)) ? older(item) : [item],
+          ),
+        },
+      }),
+    };
+  };
+};
+
+const list = async (query: string) => {
+  const { body, headers } = await petstore.staff('GET', `/store/inventory?${query}`);
+  return { ids: body.map(({ petId }: { petId: number }) => petId), next: headers.get('Link') !== null };
+};
+
+const petsOf = async (statuses: readonly string[]) => {
+  const { id } = await createCategory(petstore.staff);
+  const pets: number[] = [];
+  for (const status of statuses) pets.push((await createPet(petstore.staff, id, { status })).id);
+  return pets.sort((a, b) => b - a);
+};
+
+describe('listInventory', () => {
+  it('shows a pet whose new status has not reached every replica', async () => {
+    const ids = await petsOf(['available', 'available', 'available']);
+    lag([ids[1]!], item => [{ ...item, status: { S: 'pending' } }]);
+    expect(await list('status=available&limit=3')).toEqual({ ids, next: false });
+    expect(batches).toEqual([3, 1]);
+  });
+
+  it('shows a pet that itself has not reached every replica', async () => {
+    const ids = await petsOf(['available', 'sold', 'pending']);
+    lag([ids[0]!, ids[2]!], () => []);
+    expect((await list('limit=3')).ids).toEqual(ids);
+    expect(batches).toEqual([3, 2]);
+  });
+
+  it('fills the page with the next when an index still shows a pet that has left the filter, or is gone', async () => {
+    const [first, second, third] = await petsOf(['sold', 'sold', 'sold']);
+    await list('status=sold&limit=2');
+    const older = petstore.proxy.answers.findLast(({ call }) => call.operation === 'Query')!.body;
+    await petstore.staff('PATCH', `/pets/${first}`, { body: { status: 'pending' } });
+    await petstore.staff('DELETE', `/pets/${second}`);
+    petstore.proxy.faultFor = ({ operation, body }) =>
+      operation === 'Query' && !body.ExpressionAttributeValues[':after'] ? { rewrite: () => older } : undefined;
+    expect((await list('status=sold&limit=2')).ids.slice(0, 1)).toEqual([third]);
+  });
+});
+
+describe('a page of listInventory', () => {
+  it('is filled with as many as are missing, and no more', async () => {
+    const [first, second, third] = await petsOf(['sold', 'sold', 'sold', 'sold']);
+    await list('status=sold&limit=2');
+    const older = petstore.proxy.answers.findLast(({ call }) => call.operation === 'Query')!.body;
+    await petstore.staff('PATCH', `/pets/${first}`, { body: { status: 'pending' } });
+    petstore.proxy.faultFor = ({ operation, body }) =>
+      operation === 'Query' && !body.ExpressionAttributeValues[':after'] ? { rewrite: () => older } : undefined;
+    expect((await list('status=sold&limit=2')).ids).toEqual([second, third]);
+  });
+});
+
+describe('listPets', () => {
+  it('shows a pet once that an index still has under its old status as well', async () => {
+    const [newest] = await petsOf(['sold', 'available']);
+    const get = async (query: string) => (await petstore.anonymous('GET', `/pets?${query}`)).body as { id: number }[];
+    await get('status=available&limit=1');
+    const older = petstore.proxy.answers.findLast(({ call }) => call.operation === 'Query')!.body.Items;
+    petstore.proxy.faultFor = ({ operation, body }) =>
+      operation === 'Query' && body.ExpressionAttributeValues[':partition'].S.startsWith('PETS#pending')
+        ? { rewrite: answer => ({ ...answer, Items: [...older.slice(0, 1), ...answer.Items] }) }
+        : undefined;
+    const shown = await get('status=available&status=pending&limit=5');
+    expect(shown.filter(({ id }) => id === newest)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { synthesize } from '../../cdk/build/synthesize.ts';
+import { announceLifeCycle } from '../../lib/http/announce-life-cycle.ts';
+import { getPet } from '../../lib/operations/getPet.ts';
+import { expectError } from '../support/expect-error.ts';
+import { sharedBundles, startPetstore } from '../support/petstore.ts';
+
+const serveWith = async (settings: { sunsetOn: string; enforceSunset: boolean }) => {
+  const lifeCycle = { getPet: { deprecatedOn: '2025-01-01', sunsetOn: settings.sunsetOn } };
+  const assembly = await synthesize({
+    stage: 'local',
+    settings: { lifeCycle, enforceSunset: settings.enforceSunset },
+    bundles: sharedBundles(),
+  });
+  return startPetstore({ assembly });
+};
+
+describe('a deprecated operation', () => {
+  it('keeps working past its sunset, and its callers are logged', async () => {
+    const petstore = await serveWith({ sunsetOn: '2025-06-30', enforceSunset: false });
+    const headers = { 'User-Agent': `old-shop/1.0 ${'x'.repeat(500)}` };
+    expectError(await petstore.anonymous('GET', '/pets/1', { headers }), 404, 'pet_not_found');
+    await expect.poll(() => petstore.logs.join('')).toContain('"deprecated":true');
+    const { message } = JSON.parse(petstore.logs.join(''));
+    expect(message).toMatchObject({
+      operation: 'getPet',
+      caller: 'anonymous',
+      deprecated: true,
+      sourceIp: '127.0.0.1',
+    });
+    expect(message.userAgent).toBe(headers['User-Agent'].slice(0, 200));
+    await petstore.stop();
+  });
+
+  it('answers 410 gone past its sunset when the deployment enforces it, with the same headers', async () => {
+    const petstore = await serveWith({ sunsetOn: '2025-06-30', enforceSunset: true });
+    const answer = await petstore.anonymous('GET', '/pets/1');
+    await petstore.stop();
+    expectError(answer, 410, 'gone');
+    expect(answer.headers.get('Deprecation')).toBe('@1735689600');
+    expect(answer.headers.get('Sunset')).toBe('Mon, 30 Jun 2025 23:59:59 GMT');
+    expect(answer.headers.get('Link')).toBe(`<${petstore.url}/pets?id=1>; rel="successor-version"`);
+  });
+
+  it('keeps working before its sunset, also when that is enforced', async () => {
+    const petstore = await serveWith({ sunsetOn: '2999-12-31', enforceSunset: true });
+    expectError(await petstore.anonymous('GET', '/pets/1'), 404, 'pet_not_found');
+    await petstore.stop();
+  });
+});
+
+describe('the sunset', () => {
+  it('is over with the last second of its day in UTC', () => {
+    Object.assign(process.env, { DEPRECATED_ON: '2026-11-01', SUNSET_ON: '2027-12-31', ENFORCE_SUNSET: 'true' });
+    const at = (time: string) => () => announceLifeCycle(getPet, () => Date.parse(time)).before!({} as never);
+    expect(at('2027-12-31T23:59:59Z')).not.toThrow();
+    expect(at('2028-01-01T00:00:00Z')).toThrow(expect.objectContaining({ name: 'gone' }));
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../lib/errors.ts';
+import { failureOf } from '../../lib/http/failure.ts';
+import { dynamoDbRequestId, type Fault } from '../support/dynamodb-proxy.ts';
+import { type Petstore, startPetstore, usePetstore } from '../support/petstore.ts';
+import { createCategory } from '../support/shop.ts';
+
+const petstore = usePetstore();
+
+/** The log lines of the requests that are made meanwhile. */
+const linesOf = async ({ logs }: Petstore, requests: () => Promise<{ headers: Headers }[]>) => {
+  const mark = logs.length;
+  const ids = (await requests()).map(({ headers }) => headers.get('X-Request-Id'));
+  const lines = () =>
+    logs
+      .slice(mark)
+      .join('')
+      .split('\n')
+      .filter(Boolean)
+      .map(line => JSON.parse(line))
+      .filter(({ message }) => ids.includes(message.requestId));
+  await expect.poll(() => lines().length).toBe(ids.length);
+  return ids.map(id => lines().find(({ message }) => message.requestId === id));
+};
+
+const lineOf = async (where: Petstore, request: () => Promise<{ headers: Headers }>) =>
+  (await linesOf(where, async () => [await request()]))[0];
+
+const stack = expect.arrayContaining([expect.stringMatching(/^ {4}at /)]);
+
+describe('the log line of a request', () => {
+  it('has the code of its error, and none when there is no error', async () => {
+    const { id } = await createCategory(petstore.staff);
+    const requests: [string, Promise<{ headers: Headers }>][] = [
+      ['INFO 200 undefined', petstore.anonymous('GET', `/pets/categories/${id}`)],
+      ['INFO 400 invalid_request', petstore.anonymous('GET', '/pets/x')],
+      ['INFO 403 forbidden', petstore.shop('DELETE', '/pets/1')],
+      ['INFO 404 pet_not_found', petstore.anonymous('GET', '/pets/1')],
+      ['INFO 415 unsupported_media_type', petstore.staff('POST', '/pets', { headers: { 'Content-Type': 'a/b' } })],
+      ['INFO 422 category_not_found', petstore.staff('POST', '/pets', { body: { name: 'Tom', categoryId: 1 } })],
+    ];
+    const lines = await linesOf(petstore, () => Promise.all(requests.map(([, request]) => request)));
+    expect(lines.map(({ level, message }) => `${level} ${message.status} ${message.code}`)).toEqual(
+      requests.map(([expected]) => expected),
+    );
+    expect(lines.some(({ message }) => 'failure' in message)).toBe(false);
+  });
+
+  it.each<[Fault, string, object]>([
+    [
+      'conflict',
+      'try_again',
+      {
+        name: 'TransactionCanceledException',
+        httpStatus: 400,
+        dynamoDbRequestId,
+        cancellationReasons: ['TransactionConflict', 'None'],
+      },
+    ],
+    [
+      'throttle',
+      'try_again',
+      {
+        name: 'ProvisionedThroughputExceededException',
+        httpStatus: 400,
+        dynamoDbRequestId,
+        throttlingReasons: ['TableReadMaxOnDemandThroughputExceeded: arn:aws:dynamodb:::table/pets'],
+      },
+    ],
+    ['error', 'outcome_unknown', { name: 'InternalServerError', httpStatus: 500, dynamoDbRequestId }],
+    ['cutBefore', 'outcome_unknown', { code: 'ECONNRESET' }],
+    ['stallAfter', 'outcome_unknown', { name: expect.stringMatching(/^(Abort|Timeout)Error$/) }],
+  ])('says why it is a 503 when DynamoDB answers with %j', async (fault, name, cause) => {
+    petstore.proxy.faultFor = () => fault;
+    const request = { body: { name: 'Secret cats' }, headers: { 'Idempotency-Key': 'secret key' } };
+    const { level, message } = await lineOf(petstore, () => petstore.staff('POST', '/pets/categories', request));
+    petstore.proxy.faultFor = () => undefined;
+    expect([level, message.status, message.code]).toEqual(['ERROR', 503, 'try_again']);
+    expect(message.failure[0]).toEqual({ name, message: expect.any(String) });
+    expect(message.failure[1]).toMatchObject(cause);
+    expect(JSON.stringify(message)).not.toMatch(/secret/i);
+  });
+
+  it('says why it is a 500, with what AWS support asks for', async () => {
+    const broken = await startPetstore();
+    broken.proxy.denial = () => 'everything';
+    const { level, message } = await lineOf(broken, () => broken.anonymous('GET', '/pets/1'));
+    await broken.stop();
+    expect([level, message.status, message.code]).toEqual(['ERROR', 500, 'internal_error']);
+    expect(message.build, 'the asset, by whose hash its source map is found').toMatch(/^[0-9a-f]{64}$/);
+    expect(message.failure).toEqual([
+      {
+        name: 'AccessDeniedException',
+        message: expect.any(String),
+        stack,
+        httpStatus: 400,
+        dynamoDbRequestId,
+      },
+    ]);
+  });
+});
+
+describe('a failure', () => {
+  it('shows no item of a cancelled transaction', () => {
+    const reasons = [
+      { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed', Item: { a: 'secret' } },
+    ];
+    const error = Object.assign(new Error('cancelled'), { CancellationReasons: [...reasons, { Code: 'None' }] });
+    const [failure] = failureOf(error);
+    expect(failure).toMatchObject({
+      cancellationReasons: ['ConditionalCheckFailed: The conditional request failed', 'None'],
+    });
+    expect(JSON.stringify(failure)).not.toContain('secret');
+  });
+
+  it('is told cause by cause, to an end', () => {
+    const loop = new Error('loop');
+    loop.cause = loop;
+    expect(failureOf(loop).length).toBe(5);
+    const thrown = new ApiError('try_again', undefined, { cause: new TypeError('x'.repeat(9_999), { cause: 'text' }) });
+    expect(failureOf(thrown)).toMatchObject([
+      { name: 'try_again', message: expect.stringMatching(/^The store is busy/) },
+      { name: 'TypeError', message: 'x'.repeat(500) },
+      { name: 'string' },
+    ]);
+  });
+});

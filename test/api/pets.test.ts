@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { expectCommonHeaders, expectError } from '../support/expect-error.ts';
+import { clientOf, usePetstore } from '../support/petstore.ts';
+import { createCategory, createPet } from '../support/shop.ts';
+
+const petstore = usePetstore();
+const unknownId = 4095;
+
+describe('createPet', () => {
+  it('puts an animal up for sale and says where it is', async () => {
+    const { id: categoryId } = await createCategory(petstore.staff);
+    const answer = await petstore.staff('POST', '/pets', { body: { name: '  Tom ', categoryId } });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({ id: expect.any(Number), name: 'Tom', categoryId, status: 'available' });
+    expect(answer.headers.get('Location')).toBe(`${petstore.url}/pets?id=${answer.body.id}`);
+    expect(answer.headers.get('ETag')).toMatch(/^"[\w-]+"$/);
+    expectCommonHeaders(answer);
+    expect((await petstore.anonymous('GET', answer.headers.get('Location')!)).body).toEqual([answer.body]);
+  });
+
+  it('answers 422 category_not_found for ids that name no category, never one that they round to', async () => {
+    const { id } = await createCategory(petstore.staff);
+    for (const categoryId of [
+      '4095',
+      '0',
+      '-1',
+      '-0',
+      '9007199254740992',
+      '9007199254740993',
+      '1e400',
+      `${id}.00001`,
+    ]) {
+      const answer = await petstore.staff('POST', '/pets', { body: `{"name":"Tom","categoryId":${categoryId}}` });
+      if (categoryId.includes('.')) expectError(answer, 400, 'invalid_request', 'body.categoryId: expected an integer');
+      else expectError(answer, 422, 'category_not_found');
+    }
+  });
+
+  it.each([
+    ['available', 1],
+    ['pending', 1],
+    ['sold', 0],
+  ])('gives a pet created %s its %i units', async (status, quantity) => {
+    const { id: categoryId } = await createCategory(petstore.staff);
+    const pet = await createPet(petstore.staff, categoryId, { status });
+    expect((await petstore.staff('GET', `/store/inventory/${pet.id}`)).body).toEqual({
+      petId: pet.id,
+      quantity,
+      status,
+    });
+  });
+});
+
+describe('getPet', () => {
+  it('answers the pet, consistently, and announces its end', async () => {
+    const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
+    const answer = await petstore.anonymous('GET', `/pets/${pet.id}`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(pet);
+    expect(answer.headers.get('Deprecation')).toBe('@1793491200');
+    expect(answer.headers.get('Sunset')).toBe('Fri, 31 Dec 2027 23:59:59 GMT');
+    expect(answer.headers.get('Link')).toBe(`<${petstore.url}/pets?id=${pet.id}>; rel="successor-version"`);
+    expect(answer.headers.get('Cache-Control')).toBe('no-cache');
+  });
+
+  it('announces its end with errors too', async () => {
+    const answer = await petstore.anonymous('GET', '/pets/x%22%3E');
+    expectError(answer, 400, 'invalid_request', 'path.petId: expected an id: 1 to 19 digits, the first not 0');
+    expect(answer.headers.get('Deprecation')).toBe('@1793491200');
+    expect(answer.headers.get('Link')).toBe(`<${petstore.url}/pets>; rel="successor-version"`);
+  });
+
+  it('answers 404 pet_not_found for well-formed ids that name nothing', async () => {
+    for (const id of [unknownId, '9007199254740993', '9999999999999999999']) {
+      expectError(await petstore.anonymous('GET', `/pets/${id}`), 404, 'pet_not_found');
+    }
+  });
+
+  it('reads a percent-encoded id', async () => {
+    const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
+    const encoded = [...String(pet.id)].map(digit => `%3${digit}`).join('');
+    expect((await petstore.anonymous('GET', `/pets/${encoded}`)).body).toEqual(pet);
+  });
+});
+
+describe('replacePet', () => {
+  it('replaces name and category and keeps an absent status', async () => {
+    const [first, second] = await Promise.all([createCategory(petstore.staff), createCategory(petstore.staff)]);
+    const pet = await createPet(petstore.staff, first.id, { status: 'pending' });
+    const body = { name: 'Kit', categoryId: second.id };
+    const answer = await petstore.staff('PUT', `/pets/${pet.id}`, { body });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ ...body, id: pet.id, status: 'pending' });
+    expect((await petstore.anonymous('GET', `/pets?categoryId=${first.id}`)).body).toEqual([]);
+    expect((await petstore.anonymous('GET', `/pets?categoryId=${second.id}&status=pending`)).body).toEqual([
+      answer.body,
+    ]);
+    expect((await petstore.staff('DELETE', `/pets/categories/${first.id}`)).status).toBe(204);
+    expectError(await petstore.staff('DELETE', `/pets/categories/${second.id}`), 409, 'category_in_use');
+  });
+
+  it('takes what GET returned, and refuses another id', async () => {
+    const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
+    const tag = (await petstore.anonymous('GET', `/pets/${pet.id}`)).headers.get('ETag');
+    const answer = await petstore.staff('PUT', `/pets/${pet.id}`, { body: pet });
+    expect([answer.status, answer.body, answer.headers.get('ETag')]).toEqual([200, pet, tag]);
+    expectError(
+      await petstore.staff('PUT', `/pets/${pet.id}`, { body: { ...pet, id: pet.id + 1 } }),
+      ...([400, 'invalid_request', 'body.id: expected the id in the path'] as const),
+    );
+    // Beside whatever else is wrong, and compared as they were sent: neither of these two was ever assigned.
+    const { body } = await petstore.staff('PUT', `/pets/${pet.id}`, { body: { ...pet, id: pet.id + 1, name: '' } });
+    expect(body.message).toMatch(/body\.id: expected the id in the path.*body\.name: /);
+    const wide = clientOf(petstore.url, await petstore.token('staff'));
+    const named = (await wide('PUT', `/pets/${2 ** 53}`, { body: { ...pet, id: -5 } })).body;
+    expect(named.message).toBe('body.id: expected the id in the path');
+  });
+
+  it('answers 404, 422 and 409 in this order', async () => {
+    const { id: categoryId } = await createCategory(petstore.staff);
+    const sold = await createPet(petstore.staff, categoryId, { status: 'sold' });
+    const unknown = { name: 'Tom', categoryId: unknownId, status: 'available' };
+    expectError(await petstore.staff('PUT', `/pets/${unknownId}`, { body: unknown }), 404, 'pet_not_found');
+    expectError(await petstore.staff('PUT', `/pets/${sold.id}`, { body: unknown }), 422, 'category_not_found');
+    expectError(
+      await petstore.staff('PUT', `/pets/${sold.id}`, { body: { ...unknown, categoryId } }),
+      409,
+      'out_of_stock',
+    );
+    expectError(
+      await petstore.staff('PUT', `/pets/${sold.id}`, { body: { name: 'Tom', categoryId: unknownId } }),
+      422,
+      'category_not_found',
+    );
+    expect((await petstore.anonymous('GET', `/pets/${sold.id}`)).body).toEqual(sold);
+  });
+});
+
+describe('updatePet', () => {
+  it('changes only what the merge patch names, under either media type', async () => {
+    const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
+    const headers = { 'Content-Type': 'application/merge-patch+json' };
+    const renamed = await petstore.staff('PATCH', `/pets/${pet.id}`, { headers, body: { name: 'Kit' } });
+    expect([renamed.status, renamed.body]).toEqual([200, { ...pet, name: 'Kit' }]);
+    expect(renamed.headers.get('X-Stability-Level')).toBe('beta');
+    const held = await petstore.staff('PATCH', `/pets/${pet.id}`, { body: { status: 'pending' } });
+    expect(held.body).toEqual({ ...pet, name: 'Kit', status: 'pending' });
+  });
+
+  it('leaves everything, the ETag included, when the patch is empty', async () => {
+    const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
+    const before = await petstore.anonymous('GET', `/pets/${pet.id}`);
+    const after = await petstore.staff('PATCH', `/pets/${pet.id}`, { body: {} });
+    expect([after.status, after.body, after.headers.get('ETag')]).toEqual([200, pet, before.headers.get('ETag')]);
+  });
+
+  it('answers 422 to a category that is not there', async () => {
+    const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
+    expectError(
+      await petstore.staff('PATCH', `/pets/${pet.id}`, { body: { categoryId: unknownId } }),
+      422,
+      'category_not_found',
+    );
+  });
+
+  it('refuses null, since no field of a pet can be removed', async () => {
+    const answer = await petstore.staff('PATCH', `/pets/${unknownId}`, { body: { name: null, status: null } });
+    expectError(
+      answer,
+      ...([400, 'invalid_request'] as const),
+      'body.name: expected a string of 1 to 100 characters in well-formed Unicode, without control characters; body.status: expected one of available, pending, sold',
+    );
+  });
+});
+
+describe('deletePet', () => {
+  it('deletes the pet and takes it off its category', async () => {
+    const { id: categoryId } = await createCategory(petstore.staff);
+    const pet = await createPet(petstore.staff, categoryId);
+    expectError(await petstore.staff('DELETE', `/pets/categories/${categoryId}`), 409, 'category_in_use');
+    const answer = await petstore.staff('DELETE', `/pets/${pet.id}`);
+    expect([answer.status, answer.body]).toEqual([204, '']);
+    expectCommonHeaders(answer);
+    expectError(await petstore.staff('DELETE', `/pets/${pet.id}`), 404, 'pet_not_found');
+    expect((await petstore.staff('DELETE', `/pets/categories/${categoryId}`)).status).toBe(204);
+  });
+});

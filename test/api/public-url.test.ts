@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { synthesize } from '../../cdk/build/synthesize.ts';
+import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
+import { publicUrlEnvironment } from '../../cdk/config/public-url.ts';
+import { withOwnTable } from '../../cdk/config/settings.ts';
+import { type Petstore, sharedAssembly, sharedBundles, startPetstore } from '../support/petstore.ts';
+import { createCategory, stockedPet } from '../support/shop.ts';
+
+const publicUrl = 'https://pets.example.com/shop';
+const tokenUrl = 'https://tokens.example.com/oauth2/token';
+
+/** Of the functions that answer callers; the publisher of events names no address. */
+const environmentsOf = (template: Template): Record<string, string>[] =>
+  resourcesOf(template, 'AWS::Lambda::Function')
+    .map(([, raw]) => evaluate(raw).Environment.Variables)
+    .filter(variables => !('EVENT_BUS' in variables));
+
+/** The outputs that say where the API is. */
+const addressesOf = ({ Outputs = {} }: Template) =>
+  Object.fromEntries(
+    ['Url', 'Docs', 'OriginUrl'].filter(name => name in Outputs).map(name => [name, evaluate(Outputs[name]!.Value)]),
+  );
+
+describe('a stage behind another address', () => {
+  let petstore: Petstore;
+  let template: Template;
+  beforeAll(async () => {
+    const assembly = await synthesize({ stage: 'local', settings: { publicUrl }, bundles: sharedBundles() });
+    template = assembly.template;
+    petstore = await startPetstore({ assembly, environment: { TOKEN_URL: tokenUrl } });
+  });
+  afterAll(() => petstore.stop());
+
+  it('tells every function', () => {
+    expect(new Set(environmentsOf(template).map(({ PUBLIC_URL }) => PUBLIC_URL))).toEqual(new Set([publicUrl]));
+    expect(environmentsOf(sharedAssembly().template).some(variables => 'PUBLIC_URL' in variables)).toBe(false);
+  });
+
+  it('is found at that address by who reads its outputs, which say where the stage itself is, too', () => {
+    const own = addressesOf(sharedAssembly().template);
+    expect(Object.keys(own)).toEqual(['Url', 'Docs']);
+    expect(addressesOf(template)).toEqual({ Url: `${publicUrl}/`, Docs: `${publicUrl}/docs`, OriginUrl: own.Url });
+  });
+
+  it('says that address wherever one is said, and none that a client names', async () => {
+    const headers = { 'X-Forwarded-Host': 'evil.example.com', 'X-Forwarded-Proto': 'http', Forwarded: 'host=evil' };
+    const created = await petstore.staff('POST', '/pets/categories', { headers, body: { name: 'Cats' } });
+    expect(created.headers.get('Location')).toBe(`${publicUrl}/pets/categories/${created.body.id}`);
+    await createCategory(petstore.staff);
+    const list = await petstore.anonymous('GET', '/pets/categories?limit=1', { headers });
+    expect(list.headers.get('Link')).toMatch(new RegExp(`^<${publicUrl}/pets/categories\\?limit=1&cursor=`));
+    const { id } = await stockedPet(petstore.staff, 1);
+    const pet = await petstore.anonymous('GET', `/pets/${id}`, { headers });
+    expect(pet.headers.get('Link')).toBe(`<${publicUrl}/pets?id=${id}>; rel="successor-version"`);
+  });
+
+  it('says it in the document, whose token address stays', async () => {
+    const { body } = await petstore.anonymous('GET', '/openapi.json');
+    expect(body.servers.map(({ url }: { url: string }) => url)).toEqual([publicUrl]);
+    expect(body.components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(tokenUrl);
+  });
+
+  it('has a page that may talk to that address and ask for tokens, also where it was opened at the stage’s own', async () => {
+    const page = await petstore.anonymous('GET', '/docs');
+    const connect = "connect-src 'self' https://pets.example.com https://tokens.example.com;";
+    expect(page.headers.get('Content-Security-Policy')).toContain(connect);
+  });
+});
+
+describe('a stage under a domain', () => {
+  const name = 'pets.example.com';
+  const domain = { name, certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd' };
+  const stage = (settings: object, of = 'prod') =>
+    synthesize({ stage: of, settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() });
+
+  it('has one door: the domain, regional, from TLS 1.2 on, with the gateway’s own address closed', async () => {
+    const { template } = await stage({ domain });
+    const [domainId, properties] = onlyResourceOf(template, 'AWS::ApiGateway::DomainName');
+    expect(properties).toMatchObject({
+      ...{ DomainName: name, EndpointConfiguration: { Types: ['REGIONAL'] } },
+      ...{ RegionalCertificateArn: domain.certificateArn, EndpointAccessMode: 'STRICT' },
+      SecurityPolicy: onlyResourceOf(template, 'AWS::ApiGateway::RestApi')[1].SecurityPolicy,
+    });
+    const [apiId, api] = onlyResourceOf(template, 'AWS::ApiGateway::RestApi');
+    expect(api.DisableExecuteApiEndpoint).toBe(true);
+    const [stageId] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
+    const [, mapping] = onlyResourceOf(template, 'AWS::ApiGateway::BasePathMapping');
+    expect(evaluate(mapping)).toEqual({ DomainName: domainId, RestApiId: apiId, Stage: stageId });
+    expect(resourcesOf(template, 'AWS::Route53::RecordSet')).toEqual([]);
+    expect(onlyResourceOf((await stage({})).template, 'AWS::ApiGateway::RestApi')[1]).not.toHaveProperty(
+      'DisableExecuteApiEndpoint',
+    );
+  });
+
+  it('gets its record in the zone that is named, whole name and all', async () => {
+    const { template } = await stage({ domain: { ...domain, hostedZone: { id: 'Z0123', name: 'example.com' } } });
+    const [domainId] = onlyResourceOf(template, 'AWS::ApiGateway::DomainName');
+    expect(evaluate(onlyResourceOf(template, 'AWS::Route53::RecordSet')[1])).toEqual({
+      ...{ Name: `${name}.`, Type: 'A', HostedZoneId: 'Z0123' },
+      AliasTarget: {
+        DNSName: `${domainId}.RegionalDomainName`,
+        HostedZoneId: `${domainId}.RegionalHostedZoneId`,
+      },
+    });
+  });
+
+  it('is told in outputs and to every function, and yields to what stands before it', async () => {
+    const { template } = await stage({ domain });
+    expect(addressesOf(template)).toEqual({ Url: `https://${name}/`, Docs: `https://${name}/docs` });
+    expect(JSON.stringify(template.Outputs)).not.toContain('execute-api');
+    const urls = (from: Template) => new Set(environmentsOf(from).map(({ PUBLIC_URL }) => PUBLIC_URL));
+    expect(urls(template)).toEqual(new Set([`https://${name}`]));
+    const behind = (await stage({ domain, publicUrl })).template;
+    expect(urls(behind)).toEqual(new Set([publicUrl]));
+    expect(addressesOf(behind)).toEqual({
+      ...{ Url: `${publicUrl}/`, Docs: `${publicUrl}/docs` },
+      OriginUrl: `https://${name}/`,
+    });
+  });
+
+  it('says it in links, in the document and in the page’s policy, and the token’s address where tokens are', async () => {
+    const assembly = await stage({ domain }, 'local');
+    const petstore = await startPetstore({ assembly, environment: { TOKEN_URL: tokenUrl } });
+    const { headers, body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
+    expect(headers.get('Location')).toBe(`https://${name}/pets/categories/${body.id}`);
+    const document = (await petstore.anonymous('GET', '/openapi.json')).body;
+    expect(document.servers).toEqual([expect.objectContaining({ url: `https://${name}` })]);
+    expect(document.components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(tokenUrl);
+    const page = await petstore.anonymous('GET', '/docs');
+    expect(page.headers.get('Content-Security-Policy')).toContain(
+      `connect-src 'self' https://${name} https://tokens.example.com;`,
+    );
+    await petstore.stop();
+  });
+});
+
+describe('the setting publicUrl', () => {
+  it.each(['https://pets.example.com', 'https://pets.example.com/a/b', 'https://pets.example.com:8443/v1'])(
+    'may be %s',
+    url => {
+      expect(publicUrlEnvironment(url)).toEqual({ PUBLIC_URL: url });
+    },
+  );
+
+  it.each([
+    '',
+    '/shop',
+    'pets.example.com',
+    'http://pets.example.com',
+    'https://',
+    'https://pets.example.com/',
+    'https://pets.example.com/shop/',
+    'https://pets.example.com//shop',
+    'https://pets.example.com/../shop',
+    'https://pets.example.com?a=b',
+    'https://pets.example.com/shop?',
+    'https://pets.example.com/shop#top',
+    'https://user@pets.example.com',
+    'https://Pets.example.com',
+    'https://pets.example.com:443',
+    'https://pets.example.com/a b',
+    `https://pets.example.com/${'x'.repeat(500)}`,
+  ])('may not be %s', url => {
+    expect(() => publicUrlEnvironment(url)).toThrow(`The setting publicUrl is "${url}".`);
+  });
+
+  it('stops the synthesis when it is wrong', async () => {
+    const settings = { publicUrl: 'http://pets.example.com' };
+    await expect(synthesize({ stage: 'local', settings, bundles: sharedBundles() })).rejects.toThrow('publicUrl');
+  });
+});

@@ -1,0 +1,310 @@
+import { describe, expect, inject, it } from 'vitest';
+import { synthesize } from '../../cdk/build/synthesize.ts';
+import { onlyResourceOf } from '../../cdk/build/template.ts';
+import { limits } from '../../cdk/config/limits.ts';
+import { usesTable } from '../../cdk/config/permissions.ts';
+import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
+import { largestAnswers, largestOtherAnswer } from '../../cdk/cost/flows.ts';
+import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
+import type { Call, Fault } from '../support/dynamodb-proxy.ts';
+import { type Answer, type Client, type Request, sharedBundles, usePetstore } from '../support/petstore.ts';
+
+/**
+ * What the dearest request of each operation takes from the table and from each index, measured on an engine with the
+ * largest items that the contract permits, and compared with the maximum units that are deployed.
+ */
+
+const longestName = '😀'.repeat(100);
+const longestText = '😀'.repeat(1_000);
+/** In JSON a control character is six bytes. */
+const widestText = '\u0001'.repeat(1_000);
+const longestDate = `2027-01-01T00:00:00.${'1'.repeat(38)}+00:00`;
+const longestKey = () => `k${Math.random()}`.padEnd(255, 'k');
+/** As long as Cognito lets a client id be (API reference, "UserPoolClientType"). */
+const longestOwner = 'o'.repeat(128);
+/** A page and the one more that is read to know whether another follows. */
+const most = 101;
+
+const deployed = settingsOf('prod');
+const shards = deployed.indexShards.write;
+const assembly = await synthesize({
+  stage: 'local',
+  settings: {
+    clients: { ...settingsOf('local').clients, [longestOwner]: ['orders'] },
+    indexShards: deployed.indexShards,
+  },
+  bundles: sharedBundles(),
+});
+const petstore = usePetstore({ assembly });
+
+type Units = Readonly<Record<string, number>>;
+const unitsOf = (place: string, kind: 'reads' | 'writes') => `${kind} of ${place}`;
+
+/**
+ * What may come on top. A write that loses a race is refused and charged once more, and it takes another write that won:
+ * twice the sum. A throttled try is not charged, and a try that got no answer is as rare as it is slow: a fifth.
+ */
+const onceRefused = 2;
+const repeated = 1.2;
+
+/** The maximum units of the deployed template, by place. */
+const maximums: Units = (({ template }) => {
+  const [, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
+  const [replica] = table.Replicas;
+  const reads = [replica, ...replica.GlobalSecondaryIndexes].map(
+    ({ IndexName = 'table', ReadOnDemandThroughputSettings: { MaxReadRequestUnits } }) => [
+      unitsOf(IndexName, 'reads'),
+      MaxReadRequestUnits,
+    ],
+  );
+  const writes = [table, ...table.GlobalSecondaryIndexes].map(
+    ({ IndexName = 'table', WriteOnDemandThroughputSettings: { MaxWriteRequestUnits } }) => [
+      unitsOf(IndexName, 'writes'),
+      MaxWriteRequestUnits,
+    ],
+  );
+  return Object.fromEntries([...reads, ...writes]);
+})(await synthesize({ stage: 'prod', settings: withOwnTable, bundles: sharedBundles() }));
+
+/** What one answer of the engine says it took, as `reads of table` → units. */
+const taken = ({ call, body }: (typeof petstore.proxy.answers)[number]): Units => {
+  const kind = call.operation === 'TransactWriteItems' ? 'writes' : 'reads';
+  const [{ Table, GlobalSecondaryIndexes = {} } = {}] = [body.ConsumedCapacity].flat();
+  return Object.fromEntries([
+    [unitsOf('table', kind), Table?.CapacityUnits ?? 0],
+    ...Object.entries<{ CapacityUnits: number }>(GlobalSecondaryIndexes).map(([index, { CapacityUnits }]) => [
+      unitsOf(index, kind),
+      CapacityUnits,
+    ]),
+  ]);
+};
+
+const merge = (list: readonly Units[], combine: (a: number, b: number) => number): Units => {
+  const merged: Record<string, number> = {};
+  for (const [place, units] of list.flatMap(units => Object.entries(units)))
+    merged[place] = combine(merged[place] ?? 0, units);
+  return merged;
+};
+
+/**
+ * A refused transaction is charged too, and nothing says how much: here as much of the table as the dearest that landed,
+ * and nothing of an index, which it never reaches.
+ */
+const takenBy = async (request: () => Promise<Answer>): Promise<{ units: Units; bytes: number }> => {
+  const { answers } = petstore.proxy;
+  const before = answers.length;
+  const answer = await request();
+  expect(answer.status, JSON.stringify(answer.body).slice(0, 500)).toBeLessThan(300);
+  const during = answers.slice(before);
+  const landed = during.filter(({ status }) => status === 200).map(taken);
+  const refused = during.filter(({ status }) => status !== 200).length;
+  const dearest = Math.max(0, ...landed.map(units => units[unitsOf('table', 'writes')] ?? 0));
+  const units = merge([...landed, { [unitsOf('table', 'writes')]: refused * dearest }], (a, b) => a + b);
+  const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\r\n');
+  return { units, bytes: Buffer.byteLength(headers + answer.text) };
+};
+
+const made = async (client: Client, ...request: [method: string, path: string, request?: Request]) => {
+  const answer = await client(...request);
+  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+  return answer;
+};
+const tagged = async (client: Client, path: string) => ({
+  'If-Match': (await made(client, 'GET', path)).headers.get('ETag')!,
+});
+/** A few at a time: a hundred at once would outlast their deadline on a busy machine. */
+const times = async <T>(count: number, make: () => Promise<T>): Promise<T[]> => {
+  const done: T[] = [];
+  while (done.length < count)
+    done.push(...(await Promise.all(Array.from({ length: Math.min(10, count - done.length) }, make))));
+  return done;
+};
+/** Makes things until every partition that is written has a page of them and one more. */
+const inEveryShard = async (make: () => Promise<number>): Promise<number[]> => {
+  const made: number[] = [];
+  for (;;) {
+    const sizes = Array.from({ length: shards }, (_, shard) => made.filter(id => id % shards === shard).length);
+    const missing = sizes.reduce((sum, size) => sum + Math.max(most - size, 0), 0);
+    if (missing === 0) return made;
+    made.push(...(await times(missing, make)));
+  }
+};
+/** The index shows pets that no replica has yet: each is read twice, the second time consistently. */
+const lag = ({ operation, body }: Call): Fault | undefined =>
+  operation === 'BatchGetItem' && !body.RequestItems[petstore.tableName].ConsistentRead
+    ? { rewrite: answer => ({ ...answer, Responses: {} }) }
+    : undefined;
+const category = async (description = longestText): Promise<number> =>
+  (await made(petstore.staff, 'POST', '/pets/categories', { body: { name: longestName, description } })).body.id;
+const pet = async (categoryId: number, status = 'available'): Promise<number> =>
+  (await made(petstore.staff, 'POST', '/pets', { body: { name: longestName, categoryId, status } })).body.id;
+
+describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { timeout: 60_000 * shards }, () => {
+  it('exceed what all operations take at their rates, each with its dearest request', async () => {
+    petstore.proxy.capacity = 'INDEXES';
+    const { anonymous, staff } = petstore;
+    const owner = petstore.withToken(await petstore.token(longestOwner));
+    const crowd = await category();
+    await inEveryShard(() => category());
+    await inEveryShard(() => pet(crowd, 'pending'));
+    const available = await inEveryShard(() => pet(crowd));
+    const [first, second, ...others] = available as [number, number, ...number[]];
+    const stocked = { body: { quantity: 1_000_000_000 } };
+    await made(staff, 'PUT', `/store/inventory/${first}`, stocked);
+    const order = (petId = first, headers = {}): Promise<Answer> =>
+      made(owner, 'POST', '/store/orders', { headers, body: { petId, shipDate: longestDate } });
+    await inEveryShard(async () => (await order()).body.id);
+    const fresh = async () => others.pop()!;
+    const onlyOrder = async () => (await order(await fresh())).body.id as number;
+
+    const cases: Partial<Record<OperationId, (() => Promise<[Client, string, string, Request?]>)[]>> = {
+      listPets: [
+        async () => [anonymous, 'GET', `/pets?id=${available.slice(0, 100)}`],
+        async () => [anonymous, 'GET', '/pets?limit=100'],
+        async () => [anonymous, 'GET', '/pets?limit=100&status=available&status=pending'],
+        async () => [anonymous, 'GET', `/pets?limit=100&categoryId=${crowd}`],
+        async () => [anonymous, 'GET', `/pets?limit=100&categoryId=${crowd}&status=available&status=pending`],
+      ],
+      getPet: [async () => [anonymous, 'GET', `/pets/${first}`]],
+      listCategories: [
+        async () => [anonymous, 'GET', '/pets/categories?limit=100'],
+        async () => {
+          await inEveryShard(() => category(widestText));
+          return [anonymous, 'GET', '/pets/categories?limit=100'];
+        },
+      ],
+      getCategory: [async () => [anonymous, 'GET', `/pets/categories/${crowd}`]],
+      listInventory: [
+        async () => [staff, 'GET', '/store/inventory?limit=100'],
+        async () => [staff, 'GET', '/store/inventory?limit=100&status=available&status=pending'],
+      ],
+      getInventory: [async () => [staff, 'GET', `/store/inventory/${first}`]],
+      listOrders: [
+        async () => [owner, 'GET', '/store/orders?limit=100'],
+        async () => [owner, 'GET', '/store/orders?limit=100&complete=false'],
+        async () => [staff, 'GET', '/store/orders?limit=100'],
+        async () => [staff, 'GET', '/store/orders?limit=100&complete=false'],
+      ],
+      getOrder: [async () => [owner, 'GET', `/store/orders/${await onlyOrder()}`]],
+      createPet: [
+        async () => {
+          const body = { name: longestName, categoryId: crowd, status: 'available' };
+          return [staff, 'POST', '/pets', { headers: { 'Idempotency-Key': longestKey() }, body }];
+        },
+      ],
+      replacePet: [
+        async () => {
+          const headers = await tagged(anonymous, `/pets/${first}`);
+          const body = { name: longestName, categoryId: await category(), status: 'pending' };
+          return [staff, 'PUT', `/pets/${first}`, { headers, body }];
+        },
+      ],
+      updatePet: [
+        async () => {
+          const headers = await tagged(anonymous, `/pets/${second}`);
+          const body = { name: longestName, categoryId: await category(), status: 'pending' };
+          return [staff, 'PATCH', `/pets/${second}`, { headers, body }];
+        },
+      ],
+      deletePet: [async () => [staff, 'DELETE', `/pets/${await fresh()}`]],
+      createCategory: [
+        async () => {
+          const body = { name: longestName, description: longestText };
+          return [staff, 'POST', '/pets/categories', { headers: { 'Idempotency-Key': longestKey() }, body }];
+        },
+      ],
+      replaceCategory: [
+        async () => {
+          const headers = await tagged(anonymous, `/pets/categories/${crowd}`);
+          const body = { name: longestName, description: '🐈'.repeat(1_000) };
+          return [staff, 'PUT', `/pets/categories/${crowd}`, { headers, body }];
+        },
+      ],
+      deleteCategory: [
+        async () => {
+          const path = `/pets/categories/${await category()}`;
+          return [staff, 'DELETE', path, { headers: await tagged(anonymous, path) }];
+        },
+      ],
+      setInventory: [
+        async () => {
+          const path = `/store/inventory/${await fresh()}`;
+          return [staff, 'PUT', path, { headers: await tagged(staff, path), body: { quantity: 0 } }];
+        },
+      ],
+      placeOrder: [
+        async () => {
+          const body = { petId: await fresh(), shipDate: longestDate };
+          return [owner, 'POST', '/store/orders', { headers: { 'Idempotency-Key': longestKey() }, body }];
+        },
+      ],
+      updateOrder: [
+        async () => {
+          const path = `/store/orders/${await onlyOrder()}`;
+          return [staff, 'PATCH', path, { headers: await tagged(staff, path), body: { complete: true } }];
+        },
+      ],
+      cancelOrder: [
+        async () => {
+          const path = `/store/orders/${await onlyOrder()}`;
+          return [owner, 'DELETE', path, { headers: await tagged(owner, path) }];
+        },
+      ],
+    };
+    expect(operationIds.filter(id => usesTable(id) && !cases[id])).toEqual([]);
+
+    const flows: Units[] = [];
+    for (const id of operationIds) {
+      const costs: Units[] = [];
+      for (const prepare of cases[id] ?? []) {
+        const [client, ...request] = await prepare();
+        const { units, bytes } = await takenBy(() => client(...request));
+        costs.push(units);
+        const { method, path } = operations[id];
+        expect(
+          bytes,
+          `cdk/cost/flows.ts must know of an answer of ${bytes} bytes to ${method} ${path}`,
+        ).toBeLessThanOrEqual(largestAnswers[`${method} ${path}`] ?? largestOtherAnswer);
+      }
+      const dearest = merge(costs, Math.max);
+      flows.push(Object.fromEntries(Object.entries(dearest).map(([place, units]) => [place, units * limits[id].rate])));
+    }
+    const needed = merge(flows, (a, b) => a + b);
+    const short = Object.entries(maximums).flatMap(([place, maximum]) => {
+      const spare = place === unitsOf('table', 'writes') ? onceRefused : repeated;
+      const least = Math.ceil((needed[place] ?? 0) * spare);
+      return maximum < least
+        ? [`${place}: ${maximum}, must be ${least} (maxRequestUnits in cdk/config/settings.ts)`]
+        : [];
+    });
+    expect(short).toEqual([]);
+
+    // Were every replica to lag, without the fifth on top.
+    petstore.proxy.faultFor = lag;
+    const stock = await takenBy(() => staff('GET', '/store/inventory?limit=100&status=available&status=pending'));
+    petstore.proxy.faultFor = () => undefined;
+    const reads = unitsOf('table', 'reads');
+    const usual = flows[operationIds.indexOf('listInventory')]![reads]!;
+    const lagging = stock.units[reads]! * limits.listInventory.rate;
+    expect(lagging).toBe(usual + 100 * limits.listInventory.rate);
+    expect(needed[reads]! - usual + lagging).toBeLessThanOrEqual(maximums[reads]!);
+  });
+
+  it('leave nothing larger to answer than cdk/cost/flows.ts counts', async () => {
+    const sizeOf = (path: string) => takenBy(() => petstore.anonymous('GET', path)).then(({ bytes }) => bytes);
+    expect(await sizeOf('/openapi.json')).toBeLessThanOrEqual(largestAnswers['GET /openapi.json']!);
+    expect(await sizeOf('/docs')).toBeLessThanOrEqual(largestOtherAnswer);
+    const page = (await petstore.anonymous('GET', '/docs')).text;
+    const files = [...page.matchAll(/docs\/([\w.-]+)"/g)].map(([, file]) => file!);
+    expect(files.length).toBeGreaterThan(2);
+    for (const file of files)
+      expect([file, (await sizeOf(`/docs/${file}`)) <= largestAnswers['GET /docs/{file}']!]).toEqual([file, true]);
+
+    const names = Array.from({ length: 2_000 }, (_, index) => index.toString(36));
+    const { status, body, text } = await petstore.staff('POST', `/pets?${names.join('&')}`, {
+      body: Object.fromEntries([['\u0001'.repeat(400), 1], ...names.slice(0, 1_400).map(name => [name, 1])]),
+    });
+    expect([status, body.message.endsWith('; and 3383 more')]).toEqual([400, true]);
+    expect(text.length).toBeLessThanOrEqual(largestOtherAnswer);
+  });
+});

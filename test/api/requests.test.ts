@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { expectError } from '../support/expect-error.ts';
+import { usePetstore } from '../support/petstore.ts';
+import { createCategory } from '../support/shop.ts';
+
+const petstore = usePetstore();
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  petstore.staff('POST', path, { body, headers });
+
+const nameMessage =
+  'body.name: expected a string of 1 to 100 characters in well-formed Unicode, without control characters';
+
+describe('validation', () => {
+  it('names every failing field of every part at once, with its place', async () => {
+    const answer = await petstore.staff('PUT', '/pets/x?y=1', {
+      headers: { 'If-Match': 'no-quotes' },
+      body: { name: '', status: 'lost', colour: 'red' },
+    });
+    expectError(
+      answer,
+      ...([400, 'invalid_request'] as const),
+      [
+        'header.If-Match: expected * or a list of entity tags',
+        'path.petId: expected an id: 1 to 19 digits, the first not 0',
+        'query.y: unknown parameter',
+        nameMessage,
+        'body.categoryId: required',
+        'body.status: expected one of available, pending, sold',
+        'body.colour: unknown field',
+      ].join('; '),
+    );
+  });
+
+  it('repeats no more than 60 characters of a name', async () => {
+    const { body } = await petstore.staff('POST', '/pets', {
+      body: { name: 'Tom', categoryId: 1, ['x'.repeat(61)]: 1 },
+    });
+    expect(body.message).toBe(`body.${'x'.repeat(60)}: unknown field`);
+  });
+
+  it.each([
+    ['', 'body: required'],
+    ['  ', 'body: required'],
+    ['{', 'body: not valid JSON'],
+    ['[]', 'body: expected an object'],
+    ['null', 'body: expected an object'],
+    ['"x"', 'body: expected an object'],
+    ['{"name":"Cats","__proto__":{"a":1}}', 'body.__proto__: unknown field'],
+    ['{"name":"\\ud800"}', nameMessage],
+    ['{"name":"   "}', nameMessage],
+    ['{"name":7}', nameMessage],
+    [
+      '{"name":"Cats","description":null}',
+      'body.description: expected a string of at most 1000 characters in well-formed Unicode',
+    ],
+    ['{"name":"Cats","id":1}', 'body.id: unknown field'],
+    ['{"name":"Tom\\u0000"}', nameMessage],
+    ['{"name":"To\\nm"}', nameMessage],
+    ['{"name":"To\\u0085m"}', nameMessage],
+    [
+      '{"name":"Cats","description":"\\udc00"}',
+      'body.description: expected a string of at most 1000 characters in well-formed Unicode',
+    ],
+    ['{"name":"Cats","name":"Dogs"}', 'body.name: given more than once'],
+    ['{"name":"Cats","n\\u0061me":"Cats","name":""}', `body.name: given more than once; ${nameMessage}`],
+    [
+      '{"name":"Cats","__proto__":1,"__proto__":2}',
+      'body.__proto__: given more than once; body.__proto__: unknown field',
+    ],
+    ['{"name":"Cats","x":[{"y":{"z":1,"z":1}}]}', 'body.x: a key in it is given more than once; body.x: unknown field'],
+  ])('answers 400 to the body %j', async (body, message) => {
+    expectError(await post('/pets/categories', body), 400, 'invalid_request', message);
+  });
+
+  it('takes what only looks like a key that is given twice', async () => {
+    const name = '\\"name\\":{\\\\';
+    expect((await post('/pets/categories', `{"name" : "${name}", "description":"name"}`)).body.name).toBe('"name":{\\');
+  });
+
+  it('drops white space around a name, line ends included, and keeps the lines of a description', async () => {
+    const { body } = await post('/pets/categories', { name: '\tCats \n', description: 'Quiet.\nAwake at night.' });
+    expect(body).toMatchObject({ name: 'Cats', description: 'Quiet.\nAwake at night.' });
+  });
+
+  it('answers 400 to a body that is not UTF-8, and takes the replacement character as an escape', async () => {
+    const latin1 = new Blob(['{"name":"Caf', Uint8Array.of(0xe9), '"}'], { type: 'application/json' });
+    const headers = { Authorization: `Bearer ${await petstore.token('staff')}` };
+    const answer = await fetch(`${petstore.url}/pets/categories`, { method: 'POST', headers, body: latin1 });
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      {
+        code: 'invalid_request',
+        message: 'body: not valid UTF-8, or compressed; U+FFFD itself is sent as \\ufffd',
+        status: 400,
+      },
+    ]);
+    expect((await post('/pets/categories', '{"name":"\\ufffd"}')).status).toBe(201);
+  });
+
+  it('counts code points', async () => {
+    expect((await post('/pets/categories', { name: '😺'.repeat(100), description: '' })).status).toBe(201);
+    expectError(await post('/pets/categories', { name: '😺'.repeat(101) }), 400, 'invalid_request');
+  });
+
+  it.each([
+    '?limit=0',
+    '?limit=101',
+    '?limit=1.0',
+    '?limit=',
+    '?limit=1&limit=2',
+    '?status=lost',
+    '?status=',
+    '?id=',
+    '?id=0',
+    '?id=1,',
+    '?id=1&limit=2',
+    '?categoryId=-1',
+    '?Status=sold',
+  ])('answers 400 to GET /pets%s', async query => {
+    expectError(await petstore.anonymous('GET', `/pets${query}`), 400, 'invalid_request', /^query\.\w+: /);
+  });
+
+  it('takes up to 100 distinct ids', async () => {
+    const ids = Array.from({ length: 100 }, (_, index) => index + 1);
+    expect((await petstore.anonymous('GET', `/pets?id=${ids}&id=1`)).body).toEqual([]);
+    expectError(
+      await petstore.anonymous('GET', `/pets?id=${ids},101`),
+      400,
+      'invalid_request',
+      'query.id: expected at most 100 distinct ids',
+    );
+  });
+});
+
+describe('bodies', () => {
+  it('answers 413 above 16384 bytes, before it looks at the media type', async () => {
+    const body = (size: number) => `{"name":"Cats"${' '.repeat(size - 15)}}`;
+    expect((await post('/pets/categories', body(16_384))).status).toBe(201);
+    expectError(
+      await post('/pets/categories', body(16_385), { 'Content-Type': 'text/plain' }),
+      413,
+      'payload_too_large',
+    );
+    expectError(await post('/pets/categories', `{"name":"${'é'.repeat(8_190)}"}`), 413, 'payload_too_large');
+  });
+
+  it('answers 415 to another media type, before it looks at the rest', async () => {
+    for (const type of ['text/plain', 'application/xml', 'application/merge-patch+json', 'application/jsonp']) {
+      expectError(await post('/pets/categories?x=1', '{', { 'Content-Type': type }), 415, 'unsupported_media_type');
+    }
+  });
+
+  it.each([
+    ['charset=utf-8', 201],
+    ['charset="UTF-8"', 201],
+    ['Charset=utf8', 201],
+    ['profile=x;charset=utf-8', 201],
+    ['profile=x', 201],
+    ['charset=iso-8859-1', 415],
+    ['charset="utf-16"', 415],
+    ['charset=', 415],
+    ['profile=x; charset=latin1', 415],
+  ])('answers to %s with %d', async (parameter, status) => {
+    const headers = { 'Content-Type': `application/json; ${parameter}` };
+    expect((await post('/pets/categories', { name: 'Cats' }, headers)).status).toBe(status);
+  });
+
+  it('reads a body without a media type, or with parameters of it, as JSON', async () => {
+    expect(
+      (await post('/pets/categories', { name: 'Cats' }, { 'Content-Type': 'Application/JSON; charset=utf-8' })).status,
+    ).toBe(201);
+    const headers = { Authorization: `Bearer ${await petstore.token('staff')}` };
+    const body = new Blob([JSON.stringify({ name: 'Cats' })]);
+    const answer = await fetch(`${petstore.url}/pets/categories`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(201);
+  });
+
+  it('ignores the body of a DELETE', async () => {
+    const { id } = await createCategory(petstore.staff);
+    const answer = await petstore.staff('DELETE', `/pets/categories/${id}`, {
+      body: '{',
+      headers: { 'Content-Type': 'text/plain' },
+    });
+    expect(answer.status).toBe(204);
+  });
+});

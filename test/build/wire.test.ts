@@ -1,0 +1,225 @@
+import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  TransactWriteCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { importBundledClient, importBundledPublisher } from '../support/import-bundled-client.ts';
+
+/** A request as it was on the wire. */
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+const key = { pk: 'PET#1', sk: 'PET' };
+const TableName = 'pets';
+const names = { '#name': 'name' };
+
+const messageBody = '{"reason":"Zoë 🐈"}';
+const queuePath = '/123456789012/KeptRecords';
+
+/** A command of each kind that a function sends, with everything in it that is not plain: maps, lists, sets, null, Unicode. */
+const inputs = {
+  GetCommand: { TableName, Key: key, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' },
+  BatchGetCommand: { RequestItems: { [TableName]: { Keys: [key, { ...key, pk: 'PET#2' }], ConsistentRead: false } } },
+  QueryCommand: {
+    ...{ TableName, IndexName: 'all-1', KeyConditionExpression: '#name = :name', ExpressionAttributeNames: names },
+    ...{ ExpressionAttributeValues: { ':name': 'Zoë 🐈', ':after': undefined }, ScanIndexForward: false, Limit: 20 },
+  },
+  TransactWriteCommand: {
+    ClientRequestToken: 'b5b2ff2e-0d8c-4b9c-9d33-1f8c5a9b8f11',
+    TransactItems: [
+      { Put: { TableName, Item: { ...key, list: [1, 1.5, 'a', null, true], map: { a: {} }, set: new Set(['a']) } } },
+      { Update: { TableName, Key: key, UpdateExpression: 'SET #name = :n', ExpressionAttributeNames: names } },
+      { Delete: { TableName, Key: key, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } },
+      { ConditionCheck: { TableName, Key: key, ConditionExpression: 'attribute_not_exists(pk)' } },
+    ],
+    ReturnConsumedCapacity: 'TOTAL',
+  },
+  PutEventsCommand: {
+    Entries: [
+      { EventBusName: 'bus', Source: 'petstore', DetailType: 'a', Time: new Date(0), Detail: '{"name":"Zoë 🐈"}' },
+      { EventBusName: 'bus', Source: 'petstore', DetailType: 'b', Time: new Date(1_700_000_000_000), Detail: '{}' },
+    ],
+  },
+  SendMessageCommand: { QueueUrl: queuePath, MessageBody: messageBody },
+};
+type CommandName = keyof typeof inputs;
+
+const environment = {
+  ...{ TABLE_NAME: TableName, EVENT_BUS: 'bus' },
+  ...{ AWS_REGION: 'eu-central-1', AWS_LAMBDA_FUNCTION_NAME: 'getPet' },
+  ...{ AWS_ACCESS_KEY_ID: 'AKID', AWS_SECRET_ACCESS_KEY: 'secret', AWS_SESSION_TOKEN: 'session' },
+  _X_AMZN_TRACE_ID: 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1',
+};
+
+/** Headers that differ, each for its reason. */
+const different = [
+  'amz-sdk-invocation-id', // numbers the SDK's own attempts, of which there is one
+  'amz-sdk-request', // the same
+  'user-agent', // ours is a name; the SDK's says which of its features are used
+  'x-amz-user-agent', // the SDK's alone
+  'authorization', // signs some of the above; compared apart
+  'x-amz-date', // the moment; what it signs is checked
+];
+
+/** That of every service: each reads what it looks for. */
+const answer = JSON.stringify({ MD5OfMessageBody: createHash('md5').update(messageBody).digest('hex') });
+/** What is answered instead, with 400. */
+let refusal: string | undefined;
+
+let server: Server;
+let next: (sent: Sent) => void;
+/** Who sends a command, as it is built: a client of the SDK. */
+interface Sender {
+  readonly send: (command: never, options: object) => Promise<unknown>;
+  readonly destroy: () => void;
+}
+type Senders = Record<'client' | 'eventBridge' | 'sqs', Sender>;
+type Commands = Record<CommandName, new (input: never) => unknown>;
+let ours: Senders & Commands;
+let plain: Senders & Commands;
+const senderOf = (name: CommandName): keyof Senders =>
+  name === 'PutEventsCommand' ? 'eventBridge' : name === 'SendMessageCommand' ? 'sqs' : 'client';
+
+beforeAll(async () => {
+  server = createServer(async (incoming, response) => {
+    let body = '';
+    for await (const chunk of incoming.setEncoding('utf8')) body += chunk;
+    response.writeHead(refusal ? 400 : 200, { 'Content-Type': 'application/x-amz-json-1.0' }).end(refusal ?? answer);
+    next({ method: incoming.method!, path: incoming.url!, headers: incoming.headers as Sent['headers'], body });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endpoints = {
+    ...{ DYNAMODB_ENDPOINT: endpoint, EVENTS_ENDPOINT: endpoint },
+    KEPT_RECORDS_URL: `${endpoint}${queuePath}`,
+  };
+  for (const [name, value] of Object.entries({ ...environment, ...endpoints })) vi.stubEnv(name, value);
+  ours = { ...(await importBundledClient()), ...(await importBundledPublisher()) };
+  const marshallOptions = { removeUndefinedValues: true };
+  plain = {
+    ...{ BatchGetCommand, GetCommand, QueryCommand, TransactWriteCommand, PutEventsCommand, SendMessageCommand },
+    client: DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint }), { marshallOptions }),
+    eventBridge: new EventBridgeClient({ endpoint }),
+    sqs: new SQSClient({ endpoint, useQueueUrlAsEndpoint: false }),
+  };
+});
+afterAll(() => {
+  for (const sender of ['client', 'eventBridge', 'sqs'] as const) {
+    plain[sender].destroy();
+    ours[sender].destroy();
+  }
+  server.close();
+  vi.unstubAllEnvs();
+});
+
+const sentBy = async (call: () => Promise<unknown>): Promise<Sent> => {
+  const sent = new Promise<Sent>(resolve => {
+    next = resolve;
+  });
+  await call();
+  return sent;
+};
+const abortSignal = new AbortController().signal;
+const sentFrom = (by: Senders & Commands, name: CommandName) =>
+  sentBy(() => by[senderOf(name)].send(new by[name](inputs[name] as never) as never, { abortSignal }));
+
+const authorisationOf = ({ headers: { authorization = '' } }: Sent) => {
+  const [, credential, signedHeaders, signature] =
+    /^AWS4-HMAC-SHA256 Credential=(\S+), SignedHeaders=(\S+), Signature=(\w+)$/.exec(authorization)!;
+  return { credential: credential!, signed: signedHeaders!.split(';'), signature: signature! };
+};
+
+/** By the documentation alone: docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html. */
+const signatureOf = (sent: Sent): string => {
+  const { credential, signed } = authorisationOf(sent);
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+  const hmac = (secret: string | Buffer, text: string) => createHmac('sha256', secret).update(text).digest();
+  const lines = signed.map(name => `${name}:${sent.headers[name]!.trim()}\n`);
+  const canonical = [sent.method, sent.path, '', lines.join(''), signed.join(';'), sha256(sent.body)].join('\n');
+  const scope = credential.split('/').slice(1);
+  const text = ['AWS4-HMAC-SHA256', sent.headers['x-amz-date'], scope.join('/'), sha256(canonical)].join('\n');
+  const signingKey = scope.reduce<string | Buffer>(hmac, `AWS4${environment.AWS_SECRET_ACCESS_KEY}`);
+  return hmac(signingKey, text).toString('hex');
+};
+
+const others = ({ headers }: Sent) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !different.includes(name)));
+
+describe.each(Object.keys(inputs) as CommandName[])('%s on the wire', name => {
+  it('is what the plain SDK sends, but for named headers', async () => {
+    const [sent, expected] = [await sentFrom(ours, name), await sentFrom(plain, name)];
+    expect({ ...sent, headers: others(sent) }).toEqual({ ...expected, headers: others(expected) });
+    expect(sent.headers).toMatchObject({
+      'x-amzn-trace-id': environment._X_AMZN_TRACE_ID,
+      'x-amz-security-token': 'session',
+      'user-agent': 'petstore',
+    });
+    const [authorisation, plainly] = [authorisationOf(sent), authorisationOf(expected)];
+    expect(authorisation.credential).toBe(plainly.credential);
+    expect(authorisation.signed).toEqual(
+      plainly.signed.filter(header => !different.includes(header) || header === 'x-amz-date'),
+    );
+  });
+
+  it('is signed as AWS documents it', async () => {
+    for (const sent of [await sentFrom(plain, name), await sentFrom(ours, name)]) {
+      expect(authorisationOf(sent).signature).toBe(signatureOf(sent));
+    }
+  });
+});
+
+describe('an error', () => {
+  afterAll(() => {
+    refusal = undefined;
+  });
+
+  it.each([
+    [
+      'TransactionCanceledException',
+      { CancellationReasons: [{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: { pk: { S: 'a' } } }] },
+    ],
+    ['ConditionalCheckFailedException', { Item: { pk: { S: 'a' } } }],
+    ['ThrottlingException', {}],
+    // Of a table, not of items: no function asks for what answers so, and the bundles have no class for it.
+    ['LimitExceededException', {}],
+    ['NobodyKnowsException', {}],
+  ])('%s is what it is to the plain SDK', async (name, fields) => {
+    refusal = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'why', ...fields });
+    const errorOf = (by: Senders & Commands) =>
+      by.client.send(new by.TransactWriteCommand(inputs.TransactWriteCommand as never) as never, { abortSignal }).then(
+        () => undefined,
+        (error: Error) => error as Error & Record<string, unknown>,
+      );
+    const [error, expected] = [(await errorOf(ours))!, (await errorOf(plain))!];
+    const seen = ({ name, message, $fault, CancellationReasons, Item }: Record<string, unknown>) => ({
+      ...{ name, message, $fault, CancellationReasons, Item },
+    });
+    expect(error.name).toBe(name);
+    expect(seen(error)).toEqual(seen(expected));
+  });
+});
+
+describe('what is compared', () => {
+  it('is every command that a function can send', () => {
+    const used = globSync('{lib,functions}/**/*.ts', { cwd: join(import.meta.dirname, '../..') })
+      .map(file => readFileSync(join(import.meta.dirname, '../..', file), 'utf8'))
+      .flatMap(text => [...text.matchAll(/new (\w+Command)\(/g)].map(([, command]) => command));
+    expect([...new Set(used)].sort()).toEqual(Object.keys(inputs).sort());
+  });
+});

@@ -1,0 +1,269 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { audit, maxRounds } from '../../cdk/commands/audit/audit.ts';
+import type { Stored } from '../../cdk/commands/audit/item-faults.ts';
+import { type TableReader, tableReader } from '../../cdk/commands/audit/table-reader.ts';
+import { connect } from '../../cdk/local/engine/table.ts';
+import { type Petstore, usePetstore } from '../support/petstore.ts';
+
+const petstore = usePetstore();
+let client: ReturnType<typeof connect>;
+let ids: Awaited<ReturnType<typeof stock>>;
+beforeAll(async () => {
+  client = connect(inject('endpoint'));
+  ids = await stock(petstore);
+});
+afterAll(() => client.destroy());
+
+const reader = (): TableReader => tableReader(client, petstore.tableName, Number.POSITIVE_INFINITY);
+
+/** A shop with everything in it that something is derived for. */
+const stock = async ({ staff, shop }: Petstore) => {
+  const create = async (path: string, body: object, key: string) =>
+    (await staff('POST', path, { body, headers: { 'Idempotency-Key': key } })).body.id as number;
+  const cats = await create('/pets/categories', { name: 'Cats' }, 'cats');
+  const dogs = await create('/pets/categories', { name: 'Dogs' }, 'dogs');
+  const tom = await create('/pets', { name: 'Tom', categoryId: cats }, 'tom');
+  const rex = await create('/pets', { name: 'Rex', categoryId: dogs, status: 'pending' }, 'rex');
+  await staff('PUT', `/store/inventory/${tom}`, { body: { quantity: 9 } });
+  const order = (await shop('POST', '/store/orders', { body: { petId: tom, quantity: 2 } })).body.id as number;
+  const sale = (await staff('POST', '/store/orders', { body: { petId: tom, complete: true } })).body.id as number;
+  return { cats, dogs, tom, rex, order, sale };
+};
+
+/** Another hand sets an attribute (null: removes it), past the API. */
+const corrupt = (kind: string, id: number, attribute: string, value: unknown) =>
+  client.send(
+    new UpdateItemCommand({
+      TableName: petstore.tableName,
+      Key: marshall({ pk: `${kind}#${id}`, sk: kind }),
+      UpdateExpression: value === null ? 'REMOVE #a' : 'SET #a = :v',
+      ExpressionAttributeNames: { '#a': attribute },
+      ...(value !== null && { ExpressionAttributeValues: marshall({ ':v': value }) }),
+    }),
+  );
+
+const remove = (kind: string, id: number) =>
+  client.send(
+    new DeleteItemCommand({ TableName: petstore.tableName, Key: marshall({ pk: `${kind}#${id}`, sk: kind }) }),
+  );
+
+/** Lets another hand hurt the table, looks at it, and puts everything back. */
+const hurt = async (by: () => Promise<unknown>, look: () => Promise<unknown>) => {
+  const items: Stored[] = [];
+  await reader().eachItem(item => items.push(item));
+  try {
+    await by();
+    await look();
+  } finally {
+    for (const item of items)
+      await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: marshall(item) }));
+  }
+};
+
+const command = async (...args: string[]) => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../cdk/commands/audit/index.ts'), ...args]);
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { out, err, code };
+};
+
+describe('an audit', () => {
+  it('finds nothing in what the service wrote, and counts what nothing is derived for', async () => {
+    expect(await audit(reader(), 1)).toEqual({
+      items: 10,
+      other: { IDEMPOTENCY: 4 },
+      faults: [],
+      restless: [],
+    });
+  });
+
+  it.each<[string, () => Promise<unknown>, () => string[]]>([
+    [
+      'units reserved',
+      () => corrupt('PET', ids.tom, 'reserved', 3),
+      () => [`PET#${ids.tom} reserved: is 3; its open orders have 2 units`],
+    ],
+    [
+      'an order that another hand deleted',
+      () => remove('ORDER', ids.order),
+      () => [`PET#${ids.tom} reserved: is 2; its open orders have 0 units`],
+    ],
+    [
+      'pets of a category',
+      () => corrupt('CATEGORY', ids.cats, 'pets', 0),
+      () => [`CATEGORY#${ids.cats} pets: is 0; the category has 1 pets`],
+    ],
+    [
+      'a category that is gone',
+      () => remove('CATEGORY', ids.dogs),
+      () => [`PET#${ids.rex} categoryId: names the category ${ids.dogs}, which is not there`],
+    ],
+    [
+      'the pet of an open order that is gone',
+      () => remove('PET', ids.tom),
+      () => [
+        `CATEGORY#${ids.cats} pets: is 1; the category has 0 pets`,
+        `ORDER#${ids.order} petId: names the pet ${ids.tom}, which is not there; the order is open`,
+      ],
+    ],
+    [
+      'available without a unit',
+      () => corrupt('PET', ids.tom, 'free', 0),
+      () => [`PET#${ids.tom} status: is available; 0 free and 2 reserved units without a hold are pending`],
+    ],
+    [
+      'units below nothing',
+      () => corrupt('PET', ids.rex, 'free', -1),
+      () => [`PET#${ids.rex} free: is -1, and counts from 0`],
+    ],
+    [
+      'a hold that was lost',
+      () => corrupt('PET', ids.rex, 'hold', false),
+      () => [`PET#${ids.rex} status: is pending; 1 free and 0 reserved units without a hold are available`],
+    ],
+    [
+      'a hold on what is available',
+      () => corrupt('PET', ids.tom, 'hold', true),
+      () => [`PET#${ids.tom} hold: is set on a pet that is available`],
+    ],
+    ...(['all', 'byState', 'byGroup', 'byGroupAndState'] as const).flatMap(
+      (index): [string, () => Promise<unknown>, () => string[]][] => [
+        [
+          `a pet's partition of ${index}`,
+          () => corrupt('PET', ids.tom, index, null),
+          () => [expect.stringMatching(`^PET#${ids.tom} ${index}: is undefined, and belongs into `) as never],
+        ],
+        [
+          `an order's partition of ${index}`,
+          () => corrupt('ORDER', ids.order, index, 'ORDERS#1'),
+          () => [expect.stringMatching(`^ORDER#${ids.order} ${index}: is "ORDERS#1", and belongs into `) as never],
+        ],
+      ],
+    ),
+    [
+      'a category that no list shows',
+      () => corrupt('CATEGORY', ids.dogs, 'all', null),
+      () => [`CATEGORY#${ids.dogs} all: is undefined, and belongs into CATEGORIES`],
+    ],
+    [
+      'a complete order without its date',
+      () => corrupt('ORDER', ids.sale, 'shipDate', null),
+      () => [`ORDER#${ids.sale} shipDate: is missing from a complete order`],
+    ],
+    [
+      'a version that is none',
+      () => corrupt('ORDER', ids.order, 'version', '1'),
+      () => [`ORDER#${ids.order} version: is "1", and counts from 1`],
+    ],
+    [
+      'an id that is not the key’s',
+      () => corrupt('ORDER', ids.sale, 'id', 7),
+      () => [`ORDER#${ids.sale} id: is 7, and the key is ORDER#${ids.sale}`],
+    ],
+  ])('finds %s', async (_, by, expected) => {
+    await hurt(by, async () => {
+      const { faults, restless } = await audit(reader(), 1);
+      const lines = faults.map(({ key, about, text: says }) => `${key.pk} ${about}: ${says}`);
+      expect(lines.sort()).toEqual(expected().sort());
+      expect(restless).toEqual([]);
+    });
+  });
+
+  it('takes an item in the shard that it had when there were fewer, and in no other', async () => {
+    const { tom, order } = ids;
+    expect((await audit(reader(), 5)).faults).toEqual([]);
+    const by = async () => {
+      await corrupt('PET', tom, 'all', `PETS#${tom % 5}`);
+      await corrupt('ORDER', order, 'all', 'ORDERS#5');
+    };
+    await hurt(by, async () => {
+      expect((await audit(reader(), 5)).faults.map(({ key }) => key.pk)).toEqual([`ORDER#${order}`]);
+    });
+  });
+});
+
+describe('an audit of a table that is written to', () => {
+  /** A reader to which pets are as they were before something happens, and all else as it is after it. */
+  const during = (happen: (scan: number) => Promise<unknown>): TableReader => {
+    const own = reader();
+    let scan = 0;
+    return {
+      ...own,
+      eachItem: async hear => {
+        const before: Stored[] = [];
+        await own.eachItem(item => before.push(item));
+        await happen(++scan);
+        for (const item of before) if (item.sk === 'PET') hear(item);
+        await own.eachItem(item => item.sk !== 'PET' && hear(item));
+      },
+    };
+  };
+  const order = () => petstore.shop('POST', '/store/orders', { body: { petId: ids.tom } });
+
+  it('reports no order that was placed between two of its reads', async () => {
+    const scans: number[] = [];
+    const moved = during(async scan => {
+      scans.push(scan);
+      if (scan === 1) await order();
+    });
+    expect(await audit(moved, 1)).toMatchObject({ faults: [], restless: [] });
+    expect(scans, 'it seemed to differ, and was read again').toEqual([1, 2]);
+  });
+
+  it('says what it could not be certain of: a pet that is ordered in every round', async () => {
+    const { faults, restless } = await audit(during(order), 1);
+    expect(faults).toEqual([]);
+    expect(restless.map(({ key, about }) => [key.pk, about])).toEqual([[`PET#${ids.tom}`, 'reserved']]);
+  });
+
+  it('reports what is wrong beside what moves', async () => {
+    await corrupt('CATEGORY', ids.cats, 'pets', 5);
+    const moved = during(async scan => scan <= maxRounds && order());
+    const { faults, restless } = await audit(moved, 1);
+    await corrupt('CATEGORY', ids.cats, 'pets', 1);
+    expect(faults.map(({ key }) => key.pk)).toEqual([`CATEGORY#${ids.cats}`]);
+    expect(restless).toEqual([]);
+  });
+});
+
+describe('npm run audit', () => {
+  const run = (...args: string[]) => command('--table', petstore.tableName, '--endpoint', inject('endpoint'), ...args);
+  const tomLoses = () => corrupt('PET', ids.tom, 'reserved', 1);
+
+  it('says the cost before it starts, then that all agrees, and exits with 0', async () => {
+    const { out, err, code } = await run();
+    expect(err).toMatch(/takes about \d+ read request units: \$0\.\d+/);
+    expect(out).toMatch(
+      /^\d+ items \(of which nothing is derived for 4 IDEMPOTENCY\): 0 faults, 0 uncertain, \d+ read request units\n$/,
+    );
+    expect(code).toBe(0);
+  });
+
+  it('names what differs and exits with 1', async () => {
+    await hurt(tomLoses, async () => {
+      const { out, code } = await run();
+      expect(out).toContain(`PET#${ids.tom} reserved: is 1; its open orders have `);
+      expect(code).toBe(1);
+    });
+  });
+
+  it('reads nothing on a dry run', async () => {
+    await hurt(tomLoses, async () => {
+      const { out, err, code } = await run('--dry-run');
+      expect({ out, code }).toEqual({ out: '', code: 0 });
+      expect(err).toContain('read request units');
+    });
+  });
+
+  it('exits with 2 and says what to do when it cannot tell', async () => {
+    const missing = await command('--table', 'nowhere', '--endpoint', inject('endpoint'));
+    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('the stack’s outputs name them') });
+    for (const args of [[], ['--table', 'x', '--rate', '0'], ['--table', 'x', '--endpoint', 'nowhere'], ['--tabel']])
+      expect(await command(...args)).toMatchObject({ code: 2, err: expect.stringContaining('npm run audit') });
+  });
+});

@@ -1,0 +1,270 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import fc from 'fast-check';
+import { describe, expect, inject, it } from 'vitest';
+import { tableOf } from '../../../cdk/commands/events/stage.ts';
+import { connect } from '../../../cdk/local/engine/table.ts';
+import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
+import { fold, heard, useListeners } from '../../events/listener.ts';
+import { allTold, answeredBy, begin, expectComplete, perform } from '../../events/stories.ts';
+import { anyCommand, remember } from '../../reference/commands.ts';
+import { usePetstore } from '../../support/petstore.ts';
+import { run } from '../../support/processes.ts';
+import { createCategory, createPet } from '../../support/shop.ts';
+
+const petstore = usePetstore({ tells: true });
+
+/** Processes start slowly on a busy machine. */
+
+const listen = useListeners(petstore);
+
+/** Runs a command to its end. */
+const command = async (name: string, ...args: string[]) => {
+  const { exit, output } = run(`cdk/commands/events/${name}.ts`, args);
+  return { code: await exit, output: output() };
+};
+const here = () => ['--local', petstore.url];
+
+/** A call to the queue of kept records. */
+const queue = async (operation: string, input: object) => {
+  const { KEPT_RECORDS_URL: url } = (await (await fetch(`${petstore.url}/local`)).json()) as Record<string, string>;
+  const headers = { 'X-Amz-Target': `AmazonSQS.${operation}` };
+  const body = JSON.stringify({ QueueUrl: url, ...input });
+  return (await fetch(url!, { method: 'POST', headers, body })).json();
+};
+const kept = async (): Promise<{ Body: string; ReceiptHandle: string }[]> =>
+  ((await queue('ReceiveMessage', { MaxNumberOfMessages: 10, VisibilityTimeout: 0 })) as { Messages: never[] })
+    .Messages;
+
+/** Another hand writes an item of a kind that nobody knows. */
+const putDragon = async () => {
+  const client = connect(inject('endpoint'));
+  const dragon = { pk: 'DRAGON#4', sk: 'DRAGON', id: 4, writes: 1 };
+  await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: marshall(dragon) }));
+  client.destroy();
+};
+
+describe('npm run events:redrive', () => {
+  it('tells what was kept and can be told, deletes that alone, and says why the rest stays', async () => {
+    const listener = await listen();
+    const { staff } = petstore;
+    petstore.aws.faultFor = ({ operation }) =>
+      operation === 'PutEvents'
+        ? { failEntries: ({ Detail }) => (/pet\.created/.test(Detail) ? 'MalformedDetail' : undefined) }
+        : undefined;
+    const pet = await createPet(staff, (await createCategory(staff)).id);
+    await allTold(staff, listener);
+    petstore.aws.faultFor = () => undefined;
+    // And what Lambda itself sends when it gives up a batch.
+    await putDragon();
+    await queue('SendMessage', { MessageBody: JSON.stringify({ DDBStreamBatchInfo: { shardId: 'shardId-1' } }) });
+    await expect.poll(async () => (await kept()).length).toBe(3);
+    // And what was kept of the table that this one has taken the place of.
+    const { reason, record } = JSON.parse((await kept())[0]!.Body);
+    expect(record.eventSourceARN).toContain(`:table/${petstore.tableName}/stream/`);
+    const eventSourceARN =
+      'arn:aws:dynamodb:eu-west-1:123456789012:table/petstore-before/stream/2026-01-01T00:00:00.000';
+    await queue('SendMessage', { MessageBody: JSON.stringify({ reason, record: { ...record, eventSourceARN } }) });
+
+    const dry = await command('redrive', ...here(), '--dry-run');
+    expect(dry.code, dry.output).toBe(0);
+    expect(dry.output).toContain('would tell petstore.pet.created, petstore.inventory.changed');
+    expect(dry.output).toContain('4 records: nothing was changed.');
+    expect((await kept()).length).toBe(4);
+    expect(listener.events.filter(({ type }) => type === 'petstore.pet.created')).toEqual([]);
+
+    const real = await command('redrive', ...here());
+    expect(real.code, real.output).toBe(1);
+    expect(real.output).toContain(
+      `PET#${pet.id} (The bus refuses it: MalformedDetail: injected): told petstore.pet.created`,
+    );
+    expect(real.output).toMatch(/DRAGON#4 .*: still cannot be told: No event tells/);
+    expect(real.output).toContain('not a kept record: it has no images');
+    expect(real.output).toMatch(/^PET#\d+ .*: of another table, petstore-before: it is not told; delete it by hand$/m);
+    expect(real.output).toContain('4 records: 1 told and deleted, 3 left.');
+    const events = await heard(listener, all => all.some(({ type }) => type === 'petstore.pet.created'));
+    expect(events.find(({ type }) => type === 'petstore.pet.created')!.data).toEqual(pet);
+
+    const rest = await kept();
+    expect(rest.length).toBe(3);
+    for (const { ReceiptHandle } of rest) await queue('DeleteMessage', { ReceiptHandle });
+    const again = await command('redrive', ...here());
+    expect([again.code, again.output]).toEqual([0, '0 records: 0 told and deleted, 0 left.\n']);
+  });
+
+  it('knows the table of a stage: the one that is named, the one that it has adopted, else by its name', () => {
+    const adoptedTable = {
+      arn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/petstore-prod-restored-20261121100000',
+      generation: 2,
+      streamArn: '',
+    };
+    const names = ['petstore-prod-TableCD117FA1-1ABC', 'petstore-prod-restored-20261121100000', 'mine'];
+    const known = (...[settings, named]: [Parameters<typeof tableOf>[1], string?]) =>
+      names.filter(tableOf('prod', settings, named));
+    expect(known({})).toEqual(names.slice(0, 1));
+    expect(known({ adoptedTable })).toEqual(names.slice(1, 2));
+    expect(known({ adoptedTable }, 'mine')).toEqual(['mine']);
+  });
+});
+
+/** The server as a command knows it, with a bus that takes so many calls and no more. */
+const startCutOff = async (calls: number) => {
+  const description = (await (await fetch(`${petstore.url}/local`)).json()) as { EVENTS_ENDPOINT: string };
+  let left = calls;
+  const server = createServer(async (request, response) => {
+    const url = `http://${request.headers.host}`;
+    if (request.url === '/local') return response.end(JSON.stringify({ ...description, EVENTS_ENDPOINT: url }));
+    const body = await text(request);
+    if (left-- <= 0)
+      return response
+        .writeHead(503)
+        .end('{"__type":"ServiceUnavailableException","message":"The service is unavailable."}');
+    const headers = { 'X-Amz-Target': 'AWSEvents.PutEvents' };
+    const answer = await fetch(description.EVENTS_ENDPOINT, { method: 'POST', headers, body });
+    return response.end(await answer.text());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, stop: () => server.close() };
+};
+
+describe('npm run events:republish', () => {
+  it('tells everything as it is to who comes late, with the same ids each time', async () => {
+    const ids = await begin(petstore);
+    for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
+    const early = await listen();
+    await allTold(petstore.staff, early);
+
+    const late = await listen();
+    const dry = await command('republish', ...here(), '--dry-run');
+    expect([dry.code, dry.output]).toEqual([0, expect.stringMatching(/at most \d+ events .*: \$0\.\d+/)]);
+    const known = await answeredBy(petstore.staff);
+    // What cannot be told hinders no other.
+    await putDragon();
+    const first = await command('republish', ...here());
+    expect(first.output).toMatch(/DRAGON#4: cannot be told: .*\n.*items: \d+ events told, 1 could not be\./s);
+    expect(first.code).toBe(1);
+    await expect.poll(() => fold(late.events)).toEqual(known);
+    const told = late.events.map(({ id }) => id);
+
+    await command('republish', ...here());
+    const again = () => new Set(late.events.slice(told.length).map(({ id }) => id));
+    await expect.poll(again).toEqual(new Set(told));
+  });
+
+  it('harms nobody while others write: who folds has what the API answers', async () => {
+    const listener = await listen();
+    const ids = await begin(petstore);
+    const telling = command('republish', ...here());
+    for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
+    await telling;
+    await expectComplete(await allTold(petstore.staff, listener), petstore.staff);
+  });
+
+  it('waits for a bus that takes nothing, says where it was when that lasts, and goes on there', async () => {
+    const listener = await listen();
+    const { staff } = petstore;
+    const { id } = await createCategory(staff);
+    for (let number = 0; number < 60; number++) await createPet(staff, id);
+    const known = await answeredBy(staff);
+    await allTold(staff, listener);
+
+    // Eleven calls tell the first hundred events.
+    const server = await startCutOff(11);
+    const cut = await command('republish', '--local', server.url, '--patience', '3');
+    server.stop();
+    expect(cut.output).toMatch(/^The bus takes nothing \(.*unavailable.*\); it is asked again for 3 s\.$/m);
+    const [, place] = /What was told stays told\. Run it again later with --from '([^']+)'/.exec(cut.output) ?? [];
+    expect([cut.code, place], cut.output).toEqual([2, expect.stringMatching(/^[A-Z]+#\d+,[A-Z]+$/)]);
+
+    const late = await listen();
+    const rest = await command('republish', ...here(), '--from', place!);
+    const count = Number(/(\d+) events told/.exec(rest.output)?.[1]);
+    expect(count).toBeGreaterThan(0);
+    await expect.poll(() => late.events.length).toBe(count);
+    const before = known.size - fold(late.events).size;
+    expect(before, 'what was told before is told again').toBeGreaterThan(30);
+    const wrong = await command('republish', ...here(), '--from', 'somewhere');
+    expect([wrong.code, wrong.output]).toEqual([2, expect.stringMatching(/^--from somewhere is no place/)]);
+  });
+
+  it('says when the bus takes no more, and that it may be run again', async () => {
+    const server = await startCutOff(0);
+    const { code, output } = await command('republish', '--local', server.url, '--patience', '1');
+    server.stop();
+    expect(code).toBe(2);
+    expect(output).toMatch(/The bus stopped taking events after 0: .*unavailable.*\n.*Run it again later/);
+  });
+});
+
+describe('npm run events:tail', () => {
+  it('shows what is told as it happens, a line for people or a CloudEvent', async () => {
+    const people = run('cdk/commands/events/tail.ts', ['--url', petstore.url]);
+    const programs = run('cdk/commands/events/tail.ts', ['--url', `${petstore.url}/`, '--json']);
+    await expect.poll(() => [people, programs].filter(({ output }) => output().includes('from now on')).length).toBe(2);
+    const listener = await listen();
+    const { staff, shop } = petstore;
+    const pet = await createPet(staff, (await createCategory(staff)).id);
+    const { body: order } = await shop('POST', '/store/orders', { body: { petId: pet.id } });
+    const events = await allTold(staff, listener);
+    await expect.poll(people.output).toContain('“The end”');
+    expect(people.output()).toMatch(
+      new RegExp(
+        `^\\d{4}-\\S+Z petstore.order.placed +store/orders/${order.id}: 1 of pet ${pet.id}, open, of shop$`,
+        'm',
+      ),
+    );
+    expect(people.output()).toMatch(new RegExp(`petstore.pet.created +pets/${pet.id}: “Tom”, available$`, 'm'));
+    expect(people.output()).toMatch(new RegExp(`inventory.changed store/inventory/${pet.id}: 0 free, pending$`, 'm'));
+    const jsonLines = () =>
+      programs
+        .output()
+        .split('\n')
+        .filter(line => line.startsWith('{'));
+    await expect.poll(() => jsonLines().length).toBe(events.length);
+    expect(jsonLines().map(line => JSON.parse(line) as CloudEvent)).toEqual(events);
+  });
+
+  it('says when no server is there, and waits for it', async () => {
+    const waiting = run('cdk/commands/events/tail.ts', ['--url', 'http://127.0.0.1:9']);
+    await expect.poll(waiting.output).toContain('Nothing answers at http://127.0.0.1:9: npm start');
+    expect(waiting.child.exitCode).toBe(null);
+  });
+});
+
+describe.each(['show', 'redrive', 'republish'])('the command %s', name => {
+  it('says how it is used, and what was wrong', async () => {
+    const help = await command(name, '--help');
+    expect([help.code, help.output]).toEqual([0, expect.stringMatching(/^npm run events:tail[\s\S]*--help +say this/)]);
+    const wrong = await command(name, '--whatever');
+    expect([wrong.code, wrong.output]).toEqual([
+      2,
+      expect.stringMatching(/Unknown option '--whatever'[\s\S]*npm run events:tail/),
+    ]);
+    // Dashes that were forgotten let nothing happen.
+    const slip = await command(name, 'dry-run');
+    expect([slip.code, slip.output]).toEqual([
+      2,
+      expect.stringMatching(/Unexpected argument 'dry-run'[\s\S]*npm run events:tail/),
+    ]);
+    if (name === 'show') return;
+    const bare = await command(name);
+    expect([bare.code, bare.output]).toEqual([
+      2,
+      expect.stringMatching(/^Which stage\? --stage NAME --bus NAME, or --local URL\n/),
+    ]);
+    const mixed = await command(name, '--local', 'http://127.0.0.1:9', '--stage', 'prod');
+    expect([mixed.code, mixed.output]).toEqual([2, expect.stringMatching(/^--local names everything/)]);
+    const absent = await command(name, '--local', 'http://127.0.0.1:9');
+    expect([absent.code, absent.output]).toEqual([
+      2,
+      expect.stringMatching(/^No local server answers at http:\/\/127.0.0.1:9\/local/),
+    ]);
+    const unknown = await command(name, '--stage', 'nowhere', '--bus', 'none');
+    expect([unknown.code, unknown.output]).toEqual([2, expect.stringMatching(/^There is no stage "nowhere"/)]);
+  });
+});

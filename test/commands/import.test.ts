@@ -1,0 +1,304 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openJournal } from '../../cdk/commands/import/checkpoint.ts';
+import { importCatalogue } from '../../cdk/commands/import/import-pets.ts';
+import { readLines } from '../../cdk/commands/import/lines.ts';
+import { shop } from '../../cdk/commands/seed/shop.ts';
+import { type Caller, createCaller } from '../../cdk/commands/shared/caller.ts';
+import { usePetstore } from '../support/petstore.ts';
+import { newFolder, run } from '../support/processes.ts';
+
+interface Pet {
+  readonly id: number;
+  readonly name: string;
+}
+
+const petstore = usePetstore();
+const command = (...args: string[]) => run('cdk/commands/import/index.ts', args);
+const importing = (...args: string[]) => command('--url', petstore.url, ...args);
+
+const written = async (lines: readonly (object | string)[]): Promise<string> => {
+  const file = join(await newFolder(), 'pets.jsonl');
+  writeFileSync(file, lines.map(line => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
+  return file;
+};
+
+const categoryOf = async (name: string): Promise<number> => {
+  const { body } = await petstore.staff('GET', '/pets/categories?limit=100');
+  return body.find((category: Pet) => category.name === name)?.id ?? 0;
+};
+
+/** Every pet of a category, page by page. */
+const petsOf = async (category: string): Promise<Pet[]> => {
+  const pets: Pet[] = [];
+  const first = `${petstore.url}/pets?limit=100&categoryId=${await categoryOf(category)}`;
+  for (let url: string | undefined = first; url; ) {
+    const { body, headers } = await petstore.staff('GET', url.replace(petstore.url, ''));
+    pets.push(...body);
+    url = /<([^>]+)>/.exec(headers.get('Link') ?? '')?.[1];
+  }
+  return pets;
+};
+const namesIn = async (category: string) => (await petsOf(category)).map(({ name }) => name).sort();
+
+/**
+ * Stands before the stage; what is asked arrives there.
+ * @param answered may answer in its place, or never
+ */
+const standBefore = async (answered: (request: string) => number | 'never' | undefined): Promise<string> => {
+  const server = createServer(async (request, response) => {
+    const { method = 'GET', url = '/', headers } = request;
+    const body = await buffer(request);
+    const told = (from: (name: string) => unknown, ...names: string[]) =>
+      Object.fromEntries(names.flatMap(name => (from(name) ? [[name, String(from(name))]] : [])));
+    const answer = await fetch(petstore.url + url, {
+      ...{
+        method,
+        headers: told(name => headers[name], 'authorization', 'content-type', 'idempotency-key', 'if-match'),
+      },
+      ...(body.length > 0 && { body: body.toString() }),
+    });
+    const text = await answer.text();
+    const instead = answered(`${method} ${url} ${body}`);
+    if (instead === 'never') return;
+    if (instead) response.writeHead(instead, { 'Retry-After': '0' }).end('{}');
+    else
+      response
+        .writeHead(
+          answer.status,
+          told(name => answer.headers.get(name), 'etag', 'link', 'idempotency-replayed'),
+        )
+        .end(text);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const stockOf = async (name: string, category: string): Promise<{ quantity: number; status: string }> => {
+  const { id } = (await petsOf(category)).find(pet => pet.name === name)!;
+  const { quantity, status } = (await petstore.staff('GET', `/store/inventory/${id}`)).body;
+  return { quantity, status };
+};
+
+describe('npm run import', () => {
+  it('creates each pet of a file once, also when it is killed on the way and run again', async () => {
+    const { staff } = petstore;
+    await staff('POST', '/pets/categories', { body: { name: 'Cats' } });
+    const count = 250;
+    const lines = Array.from({ length: count }, (_, index) => ({
+      name: `Pet ${index}`,
+      category: index % 2 ? 'Cats' : 'Dogs',
+      ...(index % 50 === 0 && { quantity: 7 }),
+    }));
+    const namesOf = (wanted: string) =>
+      lines.flatMap(({ name, category }) => (category === wanted ? [name] : [])).sort();
+    const file = await written(lines);
+
+    const cutOff = importing(file, '--rate', '100');
+    await expect.poll(async () => (await petsOf('Cats')).length).toBeGreaterThan(10);
+    cutOff.child.kill('SIGKILL');
+    await cutOff.exit;
+    expect((await petsOf('Dogs')).length).toBeLessThan(count / 2);
+
+    const again = importing(file, '--rate', '500');
+    expect(await again.exit, again.output()).toBe(0);
+    expect(again.output()).toMatch(/^250 pets, [1-9]\d* there already/);
+    for (const category of ['Cats', 'Dogs']) expect(await namesIn(category)).toEqual(namesOf(category));
+    const stocked = (await petsOf('Dogs')).find(({ name }) => name === 'Pet 100')!;
+    expect((await staff('GET', `/store/inventory/${stocked.id}`)).body.quantity).toBe(7);
+
+    const idle = importing(file);
+    expect([await idle.exit, idle.output()]).toEqual([0, expect.stringContaining('250 there already')]);
+    expect((await petsOf('Dogs')).length).toBe(count / 2);
+  });
+
+  it('makes as many pets of equal lines, and says how long a stage takes', async () => {
+    const twins = Array.from({ length: 3 }, () => ({ name: 'Neon tetra', category: 'Fish' }));
+    const file = await written([...twins, { name: 'Guppy', category: 'Fish', quantity: 3 }]);
+    const planned = command(file, '--dry-run', '--url', 'https://stage.example.com');
+    expect([await planned.exit, planned.output()]).toEqual([
+      0,
+      expect.stringMatching(/^4 pets.* 1 a second.* 4 s\.\n$/),
+    ]);
+    const done = importing(file);
+    expect(await done.exit, done.output()).toBe(0);
+    expect(await namesIn('Fish')).toEqual(['Guppy', ...twins.map(({ name }) => name)]);
+  });
+
+  it('makes a category of any name that one may have', async () => {
+    const category = '猫'.repeat(100);
+    const done = importing(await written([{ name: 'Tom', category }]));
+    expect(await done.exit, done.output()).toBe(0);
+    expect(await namesIn(category)).toEqual(['Tom']);
+  });
+
+  it('names every line that is no pet before anything is sent', async () => {
+    const file = await written([
+      { name: 'Tom', category: 'Cats' },
+      '{"name": "Rex", "category": "Dogs", "colour": "brown"}',
+      'Kitten',
+      { name: '', category: 'Dogs', quantity: -1 },
+    ]);
+    const refused = command(file, '--url', 'http://127.0.0.1:9');
+    expect(await refused.exit).toBe(1);
+    for (const words of ['line 2: ', 'line 3: ', 'line 4: name ', 'quantity ', 'no field "colour"'])
+      expect(refused.output()).toContain(words);
+    expect(refused.output()).not.toContain('line 1: ');
+  });
+
+  it('sends nothing twice that a key no longer protects, unless it is told to', async () => {
+    const file = await written([{ name: 'Tom', category: 'Tomcats' }]);
+    const made = importing(file);
+    expect(await made.exit, made.output()).toBe(0);
+    const journal = `${file}.journal`;
+    const [sent = ''] = readFileSync(journal, 'utf8').split('\n');
+    const { key } = JSON.parse(sent);
+    writeFileSync(
+      journal,
+      `${JSON.stringify({ key, sent: new Date(Date.now() - 86_400_000).toISOString() })}\n{"key":"cata`,
+    );
+
+    const doubtful = importing(file);
+    expect([await doubtful.exit, doubtful.output()]).toEqual([1, expect.stringContaining('"Tom" (Tomcats)')]);
+    expect(await namesIn('Tomcats')).toEqual(['Tom']);
+    const again = importing(file, '--again');
+    expect(await again.exit, again.output()).toBe(0);
+    // The server is the one of before, so its key still holds.
+    expect(await namesIn('Tomcats')).toEqual(['Tom']);
+  });
+
+  it('stops at what a stage refuses, and says where it went on from', async () => {
+    const file = await written([{ name: 'Tom', category: 'Lions' }]);
+    const stranger = importing(file, '--client', 'shop', '--secret', 'local');
+    expect([await stranger.exit, stranger.output()]).toEqual([
+      1,
+      expect.stringMatching(/The category "Lions" was answered 403: .*\n.*journal/),
+    ]);
+    const nobody = command(file, '--url', 'http://127.0.0.1:9');
+    expect([await nobody.exit, nobody.output()]).toEqual([1, expect.stringContaining('Nothing answers at')]);
+    const nothing = command('--rate', '0');
+    expect([await nothing.exit, nothing.output()]).toEqual([1, expect.stringContaining('Which catalogue?')]);
+  });
+});
+
+describe('the stock of a catalogue', () => {
+  /** Imports one line, and dies when the stage has answered its first request of this method. */
+  const importing = async (line: object, death?: string): Promise<void> => {
+    const call = await createCaller({ url: petstore.url, client: 'staff', secret: 'local' });
+    const mortal: Caller = async (method, path, ...rest) => {
+      const answer = await call(method, path, ...rest);
+      if (method === death && path !== '/pets/categories') throw new Error('killed');
+      return answer;
+    };
+    const journal = openJournal(join(await newFolder(), 'journal'));
+    await importCatalogue(readLines(JSON.stringify(line)), { call: mortal, journal, rate: 100, tell: () => undefined });
+  };
+  const order = async (name: string, category: string, quantity: number): Promise<number> => {
+    const { id } = (await petsOf(category)).find(pet => pet.name === name)!;
+    return (await petstore.shop('POST', '/store/orders', { body: { petId: id, quantity } })).status;
+  };
+
+  it.each(['POST', 'PUT', 'PATCH'])('is sold once, also when the import dies after its %s', async death => {
+    for (const sold of [1, 2, 3]) {
+      const line = { name: `Tetra ${sold}`, category: `Sold after ${death}`, quantity: 3 };
+      await expect(importing(line, death)).rejects.toThrow('killed');
+      const isSold = (await order(line.name, line.category, sold)) === 201;
+      await importing(line);
+      const free = (await stockOf(line.name, line.category)).quantity;
+      expect([sold, free + (isSold ? sold : 0)]).toEqual([sold, 3]);
+      expect(await order(line.name, line.category, free + 1)).toBe(409);
+    }
+  });
+
+  it.each([
+    [{ quantity: 3 }, { quantity: 3, status: 'available' }],
+    [{ quantity: 1 }, { quantity: 1, status: 'available' }],
+    [{ quantity: 0 }, { quantity: 0, status: 'sold' }],
+    [
+      { status: 'available', quantity: 2 },
+      { quantity: 2, status: 'available' },
+    ],
+    [
+      { status: 'pending', quantity: 3 },
+      { quantity: 3, status: 'pending' },
+    ],
+    [
+      { status: 'sold', quantity: 3 },
+      { quantity: 3, status: 'sold' },
+    ],
+    [{ status: 'sold' }, { quantity: 0, status: 'sold' }],
+  ])('is what the line says, %j, wherever the import died', async (said, stock) => {
+    const category = `Said ${JSON.stringify(said)}`;
+    for (const death of ['POST', 'PUT', 'PATCH', 'none']) {
+      const line = { name: `After ${death}`, category, ...said };
+      await importing(line, death).catch(() => undefined);
+      await importing(line);
+      expect(await stockOf(line.name, category), death).toEqual(stock);
+    }
+  });
+
+  it('is left alone when staff counted it while the import stood still', async () => {
+    const line = { name: 'Counted', category: 'Counted', quantity: 3 };
+    await expect(importing(line, 'PATCH')).rejects.toThrow('killed');
+    const [pet] = await petsOf('Counted');
+    await petstore.staff('PUT', `/store/inventory/${pet!.id}`, { body: { quantity: 5 } });
+    await importing(line);
+    expect(await stockOf('Counted', 'Counted')).toEqual({ quantity: 5, status: 'available' });
+  });
+
+  it('outlasts a gateway that loses answers', async () => {
+    const left = new Map([
+      ['POST /pets', [502, 504]],
+      ['PUT', [504]],
+      ['PATCH', [502]],
+    ]);
+    const url = await standBefore(request => {
+      const found = [...left].find(([begin]) => request.startsWith(begin));
+      return request.startsWith('POST /pets/categories') ? undefined : found?.[1].shift();
+    });
+    const file = await written([{ name: 'Rex', category: 'Lost and found', quantity: 4 }]);
+    const done = command('--url', url, file);
+    expect(await done.exit, done.output()).toBe(0);
+    expect(await namesIn('Lost and found')).toEqual(['Rex']);
+    expect(await stockOf('Rex', 'Lost and found')).toEqual({ quantity: 4, status: 'available' });
+  });
+});
+
+describe('npm run seed', () => {
+  it('comes to the same shop, however often it is killed', async () => {
+    const deaths = [/^POST \/pets .*Neon/, /^PUT /, /^PATCH \/pets/, /^POST \/store\/orders/, /^PATCH \/store/];
+    for (const death of [...deaths, undefined]) {
+      let isReached = false;
+      const url = await standBefore(request => {
+        isReached ||= death?.test(request) ?? false;
+        return isReached ? 'never' : undefined;
+      });
+      const seeding = run('cdk/commands/seed/index.ts', ['--url', url]);
+      if (death) {
+        await expect.poll(() => isReached || seeding.child.exitCode !== null).toBe(true);
+        seeding.child.kill('SIGKILL');
+        await seeding.exit;
+      } else expect(await seeding.exit, seeding.output()).toBe(0);
+    }
+    const stocked = shop.flatMap(({ name, pets }) => pets.map(pet => ({ ...pet, category: name })));
+    for (const { name, category, quantity = 1 } of stocked.filter(pet => (pet.quantity ?? 1) > 1))
+      expect([name, await stockOf(name, category)]).toEqual([
+        name,
+        { quantity: quantity - Math.ceil(quantity / 10), status: 'available' },
+      ]);
+    const orders = (await petstore.staff('GET', '/store/orders?limit=100')).body;
+    const tens = stocked.flatMap(({ quantity = 1 }) => (quantity > 1 ? [Math.ceil(quantity / 10)] : []));
+    const ofSeed = orders.slice(0, tens.length);
+    expect(ofSeed.map(({ quantity }: { quantity: number }) => quantity).reverse()).toEqual(tens);
+    expect(ofSeed.map(({ complete }: { complete: boolean }) => complete).reverse()).toEqual([true, false, true, false]);
+  });
+});

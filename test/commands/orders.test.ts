@@ -1,0 +1,213 @@
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { beforeEach, describe, expect, inject, it } from 'vitest';
+import { audit } from '../../cdk/commands/audit/audit.ts';
+import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
+import { connect } from '../../cdk/local/engine/table.ts';
+import { type Listener, listenTo } from '../events/listener.ts';
+import { startPetstore, usePetstore } from '../support/petstore.ts';
+import { run } from '../support/processes.ts';
+import { stockedPet } from '../support/shop.ts';
+
+const petstore = usePetstore({ tells: true });
+
+const on =
+  (script: string) =>
+  async (...args: string[]) => {
+    const place = ['--table', petstore.tableName, '--endpoint', inject('endpoint'), '--shards', '1', '--rate', '1000'];
+    const command = run(`cdk/commands/${script}.ts`, [...place, ...args]);
+    return { code: await command.exit, output: command.output() };
+  };
+const privacy = on('client-data/index');
+const moveOwners = on('orders/reassign');
+
+const items = async (table = petstore.tableName) => {
+  const client = connect(inject('endpoint'));
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: table }));
+  client.destroy();
+  return Items.map(item => unmarshall(item));
+};
+const faults = async () => {
+  const client = connect(inject('endpoint'));
+  const verdict = await audit(tableReader(client, petstore.tableName, Number.POSITIVE_INFINITY), 1);
+  client.destroy();
+  return verdict.faults;
+};
+const stockOf = async (pet: number) => (await petstore.staff('GET', `/store/inventory/${pet}`)).body;
+const listed = async (client = petstore.shop) =>
+  (await client('GET', '/store/orders?limit=100')).body.map(({ id }: { id: number }) => id);
+
+/** Two open orders and a complete one of `shop`, of which one takes the pet's last unit, and an order of `rival`. */
+const orders = async () => {
+  const pet = (await stockedPet(petstore.staff, 10)).id;
+  const order = async (client: typeof petstore.shop, quantity: number, key?: string) =>
+    (
+      await client('POST', '/store/orders', {
+        body: { petId: pet, quantity },
+        ...(key && { headers: { 'Idempotency-Key': key } }),
+      })
+    ).body.id as number;
+  const complete = await order(petstore.shop, 1);
+  await petstore.staff('PATCH', `/store/orders/${complete}`, { body: { complete: true } });
+  const others = await order(petstore.rival, 3, `rival ${pet}`);
+  const open = [await order(petstore.shop, 2, `shop ${pet}`), await order(petstore.shop, 4)];
+  return { pet, complete, open, others };
+};
+
+describe('npm run client-data', () => {
+  it('exports a client’s orders as the API answers them, and nobody else’s', async () => {
+    const { complete, open, others } = await orders();
+    const own = (await petstore.shop('GET', '/store/orders?limit=100')).body;
+    const { code, output } = await privacy('export', '--client', 'shop');
+    const lines = output
+      .split('\n')
+      .filter(line => line.startsWith('{'))
+      .map(line => JSON.parse(line));
+    expect(lines).toEqual(own);
+    const ids = lines.map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining([complete, ...open]));
+    expect(ids).not.toContain(others);
+    expect(code).toBe(0);
+  });
+
+  it('says what there is and what it costs to erase it, and changes nothing, unless it is told to', async () => {
+    await orders();
+    const before = await items();
+    const { code, output } = await privacy('erase', '--client', 'shop');
+    expect(output).toMatch(/has \d+ orders of shop: \d+ open, \d+ complete\. .* \$0\.\d{4}/);
+    expect(output).toContain('Nothing was changed.');
+    expect(code).toBe(0);
+    expect(await items()).toEqual(before);
+  });
+
+  it('erases orders and records of one client, gives back the units of open ones, and leaves every counter right', async () => {
+    const { pet, others } = await orders();
+    expect(await stockOf(pet)).toEqual({ petId: pet, quantity: 0, status: 'pending' });
+    const { code, output } = await privacy('erase', '--client', 'shop', '--yes');
+    expect(output).toMatch(
+      /^Erased: \d+ orders \(\d+ were open, and their units are free again\), \d+ idempotency records\.$/m,
+    );
+    expect(code).toBe(0);
+
+    expect(await listed()).toEqual([]);
+    expect(JSON.stringify(await items())).not.toContain('"shop"');
+    expect(await stockOf(pet)).toEqual({ petId: pet, quantity: 6, status: 'available' });
+    expect((await petstore.rival('GET', `/store/orders/${others}`)).status).toBe(200);
+    expect(await faults()).toEqual([]);
+    const again = await privacy('erase', '--client', 'shop', '--yes');
+    expect(again.output).toContain(
+      'Erased: 0 orders (0 were open, and their units are free again), 0 idempotency records.',
+    );
+  });
+
+  it('finds orders in every index shard, and erases even those that too few shards hide', async () => {
+    const sharded = await startPetstore({ environment: { INDEX_SHARDS: '4' } });
+    const pet = (await stockedPet(sharded.staff, 12)).id;
+    for (let placed = 0; placed < 12; placed++)
+      await sharded.shop('POST', '/store/orders', { body: { petId: pet, quantity: 1 } });
+    const table = ['--client', 'shop', '--table', sharded.tableName];
+    const exported = async (shards: string) => (await privacy('export', ...table, '--shards', shards)).output;
+    expect(await exported('4')).toContain('12 orders of shop');
+    expect(await exported('1')).not.toContain('12 orders of shop');
+    expect((await privacy('erase', ...table, '--yes', '--shards', '1')).output).toContain('Erased: 12 orders');
+    expect(JSON.stringify(await items(sharded.tableName))).not.toContain('"shop"');
+    expect((await sharded.staff('GET', `/store/inventory/${pet}`)).body).toMatchObject({ quantity: 12 });
+    await sharded.stop();
+  });
+
+  it('asks for the shards of a table whose stage it does not know', async () => {
+    const place = ['--table', petstore.tableName, '--endpoint', inject('endpoint')];
+    const { exit, output } = run('cdk/commands/client-data/index.ts', ['export', '--client', 'shop', ...place]);
+    expect(await exit).toBe(1);
+    expect(output()).toContain('How many index shards has that table? --shards N');
+  });
+
+  it('is told as deletion, of open orders too, so that it differs from cancelling', async () => {
+    const { complete, open, others } = await orders();
+    const listener: Listener = await listenTo(petstore.url);
+    await privacy('erase', '--client', 'shop', '--yes');
+    await petstore.rival('DELETE', `/store/orders/${others}`);
+    const ended = () => listener.events.filter(({ type }) => /order\.(deleted|cancelled)$/.test(type));
+    const about = (id: number) => ended().find(({ subject }) => subject === `store/orders/${id}`);
+    await expect.poll(() => [complete, ...open, others].every(about)).toBe(true);
+    for (const id of [complete, ...open])
+      expect(about(id)).toMatchObject({ type: 'petstore.order.deleted', clientid: 'shop', data: { id } });
+    expect(about(others)).toMatchObject({ type: 'petstore.order.cancelled', clientid: 'rival' });
+    const inBetween = listener.events.filter(
+      ({ type, subject }) => type.includes('order.updated') && subject.endsWith(`${open[0]}`),
+    );
+    expect(inBetween, 'the mark is nobody’s business').toEqual([]);
+    listener.stop();
+  });
+
+  it.each([
+    [['erase'], 'Whose? --client ID'],
+    [['--client', 'shop'], 'export or erase?'],
+    [['erase', '--client', 'shop', '--rate', 'fast'], '--rate fast is not a number from 1 to 9999'],
+    [['erase', '--client', 'shop', '--table', 'none'], 'There is no such table or bus there'],
+  ])('says what to do about %j', async (args, message) => {
+    expect(await privacy(...args)).toEqual({ code: 1, output: expect.stringContaining(message) });
+  });
+});
+
+describe('npm run orders:reassign', () => {
+  beforeEach(async () => {
+    await privacy('erase', '--client', 'shop', '--yes');
+  });
+
+  it('says what would go where, and changes nothing, unless it is told to', async () => {
+    await orders();
+    const before = await items();
+    const { code, output } = await moveOwners('--map', 'shop=rival');
+    expect(output).toContain('has 3 orders of shop, which go to rival');
+    expect(output).toContain('Nothing was changed.');
+    expect(code).toBe(0);
+    expect(await items()).toEqual(before);
+  });
+
+  it('gives orders to another owner, whose lists show them, open and complete, and counts a write more', async () => {
+    const { pet, complete, open } = await orders();
+    const writesOf = async (id: number) => (await items()).find(item => item.pk === `ORDER#${id}`)?.writes;
+    const before = await writesOf(open[0]!);
+    const { code, output } = await moveOwners('--map', 'shop=rival', '--yes');
+    expect(output).toContain('Moved: 3 orders of shop to rival.');
+    expect(code).toBe(0);
+    expect(await writesOf(open[0]!)).toBe(before + 1);
+    expect(await listed()).toEqual([]);
+    expect(await listed(petstore.rival)).toEqual(expect.arrayContaining([complete, ...open]));
+    const filtered = (await petstore.rival('GET', '/store/orders?complete=true&limit=100')).body;
+    expect(filtered.map(({ id }: { id: number }) => id)).toContain(complete);
+    expect(await faults()).toEqual([]);
+    expect((await petstore.rival('DELETE', `/store/orders/${open[0]}`)).status).toBe(204);
+    expect(await stockOf(pet)).toMatchObject({ quantity: 2 });
+    expect((await moveOwners('--map', 'shop=rival', '--yes')).output).toContain('Moved: 0 orders of shop');
+  });
+
+  it('goes on where it was cut off', async () => {
+    await orders();
+    await orders();
+    const first = run('cdk/commands/orders/reassign.ts', [
+      ...['--table', petstore.tableName, '--endpoint', inject('endpoint'), '--shards', '1'],
+      ...['--map', 'shop=rival', '--yes', '--rate', '1'],
+    ]);
+    await expect.poll(async () => (await listed()).length).toBeLessThan(6);
+    first.child.kill('SIGKILL');
+    await first.exit;
+    const left = (await listed()).length;
+    expect(left).toBeGreaterThan(0);
+    expect((await moveOwners('--map', 'shop=rival', '--yes')).output).toContain(
+      `Moved: ${left} orders of shop to rival.`,
+    );
+    expect(await listed()).toEqual([]);
+    expect(await faults()).toEqual([]);
+  });
+
+  it.each([
+    [[], 'Whose orders go to whom?'],
+    [['--map', 'shop'], '--map shop is not OLD=NEW'],
+    [['--map', 'a=b', '--map', 'a=c'], 'A client is named twice as OLD'],
+    [['--map', 'a=b', '--map', 'b=c'], 'b is both OLD and NEW'],
+  ])('says what is wrong with %j', async (args, message) => {
+    expect(await moveOwners(...args)).toEqual({ code: 1, output: expect.stringContaining(message) });
+  });
+});

@@ -1,0 +1,140 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { bundleOptions } from '../../cdk/build/bundle/bundle.ts';
+import { keptMap } from '../../cdk/build/keep-maps.ts';
+import { synthesize } from '../../cdk/build/synthesize.ts';
+import { resourcesOf } from '../../cdk/build/template.ts';
+import { operationIds } from '../../lib/operations/index.ts';
+import { sharedBundles, startPetstore } from '../support/petstore.ts';
+import { newFolder, run } from '../support/processes.ts';
+
+const root = join(import.meta.dirname, '../..');
+const { outdir } = inject('bundles');
+const { template, assets } = await synthesize({ stage: 'local', bundles: sharedBundles() });
+const functions = resourcesOf(template, 'AWS::Lambda::Function').map(([, { Code, Environment }]) => ({
+  folder: assets.get(Code.S3Key)!,
+  hash: Code.S3Key.replace('.zip', ''),
+  build: Environment.Variables.BUILD,
+}));
+
+/** Where a text stands in a source file, as a trace says it. */
+const placeOf = (file: string, words: string): string => {
+  const lines = readFileSync(join(root, file), 'utf8').split('\n');
+  const line = lines.findIndex(candidate => candidate.includes(words));
+  expect(line, words).toBeGreaterThan(0);
+  return `${file}:${line + 1}:`;
+};
+
+/** What fails here asks a table that there is none of; this is the innermost line of ours on the way there. */
+const askedAt = placeOf('lib/model/table/calls.ts', 'const output = await attempt(options);');
+
+describe('the source maps', () => {
+  it('lie beside every asset by its hash, which the function knows, and in none', async () => {
+    for (const { folder, hash, build } of functions) {
+      expect(build).toBe(hash);
+      expect(statSync(keptMap(join(folder, '..'), hash)).size).toBeGreaterThan(1_000);
+      expect((await readdir(folder)).filter(name => name.endsWith('.map'))).toEqual([]);
+    }
+  });
+
+  it('change no byte of a bundle', async () => {
+    const ids = operationIds.slice(0, 3);
+    const { outputFiles } = await build({ ...bundleOptions(ids, outdir), sourcemap: false });
+    expect(outputFiles.length).toBe(ids.length);
+    for (const { path, contents } of outputFiles) expect(readFileSync(path).equals(contents), path).toBe(true);
+  });
+
+  it('name sources from the root of the project on', () => {
+    const { folder, hash } = functions[0]!;
+    const { sources } = JSON.parse(readFileSync(keptMap(join(folder, '..'), hash), 'utf8')) as { sources: string[] };
+    const own = sources.filter(source => /^(lib|functions)\//.test(source));
+    expect(own).toContain('lib/http/handle.ts');
+    expect(own.filter(source => !existsSync(join(root, source)))).toEqual([]);
+  });
+});
+
+describe('a trace on this machine', () => {
+  it('points at the source', async () => {
+    const petstore = await startPetstore({ environment: { TABLE_NAME: 'none' } });
+    expect((await petstore.anonymous('GET', '/pets/1')).status).toBe(500);
+    await expect.poll(() => petstore.logs.join('')).toContain(join(root, askedAt));
+    await petstore.stop();
+  });
+});
+
+describe('npm run symbolicate', () => {
+  const module = pathToFileURL(join(outdir, 'getPet/index.mjs')).href;
+  const maps = join(functions[0]!.folder, '..');
+  /** What Lambda would log of a failure: the deployed bundle in a plain process, without any map. */
+  let line: string;
+
+  beforeAll(async () => {
+    const code = `
+      console.error = message => process.stdout.write(JSON.stringify({ level: 'ERROR', message }));
+      const { handler } = await import(${JSON.stringify(module)});
+      const requestContext = { requestId: 'r', path: '/pets/1', domainName: 'example.com', identity: {} };
+      const empty = { headers: {}, multiValueHeaders: {}, multiValueQueryStringParameters: null, body: null };
+      const event = { ...empty, resource: '/pets/{petId}', pathParameters: { petId: '1' }, requestContext };
+      await handler(event, { getRemainingTimeInMillis: () => 5000 });`;
+    const bundleOfGetPet = readFileSync(join(outdir, 'getPet/index.mjs'));
+    const { build } = functions.find(({ folder }) => bundleOfGetPet.equals(readFileSync(join(folder, 'index.mjs'))))!;
+    const env = {
+      ...{ DEPRECATED_ON: '2026-11-01', SUNSET_ON: '2027-12-31', BUILD: build },
+      ...{ DYNAMODB_ENDPOINT: inject('endpoint'), TABLE_NAME: 'none' },
+      ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+    };
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { env });
+    line = stdout;
+  });
+
+  it('turns a log line of CloudWatch into source lines, by the build that it names', async () => {
+    expect(line, 'minified').toMatch(/index\.mjs:\d+:\d{4,}/);
+    const file = join(await newFolder(), 'line.json');
+    await writeFile(file, line);
+    const { exit, output } = run('cdk/commands/symbolicate.ts', [file, '--maps', maps]);
+    expect(await exit, output()).toBe(0);
+    expect(output()).toContain(askedAt);
+    expect(output()).not.toContain('index.mjs');
+  });
+
+  it('takes a bare trace from stdin, when it is told the build', async () => {
+    const { build, failure } = JSON.parse(line).message;
+    const child = spawn(process.execPath, [
+      join(root, 'cdk/commands/symbolicate.ts'),
+      '--build',
+      build,
+      '--maps',
+      maps,
+    ]);
+    child.stdin.end(`Error: none\n${failure[0].stack.join('\n')}\n`);
+    const printed = await text(child.stdout);
+    expect(printed).toMatch(/^Error: none\n {4}at /);
+    expect(printed).toContain(askedAt);
+  });
+
+  it('says what it misses: a file, a trace, a build, the build’s map', async () => {
+    const folder = await newFolder();
+    const { exit, output } = run('cdk/commands/symbolicate.ts', [join(folder, 'none')]);
+    expect(await exit).toBe(1);
+    expect(output()).toMatch(/^There is no file .*none\.\nnpm run symbolicate/);
+    const told = async (words: string, ...args: string[]) => {
+      const file = join(folder, 'words');
+      await writeFile(file, words);
+      const { exit, output } = run('cdk/commands/symbolicate.ts', [file, ...args]);
+      return `${await exit} ${output()}`;
+    };
+    const trace = '    at f (file:///var/task/index.mjs:1:20)';
+    expect(await told('nothing')).toMatch(/^1 There is no trace of a bundle in it/);
+    expect(await told(trace)).toMatch(/^1 No build is named: add --build HASH/);
+    expect(await told(trace, '--build', 'a'.repeat(64), '--maps', folder)).toMatch(
+      /^1 There is no map .*npm run synth/,
+    );
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { synthesize } from '../../cdk/build/synthesize.ts';
+import { resourcesOf } from '../../cdk/build/template.ts';
+import { fixedAnswers, limits, startAllowance } from '../../cdk/config/limits.ts';
+import { withOwnTable } from '../../cdk/config/settings.ts';
+import { flowsOf } from '../../cdk/cost/flows.ts';
+import { largestOtherTelling, largestTellings } from '../../cdk/cost/telling.ts';
+import { worstMonth } from '../../cdk/cost/worst-month.ts';
+import { readApi } from '../../cdk/local/gateway/api.ts';
+import { allOperations, servedPaths } from '../../lib/operations/index.ts';
+import { sharedBundles } from '../support/petstore.ts';
+
+const assembly = await synthesize({ stage: 'prod', settings: withOwnTable, bundles: sharedBundles() });
+const api = readApi(assembly);
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+
+/** `GET /pets` → its row of cdk/config/limits.ts. */
+const rows = new Map(
+  allOperations.flatMap(operation =>
+    servedPaths(operation).map(path => [`${operation.method} ${path}`, limits[operation.id]]),
+  ),
+);
+
+describe('the limits', () => {
+  const methods = api.resources.flatMap(({ path, methods: ofPath }) =>
+    [...ofPath].map(([verb, method]) => ({ name: `${verb} ${path}`, ...method })),
+  );
+
+  it('throttle each operation by its own row, and every fixed answer by the stage’s', () => {
+    const throttles = methods.map(({ name, throttle }) => [name, throttle]);
+    const expected = methods.map(({ name }) => {
+      const { rate, burst } = rows.get(name) ?? fixedAnswers;
+      return [name, { rate, burst }];
+    });
+    expect(throttles).toEqual(expected);
+    expect([...rows.keys()].filter(name => !methods.some(method => method.name === name))).toEqual([]);
+  });
+
+  it('cut a function off by its row, before the gateway gives up', () => {
+    for (const { name, target } of methods) {
+      if ('mock' in target) continue;
+      const { timeout } = api.functions.get(target.function)!;
+      expect([name, timeout]).toEqual([name, rows.get(name)?.timeout]);
+      expect([name, target.timeout]).toEqual([name, (timeout + startAllowance) * 1000]);
+      // What API Gateway grants an integration at most.
+      expect(target.timeout).toBeLessThanOrEqual(29_000);
+    }
+  });
+
+  it('sum to at most 120 requests a second over all methods of the template, and 80 over those with a function', () => {
+    const flows = flowsOf(assembly);
+    expect(flows.length).toBe(methods.length);
+    expect(sum(flows.map(({ rate }) => rate))).toBeLessThanOrEqual(120);
+    expect(sum(flows.filter(({ timeout }) => timeout > 0).map(({ rate }) => rate))).toBeLessThanOrEqual(80);
+  });
+
+  it('bound what is told by every method that writes, one without a row by the most of any', () => {
+    const writing = methods.filter(({ name, target }) => !name.startsWith('GET') && !('mock' in target));
+    expect(writing.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(largestTellings)));
+    for (const { records, events } of Object.values(largestTellings)) {
+      expect(records).toBeLessThanOrEqual(largestOtherTelling.records);
+      expect(events).toBeLessThanOrEqual(largestOtherTelling.events);
+    }
+  });
+
+  it('cost nothing while nobody calls: no environment, no poller and no shard is kept ready for money', () => {
+    const mappings = resourcesOf(assembly.template, 'AWS::Lambda::EventSourceMapping');
+    expect(mappings.map(([, { ProvisionedPollerConfig }]) => ProvisionedPollerConfig)).toEqual([undefined]);
+    const versions = ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::DynamoDB::Table', 'AWS::Kinesis::Stream'];
+    expect(versions.flatMap(type => resourcesOf(assembly.template, type))).toEqual([]);
+    const lines = worstMonth(assembly).map(({ what }) => what);
+    expect(lines).toEqual(expect.arrayContaining(['Lambda, publisher', 'EventBridge']));
+  });
+
+  it('count the metric of deprecated calls, which is paid for while there are such calls', () => {
+    expect(worstMonth(assembly)).toContainEqual({
+      what: 'CloudWatch, metrics',
+      bound: '1 of our own, while deprecated operations are called',
+      month: 0.3,
+    });
+  });
+
+  it('cap the worst month at 6,000 dollars', () => {
+    expect(sum(worstMonth(assembly).map(({ month }) => month))).toBeLessThanOrEqual(6_000);
+  });
+});

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { writeTable } from '../../cdk/commands/docs/index.ts';
+import { withTable } from '../../cdk/commands/docs/marked.ts';
+import { gatewayPrice, ordinaryMonth } from '../../cdk/cost/ordinary-month.ts';
+import { hotItemTable, simulate } from '../bench/hot-item.ts';
+
+describe('the simulation of a popular item', () => {
+  it.each([
+    [10, 8],
+    [100, 8],
+    [200, 16],
+  ])('refuses, without a second try, what queueing theory says: %i a second, held for %i ms', (perSecond, hold) => {
+    // Erlang's loss formula for one server, which holds for any distribution of the time that it takes.
+    const busy = (perSecond * hold) / 1_000;
+    expect(simulate(perSecond, hold, 1).refused).toBeCloseTo(busy / (1 + busy), 1);
+  });
+
+  it('carries out no more than one after the other, whatever the patience', () => {
+    const { refused } = simulate(1_000, 8);
+    // 20 000 requests come in 20 s; the last of them are patient for 3 s more.
+    expect(20_000 * (1 - refused)).toBeLessThanOrEqual((20 + 3) * 125);
+    expect(1_000 * (1 - refused)).toBeGreaterThan(60);
+  });
+
+  it('is what cdk/README.md shows', () => {
+    const file = 'cdk/README.md';
+    const table = hotItemTable();
+    if (process.env.PETSTORE_WRITE_TABLES) writeTable(file, 'hot item', table);
+    const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+    expect(withTable(text, 'hot item', table), 'the table is stale: npm run docs').toBe(text);
+  });
+});
+
+describe('an ordinary month', () => {
+  it('grows with the load, and less at the gateway, whose price falls', () => {
+    expect(gatewayPrice(333e6)).toBeCloseTo(333 * 3.5);
+    expect(gatewayPrice(1_000e6)).toBeCloseTo(333 * 3.5 + 667 * 2.8);
+    expect(gatewayPrice(21e9)).toBeCloseTo(333 * 3.5 + 667 * 2.8 + 19_000 * 2.38 + 1_000 * 1.51);
+    expect(ordinaryMonth(0)).toBe(0);
+    expect(ordinaryMonth(10)).toBeLessThan(10 * ordinaryMonth(1));
+    expect(ordinaryMonth(10)).toBeGreaterThan(8 * ordinaryMonth(1));
+  });
+});

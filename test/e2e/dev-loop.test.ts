@@ -1,0 +1,129 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { hasCommand } from '../support/has-command.ts';
+import { ownPort } from '../support/own-port.ts';
+import { tokenOf } from '../support/processes.ts';
+import { copyProject } from '../support/project-copy.ts';
+
+const patience = { timeout: 50_000, interval: 50 };
+const hasSed = hasCommand('sed');
+
+/** A save as editors make one: another file takes the name. */
+const replaceIn = (file: string, from: string, to: string) => {
+  const before = readFileSync(file, 'utf8');
+  expect(before).toContain(from);
+  writeFileSync(`${file}~`, before.replace(from, to));
+  renameSync(`${file}~`, file);
+};
+
+describe('npm run dev', () => {
+  let project: Awaited<ReturnType<typeof copyProject>>;
+  let server: ReturnType<typeof spawn>;
+  let url: string;
+  let token: string;
+  let output = '';
+  /** How often something was said. */
+  const times = (words: string | RegExp) => output.split(words).length - 1;
+  const path = (file: string) => join(project.folder, file);
+  const messageOf = async (address: string) => {
+    const response = await fetch(url + address);
+    return ((await response.json()) as { message: string }).message;
+  };
+  const create = async () => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const answer = await fetch(`${url}/pets/categories`, { method: 'POST', headers, body: '{"name":"Cats"}' });
+    expect(answer.status).toBe(201);
+  };
+  const categories = async () => ((await (await fetch(`${url}/pets/categories`)).json()) as object[]).length;
+
+  beforeAll(async () => {
+    project = await copyProject();
+    // One that stays when the server starts again.
+    const port = String(ownPort());
+    server = spawn(process.execPath, [path('cdk/commands/dev.ts'), '--memory', '--port', port], {
+      cwd: project.folder,
+    });
+    server.stdout!.on('data', chunk => (output += chunk));
+    server.stderr!.on('data', chunk => (output += chunk));
+    await vi.waitFor(() => expect(output).toMatch(/^Petstore is ready at /m), patience);
+    url = `http://127.0.0.1:${port}`;
+    token = await tokenOf(url);
+    await create();
+  });
+
+  afterAll(async () => {
+    if (server.kill()) await new Promise(resolve => server.once('exit', resolve));
+    project.remove();
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it.skipIf(!hasSed)('reloads at every save of three in a row that come by renaming', async () => {
+    for (const attempt of [1, 2, 3]) {
+      const change = `s/There is no pet with this id[^']*/There is no pet with this id ${attempt}/`;
+      execFileSync('sed', ['-i', change, path('lib/errors.ts')]);
+      await expect.poll(() => messageOf('/pets/1'), patience).toBe(`There is no pet with this id ${attempt}`);
+    }
+    expect(times(/↻ errors\.ts: reloaded .* \(\d+ ms\)/)).toBe(3);
+  });
+
+  it('reloads the functions that a save changes and no others, and says which', async () => {
+    await categories();
+    writeFileSync(
+      path('functions/listCategories.ts'),
+      `${readFileSync(path('functions/listCategories.ts'))}globalThis.x = 1;\n`,
+    );
+    await expect.poll(() => output, patience).toMatch(/↻ .*listCategories\.ts.*: reloaded listCategories \(/);
+  });
+
+  it('says where a save does not parse, serves what was there before, and goes on when it is mended', async () => {
+    replaceIn(path('functions/getCategory.ts'), 'export const', 'export cnst');
+    await expect.poll(() => output, patience).toContain('not reloaded, what was served before still is');
+    expect(output).toMatch(/functions\/getCategory\.ts:\d+:\d+/);
+    expect(await messageOf('/pets/categories/1')).toContain('There is no category');
+    replaceIn(path('functions/getCategory.ts'), 'export cnst', 'export const');
+    replaceIn(path('lib/errors.ts'), 'There is no category with this id.', 'No such category.');
+    await expect.poll(() => messageOf('/pets/categories/1'), patience).toBe('No such category.');
+  });
+
+  it('synthesizes again what a save under cdk/ or lib/ changes of the stack', async () => {
+    replaceIn(path('lib/errors.ts'), 'There is nothing at this path.', 'Nothing here.');
+    await expect.poll(() => messageOf('/nowhere').catch(() => ''), patience).toBe('Nothing here.');
+    replaceIn(path('cdk/config/settings.ts'), 'rival: [', 'neighbour: [');
+    await expect.poll(() => tokenOf(url, 'neighbour').catch(() => undefined), patience).toMatch(/^ey/);
+    // Said a moment after it is served.
+    await expect.poll(() => times('synthesized and served again'), patience).toBeGreaterThanOrEqual(2);
+  });
+
+  it('keeps serving the old stack when the new one cannot be synthesized, and says why', async () => {
+    replaceIn(path('cdk/config/limits.ts'), 'import', "throw new Error('a mistake in the stack');\nimport");
+    await expect.poll(() => output, patience).toContain('a mistake in the stack');
+    expect(await messageOf('/nowhere')).toBe('Nothing here.');
+    replaceIn(path('cdk/config/limits.ts'), "throw new Error('a mistake in the stack');\n", '');
+  });
+
+  it('starts again when the local server itself changes', async () => {
+    replaceIn(path('cdk/local/greeting.ts'), 'Ctrl-C stops it.', 'Ctrl-C ends it.');
+    await expect.poll(() => output, patience).toContain('Ctrl-C ends it.');
+    expect(output).toContain('↻ greeting.ts: the local server itself, which starts again');
+  });
+
+  it('has kept data and tokens all the while', async () => {
+    expect(await categories()).toBe(1);
+    await create();
+    expect(await categories()).toBe(2);
+  });
+
+  it('waits, when it cannot start again, for a save that mends it, and can be ended meanwhile', async () => {
+    replaceIn(
+      path('cdk/local/greeting.ts'),
+      'export const',
+      "throw new Error('a mistake in the server');\nexport const",
+    );
+    await expect.poll(() => output, patience).toContain('waiting for a save that mends it');
+    expect(output).toContain('a mistake in the server');
+    server.kill('SIGINT');
+    await expect.poll(() => server.exitCode, patience).toBe(1);
+  });
+});

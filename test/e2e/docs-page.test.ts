@@ -1,0 +1,143 @@
+import { chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { operationIds } from '../../lib/operations/index.ts';
+import { chromiumPath, launchOptions } from '../support/chromium.ts';
+import { usePetstore } from '../support/petstore.ts';
+import { stockedPet } from '../support/shop.ts';
+
+const petstore = usePetstore({ ownTokenOrigin: true });
+
+describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
+  let browser: Awaited<ReturnType<typeof chromium.launch>>;
+  let page: Page;
+  const complaints: string[] = [];
+  const origins = new Set<string>();
+  const tokenRequests: string[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch(launchOptions);
+    page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+    page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
+    page.on('pageerror', error => complaints.push(String(error)));
+    page.on('request', request => request.url().startsWith('http') && origins.add(new URL(request.url()).origin));
+    page.on('request', request => request.url() === petstore.tokenUrl && tokenRequests.push(request.method()));
+  });
+  beforeEach(async () => {
+    await page.goto(`${petstore.url}/docs`);
+    await page.waitForSelector('.opblock');
+  });
+  afterAll(() => browser?.close());
+
+  const block = (id: string) => page.locator(`.opblock[id$="-${id}"]`);
+
+  /** Opens an operation, fills it in, executes it, and gives the status and body shown. */
+  const tryOut = async (
+    id: string,
+    fill: (operation: ReturnType<typeof block>) => Promise<void> = async () => undefined,
+  ) => {
+    const operation = block(id);
+    await operation.locator('.opblock-summary-control').click();
+    await operation.locator('.try-out__btn').click();
+    await fill(operation);
+    await operation.locator('.execute').click();
+    const live = operation.locator('.live-responses-table');
+    await live.waitFor();
+    const status = await live.locator('.response-col_status').last().innerText();
+    const body = await live.locator('.highlight-code').first().innerText();
+    return { status: Number.parseInt(status, 10), body };
+  };
+
+  it('renders every operation', async () => {
+    const shown = await page.locator('.opblock').evaluateAll(blocks => blocks.map(({ id }) => id.split('-').at(-1)));
+    expect(shown.sort()).toEqual([...operationIds].sort());
+  });
+
+  it('shows a real answer of listPets', async () => {
+    const pet = await stockedPet(petstore.staff, 3);
+    const { status, body } = await tryOut('listPets');
+    expect(status).toBe(200);
+    expect(body).toContain(String(pet.id));
+  });
+
+  /** Orders two of three units of a pet on the page, and asserts that they were ordered. */
+  const order = async () => {
+    const pet = await stockedPet(petstore.staff, 3);
+    const { status, body } = await tryOut('placeOrder', operation =>
+      operation.locator('textarea').fill(JSON.stringify({ petId: pet.id, quantity: 2 })),
+    );
+    expect(status).toBe(201);
+    expect(body).toMatch(/"quantity":\s*2/);
+    expect((await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity).toBe(1);
+  };
+
+  it('shows a real answer of placeOrder, with a pasted token', async () => {
+    await page.locator('.btn.authorize').click();
+    const form = page.locator('.auth-container', { hasText: 'bearer' });
+    await form.locator('input').fill(await petstore.token('shop'));
+    await form.locator('button.authorize').click();
+    await page.locator('.close-modal').click();
+    await order();
+  });
+
+  it.each([
+    ['all of the client’s scopes', []],
+    ['the chosen scope', ['petstore/orders']],
+  ])('asks for a token with %s, at the other origin that issues them, and orders with it', async (_, scopes) => {
+    tokenRequests.length = 0;
+    await page.locator('.btn.authorize').click();
+    const form = page.locator('.auth-container', { hasText: 'clientCredentials' });
+    await form.locator('#client_id_clientCredentials').fill('shop');
+    await form.locator('#client_secret_clientCredentials').fill('local');
+    for (const scope of scopes) await form.locator(`label[for^="${scope}-"]`).click();
+    await form.locator('button.authorize').click();
+    await form.getByText('Logout').waitFor();
+    // One simple request: nothing says that Cognito answers a preflight.
+    expect(tokenRequests).toEqual(['POST']);
+    await page.locator('.close-modal').click();
+    await order();
+  });
+
+  it('shows what is wrong with a client’s secret', async () => {
+    await page.locator('.btn.authorize').click();
+    const form = page.locator('.auth-container', { hasText: 'clientCredentials' });
+    await form.locator('#client_id_clientCredentials').fill('shop');
+    await form.locator('#client_secret_clientCredentials').fill('wrong');
+    await form.locator('button.authorize').click();
+    await form.getByText('invalid_client').waitFor();
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('status of 400')]);
+  });
+
+  it('opens the operation that its address names', async () => {
+    const other = await browser.newPage();
+    await other.goto(`${petstore.url}/docs#/Pets/updatePet`);
+    await other.locator('#operations-Pets-updatePet.is-open').getByText('may still change').waitFor();
+    await other.close();
+  });
+
+  it('shows examples beside the fields of a form, and fills nothing in', async () => {
+    const other = await browser.newPage();
+    await other.goto(`${petstore.url}/docs#/Pets/listPets`);
+    const operation = other.locator('#operations-Pets-listPets');
+    await operation.locator('.try-out__btn').click();
+    await operation.getByText('For example').first().waitFor();
+    const fields = operation.locator('.parameters input');
+    const values = await fields.evaluateAll(inputs => inputs.map(input => input.getAttribute('value')));
+    expect([values.length > 3, values.filter(Boolean)]).toEqual([true, []]);
+    await other.close();
+  });
+
+  it('says why it cannot read the document, and where that is', async () => {
+    const other = await browser.newPage();
+    const json = { code: 'too_many_requests', message: 'Too many requests.', status: 429 };
+    await other.route('**/openapi.json', route => route.fulfill({ status: 429, json }));
+    await other.goto(`${petstore.url}/docs`);
+    await other.getByText('The document could not be read (429 Too many requests.)').waitFor();
+    expect(await other.locator('#page a').getAttribute('href')).toBe(`${petstore.url}/openapi.json`);
+    await other.close();
+  });
+
+  it('has no error in the console and asks no origin but the API’s and that of the tokens', () => {
+    expect(complaints).toEqual([]);
+    expect(origins).toEqual(new Set([petstore.url, new URL(petstore.tokenUrl).origin]));
+  });
+});

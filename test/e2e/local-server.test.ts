@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { startEngine } from '../../cdk/local/engine/engine.ts';
+import { localTableName } from '../../cdk/local/server.ts';
+import { contentsOf, expectInvariants } from '../reference/invariants.ts';
+import { hasCommand } from '../support/has-command.ts';
+import { clientOf } from '../support/petstore.ts';
+import { newFolder, ready, run, start, tokenOf } from '../support/processes.ts';
+import { stockedPet } from '../support/shop.ts';
+
+const hasCurl = hasCommand('curl') && hasCommand('bash');
+const hasPs = hasCommand('ps');
+/** How many processes name the folder in their command line: the server, its engine and what watches over it. */
+const processesAt = async (folder: string): Promise<number> => {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'args']);
+  return stdout.split('\n').filter(line => line.includes(folder)).length;
+};
+
+describe('npm start', () => {
+  it('loses no acknowledged write when it is killed in the middle of writing, and starts again', async () => {
+    const folder = await newFolder();
+    const server = start('--data', folder);
+    const url = await ready(server);
+    const token = await tokenOf(url);
+    const acknowledged: number[] = [];
+    const write = async () => {
+      for (;;) {
+        const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+        const response = await fetch(`${url}/pets/categories`, { method: 'POST', headers, body: '{"name":"Cats"}' });
+        acknowledged.push(((await response.json()) as { id: number }).id);
+      }
+    };
+    const writers = Promise.allSettled([1, 2, 3, 4].map(write));
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(40);
+    server.child.kill('SIGKILL');
+    await writers;
+
+    const again = await ready(start('--data', folder));
+    const statuses = acknowledged.map(async id => (await fetch(`${again}/pets/categories/${id}`)).status);
+    expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));
+    // The signing key is kept with the data, so a token outlives the restart.
+    const reused = await fetch(`${again}/store/orders`, { headers: { Authorization: `Bearer ${token}` } });
+    expect(reused.status).toBe(200);
+  });
+
+  it.skipIf(!hasCurl)('prints lines to paste that work', async () => {
+    const server = start('--memory');
+    await ready(server);
+    await expect.poll(server.output).toContain('Ctrl-C stops it.');
+    const lines = /Try it.*\n((?: {2}.*\n)+)/.exec(server.output())![1]!;
+    const { stdout } = await promisify(execFile)('bash', ['-ec', lines]);
+    expect(stdout).toMatch(
+      /^{"petId":\d+,"quantity":3,"status":"available"}{"id":\d+,"petId":\d+,"quantity":2,"complete":false}\[{"id":\d+,"name":"Tom"/,
+    );
+  });
+
+  it('takes no unit twice when it is killed in the middle of orders, and the callers repeat them', async () => {
+    const folder = await newFolder();
+    let server = start('--data', folder);
+    let url = await ready(server);
+    const staff = clientOf(url, await tokenOf(url));
+    const pet = await stockedPet(staff, 1_000);
+    const token = await tokenOf(url);
+    const place = async (key: string): Promise<number> => {
+      for (;;) {
+        const request = { body: { petId: pet.id, quantity: 2 }, headers: { 'Idempotency-Key': key } };
+        const answer = await clientOf(url, token)('POST', '/store/orders', request).catch(() => undefined);
+        if (answer?.status === 201) return answer.body.id;
+        await new Promise(resolve => setTimeout(resolve, 20));
+      }
+    };
+    let placed = 0;
+    const worker = async (name: number) => {
+      const ids: number[] = [];
+      for (let index = 0; index < 25; index++) ids.push(await place(`${name}-${index}`).finally(() => placed++));
+      return ids;
+    };
+    const workers = Promise.all([1, 2, 3, 4].map(worker));
+    for (const mark of [20, 50]) {
+      await expect.poll(() => placed).toBeGreaterThan(mark);
+      server.child.kill('SIGKILL');
+      server = start('--data', folder);
+      url = await ready(server);
+    }
+    const ids = (await workers).flat();
+    server.child.kill('SIGKILL');
+    await server.exit;
+
+    const engine = await startEngine({ folder });
+    const contents = await contentsOf(engine.endpoint, localTableName);
+    await engine.stop();
+    expectInvariants(contents);
+    expect(contents.orders.map(({ id }) => id).sort()).toEqual(ids.sort());
+    expect(contents.pets[0]).toMatchObject({ free: 800, reserved: 200 });
+    // Three starts, each of which bundles and synthesizes.
+  }, 180_000);
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('takes its engine along at %s', async signal => {
+    const folder = await newFolder();
+    const server = start('--data', folder);
+    const url = await ready(server);
+    if (hasPs) expect(await processesAt(folder)).toBeGreaterThan(1);
+    server.child.kill(signal);
+    const status = await server.exit;
+    if (signal !== 'SIGKILL') expect(status).toBe(0);
+    await expect(fetch(url)).rejects.toThrow();
+    if (hasPs) await expect.poll(() => processesAt(folder)).toBe(0);
+  });
+});
+
+describe('npm run seed', () => {
+  it('fills a running server with a shop, once', async () => {
+    const url = await ready(start('--memory'));
+    for (let round = 0; round < 2; round++) {
+      const seeding = run('cdk/commands/seed/index.ts', ['--url', url]);
+      expect(await seeding.exit, seeding.output()).toBe(0);
+      expect(seeding.output()).toContain('4 categories and 9 pets');
+      const pets = (await (await fetch(`${url}/pets?limit=100`)).json()) as object[];
+      expect(pets.length).toBe(9);
+    }
+  });
+
+  it('fills a stage, with a client of its own, as fast as the stage lets it', async () => {
+    const url = await ready(start('--memory'));
+    // What stands before a stage's API: a path, its throttle, and a document that names the user pool's domain.
+    let refused = 0;
+    const stage = createServer(async (incoming, response) => {
+      const path = incoming.url!.replace(/^\/prod/, '');
+      const body = await buffer(incoming);
+      if (incoming.method !== 'GET' && refused++ % 5 === 0)
+        return response.writeHead(429, { 'Retry-After': '0' }).end('{}');
+      const { authorization = '', 'content-type': type = '', 'idempotency-key': key } = incoming.headers;
+      const headers = { authorization, 'content-type': type, ...(key && { 'idempotency-key': String(key) }) };
+      const answer = await fetch(url + path, {
+        ...{ method: incoming.method!, headers },
+        ...(body.length > 0 && { body: body.toString() }),
+      });
+      const text = (await answer.text()).replace('"/oauth2/token"', `"${url}/oauth2/token"`);
+      return response.writeHead(answer.status).end(text);
+    }).listen(0, '127.0.0.1');
+    await new Promise(resolve => stage.once('listening', resolve));
+    const { port } = stage.address() as { port: number };
+    const at = ['--url', `http://127.0.0.1:${port}/prod/`];
+
+    const strangers = run('cdk/commands/seed/index.ts', [...at, '--client', 'staff', '--secret', 'wrong']);
+    expect([await strangers.exit, strangers.output()]).toEqual([
+      1,
+      expect.stringContaining('gives the client "staff" no token: 400 invalid_client'),
+    ]);
+    const seeding = run('cdk/commands/seed/index.ts', [...at, '--client', 'staff', '--secret', 'local']);
+    expect(await seeding.exit, seeding.output()).toBe(0);
+    expect(refused).toBeGreaterThan(5);
+    expect(((await (await fetch(`${url}/pets?limit=100`)).json()) as object[]).length).toBe(9);
+    stage.close();
+  });
+
+  it('says what it needs', async () => {
+    const orphan = run('cdk/commands/seed/index.ts', ['--url', 'http://127.0.0.1:9']);
+    const half = run('cdk/commands/seed/index.ts', ['--client', 'staff']);
+    const help = run('cdk/commands/seed/index.ts', ['--help']);
+    expect([await orphan.exit, await half.exit, await help.exit]).toEqual([1, 1, 0]);
+    expect(orphan.output()).toContain('Start the server first (npm start)');
+    expect(half.output()).toContain('--client and --secret go together.');
+    expect(help.output()).toContain('--token-url');
+  });
+});

@@ -1,0 +1,228 @@
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { synthesize } from '../../cdk/build/synthesize.ts';
+import { reapplying, removing, restoring } from '../../cdk/commands/restore-drill/calls.ts';
+import { contentFaults, countsOf, createStock } from '../../cdk/commands/restore-drill/contents.ts';
+import { definitionOf } from '../../cdk/commands/restore-drill/definition.ts';
+import { drill as runDrill } from '../../cdk/commands/restore-drill/drill.ts';
+import { findTable } from '../../cdk/commands/shared/find-table.ts';
+import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
+import { connect } from '../../cdk/local/engine/table.ts';
+import { sharedBundles, usePetstore } from '../support/petstore.ts';
+import { run } from '../support/processes.ts';
+import { type RestoringEngine, startRestoringEngine } from './restoring-engine.ts';
+
+const petstore = usePetstore();
+const client = connect(inject('endpoint'));
+let engine: RestoringEngine;
+
+beforeAll(async () => {
+  engine = await startRestoringEngine(inject('endpoint'));
+  const category = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
+  const pet = await petstore.staff('POST', '/pets', { body: { name: 'Tom', categoryId: category.body.id } });
+  await petstore.staff('PUT', `/store/inventory/${pet.body.id}`, { body: { quantity: 5 } });
+  for (const complete of [false, true])
+    await petstore.staff('POST', '/store/orders', { body: { petId: pet.body.id, complete } });
+});
+afterAll(async () => {
+  await engine.stop();
+  client.destroy();
+});
+
+const exists = async (table: string) =>
+  client.send(new DescribeTableCommand({ TableName: table })).then(
+    ({ Table }) => Table,
+    () => undefined,
+  );
+
+describe('the calls of a restore', () => {
+  const moment = new Date('2026-11-21T10:00:00Z');
+  const arn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/source';
+
+  it('restore to a moment, under another name', () => {
+    expect(restoring(arn, 'target', moment).command.input).toEqual({
+      ...{ SourceTableArn: arn, TargetTableName: 'target', RestoreDateTime: moment },
+    });
+  });
+
+  it('give back what a restore forgets, as the stage’s template has it, one kind of change at a time', async () => {
+    const { template } = await synthesize({ stage: 'beta', settings: withOwnTable, bundles: sharedBundles() });
+    const { maxRequestUnits } = settingsOf('beta');
+    const maximum = ({ read, write }: { read: number; write: number }) => ({
+      ...{ MaxReadRequestUnits: read, MaxWriteRequestUnits: write },
+    });
+    expect(reapplying('target', arn, definitionOf(template)).map(({ command: { input } }) => input)).toEqual([
+      { ResourceArn: arn, Tags: [{ Key: 'petstore:stage', Value: 'beta' }] },
+      { TableName: 'target', DeletionProtectionEnabled: true },
+      {
+        TableName: 'target',
+        OnDemandThroughput: maximum(maxRequestUnits.table),
+        GlobalSecondaryIndexUpdates: (['all', 'byState', 'byGroup', 'byGroupAndState'] as const).map(key => ({
+          Update: { IndexName: `${key}-1`, OnDemandThroughput: maximum(maxRequestUnits[key]) },
+        })),
+      },
+      { TableName: 'target', StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } },
+      { TableName: 'target', TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true } },
+      { TableName: 'target', PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
+    ]);
+  });
+
+  it('take it away again', () => {
+    expect(removing('target').map(({ command: { input } }) => input)).toEqual([
+      { TableName: 'target', DeletionProtectionEnabled: false },
+      { TableName: 'target' },
+    ]);
+  });
+});
+
+describe('what was restored', () => {
+  const moment = new Date('2026-11-21T10:00:00Z');
+  /** An order that was placed so many minutes after the moment. */
+  const order = (minutes: number) => {
+    const id = (moment.getTime() + minutes * 60_000 - Date.UTC(2025, 0, 1)) * 2 ** 12;
+    return { pk: `ORDER#${id}`, sk: 'ORDER', id };
+  };
+  const stockOf = (...items: Parameters<ReturnType<typeof createStock>['add']>[0][]) => {
+    const stock = createStock();
+    for (const item of items) stock.add(item);
+    return stock;
+  };
+  const old = order(-30);
+
+  it('has all that is older than the moment and still there, and nothing that is younger', () => {
+    expect(contentFaults(stockOf(old, order(5)), stockOf(old, order(-10)), moment)).toEqual([]);
+    expect(contentFaults(stockOf(old, order(5)), stockOf(order(-10)), moment)).toEqual([
+      `1 items of before that moment were not restored: ${old.pk}`,
+    ]);
+    expect(contentFaults(stockOf(), stockOf(order(5)), moment)).toEqual([
+      `1 restored items are younger than that moment: ${order(5).pk}`,
+    ]);
+  });
+
+  it('is counted kind by kind, beside what is there now', () => {
+    const record = { pk: 'IDEMPOTENCY#x', sk: 'IDEMPOTENCY' };
+    expect(countsOf(stockOf(old, order(5)), stockOf(old, record))).toEqual([
+      'IDEMPOTENCY: 1 restored, 0 now',
+      'ORDER: 1 restored, 2 now',
+    ]);
+  });
+});
+
+describe('a drill', () => {
+  let count = 0;
+
+  const drill = async (keep = false, target = `petstore-beta-restored-${petstore.tableName}-${count++}`) => {
+    engine.changes.length = 0;
+    const { template } = await synthesize({ stage: 'beta', settings: withOwnTable, bundles: sharedBundles() });
+    const own = connect(engine.url);
+    const told: string[] = [];
+    const outcome = await runDrill(
+      {
+        ...{ client: own, source: petstore.tableName, target, moment: new Date(), definition: definitionOf(template) },
+        ...{ shards: 1, rate: Number.POSITIVE_INFINITY, keep, pause: 5 },
+      },
+      text => told.push(text.trim()),
+    );
+    own.destroy();
+    return { ...outcome, told, target };
+  };
+
+  it('restores, gives back what was forgotten, compares, audits and deletes', async () => {
+    const { faults, told, target } = await drill();
+    expect(faults).toEqual([]);
+    expect(told).toEqual(expect.arrayContaining(['ORDER: 2 restored, 2 now', 'PET: 1 restored, 1 now']));
+    expect(engine.changes.map(([operation]) => operation)).toEqual([
+      ...['RestoreTableToPointInTime', 'TagResource', 'UpdateTable', 'UpdateTable', 'UpdateTable'],
+      ...['UpdateTimeToLive', 'UpdateContinuousBackups', 'UpdateTable', 'DeleteTable'],
+    ]);
+    expect(await exists(target)).toBeUndefined();
+  });
+
+  it('finds what a lost item leaves wrong, and keeps the table to be looked at', async () => {
+    engine.loses = ({ sk, complete }) => sk.S === 'ORDER' && complete.BOOL === false;
+    const { faults, target } = await drill();
+    engine.loses = () => false;
+    expect(faults).toEqual([expect.stringMatching(/^PET#\d+ reserved: is 1; its open orders have 0 units$/)]);
+    expect(await exists(target)).toBeDefined();
+  });
+
+  it.each([
+    ['UpdateTimeToLive', 'time to live: undefined, and the stage has "expires"'],
+    ['UpdateContinuousBackups', 'point-in-time recovery: false, and the stage has true'],
+    ['TagResource', 'tag petstore:stage: undefined, and the stage has "beta"'],
+  ])('finds what %s did not do, and does that alone when it goes on', async (operation, fault) => {
+    engine.forgets.add(operation);
+    const { faults, target } = await drill();
+    engine.forgets.delete(operation);
+    expect(faults).toEqual([fault]);
+    expect((await drill(true, target)).faults).toEqual([]);
+    expect(engine.changes.map(([name]) => name)).toEqual([operation]);
+  });
+});
+
+describe('npm run restore-drill', () => {
+  const command = async (...args: string[]) => {
+    engine.changes.length = 0;
+    const place = ['--stage', 'beta', '--table', petstore.tableName, '--endpoint', engine.url];
+    const started = run('cdk/commands/restore-drill/index.ts', [...place, ...args]);
+    return { code: await started.exit, output: started.output() };
+  };
+
+  it('says its steps and their cost, and changes nothing, unless it is told to', async () => {
+    const { code, output } = await command();
+    expect(code).toBe(0);
+    expect(output).toMatch(/- restores the table as it was at \d{4}-/);
+    expect(output).toMatch(/It costs about \$\d+\.\d\d/);
+    expect(output).toContain('Nothing was changed.');
+    expect(engine.changes).toEqual([]);
+  });
+
+  it('keeps the restored table when it is to stay, and says what the stage has to be set to', async () => {
+    const { code, output } = await command('--yes', '--keep');
+    expect(output).toMatch(/^Restored to .* without a fault\.$/m);
+    expect(code).toBe(0);
+    const table = await exists(/new table (\S+):/.exec(output)![1]!);
+    expect(output).toContain(`arn: '${table!.TableArn}'`);
+    expect(output).toContain(`streamArn: '${table!.LatestStreamArn}'`);
+    const generation = settingsOf('beta').eventsGeneration + 1;
+    expect(output).toContain(`    generation: ${generation},\n  },\n  eventsGeneration: ${generation},\n`);
+    expect(table!.LatestStreamArn).toMatch(/stream/);
+
+    // The same moment again: a run that was cut off is gone on with, and what was kept is not deleted by a drill.
+    const at = /as it was at (\S+)/.exec(output)![1]!;
+    const drilled = await command('--yes', '--at', at);
+    expect(drilled).toEqual({ code: 1, output: expect.stringContaining('Go on with it with --keep, or take it away') });
+    const resumed = await command('--yes', '--keep', '--at', at);
+    expect(resumed).toEqual({ code: 0, output: expect.stringContaining('is there already: going on with it.') });
+    expect(engine.changes).toEqual([]);
+    expect(resumed.output).toContain(`arn: '${table!.TableArn}'`);
+  });
+
+  it.each([
+    [['--stage', 'nowhere'], 'There are dev, beta, prod'],
+    [['--at', '2020-01-01T00:00:00Z'], 'not to 2020-01-01T00:00:00.000Z'],
+    [['--table', 'none'], 'There is no such table or bus there'],
+    [['--endpoint', 'http://127.0.0.1:1'], 'Nothing answers there.'],
+  ])('says what to do about %j', async (args, message) => {
+    const { code, output } = await command(...args);
+    expect(output).toContain(message);
+    expect(code).toBe(1);
+  });
+
+  it('finds the table of a stage by its name', async () => {
+    const found = findTable(connect(engine.url), 'prod', {});
+    await expect(found).rejects.toThrow('There is no table of stage prod there (petstore-prod-Table…)');
+    const arn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/restored';
+    const adoptedTable = { arn, streamArn: `${arn}/stream/x`, generation: 2 };
+    expect(await findTable(connect(engine.url), 'prod', { adoptedTable })).toBe('restored');
+  });
+
+  it('tells the own table of a stage from those that were restored of it, with an adoption and without', async () => {
+    const TableNames = ['petstore-beta-Table1-X', 'petstore-prod-Table1-X', 'petstore-prod-restored-20261121100000'];
+    const both = { send: async () => ({ TableNames }) } as unknown as DynamoDBClient;
+    const arn = `arn:aws:dynamodb:eu-west-1:123456789012:table/${TableNames[2]}`;
+    const adoptedTable = { arn, streamArn: `${arn}/stream/x`, generation: 2 };
+    expect(await findTable(both, 'prod', { adoptedTable })).toBe('petstore-prod-restored-20261121100000');
+    expect(await findTable(both, 'prod', {})).toBe('petstore-prod-Table1-X');
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { clientOf } from '../support/petstore.ts';
+import { newFolder, ready, run, start, tokenOf } from '../support/processes.ts';
+import { useReceivers } from '../webhooks/receiver.ts';
+
+const receive = useReceivers();
+
+const newCategory = async (url: string): Promise<object> => {
+  const staff = clientOf(url, await tokenOf(url));
+  return (await staff('POST', '/pets/categories', { body: { name: 'Cats' } })).body;
+};
+
+describe('npm start -- --webhook', () => {
+  it('sends every event to it, keeps nothing with --memory, and says what the secret is', async () => {
+    const receiver = await receive();
+    const server = start('--memory', '--webhook', receiver.url);
+    const url = await ready(server);
+    const category = await newCategory(url);
+    await expect.poll(() => receiver.events.map(({ data }) => data)).toEqual([category]);
+    expect(receiver.requests[0]!.headers['x-webhook-secret']).toBe('local');
+    expect(server.output()).toContain(`Every event is sent to ${receiver.url}, with X-Webhook-Secret: local`);
+  });
+
+  it('sends after a kill and a new start what was on its way', async () => {
+    const receiver = await receive(() => 500);
+    const folder = await newFolder();
+    const server = start('--data', folder, '--webhook', receiver.url);
+    const category = await newCategory(await ready(server));
+    await expect.poll(() => receiver.requests.length).toBeGreaterThan(1);
+    await expect.poll(server.output).toContain(`WARN ${receiver.url} does not take events. The receiver answered 500.`);
+    server.child.kill('SIGKILL');
+    await server.exit;
+    receiver.answer = () => 204;
+    await ready(start('--data', folder, '--webhook', receiver.url));
+    await expect.poll(() => receiver.events.map(({ data }) => data)).toContainEqual(category);
+    // Two starts, each of which bundles and synthesizes.
+  }, 120_000);
+
+  it.each(['http://partner.example.com/hook', 'nonsense'])('refuses %s, and says what it takes', async address => {
+    const refused = run('cdk/commands/start.ts', ['--port', '0', '--memory', '--webhook', address]);
+    expect(await refused.exit).toBe(1);
+    expect(refused.output()).toContain(
+      `webhooks.local.url is "${address}"; expected the like of https://partner.example.com/hook, or plain http to this machine`,
+    );
+  });
+});

@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Failure, judge } from '../../../lib/model/table/judge.ts';
+import { hasCommand } from '../../support/has-command.ts';
+import { importBundledClient } from '../../support/import-bundled-client.ts';
+import { ownPort } from '../../support/own-port.ts';
+import { startTlsProxy, type TlsProxy } from '../../support/tls-proxy.ts';
+
+/** How an answer comes. */
+type Respond = (response: ServerResponse, nth: number) => unknown;
+
+const json = { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-RequestId': 'ID' };
+const item = { Item: { name: { S: 'Zoë 🐈' } } };
+const whole = JSON.stringify(item);
+const refusal = (type: string, extra: object = {}) =>
+  JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: type, ...extra });
+const cancelled = refusal('TransactionCanceledException', { CancellationReasons: [{ Code: 'TransactionConflict' }] });
+const half = (response: ServerResponse) =>
+  response.writeHead(200, { ...json, 'Content-Length': 1_000 }).write(whole.slice(0, 9));
+
+/** Each with what the model makes of it. */
+const answers: Readonly<Record<string, readonly [verdict: string, respond: Respond]>> = {
+  'an item': ['answered', response => response.writeHead(200, json).end(whole)],
+  'one without a length, in pieces that part a character': [
+    'answered',
+    async response => {
+      response.writeHead(200, json);
+      for (const byte of Buffer.from(whole)) await new Promise(resolve => response.write(Buffer.of(byte), resolve));
+      response.end();
+    },
+  ],
+  'an item of 4 MB': ['answered', response => response.writeHead(200, json).end(whole.replace('Z', 'z'.repeat(4e6)))],
+  'an empty body': ['answered', response => response.writeHead(200, json).end()],
+  'a refusal with its reasons': ['refused', response => response.writeHead(400, json).end(cancelled)],
+  'a throttle': ['refused', response => response.writeHead(400, json).end(refusal('ThrottlingException'))],
+  'a rejection': ['final', response => response.writeHead(400, json).end(refusal('ValidationException'))],
+  'an error of DynamoDB’s': ['unknown', response => response.writeHead(500, json).end(refusal('InternalServerError'))],
+  'a page of a gateway on the way': ['unknown', response => response.writeHead(502).end('<h1>Bad Gateway</h1>')],
+  'a success that is no JSON': ['unknown', response => response.writeHead(200, json).end('{"Item":')],
+  'a connection that ends before the answer': ['unknown', response => response.destroy()],
+  'a reset before the answer': ['unknown', response => (response.socket as Socket).resetAndDestroy()],
+  'a connection that ends in the middle of the body': [
+    'unknown',
+    response =>
+      response.writeHead(200, { ...json, 'Content-Length': 1_000 }).write('{"Item":', () => response.destroy()),
+  ],
+  'one that ends in the middle of a chunk': [
+    'unknown',
+    response => response.writeHead(200, json).write('{"Item":', () => response.destroy()),
+  ],
+  'headers beyond 16 KB': [
+    'unknown',
+    response => response.writeHead(200, { ...json, x: 'x'.repeat(17_000) }).end(whole),
+  ],
+  'what is not HTTP': ['unknown', response => (response.socket as Socket).end('220 mail.example.com ESMTP\r\n\r\n')],
+  'no answer': ['unknown', () => undefined],
+  'an answer that stops in the middle of the body': ['unknown', half],
+};
+
+/** Of these the caller alone makes an end. */
+const endless = ['no answer', 'an answer that stops in the middle of the body'];
+
+let respond: Respond;
+let count = 0;
+const server = createServer((incoming, response) => {
+  count += 1;
+  incoming.resume().on('end', () => respond(response, count));
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const { port } = server.address() as AddressInfo;
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  vi.unstubAllEnvs();
+});
+
+interface Outcome {
+  readonly verdict: string;
+  readonly [seen: string]: unknown;
+}
+
+/** What comes of a call, as far as the model and the log look at it. */
+const outcomeOf = async (client: DynamoDBDocumentClient, patience = 60_000): Promise<Outcome> => {
+  const command = new GetCommand({ TableName: 'pets', Key: { pk: 'PET#1' } });
+  try {
+    const { Item, $metadata } = await client.send(command, { abortSignal: AbortSignal.timeout(patience) });
+    return { verdict: 'answered', Item, requestId: $metadata.requestId };
+  } catch (thrown) {
+    const error = thrown as Failure & Error & { $metadata?: { requestId?: string; httpStatusCode?: number } };
+    const { name, message, code, $fault, CancellationReasons, $metadata } = error;
+    const { requestId, httpStatusCode } = $metadata ?? {};
+    return {
+      ...{ verdict: judge(error), name, message, code, $fault, CancellationReasons, requestId, httpStatusCode },
+      answered: error.$response !== undefined,
+    };
+  }
+};
+
+const clients = async (endpoint: string) => {
+  const environment = { TABLE_NAME: 'pets', DYNAMODB_ENDPOINT: endpoint, AWS_REGION: 'us-east-1' };
+  const credentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+  for (const [name, value] of Object.entries({ ...environment, ...credentials })) vi.stubEnv(name, value);
+  const { client } = await importBundledClient();
+  const plain = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, maxAttempts: 1 }));
+  return { ours: client, plain };
+};
+
+/** When a body breaks off, the SDK's error has the head of the answer already, and says where it is to be seen. */
+const asOurs = ({ message, ...outcome }: Outcome): Outcome => {
+  const [said, hint] = String(message).split('\n  Deserialization error');
+  const brokeOff = hint !== undefined && outcome.code !== undefined;
+  if (!brokeOff) return message === undefined ? outcome : { message, ...outcome };
+  return { ...outcome, message: said, answered: false, requestId: undefined, httpStatusCode: undefined };
+};
+
+describe.each(['http', 'https'] as const)('over %s', protocol => {
+  const skipped = protocol === 'https' && !hasCommand('openssl', 'version');
+  let tls: TlsProxy | undefined;
+  let ours: DynamoDBDocumentClient;
+  let plain: DynamoDBDocumentClient;
+  const authorities = getCACertificates('default');
+  beforeAll(async () => {
+    if (skipped) return;
+    const endpoint = `http://127.0.0.1:${port}`;
+    tls = protocol === 'https' ? await startTlsProxy(endpoint) : undefined;
+    if (tls) setDefaultCACertificates([...authorities, readFileSync(tls.certificate, 'utf8')]);
+    ({ ours, plain } = await clients(tls?.url ?? endpoint));
+  });
+  afterAll(() => {
+    setDefaultCACertificates(authorities);
+    tls?.stop();
+    ours?.destroy();
+    plain?.destroy();
+  });
+
+  describe.skipIf(skipped)('the handler', () => {
+    it.each(Object.keys(answers))('makes of %s what the SDK’s own makes of it', async name => {
+      const [verdict, answer] = answers[name]!;
+      respond = answer;
+      const patience = endless.includes(name) ? 400 : 60_000;
+      const [outcome, expected] = [await outcomeOf(ours, patience), await outcomeOf(plain, patience)];
+      expect(outcome.verdict).toBe(verdict);
+      expect(outcome).toEqual(asOurs(expected));
+    });
+
+    it('uses a connection again', async () => {
+      const ports = new Set<number | undefined>();
+      respond = response => response.writeHead(200, json).end(String(ports.add(response.socket?.remotePort) && whole));
+      for (let call = 0; call < 5; call++) expect((await outcomeOf(ours)).verdict).toBe('answered');
+      expect(ports.size).toBe(1);
+    });
+
+    it('sends nothing when the signal has been given already', async () => {
+      const before = count;
+      const command = new GetCommand({ TableName: 'pets', Key: { pk: 'PET#1' } });
+      await expect(ours.send(command, { abortSignal: AbortSignal.abort() })).rejects.toThrow(
+        expect.objectContaining({ name: 'AbortError' }),
+      );
+      expect(count).toBe(before);
+    });
+
+    it('sends nothing without a signal, which alone ends a call that is never answered', async () => {
+      const before = count;
+      const command = new GetCommand({ TableName: 'pets', Key: { pk: 'PET#1' } });
+      await expect(ours.send(command)).rejects.toThrow('needs an abort signal');
+      expect(count).toBe(before);
+    });
+
+    it('cuts the connection of a call that is given up', async () => {
+      let closed = false;
+      respond = response => {
+        half(response);
+        response.on('close', () => {
+          closed = true;
+        });
+      };
+      expect(await outcomeOf(ours, 200)).toMatchObject({ verdict: 'unknown', name: 'AbortError' });
+      await expect.poll(() => closed).toBe(true);
+    });
+  });
+});
+
+describe('an endpoint', () => {
+  it('at which nobody listens is an outcome unknown, as with the SDK’s own handler', async () => {
+    const { ours, plain } = await clients(`http://127.0.0.1:${ownPort()}`);
+    const [outcome, expected] = [await outcomeOf(ours), await outcomeOf(plain)];
+    expect(outcome).toEqual(expected);
+    expect(outcome).toMatchObject({ verdict: 'unknown', code: 'ECONNREFUSED' });
+  });
+});

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Bus } from '../../../lib/events/bus.ts';
+import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
+import { publish } from '../../../lib/events/publish.ts';
+import { withinRequest } from '../../../lib/request-context.ts';
+
+/** EventBridge API reference, PutEvents: 1 to 10 entries. */
+const entriesPerCall = 10;
+
+const eventsOf = (count: number) => Array.from({ length: count }, (_, place) => ({ id: `${place}` }) as CloudEvent);
+const placeOf = ({ id }: CloudEvent) => Number(id);
+
+beforeEach(() => {
+  // No waiting between tries.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+});
+afterEach(() => vi.restoreAllMocks());
+
+type Fate = 'taken' | 'later' | 'never';
+const failures = {
+  taken: undefined,
+  later: { code: 'ThrottlingException', message: 'later' },
+  never: { code: 'MalformedDetail', message: 'never' },
+};
+
+describe('publishing', () => {
+  it('leaves nothing out and tells nothing twice that it knows of, whatever the bus takes of each call', async () => {
+    const fate = fc.constantFrom<Fate>('taken', 'taken', 'taken', 'later', 'never');
+    const call = fc.constantFrom('answers', 'answers', 'answers', 'throws', 'is too large');
+    await fc.assert(
+      fc.asyncProperty(fc.nat(35), fc.infiniteStream(fate), fc.infiniteStream(call), async (count, fates, calls) => {
+        const events = eventsOf(count);
+        const taken: number[] = [];
+        const never = new Set<number>();
+        let last: readonly number[] = [];
+        const bus: Bus = async batch => {
+          last = batch.map(placeOf);
+          expect(batch.length).toBeLessThanOrEqual(entriesPerCall);
+          const outcome = calls.next().value;
+          if (outcome === 'throws') throw new Error('unavailable');
+          if (outcome === 'is too large' && batch.length > 1)
+            throw Object.assign(new Error('too large'), { name: 'ValidationException' });
+          return batch.map(event => {
+            const its: Fate = fates.next().value;
+            if (its === 'taken') taken.push(placeOf(event));
+            if (its === 'never') never.add(placeOf(event));
+            return failures[its];
+          });
+        };
+        const { told, refused, failed } = await publish(bus, events);
+        expect(new Set(taken).size, 'what was taken is sent again').toBe(taken.length);
+        expect(told).toBe(taken.length);
+        expect(new Set(refused.keys())).toEqual(never);
+        // Up to the first that failed everything is settled; beyond its call nothing was tried.
+        const end = failed[0] ?? count;
+        const settled = new Set([...taken, ...never]);
+        for (let place = 0; place < end; place++) expect(settled.has(place)).toBe(true);
+        for (const place of failed) expect(settled.has(place)).toBe(false);
+        const nextCall = (Math.floor(end / entriesPerCall) + 1) * entriesPerCall;
+        if (failed.length > 0) expect([...settled, ...last].filter(place => place >= nextCall)).toEqual([]);
+      }),
+    );
+  });
+
+  it.each([
+    [0, { told: 1, calls: 1 }],
+    [3, { told: 1, calls: 4 }],
+    [4, { told: 0, calls: 4 }],
+  ])('makes four tries before it leaves an event to Lambda: refused %i times', async (times, { told, calls }) => {
+    let count = 0;
+    const published = await publish(async () => [++count > times ? undefined : failures.later], eventsOf(1));
+    expect([published.told, published.failed.length, count]).toEqual([told, 1 - told, calls]);
+  });
+
+  it('sends nothing more when its time is over: what was not answered comes again', async () => {
+    const signals: AbortSignal[] = [];
+    const bus: Bus = (_, signal) => {
+      signals.push(signal);
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    };
+    const { told, failed } = await withinRequest(100, () => publish(bus, eventsOf(25)));
+    expect([told, failed]).toEqual([0, eventsOf(10).map(placeOf)]);
+    const { length } = signals;
+    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+    await new Promise(resolve => setTimeout(resolve, 50));
+    expect(signals.length).toBe(length);
+  });
+});

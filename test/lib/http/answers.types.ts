@@ -1,0 +1,83 @@
+import type { Answer, File } from '../../../lib/http/answer.ts';
+import { handle } from '../../../lib/http/handle.ts';
+import type { Creation } from '../../../lib/model/table/create-once.ts';
+import type { PageOf } from '../../../lib/model/table/list.ts';
+import { createPet } from '../../../lib/operations/createPet.ts';
+import { deletePet } from '../../../lib/operations/deletePet.ts';
+import { getDocs } from '../../../lib/operations/getDocs.ts';
+import { getPet } from '../../../lib/operations/getPet.ts';
+import type { operations } from '../../../lib/operations/index.ts';
+import { listPets } from '../../../lib/operations/listPets.ts';
+import { operation } from '../../../lib/operations/operation.ts';
+import type { Category } from '../../../lib/schemas/category.ts';
+import type { InventoryItem } from '../../../lib/schemas/inventory.ts';
+import type { Order } from '../../../lib/schemas/order.ts';
+import { Pet } from '../../../lib/schemas/pet.ts';
+
+// What an operation may answer, checked by the compiler alone (npm run check): nothing here runs.
+
+/** Compiles for two equal types only. */
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+type Answers = { [Id in keyof typeof operations]: Answer<(typeof operations)[Id]> };
+
+// biome-ignore lint/suspicious/noConfusingVoidType: what a sentence returns that answers nothing
+type Nothing = void;
+
+type Expected = {
+  listPets: PageOf<Pet>;
+  createPet: Creation<Pet>;
+  getPet: Pet;
+  replacePet: Pet;
+  updatePet: Pet;
+  deletePet: Nothing;
+  listCategories: PageOf<Category>;
+  createCategory: Creation<Category>;
+  getCategory: Category;
+  replaceCategory: Category;
+  deleteCategory: Nothing;
+  listInventory: PageOf<InventoryItem>;
+  getInventory: InventoryItem;
+  setInventory: InventoryItem;
+  listOrders: PageOf<Order>;
+  placeOrder: Creation<Order>;
+  getOrder: Order;
+  updateOrder: Order;
+  cancelOrder: Nothing;
+  getOpenApi: { [field: string]: unknown; openapi: string };
+  getDocs: File<'text/html'>;
+  getDocsFile: File<'text/javascript' | 'text/css'>;
+};
+
+/** Fails to compile for anything but `true`. */
+type Check<T extends true> = T;
+type Id = keyof Answers | keyof Expected;
+type Same = { [I in Id]: I extends keyof Answers & keyof Expected ? Equal<Answers[I], Expected[I]> : false };
+export type EveryAnswerIsAsExpected = Check<Same[Id]>;
+
+const tom: Pet = { id: 1, name: 'Tom', categoryId: 1, status: 'available' };
+
+// @ts-expect-error a status and a body are not for a sentence to say
+handle(getPet)(async () => ({ status: 418, body: { nope: true } }));
+// @ts-expect-error a pet has a status
+handle(getPet)(async () => ({ id: 1, name: 'Tom', categoryId: 1 }));
+// @ts-expect-error a resource is not a page
+handle(getPet)(async () => ({ items: [tom] }));
+// @ts-expect-error a list does not answer one thing
+handle(listPets)(async () => tom);
+// @ts-expect-error nor a bare array
+handle(listPets)(async () => [tom]);
+// @ts-expect-error a creation says whether it is a replay
+handle(createPet)(async () => tom);
+// @ts-expect-error 204 is nothing
+handle(deletePet)(async () => tom);
+// @ts-expect-error a file is not JSON
+handle(getDocs)(async () => ({ openapi: '3.0.3' }));
+// @ts-expect-error a file of another media type
+handle(getDocs)(async () => ({ content: '', type: 'text/css' as const, policy: '' }));
+
+const shape = { id: 'x', method: 'POST', path: '/x', tag: 'Pets', access: 'public', request: {}, errors: [] } as const;
+// @ts-expect-error what is created is somewhere
+operation({ ...shape, responses: { 201: Pet } });
+// @ts-expect-error 418 is no success
+operation({ ...shape, responses: { 418: Pet } });

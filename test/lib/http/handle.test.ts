@@ -1,0 +1,275 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { ApiError } from '../../../lib/errors.ts';
+import { callerOf } from '../../../lib/http/authorise.ts';
+import { baseUrl } from '../../../lib/http/base-url.ts';
+import { allowedRequestHeaders } from '../../../lib/http/common-headers.ts';
+import { handle } from '../../../lib/http/handle.ts';
+import { inputOf, walkOf } from '../../../lib/http/input.ts';
+import { operations } from '../../../lib/operations/index.ts';
+import { cacheControlOf, operation, requestHeadersOf } from '../../../lib/operations/operation.ts';
+import { requestContext } from '../../../lib/request-context.ts';
+import { scopes } from '../../../lib/scopes.ts';
+
+const getToy = operation({
+  id: 'getToy',
+  method: 'GET',
+  path: '/toys/{toyId}',
+  tag: 'Pets',
+  access: 'public',
+  request: {},
+  responses: { 200: z.object({ name: z.string() }) },
+  errors: ['pet_not_found'],
+});
+
+const listToys = operation({
+  ...getToy,
+  id: 'listToys',
+  path: '/toys',
+  responses: { 200: z.array(z.object({ name: z.string() })) },
+});
+
+const renameToy = operation({
+  ...getToy,
+  id: 'renameToy',
+  method: 'PUT',
+  request: { body: z.strictObject({ name: z.string() }) },
+});
+
+const event = (requestContext: object = {}) => ({
+  ...{
+    resource: '/toys/{toyId}',
+    headers: null,
+    multiValueHeaders: null,
+    multiValueQueryStringParameters: null,
+    pathParameters: null,
+  },
+  requestContext: { requestId: 'r', domainName: 'api.example.com', path: '/prod/toys/1', ...requestContext },
+});
+
+const answerTo = async (sentence: () => Promise<{ name: string }>) => {
+  const handler = handle(getToy)(sentence);
+  const { statusCode, body } = await handler(event() as never, { getRemainingTimeInMillis: () => 5_000 } as never);
+  return [statusCode, JSON.parse(body)];
+};
+
+const internal = [500, { code: 'internal_error', message: 'Something went wrong on our side.', status: 500 }];
+const logged = vi.spyOn(console, 'error').mockReturnValue();
+vi.spyOn(console, 'info').mockReturnValue();
+afterEach(() => logged.mockClear());
+
+describe('the chain', () => {
+  it('lets nothing undeclared leave', async () => {
+    expect(await answerTo(async () => ({ name: 'Ball', owner: 'secret' }))).toEqual([200, { name: 'Ball' }]);
+  });
+
+  it.each<[string, () => Promise<{ name: string }>]>([
+    ['a body that breaks its schema', async () => ({ name: 7 as unknown as string })],
+    ['an error that is not declared', async () => Promise.reject(new ApiError('order_complete'))],
+    ['any other error', async () => Promise.reject(new Error('secret'))],
+  ])('logs %s whole and answers a bare 500', async (_, sentence) => {
+    expect(await answerTo(sentence)).toEqual(internal);
+    expect(logged).toHaveBeenCalledOnce();
+  });
+
+  it('answers 304 without a body, which a gateway would send along', async () => {
+    const call = (headers: object | null) =>
+      handle(getToy)(async () => ({ name: 'Ball' }))(
+        { ...event(), multiValueHeaders: headers } as never,
+        { getRemainingTimeInMillis: () => 5_000 } as never,
+      );
+    const { headers } = await call(null);
+    const { statusCode, body } = await call({ 'If-None-Match': [headers!.ETag] });
+    expect([statusCode, body]).toEqual([304, '']);
+  });
+
+  it('explains a declared error', async () => {
+    const sentence = async () => Promise.reject(new ApiError('pet_not_found'));
+    expect(await answerTo(sentence)).toEqual([
+      404,
+      { code: 'pet_not_found', message: 'There is no pet with this id.', status: 404 },
+    ]);
+    expect(logged).not.toHaveBeenCalled();
+  });
+});
+
+describe('an answer', () => {
+  it('has the headers that every answer has', async () => {
+    const { headers } = await handle(getToy)(async () => ({ name: 'Ball' }))(
+      event() as never,
+      { getRemainingTimeInMillis: () => 5_000 } as never,
+    );
+    expect(headers).toEqual({
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-cache',
+      'X-Request-Id': 'r',
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Expose-Headers':
+        'ETag,Link,Location,Deprecation,Sunset,Retry-After,X-Request-Id,Idempotency-Replayed,X-Stability-Level',
+      'X-Content-Type-Options': 'nosniff',
+      Vary: 'Accept-Encoding',
+      ETag: expect.stringMatching(/^"[\w-]{22}"$/),
+    });
+  });
+});
+
+describe('what is kept', () => {
+  it('is what is public: the catalogue may be kept and asked for again, what belongs to somebody may not', () => {
+    const kept = (['public', 'catalog', 'inventory', 'orders', 'orders.manage'] as const).map(access =>
+      cacheControlOf({ ...getToy, access }),
+    );
+    expect(kept).toEqual(['no-cache', 'no-cache', 'no-store', 'no-store', 'no-store']);
+  });
+});
+
+describe('a preflight', () => {
+  it('allows every header that an operation looks at', () => {
+    const read = Object.values(operations).flatMap(entry => requestHeadersOf(entry));
+    expect(new Set(allowedRequestHeaders)).toEqual(new Set(['Authorization', 'Content-Type', ...read]));
+  });
+});
+
+describe('a list', () => {
+  it('has no entity tag, and looks at none', async () => {
+    const handler = handle(listToys)(async () => ({ items: [{ name: 'Ball' }] }));
+    const asked = { ...event(), multiValueHeaders: { 'If-None-Match': ['not a tag'] } };
+    const { statusCode, headers } = await handler(asked as never, { getRemainingTimeInMillis: () => 5_000 } as never);
+    expect([statusCode, headers?.ETag]).toEqual([200, undefined]);
+  });
+});
+
+describe('work that does not end by itself', () => {
+  it('is answered for before Lambda cuts the function off', async () => {
+    const handler = handle(getToy)(() => new Promise(() => undefined));
+    const { body } = await handler(event() as never, { getRemainingTimeInMillis: () => 300 } as never);
+    expect(JSON.parse(body)).toEqual({ code: 'try_again', message: expect.stringMatching(/unknown/), status: 503 });
+  });
+
+  it('says in the log why there is no answer', async () => {
+    const handler = handle(getToy)(() => new Promise(() => undefined));
+    await handler(event() as never, { getRemainingTimeInMillis: () => 260 } as never);
+    expect(logged.mock.calls[0]![0].failure).toEqual([
+      expect.objectContaining({ name: 'outcome_unknown' }),
+      expect.objectContaining({ message: 'The work did not end by its deadline' }),
+    ]);
+  });
+});
+
+describe('the deadline of a request', () => {
+  it('has half a second before Lambda’s, in which to answer', async () => {
+    vi.useFakeTimers({ now: 0 });
+    const handler = handle(getToy)(async () => ({ name: String(requestContext().deadline) }));
+    const { body } = await handler(event() as never, { getRemainingTimeInMillis: () => 5_000 } as never);
+    vi.useRealTimers();
+    expect(JSON.parse(body)).toEqual({ name: '4500' });
+  });
+});
+
+describe('a caller', () => {
+  const caller = (scope: string, claims: object = { client_id: 'shop', sub: 'somebody' }) =>
+    callerOf({ requestContext: { authorizer: { claims: { scope, ...claims } } } } as never);
+  const mayOf = (scope: string) => scopes.filter(name => caller(scope).may(name));
+
+  it.each<[string, string[]]>([
+    ['', []],
+    ['petstore/catalog', ['catalog']],
+    ['petstore/catalog petstore/inventory', ['catalog', 'inventory']],
+    ['petstore/orders.manage', ['orders', 'orders.manage']],
+    ['petstore/catalogs petstore/inventory.read', []],
+    ['xpetstore/catalog other/inventory', []],
+    ['other/petstore/orders', []],
+  ])('with the scope “%s” may %j', (scope, expected) => {
+    expect(mayOf(scope)).toEqual(expected);
+  });
+
+  it('sees its own orders, and all when it may manage them', () => {
+    expect(['petstore/orders', 'petstore/orders.manage'].map(scope => caller(scope).view)).toEqual(['shop', undefined]);
+  });
+
+  it('is the client, else the subject, else nobody', () => {
+    const ids = [{ client_id: 'shop', sub: 'somebody' }, { sub: 'somebody' }, {}].map(claims => caller('', claims).id);
+    expect(ids).toEqual(['shop', 'somebody', 'anonymous']);
+  });
+});
+
+describe('a cursor', () => {
+  it('is good for every caller of a list that all see alike, and for one view of the orders', () => {
+    const walk = (access: 'public' | 'inventory' | 'orders', view: string | undefined) =>
+      JSON.stringify(walkOf({ ...listToys, access }, { limit: 3 }, { id: 'x', may: () => true, view }));
+    for (const access of ['public', 'inventory'] as const) expect(walk(access, 'shop')).toBe(walk(access, undefined));
+    expect(walk('orders', 'shop')).not.toBe(walk('orders', 'rival'));
+  });
+
+  it('is good for its operation and its filters alone, in whatever order they are given', () => {
+    const caller = callerOf(event() as never);
+    const walk = (id: string, query: object) => JSON.stringify(walkOf({ ...listToys, id }, { ...query }, caller));
+    const red = walk('listToys', { colour: ['red', 'blue'], limit: 3, cursor: 'x' });
+    expect(walk('listToys', { colour: ['blue', 'red'] })).toBe(red);
+    expect([walk('listGames', { colour: ['red', 'blue'] }), walk('listToys', { colour: ['red'] })]).not.toContain(red);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('means one thing for one caller, operation and key', () => {
+    const idOf = (id: string, client: string, key: string) => {
+      const requestContext = { authorizer: { claims: { client_id: client } } };
+      const parts = { path: {}, query: {}, body: {} };
+      return inputOf({ ...getToy, id }, event(requestContext) as never, parts, { 'Idempotency-Key': key }).idempotency!
+        .id;
+    };
+    const ids = [idOf('a', 'shop', 'k'), idOf('b', 'shop', 'k'), idOf('a', 'rival', 'k'), idOf('a', 'shop', 'l')];
+    expect(new Set(ids).size).toBe(4);
+    expect(idOf('a', 'shop', 'k')).toBe(ids[0]);
+  });
+});
+
+describe('a body in base64', () => {
+  const send = async (bytes: Buffer) => {
+    const handler = handle(renameToy)(async ({ body }) => body);
+    const encoded = { ...event(), body: bytes.toString('base64'), isBase64Encoded: true };
+    const { statusCode, body } = await handler(encoded as never, { getRemainingTimeInMillis: () => 5_000 } as never);
+    return [statusCode, JSON.parse(body)];
+  };
+
+  it('is read like any other', async () => {
+    expect(await send(Buffer.from('{"name":"Bälle 😺"}'))).toEqual([200, { name: 'Bälle 😺' }]);
+  });
+
+  it('is 400 when its bytes are not UTF-8', async () => {
+    const message = 'body: not valid UTF-8, or compressed; U+FFFD itself is sent as \\ufffd';
+    expect(await send(Buffer.from('{"name":"Bälle"}', 'latin1'))).toEqual([
+      400,
+      { code: 'invalid_request', message, status: 400 },
+    ]);
+  });
+
+  it('is measured by its own bytes, not by those of base64', async () => {
+    const body = (size: number) => Buffer.from(`{"name":"${'x'.repeat(size - 11)}"}`);
+    expect((await send(body(16_384)))[0]).toBe(200);
+    expect((await send(body(16_385)))[0]).toBe(413);
+  });
+});
+
+describe('baseUrl', () => {
+  it.each([
+    ['/prod/toys/1', 'https://api.example.com/prod'],
+    ['/prod/toys/1/', 'https://api.example.com/prod'],
+    ['/toys/1', 'https://api.example.com'],
+    ['/shop/v1/toys/1', 'https://api.example.com/shop/v1'],
+  ])('of %s is %s', (path, expected) => {
+    expect(baseUrl(event({ path }) as never)).toBe(expected);
+  });
+
+  it('takes no header’s word', () => {
+    const headers = {
+      'X-Forwarded-Proto': ['http'],
+      'x-forwarded-host': ['evil.example.com'],
+      Host: ['evil.example.com'],
+    };
+    expect(baseUrl({ ...event(), multiValueHeaders: headers } as never)).toBe('https://api.example.com/prod');
+  });
+
+  it('is plain http on a host with a port, which only a local one has', () => {
+    expect(baseUrl(event({ domainName: 'localhost:3000', path: '/toys/1' }) as never)).toBe('http://localhost:3000');
+  });
+});

@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { retry } from '../../../../lib/model/table/retry.ts';
+import { settle } from '../../../../lib/model/table/settle.ts';
+import { withinRequest } from '../../../../lib/request-context.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+  // The longest delay that the jitter can draw.
+  vi.spyOn(Math, 'random').mockReturnValue(1);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const busy = () => Promise.reject({ name: 'ThrottlingException', $fault: 'client' });
+const lost = () => Promise.reject({ name: 'TimeoutError', code: 'ECONNRESET' });
+const inProgress = () => Promise.reject({ name: 'TransactionInProgressException', $fault: 'client' });
+/** Never answers; ends when it is given up. */
+const silent = ({ abortSignal }: { abortSignal: AbortSignal }) =>
+  new Promise((_, reject) => abortSignal.addEventListener('abort', () => reject({ name: 'AbortError' })));
+
+/** At which milliseconds of a request tries were made, and how it ended. */
+const triesOf = async (
+  attempt: (options: { abortSignal: AbortSignal }, tries: number) => unknown,
+  timeLeft = 60_000,
+) => {
+  const at: number[] = [];
+  const ending = withinRequest(timeLeft, () =>
+    retry(
+      async options => {
+        at.push(Date.now());
+        return attempt(options, at.length);
+      },
+      () => undefined,
+    ),
+  ).then(
+    value => value,
+    error => error.name ?? error,
+  );
+  await vi.runAllTimersAsync();
+  return { at, ending: await ending, over: Date.now() };
+};
+
+describe('a call that is refused', () => {
+  it('is repeated after delays that double up to half a second, eight tries in all', async () => {
+    const { at, ending } = await triesOf(busy);
+    expect(at).toEqual([0, 50, 150, 350, 750, 1250, 1750, 2250]);
+    expect(ending).toBe('try_again');
+  });
+
+  it('is repeated for three seconds of the request at most, all of its calls together', async () => {
+    const ending = withinRequest(60_000, async () => {
+      const later = async () => retry(busy).catch(error => error.name);
+      const first = await later();
+      return [first, Date.now(), await later(), Date.now()];
+    });
+    await vi.runAllTimersAsync();
+    expect(await ending).toEqual(['try_again', 2250, 'try_again', 2600]);
+  });
+
+  it('is not tried past the deadline, and not at all when it has passed', async () => {
+    expect((await triesOf(busy, 400)).at).toEqual([0, 50, 150, 350]);
+    expect(await triesOf(busy, 0)).toMatchObject({ at: [], ending: 'try_again' });
+  });
+
+  it('draws its delay from nothing up to that bound', async () => {
+    vi.mocked(Math.random).mockReturnValue(0);
+    expect((await triesOf(busy)).at).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+  });
+});
+
+describe('a call that is not answered', () => {
+  it('is given up after a second, and repeated as long as there is patience', async () => {
+    const { at, ending } = await triesOf(silent);
+    expect(at).toEqual([0, 1050, 2150]);
+    expect(ending).toBe('outcome_unknown');
+  });
+
+  it('is given up at the deadline', async () => {
+    expect(await triesOf(silent, 700)).toMatchObject({ at: [0], ending: 'outcome_unknown', over: 700 });
+  });
+
+  it('is told of, and no refusal is', async () => {
+    const told = vi.fn();
+    const answers = [busy, lost, busy, lost, async () => 'written'].values();
+    const ending = withinRequest(60_000, () => retry(() => (answers.next().value as () => Promise<string>)(), told));
+    await vi.runAllTimersAsync();
+    expect([await ending, told.mock.calls.length]).toEqual(['written', 2]);
+  });
+
+  it('leaves the outcome unknown, whatever refuses the later tries', async () => {
+    const { ending } = await triesOf((_, tries) => (tries === 1 ? lost() : busy()));
+    expect(ending).toBe('outcome_unknown');
+  });
+});
+
+describe('a transaction in progress', () => {
+  it('is waited for, half a second and doubled, past the patience and until the deadline', async () => {
+    const { at, ending } = await triesOf(inProgress, 20_000);
+    expect(at).toEqual([0, 500, 1500, 3500, 7500, 15_500]);
+    expect(ending).toBe('outcome_unknown');
+  });
+});
+
+describe('what is final', () => {
+  it('is thrown as it is, at once', async () => {
+    expect(await triesOf(() => Promise.reject({ name: 'ValidationException', $fault: 'client' }))).toMatchObject({
+      at: [0],
+      ending: 'ValidationException',
+    });
+  });
+});
+
+describe('a decision', () => {
+  /** When decisions are made that somebody else always overtakes, each of which takes so long. */
+  const decisionsOf = async (takes: number, timeLeft: number) => {
+    vi.setSystemTime(0);
+    const at: number[] = [];
+    const ending = withinRequest(timeLeft, () =>
+      settle({ version: 0 }, async item => {
+        expect(item!.version, 'what the last one showed').toBe(at.length);
+        at.push(Date.now());
+        vi.setSystemTime(Date.now() + takes);
+        return { present: { version: item!.version + 1 } };
+      }),
+    ).catch(error => error.name ?? error);
+    return { at, ending: await ending };
+  };
+
+  it('is made eight times at most, each on what the last one showed', async () => {
+    expect(await decisionsOf(10, 60_000)).toEqual({ at: [0, 10, 20, 30, 40, 50, 60, 70], ending: 'try_again' });
+  });
+
+  it('is not made anew after three seconds, nor past the deadline', async () => {
+    expect((await decisionsOf(1_000, 60_000)).at).toEqual([0, 1000, 2000]);
+    expect((await decisionsOf(1_000, 1_500)).at).toEqual([0, 1000]);
+    expect((await decisionsOf(1_000, 0)).at).toEqual([]);
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import type * as z from 'zod/mini';
+import { listOrders } from '../../lib/operations/listOrders.ts';
+import { listPets } from '../../lib/operations/listPets.ts';
+import { NewCategory } from '../../lib/schemas/category.ts';
+import { IdText } from '../../lib/schemas/id.ts';
+import { InventoryUpdate } from '../../lib/schemas/inventory.ts';
+import { isSameInstant, NewOrder, OrderPatch } from '../../lib/schemas/order.ts';
+import { NewPet, PetPatch, PetReplacement } from '../../lib/schemas/pet.ts';
+import { requestHeaderSchemas } from '../../lib/schemas/request-headers.ts';
+
+/** What comes of a value: what it is taken for, or that it is not. */
+const refused = Symbol('refused');
+const taken = (schema: z.ZodMiniType, value: unknown) => {
+  const { success, data } = schema.safeParse(value);
+  return success ? data : refused;
+};
+
+const ofPets = (query: object) => taken(listPets.request.query, query);
+const ofOrders = (query: object) => taken(listOrders.request.query, query);
+const header = (name: keyof typeof requestHeaderSchemas, ...lines: string[]) =>
+  taken(requestHeaderSchemas[name], lines);
+const ids = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
+
+describe('a name', () => {
+  it.each<[string, unknown]>([
+    ['Tom', 'Tom'],
+    ['\tTom \n', 'Tom'],
+    ['😺'.repeat(100), '😺'.repeat(100)],
+    ['😺'.repeat(101), refused],
+    ['x'.repeat(101), refused],
+    ['', refused],
+    ['  ', refused],
+    ['To\u0000m', refused],
+    ['two\nlines', refused],
+    ['Tom\ud800', refused],
+    ['\udc00Tom', refused],
+  ])('%j comes to %s', (name, expected) => {
+    const pet = taken(PetPatch, { name });
+    expect(pet).toEqual(expected === refused ? refused : { name: expected });
+  });
+
+  it('has no part in a description, which keeps its lines and is bounded too', () => {
+    const of = (description: string) => taken(NewCategory, { name: 'Cats', description });
+    expect(of(' two\nlines ')).toEqual({ name: 'Cats', description: ' two\nlines ' });
+    expect(of('')).toEqual({ name: 'Cats', description: '' });
+    expect([of('x'.repeat(1_001)), of('\ud800')]).toEqual([refused, refused]);
+  });
+});
+
+describe('an id', () => {
+  it.each<[string, unknown]>([
+    ['1', 1],
+    ['9007199254740991', Number.MAX_SAFE_INTEGER],
+    ['9007199254740992', 0],
+    ['9999999999999999999', 0],
+    ['10000000000000000000', refused],
+    ['0', refused],
+    ['01', refused],
+    ['1.0', refused],
+    ['', refused],
+  ])('in a path, %j, comes to %s', (text, expected) => {
+    expect(taken(IdText, text)).toBe(expected);
+  });
+
+  it.each<[number, unknown]>([
+    [7, 7],
+    [0, 0],
+    [-1, 0],
+    [2 ** 53, 0],
+    [1.5, refused],
+  ])('in a body, %j, comes to %s', (categoryId, expected) => {
+    expect(taken(PetPatch, { categoryId })).toEqual(expected === refused ? refused : { categoryId: expected });
+  });
+});
+
+describe('an order', () => {
+  const of = (fields: object) => taken(NewOrder, { petId: 1, ...fields });
+
+  it('is of one unit, and open, unless it says otherwise', () => {
+    expect(of({})).toEqual({ petId: 1, quantity: 1, complete: false });
+  });
+
+  it.each<[object, boolean]>([
+    [{ quantity: 1 }, true],
+    [{ quantity: 10_000 }, true],
+    [{ quantity: 0 }, false],
+    [{ quantity: 10_001 }, false],
+    [{ quantity: 1.5 }, false],
+    [{ shipDate: '2027-01-01T00:00:00Z' }, true],
+    [{ shipDate: '2027-01-01t00:00:00.123456789z' }, true],
+    [{ shipDate: '2027-01-01T00:00:00+14:00' }, true],
+    [{ shipDate: '2027-01-01T00:00:00' }, false],
+    [{ shipDate: '2027-02-29T00:00:00Z' }, false],
+    [{ shipDate: null }, false],
+    [{ complete: 'true' }, false],
+    [{ colour: 'red' }, false],
+  ])('with %j is taken: %s', (fields, isTaken) => {
+    expect(of(fields) !== refused).toBe(isTaken);
+  });
+
+  it('loses its date by a patch', () => {
+    expect(taken(OrderPatch, { shipDate: null })).toEqual({ shipDate: null });
+  });
+});
+
+describe('an instant', () => {
+  it.each<[string, string, boolean]>([
+    ['2027-01-01T00:00:00Z', '2027-01-01T01:00:00+01:00', true],
+    ['2027-01-01T00:00:00.500Z', '2027-01-01T00:00:00.5Z', true],
+    ['2027-01-01T00:00:00.000Z', '2027-01-01T00:00:00Z', true],
+    ['2027-01-01T00:00:00.0001Z', '2027-01-01T00:00:00.0002Z', false],
+    ['2027-01-01T00:00:00Z', '2027-01-01T00:00:01Z', false],
+  ])('%s is the same as %s: %s', (a, b, same) => {
+    expect(isSameInstant(a, b)).toBe(same);
+  });
+});
+
+describe('a stock', () => {
+  it.each<[unknown, boolean]>([
+    [0, true],
+    [1_000_000_000, true],
+    [-1, false],
+    [1_000_000_001, false],
+    [0.5, false],
+  ])('of %j is taken: %s', (quantity, isTaken) => {
+    expect(taken(InventoryUpdate, { quantity }) !== refused).toBe(isTaken);
+  });
+});
+
+describe('the status of a pet', () => {
+  it('is available in a new one, and as it was in one that is replaced, when it is absent', () => {
+    const body = { name: 'Tom', categoryId: 1 };
+    expect([taken(NewPet, body), taken(PetReplacement, body)]).toEqual([{ ...body, status: 'available' }, body]);
+  });
+
+  it('is one of three', () => {
+    expect(taken(PetPatch, { status: 'lost' })).toBe(refused);
+  });
+});
+
+describe('a query', () => {
+  it.each<[object, unknown]>([
+    [{ status: ['sold', 'pending', 'sold'] }, { status: ['sold', 'pending'] }],
+    [{ id: ['2,1', '2'] }, { id: [2, 1] }],
+    [{ id: [[...ids(100), '1'].join()] }, { id: ids(100).map(Number) }],
+    [{ id: [ids(101).join()] }, refused],
+    [{ id: ['1'], limit: ['2'] }, refused],
+    [{ id: ['1'], cursor: ['x'] }, refused],
+    [{ limit: ['100'] }, { limit: 100 }],
+    [{ limit: ['101'] }, refused],
+    [{ limit: ['0'] }, refused],
+    [{ limit: ['1', '2'] }, refused],
+    [{ colour: ['red'] }, refused],
+  ])('of pets, %j, comes to what it says', (query, expected) => {
+    expect(ofPets(query)).toEqual(expected);
+  });
+
+  it('of orders filters by what is complete, or by what is not', () => {
+    expect(['true', 'false', 'yes'].map(complete => ofOrders({ complete: [complete] }))).toEqual([
+      { complete: true },
+      { complete: false },
+      refused,
+    ]);
+  });
+});
+
+describe('If-Match', () => {
+  it.each<[string[], unknown]>([
+    [['*'], '*'],
+    [['"a"'], ['"a"']],
+    [['"a", W/"b" ,"c"'], ['"a"', 'W/"b"', '"c"']],
+    [
+      ['"a"', '"b"'],
+      ['"a"', '"b"'],
+    ],
+    [['"a,b"'], ['"a,b"']],
+    [['"a" "b"'], refused],
+    [['a'], refused],
+    [[''], refused],
+    [['*, "a"'], refused],
+  ])('%j comes to %s', (lines, expected) => {
+    expect(header('If-Match', ...lines)).toEqual(expected);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  it.each<[string[], unknown]>([
+    [['k'], 'k'],
+    [['"k"'], 'k'],
+    [['"a\\"b\\\\c"'], 'a"b\\c'],
+    [['k'.repeat(255)], 'k'.repeat(255)],
+    [['k'.repeat(256)], refused],
+    [[`"${'k'.repeat(255)}"`], 'k'.repeat(255)],
+    [['"k'], refused],
+    [['"a\\b"'], refused],
+    [['é'], refused],
+    [['""'], refused],
+    [['a', 'b'], refused],
+  ])('%j comes to %s', (lines, expected) => {
+    expect(header('Idempotency-Key', ...lines)).toEqual(expected);
+  });
+});

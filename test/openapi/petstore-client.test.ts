@@ -1,0 +1,327 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  createPetstore,
+  everyItem,
+  orThrow,
+  PetstoreError,
+  type PetstoreOptions,
+  petstoreFetch,
+} from '../../cdk/openapi/petstore-client.ts';
+import { usePetstore } from '../support/petstore.ts';
+import { stockedPet } from '../support/shop.ts';
+
+/** The lines that `npm run client` adds to the types, against the running API, with answers that get lost on the way. */
+
+const petstore = usePetstore();
+const credentials = (clientSecret = 'local') => ({ tokenUrl: petstore.tokenUrl, clientId: 'shop', clientSecret });
+
+/** A network that does as it is told with the next answers, and delivers when nothing is left to do. */
+const network = (...events: ((request: Request) => Promise<Response>)[]) => {
+  const sent: Request[] = [];
+  const send: NonNullable<PetstoreOptions['fetch']> = request => {
+    const isToken = request.url === petstore.tokenUrl;
+    sent.push(request.clone());
+    return ((!isToken && events.shift()) || fetch)(request);
+  };
+  const orders = () => sent.filter(({ method, url }) => method === 'POST' && url !== petstore.tokenUrl);
+  const tokens = () => sent.filter(({ url }) => url === petstore.tokenUrl);
+  return { fetch: send, sent, orders, tokens };
+};
+
+/** The request arrives, its answer does not. */
+const lost = async (request: Request): Promise<Response> => {
+  await (await fetch(request)).arrayBuffer();
+  throw new TypeError('fetch failed');
+};
+
+/** The request arrives, and its answer breaks off in the middle. */
+const brokenOff = async (request: Request): Promise<Response> => {
+  const { status, headers } = await fetch(request);
+  const body = new ReadableStream({
+    start: controller => {
+      controller.enqueue(new TextEncoder().encode('{"id":'));
+      controller.error(new TypeError('terminated'));
+    },
+  });
+  return new Response(body, { status, headers });
+};
+
+const refused =
+  (status: number, headers: Record<string, string> = {}) =>
+  async () =>
+    Response.json({ code: 'refused', message: 'Refused.', status }, { status, headers });
+
+/** The request arrives, and a gateway says in place of its answer that none came. */
+const unheard = (status: number) => async (request: Request) => {
+  await (await fetch(request)).arrayBuffer();
+  return refused(status)();
+};
+
+const placeOrder = (petId: number, headers: Record<string, string> = {}) =>
+  new Request(`${petstore.url}/store/orders`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify({ petId, quantity: 2 }),
+  });
+
+const freeUnits = async (petId: number) => (await petstore.staff('GET', `/store/inventory/${petId}`)).body.quantity;
+
+const setStock = (petId: number, quantity: number, headers: Record<string, string> = {}) =>
+  new Request(`${petstore.url}/store/inventory/${petId}`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify({ quantity }),
+  });
+
+describe('the client that `npm run client` writes', () => {
+  it.each([
+    ['the answer got lost', lost],
+    ['of 503', refused(503)],
+  ])(
+    'repeats no stock-take because %s, which would free what was sold since; one with If-Match it does',
+    async (_, event) => {
+      const { id } = await stockedPet(petstore.staff, 5);
+      const staff = { ...credentials(), clientId: 'staff' };
+      const blind = network(event);
+      const answer = petstoreFetch({ baseUrl: petstore.url, credentials: staff, fetch: blind.fetch })(setStock(id, 7));
+      await (event === lost ? expect(answer).rejects.toThrow('fetch failed') : answer);
+      const puts = ({ sent }: typeof blind) => sent.filter(({ method }) => method === 'PUT').length;
+      expect(puts(blind)).toBe(1);
+
+      const tag = (await petstore.staff('GET', `/store/inventory/${id}`)).headers.get('ETag')!;
+      for (const [headers, first] of [
+        [{ 'If-Match': tag }, event],
+        [{}, refused(429, { 'Retry-After': '0' })],
+      ] as const) {
+        const seen = network(first);
+        await petstoreFetch({ baseUrl: petstore.url, credentials: staff, fetch: seen.fetch })(setStock(id, 7, headers));
+        expect(puts(seen)).toBe(2);
+      }
+    },
+  );
+
+  it.each([
+    ['the answer got lost', lost],
+    ['the answer broke off', brokenOff],
+    ['of 429', refused(429, { 'Retry-After': '0' })],
+    ['of 502', refused(502)],
+    ['of 503', refused(503)],
+    ['of 504', refused(504)],
+  ])('places one order when it repeats because %s', async (_, event) => {
+    const { id } = await stockedPet(petstore.staff, 5);
+    const { fetch, orders } = network(event, event);
+    const answer = await petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch })(placeOrder(id));
+    expect(answer.status).toBe(201);
+    expect(await answer.json()).toMatchObject({ petId: id, quantity: 2 });
+    const keys = orders().map(({ headers }) => headers.get('Idempotency-Key'));
+    expect(keys).toEqual([keys[0], keys[0], keys[0]]);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await freeUnits(id)).toBe(3);
+  });
+
+  it('waits as long as a busy store asks for', async () => {
+    const { id } = await stockedPet(petstore.staff, 5);
+    const client = petstoreFetch({ baseUrl: petstore.url, credentials: credentials() });
+    let refusals = 0;
+    petstore.proxy.faultFor = () => {
+      if (refusals === 20) return undefined;
+      refusals++;
+      return 'throttle';
+    };
+    const answer = await client(placeOrder(id));
+    petstore.proxy.faultFor = () => undefined;
+    expect([answer.status, refusals]).toEqual([201, 20]);
+    expect(await freeUnits(id)).toBe(3);
+  });
+
+  it('keeps the key that it was given, and sends another for another order', async () => {
+    const { id } = await stockedPet(petstore.staff, 5);
+    const { fetch, orders } = network();
+    const send = petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch });
+    await send(placeOrder(id, { 'Idempotency-Key': 'mine' }));
+    await send(placeOrder(id));
+    const [mine, other] = orders().map(({ headers }) => headers.get('Idempotency-Key'));
+    expect(mine).toBe('mine');
+    expect(other).not.toBe('mine');
+    expect(await freeUnits(id)).toBe(1);
+  });
+
+  it('gives up after so many attempts, with the last answer or failure', async () => {
+    const { id } = await stockedPet(petstore.staff, 5);
+    const busy = network(refused(503), refused(503), refused(503));
+    const options = { baseUrl: petstore.url, credentials: credentials(), attempts: 2 };
+    expect((await petstoreFetch({ ...options, fetch: busy.fetch })(placeOrder(id))).status).toBe(503);
+    expect(busy.orders()).toHaveLength(2);
+    const broken = network(lost, lost, lost);
+    await expect(petstoreFetch({ ...options, fetch: broken.fetch })(placeOrder(id))).rejects.toThrow('fetch failed');
+    expect(broken.orders()).toHaveLength(2);
+  });
+
+  describe('that repeated a request whose outcome nobody knows', () => {
+    const order = async (): Promise<number> => {
+      const { id: petId } = await stockedPet(petstore.staff, 5);
+      return (await petstore.shop('POST', '/store/orders', { body: { petId } })).body.id;
+    };
+    /** As openapi-fetch hands answers on. */
+    const resultOf = async (response: Response) =>
+      response.ok ? { response } : { error: await response.json(), response };
+    const cancel = (path: string, ...events: Parameters<typeof network>) => {
+      const send = petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), ...network(...events) });
+      return orThrow(send(new Request(petstore.url + path, { method: 'DELETE' })).then(resultOf));
+    };
+
+    it.each<[string, ...Parameters<typeof network>]>([
+      ['the answer got lost', lost],
+      ['the answer broke off', brokenOff],
+      ['a gateway gave up', unheard(504)],
+      ['its token ended meanwhile', lost, refused(401)],
+    ])('takes an order that is gone for cancelled: %s', async (_, ...events) => {
+      const id = await order();
+      expect(await cancel(`/store/orders/${id}`, ...events)).toBeUndefined();
+      expect((await petstore.shop('GET', `/store/orders/${id}`)).status).toBe(404);
+    });
+
+    it('throws when the order was gone before, or there is nothing at the path', async () => {
+      const path = `/store/orders/${await order()}`;
+      await cancel(path);
+      const again = { code: 'order_not_found', status: 404, repeated: false };
+      await expect(cancel(path)).rejects.toMatchObject(again);
+      await expect(cancel(path, refused(429, { 'Retry-After': '0' }))).rejects.toMatchObject(again);
+      const nothing = { code: 'not_found', status: 404, repeated: true };
+      await expect(cancel(`/nowhere${path}`, unheard(502))).rejects.toMatchObject(nothing);
+    });
+
+    it('says so with a 412, which may come of its own first try', async () => {
+      const staff = { ...credentials(), clientId: 'staff' };
+      const { id } = await stockedPet(petstore.staff, 5);
+      const rename = async (fetch: PetstoreOptions['fetch'], ifMatch: string) => {
+        const send = petstoreFetch({ baseUrl: petstore.url, credentials: staff, ...(fetch && { fetch }) });
+        const headers = { 'Content-Type': 'application/merge-patch+json', 'If-Match': ifMatch };
+        const body = JSON.stringify({ name: 'Renamed' });
+        const response = await send(new Request(`${petstore.url}/pets/${id}`, { method: 'PATCH', headers, body }));
+        return orThrow(resultOf(response));
+      };
+      const tag = (await petstore.anonymous('GET', `/pets?id=${id}`)).headers.get('ETag')!;
+      const stale = { code: 'precondition_failed', status: 412 };
+      await expect(rename(network(lost).fetch, tag)).rejects.toMatchObject({ ...stale, repeated: true });
+      await expect(rename(network().fetch, tag)).rejects.toMatchObject({ ...stale, repeated: false });
+      expect((await petstore.anonymous('GET', `/pets?id=${id}`)).body).toMatchObject([{ name: 'Renamed' }]);
+    });
+  });
+
+  it.each([400, 403, 404, 409, 422, 500])('does not repeat after %i', async status => {
+    const { fetch, orders } = network(refused(status));
+    const answer = await petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch })(placeOrder(1));
+    expect([answer.status, orders().length]).toEqual([status, 1]);
+  });
+
+  it('stops waiting when it is told to', async () => {
+    const abort = new AbortController();
+    const { fetch } = network(async () => {
+      abort.abort(new Error('enough'));
+      return refused(503, { 'Retry-After': '3600' })();
+    });
+    const send = petstoreFetch({ baseUrl: petstore.url, fetch });
+    await expect(send(new Request(`${petstore.url}/pets`, { signal: abort.signal }))).rejects.toThrow('enough');
+  });
+
+  describe('with a clock of its own', () => {
+    beforeEach(() => {
+      vi.useFakeTimers({ now: Date.parse('2027-03-01T12:30:45Z'), toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+      vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+      vi.restoreAllMocks();
+    });
+
+    it('leaves no timer behind when it stops waiting, which would keep a process', async () => {
+      const timers = vi.spyOn(globalThis, 'setTimeout');
+      const cleared = vi.spyOn(globalThis, 'clearTimeout');
+      const abort = new AbortController();
+      const { fetch } = network(refused(503, { 'Retry-After': '3600' }));
+      const { signal } = abort;
+      const answer = petstoreFetch({ baseUrl: petstore.url, fetch })(new Request(`${petstore.url}/pets`, { signal }));
+      const failure = answer.catch(error => error);
+      const hour = () => timers.mock.calls.findIndex(([, milliseconds]) => milliseconds === 3_600_500);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(hour()).toBeGreaterThan(-1);
+      abort.abort(new Error('enough'));
+      expect(await failure).toEqual(new Error('enough'));
+      expect(cleared).toHaveBeenCalledWith(timers.mock.results[hour()]!.value);
+    });
+
+    it.each([
+      ['30', 30_500],
+      ['Mon, 01 Mar 2027 12:31:15 GMT', 30_500],
+      ['Mon, 01 Mar 2027 12:30:15 GMT', 500],
+      ['99999999999', 3_600_500],
+      ['nonsense', 100],
+    ])('waits after Retry-After: %s for %i ms', async (retryAfter, milliseconds) => {
+      const { fetch, sent } = network(refused(503, { 'Retry-After': retryAfter }), async () => new Response());
+      const answer = petstoreFetch({ baseUrl: petstore.url, fetch })(new Request(`${petstore.url}/pets`));
+      await vi.advanceTimersByTimeAsync(milliseconds - 1);
+      expect(sent.length).toBe(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect([(await answer).status, sent.length]).toEqual([200, 2]);
+    });
+  });
+
+  it('asks for one token, however many need it at once', async () => {
+    const { fetch, tokens } = network();
+    const client = createPetstore({ baseUrl: petstore.url, credentials: credentials(), fetch });
+    const send = petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch });
+    expect(client.GET).toBeTypeOf('function');
+    const answers = await Promise.all([1, 2, 3].map(() => send(new Request(`${petstore.url}/store/orders`))));
+    answers.push(await send(new Request(`${petstore.url}/store/orders`)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(tokens()).toHaveLength(1);
+  });
+
+  it('gets a new token after a 401, once', async () => {
+    const { fetch, tokens, sent } = network(refused(401));
+    const send = petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch });
+    expect((await send(new Request(`${petstore.url}/store/orders`))).status).toBe(200);
+    expect(tokens()).toHaveLength(2);
+    const stubborn = network(refused(401), refused(401), refused(401));
+    const again = petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch: stubborn.fetch });
+    expect((await again(new Request(`${petstore.url}/store/orders`))).status).toBe(401);
+    expect([sent.length, stubborn.sent.length]).toEqual([4, 4]);
+  });
+
+  it('says what is wrong with a secret, and asks again the next time', async () => {
+    const { fetch, tokens } = network();
+    const send = petstoreFetch({ baseUrl: petstore.url, credentials: credentials('wrong'), fetch });
+    for (const count of [1, 2]) {
+      await expect(send(new Request(`${petstore.url}/store/orders`))).rejects.toThrow(
+        /gave no token: 40\d .*invalid_client/,
+      );
+      expect(tokens()).toHaveLength(count);
+    }
+  });
+
+  it('walks every item, and throws what the API says, with its code', async () => {
+    const category = (await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } })).body.id;
+    for (const name of ['Tom', 'Kit', 'Felix'])
+      await petstore.staff('POST', '/pets', { body: { name, categoryId: category } });
+    const list = (query: string) => async (cursor: string | undefined) => {
+      const response = await petstoreFetch({ baseUrl: petstore.url })(
+        new Request(`${petstore.url}/pets?${query}${cursor ? `&cursor=${cursor}` : ''}`),
+      );
+      const body = await response.json();
+      return response.ok ? { data: body as { name: string }[], response } : { error: body, response };
+    };
+    const names: string[] = [];
+    for await (const { name } of everyItem(list(`categoryId=${category}&limit=2`))) names.push(name);
+    expect(names).toEqual(['Felix', 'Kit', 'Tom']);
+    const failure = await everyItem(list('limit=0'))
+      .next()
+      .catch(error => error);
+    expect(failure).toBeInstanceOf(PetstoreError);
+    expect(failure).toMatchObject({ code: 'invalid_request', status: 400, requestId: expect.any(String) });
+    const html = new Response('<html>', { status: 502 });
+    await expect(orThrow(Promise.resolve({ error: '<html>', response: html }))).rejects.toMatchObject({
+      ...{ code: 'unknown', status: 502, message: '<html>' },
+    });
+  });
+});

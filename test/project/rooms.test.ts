@@ -1,0 +1,241 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { operationIds, operations } from '../../lib/operations/index.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+interface Room {
+  /** Files of a folder and of those below it that are no rooms of their own, or one file. */
+  readonly path: string;
+  /** What its files may import beside each other. */
+  readonly uses: readonly string[];
+  /** The same, of which only types are used: nothing of it ships or runs. */
+  readonly knows?: readonly string[];
+  readonly because: string;
+}
+
+const rooms: readonly Room[] = [
+  { path: 'lib', uses: [], because: 'what every function may ship rests on nothing' },
+  { path: 'lib/schemas', uses: [], because: 'a schema is data' },
+  { path: 'lib/aws', uses: [], because: 'how a request reaches AWS knows nothing of what it is for' },
+  {
+    path: 'lib/operations',
+    uses: ['lib', 'lib/schemas'],
+    because: 'an operation is data; how it is answered is lib/http',
+  },
+  {
+    path: 'lib/model/table',
+    uses: ['lib', 'lib/aws'],
+    knows: ['lib/schemas'],
+    because: 'the machinery under the nouns runs nothing of theirs, and knows no HTTP',
+  },
+  {
+    path: 'lib/model',
+    uses: ['lib', 'lib/schemas', 'lib/model/table'],
+    because: 'no HTTP reaches into the model',
+  },
+  {
+    path: 'lib/events',
+    uses: [
+      ...['lib', 'lib/aws', 'lib/schemas'],
+      ...['lib/model/pet-item.ts', 'lib/model/category-item.ts', 'lib/model/order-item.ts'],
+    ],
+    knows: ['lib/model/table'],
+    because: 'what is told follows from an item alone: no verb, no call to DynamoDB, no HTTP',
+  },
+  {
+    path: 'lib/http',
+    uses: ['lib', 'lib/schemas', 'lib/operations'],
+    knows: ['lib/model/table'],
+    because: 'the chain knows what a verb answers and runs none: a function that reads no table ships no model',
+  },
+  {
+    path: 'functions',
+    uses: ['lib', 'lib/http', 'lib/operations', 'lib/model', 'lib/events'],
+    because: 'a function is one business sentence; transport and storage are in lib/',
+  },
+  {
+    path: 'cdk/config',
+    uses: [
+      ...['lib', 'lib/operations', 'lib/model/table'],
+      ...['lib/events/cloud-event.ts', 'lib/events/event-types.ts'],
+    ],
+    because: 'what a deployment decides is tables',
+  },
+  {
+    path: 'cdk/build/bundle',
+    uses: ['lib', 'lib/operations', 'cdk/build/scratch-folder.ts'],
+    because: 'functions/ and cdk/ meet only by the name of a function',
+  },
+  {
+    path: 'cdk/stack',
+    uses: ['lib', 'lib/http', 'lib/operations', 'lib/model/table', 'cdk/config'],
+    knows: ['cdk/build/bundle'],
+    because: 'the stack is composed of settings and folders of code, and runs without a bundler',
+  },
+  {
+    path: 'cdk/build',
+    uses: ['cdk/config', 'cdk/stack', 'cdk/build/bundle'],
+    because: 'it builds the app and reads the template that results',
+  },
+  {
+    path: 'cdk/app.ts',
+    uses: ['cdk/build'],
+    because: 'the CDK app is an entry',
+  },
+  {
+    path: 'cdk/openapi',
+    uses: ['lib', 'lib/schemas', 'lib/operations', 'lib/http', 'lib/events', 'cdk/config'],
+    because: 'the document is built from the registry, without a stack',
+  },
+  {
+    path: 'cdk/cost',
+    uses: ['cdk/config', 'cdk/build', 'cdk/local', 'cdk/commands/docs/marked.ts'],
+    because: 'a cost is computed from a template, as the local server reads it',
+  },
+  {
+    path: 'cdk/local',
+    uses: ['cdk/build/template.ts'],
+    knows: ['cdk/build'],
+    because: 'the local server reads only the template and its assets, so it serves what is deployed',
+  },
+  {
+    path: 'cdk/local/watch',
+    uses: ['cdk/build', 'cdk/build/bundle', 'cdk/local'],
+    because: 'what follows the source bundles and synthesizes; the server that it drives does not',
+  },
+  {
+    path: 'cdk/commands/shared',
+    uses: ['lib', 'lib/schemas', 'lib/model', 'cdk/config'],
+    because: 'what commands share knows none of them',
+  },
+  {
+    path: 'cdk/commands/audit',
+    uses: ['lib/model/table', 'cdk/commands/shared', 'cdk/config/prices.ts'],
+    because: 'it derives anew what items say; of the service it knows the names of index partitions alone',
+  },
+  {
+    path: 'cdk/commands/verify',
+    uses: ['lib', 'lib/operations', 'lib/http/common-headers.ts', 'cdk/openapi', 'cdk/commands/shared'],
+    because: 'a stage is checked from outside: what is expected comes from the contract, never from the response',
+  },
+  {
+    path: 'cdk/commands',
+    uses: [
+      ...['lib/schemas', 'lib/operations', 'lib/model', 'lib/model/table', 'lib/events'],
+      ...['cdk/config', 'cdk/build', 'cdk/build/bundle', 'cdk/openapi', 'cdk/cost', 'cdk/local', 'cdk/local/watch'],
+      ...['cdk/commands/shared', 'cdk/commands/audit'],
+    ],
+    because: 'a command is an entry: nothing but a test imports it',
+  },
+];
+
+const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'lib', 'functions', 'cdk'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter(file => file.endsWith('.ts'));
+
+/** The innermost room of a file. */
+const roomOf = (file: string): Room =>
+  rooms
+    .filter(({ path }) => file === path || file.startsWith(`${path}/`))
+    .sort((a, b) => b.path.length - a.path.length)[0]!;
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typesOnly: boolean;
+}
+
+const statement = /^(?:import|export)\s+(type\s)?([^;'"]*?)\sfrom\s+['"](\.[^'"]+)['"]/gms;
+
+/** An import without names: for its effect alone, or when it is needed. */
+const nameless = /(?:^import\s+|\bimport\(\s*)['"](\.[^'"]+)['"]/gm;
+
+const importsOf = (from: string): Import[] => {
+  const text = readFileSync(join(root, from), 'utf8');
+  const found = (to: string, typesOnly: boolean): Import => ({
+    from,
+    to: normalize(join(dirname(from), to)),
+    typesOnly,
+  });
+  const named = [...text.matchAll(statement)].map(([, type, names = '', to]) => {
+    const listed = /^{([^}]*)}$/s
+      .exec(names.trim())?.[1]
+      ?.split(',')
+      .map(name => name.trim())
+      .filter(Boolean);
+    const typesOnly = type !== undefined || (listed?.every(name => name.startsWith('type ')) ?? false);
+    return found(to!, typesOnly);
+  });
+  return [...named, ...[...text.matchAll(nameless)].map(([, to]) => found(to!, false))];
+};
+
+const imports = sources.flatMap(importsOf).filter(({ to }) => to.endsWith('.ts'));
+
+const isAllowed = ({ from, to, typesOnly }: Import): boolean => {
+  const room = roomOf(from);
+  const target = roomOf(to);
+  const names = (list: readonly string[] = []) => list.includes(target.path) || list.includes(to);
+  return target === room || names(room.uses) || (typesOnly && names(room.knows));
+};
+
+describe('the rooms', () => {
+  it('import only what they rest on', () => {
+    const found = imports
+      .filter(entry => !isAllowed(entry))
+      .map(({ from, to }) => `${from} imports ${to}; but ${roomOf(from).because}`);
+    expect(found).toEqual([]);
+  });
+
+  it('are all lived in: a rule about nothing is no rule', () => {
+    for (const { path, uses, knows = [] } of rooms) {
+      const own = imports.filter(({ from }) => roomOf(from).path === path);
+      const met = new Set(own.flatMap(({ to }) => [roomOf(to).path, to]));
+      expect(
+        [...uses, ...knows].filter(name => !met.has(name)),
+        `${path} never imports these`,
+      ).toEqual([]);
+    }
+  });
+
+  it('have no circles', () => {
+    const edges = Map.groupBy(
+      imports.filter(({ typesOnly }) => !typesOnly),
+      ({ from }) => from,
+    );
+    const done = new Set<string>();
+    const walk = (file: string, trail: string[]): void => {
+      expect(trail, `a circle of imports: ${[...trail, file].join(' → ')}`).not.toContain(file);
+      if (done.has(file)) return;
+      for (const { to } of edges.get(file) ?? []) walk(to, [...trail, file]);
+      done.add(file);
+    };
+    for (const file of sources) walk(file, []);
+  });
+
+  it('ship no file that is long: one file, one job', () => {
+    const long = sources
+      .filter(file => /^(?:lib|functions)\//.test(file))
+      .map(file => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length - 1 }));
+    expect(long.filter(({ lines }) => lines > 160)).toEqual([]);
+    expect(long.filter(({ lines }) => lines < 60).length / long.length).toBeGreaterThan(0.5);
+  });
+
+  it('have one word for one operation: its file, its function, its entry in the registry', () => {
+    const names = (folder: string, others: readonly string[]) =>
+      sources
+        .filter(file => dirname(file) === folder)
+        .map(file => basename(file, '.ts'))
+        .filter(name => !others.includes(name))
+        .sort();
+    const ids = [...operationIds].sort();
+    expect(names('lib/operations', ['index', 'operation'])).toEqual(ids);
+    expect(names('functions', ['publishEvents'])).toEqual(ids);
+    expect(Object.entries(operations).map(([name, { id }]) => [name, id])).toEqual(operationIds.map(id => [id, id]));
+  });
+});

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+// What a linter does not know of the workflows; their form is judged by actionlint (test/clients/workflows.story.ts).
+
+const root = join(import.meta.dirname, '../..');
+const folder = join(root, '.github/workflows');
+const texts = new Map(readdirSync(folder).map(name => [name, readFileSync(join(folder, name), 'utf8')]));
+const text = (name: string) => texts.get(name)!;
+
+/** The part of a workflow that is one job. */
+const job = (name: string, id: string): string =>
+  new RegExp(`^  ${id}:\\n((?:(?: {4}.*| *#.*)?\\n)*)`, 'm').exec(text(name))![1]!;
+
+const stepsOf = (part: string) => [...part.matchAll(/^\s+(?:- )?(?:run|uses|name): (.*)$/gm)].map(([, what]) => what!);
+
+describe('the workflows', () => {
+  it('are three: what must pass, what a tag does, and what is done for one stage', () => {
+    expect([...texts.keys()].sort()).toEqual(['ci.yml', 'deploy.yml', 'stage.yml']);
+    expect(stepsOf(job('ci.yml', 'run')).at(-1)).toBe('.ci/run');
+  });
+
+  it.each([...texts])('use foreign actions of %s at a commit, with its version beside it', (_, workflow) => {
+    const used = [...workflow.matchAll(/uses: (.*)$/gm)].map(([, action]) => action!);
+    expect(used.length).toBeGreaterThan(0);
+    for (const action of used)
+      expect(action).toMatch(/^(?:\.\/\.github\/workflows\/\w+\.yml|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/);
+  });
+
+  it.each([...texts])('may, in %s, no more than read the code, but for a token that AWS takes', (_, workflow) => {
+    expect(workflow).toMatch(/^permissions:\n {2}contents: read\n/m);
+    const granted = [...workflow.matchAll(/^ +([\w-]+): (?:read|write)$/gm)].map(([line]) => line.trim());
+    expect(granted.filter(grant => !['contents: read', 'id-token: write'].includes(grant))).toEqual([]);
+    expect(workflow).not.toMatch(/\b\d{12}\b|AKIA|aws-access-key|aws-secret|pull_request_target/);
+    expect(workflow.match(/actions\/checkout@/g)?.length ?? 0).toBe(
+      workflow.match(/persist-credentials: false/g)?.length ?? 0,
+    );
+    // A value that somebody else chose reaches a script by its environment alone.
+    for (const [, script] of workflow.matchAll(/run: (.*(?:\n {10,}.*)*)/g)) expect(script).not.toContain('${{');
+  });
+
+  it('take a tag to beta and, once that is verified, to prod, one deployment after another', () => {
+    const deploy = text('deploy.yml');
+    expect(deploy).toMatch(/^on:\n {2}push:\n {4}tags: \['v\*'\]\n {2}workflow_dispatch:\n/m);
+    expect(deploy).toMatch(/^concurrency:\n {2}group: deploy\n {2}cancel-in-progress: false$/m);
+    const needs = ['check', 'synthesize', 'beta', 'prod'].map(id => /needs: (\w+)/.exec(job('deploy.yml', id))?.[1]);
+    expect(needs).toEqual([undefined, 'check', 'synthesize', 'beta']);
+    expect(job('deploy.yml', 'synthesize')).toContain("startsWith(github.ref, 'refs/tags/v')");
+    for (const stage of ['beta', 'prod']) {
+      const part = job('deploy.yml', stage);
+      expect(part).toContain('uses: ./.github/workflows/stage.yml');
+      expect(part).toContain(`stage: ${stage}\n`);
+      expect(part).toMatch(/!failure\(\) && !cancelled\(\) && needs\.\w+\.result == 'success'/);
+    }
+    // What prod will be is shown before somebody approves it, and nothing is written there to find out.
+    expect(job('deploy.yml', 'beta')).toContain('show: prod');
+    expect(job('deploy.yml', 'prod')).toContain('verify: --read-only');
+  });
+
+  it('show, deploy and verify a stage in this order, in its environment, from what was synthesized once', () => {
+    const part = job('stage.yml', 'deploy');
+    expect(part).toMatch(/^ {4}environment: \$\{\{ inputs\.stage \}\}$/m);
+    expect(part).toMatch(/role-to-assume: \$\{\{ vars\.DEPLOY_ROLE \}\}$/m);
+    const steps = stepsOf(part).filter(step => /^npx cdk|^[A-Z]/.test(step));
+    expect(steps.map(step => step.split(' --')[0])).toEqual([
+      ...[
+        'What changes',
+        'npx cdk diff',
+        'Deploy',
+        'npx cdk deploy',
+        'Verify',
+        'What would change next',
+        'npx cdk diff',
+      ],
+    ]);
+    for (const step of steps.filter(name => name.startsWith('npx'))) expect(step).toMatch(/--app "assemblies\/\$\w+"/);
+    expect(part).toContain('npm run verify -- --url "$url"');
+    // A check that fails must fail the step behind its pipe.
+    expect(text('stage.yml')).toMatch(/^defaults:\n {2}run:\n.*\n {4}shell: bash$/m);
+  });
+});
+
+describe('the repository', () => {
+  it('names no account: of twelve digits only those of examples', () => {
+    const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
+    const named = files
+      .split('\n')
+      .filter(file => /\.(?:ts|js|json|md|yml)$|run$/.test(file) && !file.includes('package-lock'))
+      .flatMap(file => [...readFileSync(join(root, file), 'utf8').matchAll(/arn:aws[\w-]*:[\w-]*:[\w-]*:(\d{12}):/g)])
+      .map(([, account]) => account!);
+    expect([...new Set(named)].filter(account => !['000000000000', '123456789012'].includes(account))).toEqual([]);
+  });
+});

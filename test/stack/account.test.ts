@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
+import { deployedStages } from '../../cdk/config/settings.ts';
+import { buildAccount } from '../../cdk/stack/account/build-account.ts';
+
+const outdir = await mkdtemp(join(tmpdir(), 'petstore-account-'));
+afterAll(() => rm(outdir, { recursive: true, force: true }));
+
+const told = { repository: 'acme/petstore', email: 'oncall@example.com', budget: '100' };
+const providerArn = 'arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com';
+
+const stackOf = (context: Record<string, unknown>) => {
+  const { context: ofProject } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
+  return buildAccount({ outdir, context: { ...ofProject, ...context } }).synth().stacks[0]!;
+};
+const templateOf = (context: Record<string, unknown>): Template => stackOf(context).template;
+
+const template = templateOf(told);
+const deployRole = (of: Template) => resourcesOf(of, 'AWS::IAM::Role').find(([id]) => id.startsWith('Deploy'))![1];
+
+describe('the stack of an account', () => {
+  it('has what there is once, and passes the review', () => {
+    expect(stackOf(told).stackName).toBe('petstore-account');
+    const types = Object.values(template.Resources).map(({ Type }) => Type);
+    expect(types.filter(type => type !== 'AWS::CDK::Metadata').sort()).toEqual([
+      ...['AWS::ApiGateway::Account', 'AWS::Budgets::Budget', 'AWS::IAM::OIDCProvider'],
+      ...['AWS::IAM::Policy', 'AWS::IAM::Role', 'AWS::IAM::Role'],
+    ]);
+  });
+
+  it('lets workflows in that run in an environment of this repository, and nobody else', () => {
+    const [statement, ...others] = deployRole(template).AssumeRolePolicyDocument.Statement;
+    expect(others).toEqual([]);
+    expect([statement.Action, statement.Effect]).toEqual(['sts:AssumeRoleWithWebIdentity', 'Allow']);
+    expect(statement.Condition).toEqual({
+      StringEquals: {
+        'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
+        'token.actions.githubusercontent.com:sub': [
+          'repo:acme/petstore:environment:beta',
+          'repo:acme/petstore:environment:prod',
+        ],
+      },
+    });
+    expect(deployRole(template)).not.toHaveProperty('ManagedPolicyArns');
+  });
+
+  it('lets them take three roles of the CDK’s bootstrap, by name, and do nothing by themselves', () => {
+    const [, { PolicyDocument }] = onlyResourceOf(template, 'AWS::IAM::Policy');
+    const [statement, ...others] = PolicyDocument.Statement;
+    expect([others, statement.Action, statement.Effect]).toEqual([[], 'sts:AssumeRole', 'Allow']);
+    const roles = statement.Resource.map((arn: { 'Fn::Join': [string, unknown[]] }) =>
+      arn['Fn::Join'][1].find(part => String(part).includes('cdk-')),
+    );
+    expect(roles).toEqual(['deploy', 'file-publishing', 'lookup'].map(name => `:role/cdk-hnb659fds-${name}-role-`));
+    expect(JSON.stringify(statement)).not.toContain('*');
+  });
+
+  it('takes a provider for GitHub’s tokens that is there, of which an account has one', () => {
+    const borrowed = templateOf({ ...told, oidcProviderArn: providerArn });
+    expect(resourcesOf(borrowed, 'AWS::IAM::OIDCProvider')).toEqual([]);
+    expect(deployRole(borrowed).AssumeRolePolicyDocument.Statement[0].Principal).toEqual({ Federated: providerArn });
+    const [id] = onlyResourceOf(template, 'AWS::IAM::OIDCProvider');
+    expect(template.Resources[id]!.DeletionPolicy).toBe('Retain');
+  });
+
+  it('tells of 80 % spent and of 100 % foreseen, of all stages, by the tag that their resources have', () => {
+    const [, { Budget, NotificationsWithSubscribers: notifications }] = onlyResourceOf(
+      template,
+      'AWS::Budgets::Budget',
+    );
+    expect(Budget).toEqual({
+      ...{ BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 100, Unit: 'USD' } },
+      CostFilters: { TagKeyValue: deployedStages.map(stage => `user:petstore:stage$${stage}`) },
+    });
+    expect(
+      notifications.map(({ Notification: { NotificationType, Threshold, ThresholdType }, Subscribers }: never) => [
+        ...[NotificationType, Threshold, ThresholdType, Subscribers],
+      ]),
+    ).toEqual([
+      ['ACTUAL', 80, 'PERCENTAGE', [{ SubscriptionType: 'EMAIL', Address: told.email }]],
+      ['FORECASTED', 100, 'PERCENTAGE', [{ SubscriptionType: 'EMAIL', Address: told.email }]],
+    ]);
+  });
+
+  it('gives API Gateway its role for logs, which stays, or leaves the one that somebody else keeps', () => {
+    const [id, { CloudWatchRoleArn }] = onlyResourceOf(template, 'AWS::ApiGateway::Account');
+    const [roleId] = CloudWatchRoleArn['Fn::GetAtt'];
+    expect([id, roleId].map(name => template.Resources[name]!.DeletionPolicy)).toEqual(['Retain', 'Retain']);
+    expect(resourcesOf(templateOf({ ...told, keepLogRole: 'true' }), 'AWS::ApiGateway::Account')).toEqual([]);
+  });
+
+  it.each<[Record<string, unknown>, string]>([
+    [{}, '-c repository=…: expected the like of acme/petstore'],
+    [
+      { ...told, repository: 'https://github.com/acme/petstore' },
+      '-c repository=https://github.com/acme/petstore: expected',
+    ],
+    [{ ...told, repository: 'acme/*' }, '-c repository=acme/*: expected'],
+    [{ ...told, email: 'oncall' }, '-c email=oncall: expected the like of oncall@example.com'],
+    [{ ...told, budget: '0' }, '-c budget=0: expected the like of 100'],
+    [{ ...told, oidcProviderArn: 'arn' }, '-c oidcProviderArn=arn: expected the like of arn:aws:iam'],
+    [{ ...told, keepLogRole: 'yes' }, '-c keepLogRole=yes: expected'],
+  ])('is not synthesized of %j', (context, message) => {
+    expect(() => templateOf(context)).toThrow(message);
+  });
+
+  it('takes a repository as tokens name it since June 2026, with ids', () => {
+    const [statement] = deployRole(templateOf({ ...told, repository: 'acme@12/petstore@34' })).AssumeRolePolicyDocument
+      .Statement;
+    expect(JSON.stringify(statement)).toContain('repo:acme@12/petstore@34:environment:prod');
+  });
+});

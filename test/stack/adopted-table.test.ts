@@ -1,0 +1,113 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { AppOptions } from '../../cdk/build/build-app.ts';
+import { synthesize } from '../../cdk/build/synthesize.ts';
+import { onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
+import { withOwnTable } from '../../cdk/config/settings.ts';
+import { indexes } from '../../lib/model/table/indexes.ts';
+import { sharedBundles } from '../support/petstore.ts';
+
+const arn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/petstore-prod-restored';
+const streamArn = `${arn}/stream/2026-11-21T10:00:00.000`;
+const adopted = { adoptedTable: { arn, streamArn, generation: 2 }, eventsGeneration: 2 };
+
+const synth = async (settings: AppOptions['settings'], stage = 'prod'): Promise<Template> =>
+  (await synthesize({ stage, settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() })).template;
+
+describe('a stage that adopts a table', () => {
+  const own = synth({});
+  const other = synth(adopted);
+
+  it('keeps its own, unchanged and protected, for the way back: a version from before finds it with its data', async () => {
+    const [id] = onlyResourceOf(await own, 'AWS::DynamoDB::GlobalTable');
+    const kept = (await other).Resources[id];
+    expect(kept).toEqual((await own).Resources[id]);
+    expect(kept).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(kept?.Properties.Replicas).toEqual([expect.objectContaining({ DeletionProtectionEnabled: true })]);
+  });
+
+  it('points at its own nowhere: nobody may use it, reads its stream, watches it or is told its name', async () => {
+    const [id] = onlyResourceOf(await own, 'AWS::DynamoDB::GlobalTable');
+    const watched = { ...adopted, alarms: { email: 'oncall@example.com' }, dashboard: true };
+    for (const template of [await other, await synth(watched)]) {
+      const { [id]: _, ...rest } = template.Resources;
+      expect(JSON.stringify([rest, template.Outputs])).not.toContain(`"${id}"`);
+    }
+  });
+
+  it('reads its stream from the beginning, in another generation', async () => {
+    const [, mapping] = onlyResourceOf(await other, 'AWS::Lambda::EventSourceMapping');
+    expect(mapping).toMatchObject({ EventSourceArn: streamArn, StartingPosition: 'TRIM_HORIZON' });
+    const generations = resourcesOf(await other, 'AWS::Lambda::Function').flatMap(
+      ([, { Environment }]) => Environment.Variables.EVENTS_GENERATION ?? [],
+    );
+    expect(generations).toEqual(['2']);
+  });
+
+  it('is otherwise the same stack: what differs names the table, its stream or its generation', async () => {
+    const [id] = onlyResourceOf(await own, 'AWS::DynamoDB::GlobalTable');
+    const { Resources, Outputs } = await own;
+    const named = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(named);
+      if (value === null || typeof value !== 'object') return value;
+      const { Ref: ref, 'Fn::GetAtt': attribute, 'Fn::Join': joined } = value as Record<string, unknown>;
+      if (ref === id) return 'petstore-prod-restored';
+      if (String(attribute) === `${id},Arn`) return arn;
+      if (String(attribute) === `${id},StreamArn`) return streamArn;
+      if (Array.isArray(joined) && String(joined[1]?.[0]?.['Fn::GetAtt']) === `${id},Arn`) return arn + joined[1][1];
+      return Object.fromEntries(
+        Object.entries(value).map(([key, inner]) => [key, key === 'EVENTS_GENERATION' ? '2' : named(inner)]),
+      );
+    };
+    const expected = JSON.parse(JSON.stringify(named({ Resources, Outputs })));
+    const found = { Resources: (await other).Resources, Outputs: (await other).Outputs };
+    // A deployment's logical id is a digest of the API, and the API of the functions; nothing of it differs here.
+    expect(found).toEqual(expected);
+  });
+
+  it('lets its functions query the indexes of the adopted one', async () => {
+    const resources = JSON.stringify(resourcesOf(await other, 'AWS::IAM::Policy'));
+    for (const { name } of indexes) expect(resources).toContain(`${arn}/index/${name}`);
+  });
+
+  it('fails no other test: where they synthesize prod, they say that they mean it with a table of its own', () => {
+    const root = join(import.meta.dirname, '..');
+    const calls = globSync('**/*.ts', { cwd: root })
+      .flatMap(file => [...readFileSync(join(root, file), 'utf8').matchAll(/synthesize\(\{[^;]*?\}\)/g)])
+      .map(([call]) => call)
+      .filter(call => !/stage: '(local|beta|dev)'/.test(call));
+    expect(calls.length).toBeGreaterThan(5);
+    expect(calls.filter(call => !call.includes('withOwnTable'))).toEqual([]);
+  });
+
+  it.each<[string, AppOptions['settings'], string]>([
+    [
+      'in the first generation',
+      { adoptedTable: { arn, streamArn, generation: 1 }, eventsGeneration: 1 },
+      'adoptedTable.generation is 1 and eventsGeneration 1',
+    ],
+    [
+      'in the generation of the one that it adopted before',
+      { ...adopted, adoptedTable: { arn, streamArn, generation: 3 } },
+      'adoptedTable.generation is 3 and eventsGeneration 2',
+    ],
+    [
+      'in a generation of which the table is not told',
+      { ...adopted, eventsGeneration: 3 },
+      'adoptedTable.generation is 2 and eventsGeneration 3',
+    ],
+    [
+      'whose stream is another table’s',
+      { ...adopted, adoptedTable: { arn, streamArn: `${arn}2/stream/x`, generation: 2 } },
+      'of its own stream',
+    ],
+    [
+      'by its name alone',
+      { ...adopted, adoptedTable: { arn: 'restored', streamArn: 'restored/stream/x', generation: 2 } },
+      'the ARN of a table',
+    ],
+  ])('is not synthesized %s', async (_, settings, message) => {
+    await expect(synth(settings)).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { synthesize } from '../../cdk/build/synthesize.ts';
+import { resourcesOf } from '../../cdk/build/template.ts';
+import { type Settings, withOwnTable } from '../../cdk/config/settings.ts';
+import { choices } from '../../cdk/cost/tables.ts';
+import { worstMonth } from '../../cdk/cost/worst-month.ts';
+import { sharedBundles, startPetstore } from '../support/petstore.ts';
+
+const region = 'eu-west-1';
+const certificateArn = `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
+const everything = {
+  ...{ account: '123456789012', region, publicUrl: 'https://shop.example.com/pets' },
+  domain: { name: 'pets.example.com', certificateArn, hostedZone: { id: 'Z0123', name: 'example.com' } },
+  ...{ accessLog: true, reportLines: true, alarms: { email: 'oncall@example.com' }, dashboard: true },
+  ...{ events: true, eventsGeneration: 2, indexShards: { read: 4, write: 2 }, enforceSunset: true },
+  webhooks: {
+    one: { url: 'https://one.example.com/hook', types: ['petstore.*'], secret: 'petstore-one', rate: 1 },
+    two: { url: 'https://two.example.com/hook', types: ['petstore.order.*'], secret: 'petstore-two', rate: 1 },
+  },
+} satisfies Partial<Settings>;
+
+const borrowed = {
+  userPoolArn: `arn:aws:cognito-idp:${region}:123456789012:userpool/${region}_Ab12Cd34E`,
+  tokenUrl: 'https://auth.example.com/oauth2/token',
+};
+
+const adopted = {
+  adoptedTable: {
+    arn: `arn:aws:dynamodb:${region}:123456789012:table/restored`,
+    streamArn: `arn:aws:dynamodb:${region}:123456789012:table/restored/stream/2026-11-21T10:00:00.000`,
+    generation: 2,
+  },
+} satisfies Partial<Settings>;
+
+/** Numbers and tables that every stage has, and what `prod` decides. A setting that is in neither list does not compile. */
+type AsTheyAre =
+  | 'clients'
+  | 'fixedAnswers'
+  | 'functionMemory'
+  | 'keepsData'
+  | 'lifeCycle'
+  | 'limits'
+  | 'logRetention'
+  | 'maxRequestUnits'
+  | 'terminationProtection';
+type Forgotten = Exclude<keyof Settings, keyof (typeof everything & typeof borrowed & typeof adopted) | AsTheyAre>;
+const forgotten: [Forgotten] extends [never] ? 'none' : Forgotten = 'none';
+
+/** What there is once in an account: a second stage, or a neighbour, would lose it or be changed by it. */
+const accountWide =
+  /^AWS::(?:ApiGateway::Account|Budgets::.*|CE::.*|IAM::(?:OIDCProvider|SAMLProvider|User|AccessKey|AccountPasswordPolicy)|Route53::HostedZone|CertificateManager::.*|Logs::(?:AccountPolicy|ResourcePolicy)|XRay::.*|CloudTrail::.*|Config::.*|GuardDuty::.*|Organizations::.*)$/;
+
+describe.each<[string, Partial<Settings>]>([
+  ['with a pool of its own', everything],
+  ['with a borrowed pool', { ...everything, ...borrowed }],
+  ['with an adopted table', { ...everything, ...adopted }],
+])('all settings together, %s', (_, settings) => {
+  // Both reviews of cdk-nag run with it, and a finding that nobody accepted fails it.
+  const made = synthesize({ stage: 'prod', settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() });
+
+  it('are synthesized and pass the review, with room in one template', async () => {
+    const { template } = await made;
+    expect(Object.keys(template.Resources).length).toBeLessThan(450);
+    expect(resourcesOf(template, 'AWS::CloudWatch::Alarm').length).toBe(10);
+    expect(Object.keys(template.Outputs ?? {})).toEqual(
+      expect.arrayContaining(['Url', 'DomainTarget', 'AlarmTopicArn', 'KeptRecordsUrl', 'DeadLettersUrl']),
+    );
+  });
+
+  it('make nothing that is the whole account’s', async () => {
+    const types = Object.values((await made).template.Resources).map(({ Type }) => Type);
+    expect(types.filter(type => accountWide.test(type))).toEqual([]);
+    expect(accountWide.test('AWS::ApiGateway::Account')).toBe(true);
+  });
+
+  it('fix no name but the domain’s, the bus’s and that of the folder of queries', async () => {
+    for (const [id, { Type, Properties = {} }] of Object.entries((await made).template.Resources))
+      for (const name of [
+        'AlarmName',
+        'DashboardName',
+        'TopicName',
+        'QueueName',
+        'TableName',
+        'RoleName',
+        'LogGroupName',
+      ])
+        if (Type !== 'AWS::Logs::MetricFilter') expect(Properties, id).not.toHaveProperty(name);
+    // Of what is called simply Name, these alone are the account's; the others are known by an id, or stand inside a resource.
+    const named = Object.values((await made).template.Resources).filter(
+      ({ Type, Properties = {} }) => /^AWS::(?:Events|SNS|SQS|Lambda|Logs)::/.test(Type) && 'Name' in Properties,
+    );
+    expect(new Set(named.map(({ Type }) => Type))).toEqual(
+      new Set(['AWS::Events::EventBus', 'AWS::Logs::QueryDefinition']),
+    );
+  });
+
+  it('cost what the lines of the bill say, each of which is known', async () => {
+    const lines = worstMonth(await made);
+    const idle = lines.filter(line => (line.idle ?? 0) > 0).map(({ what, idle: month }) => [what, month]);
+    expect(idle).toEqual([
+      ['Secrets Manager', 0.8],
+      ['CloudWatch, alarms', 1],
+      ['CloudWatch, dashboards', 3],
+    ]);
+  });
+});
+
+describe('every choice that the table of costs has', () => {
+  it('is among all settings, of which none is forgotten', () => {
+    expect(forgotten).toBe('none');
+    const names = choices.flatMap(({ settings }) => Object.keys(settings));
+    expect(names.filter(name => !(name in everything))).toEqual([]);
+  });
+});
+
+describe('a stage with all settings', () => {
+  it('is served on this machine like any other', async () => {
+    const { account: _account, region: _region, ...rest } = everything;
+    const assembly = await synthesize({ stage: 'local', settings: rest, bundles: sharedBundles() });
+    const petstore = await startPetstore({ assembly });
+    const { status, headers, body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
+    expect([status, headers.get('Location')]).toEqual([201, `${everything.publicUrl}/pets/categories/${body.id}`]);
+    await petstore.stop();
+  });
+});

@@ -1,0 +1,172 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { synthesize } from '../../cdk/build/synthesize.ts';
+import { evaluate, onlyResourceOf, resourcesOf } from '../../cdk/build/template.ts';
+import { queries, queryNamed } from '../../cdk/config/log-queries.ts';
+import { withOwnTable } from '../../cdk/config/settings.ts';
+import { connect } from '../../cdk/local/engine/table.ts';
+import { accessLogLine } from '../../cdk/stack/access-log.ts';
+import type { Fault } from '../support/dynamodb-proxy.ts';
+import { runQuery } from '../support/insights.ts';
+import { sharedBundles, usePetstore } from '../support/petstore.ts';
+import { createCategory } from '../support/shop.ts';
+
+const petstore = usePetstore({ tells: true });
+const linesOf = (pieces: readonly string[]) => pieces.join('').split('\n').filter(Boolean);
+
+/** One line as API Gateway would write it, each variable with a value of its kind. */
+const accessLogLines = [
+  JSON.stringify({
+    ...accessLogLine,
+    ...{ requestTime: '21/Nov/2026:09:00:00 +0000', status: 502, latency: 31, integrationLatency: 29 },
+  }),
+];
+
+/** What the saved queries read on this machine. */
+const linesRead = {
+  operations: () => linesOf(petstore.logs),
+  publisher: () => linesOf(petstore.tellingLogs),
+  accessLog: () => accessLogLines,
+} as const;
+
+const ask = (name: string) => runQuery(queryNamed(name).commands, linesRead[queryNamed(name).reads]());
+
+const provoke = async (fault: Fault, path: string, body: object) => {
+  petstore.proxy.faultFor = () => fault;
+  await petstore.staff('POST', path, { body });
+  petstore.proxy.faultFor = () => undefined;
+};
+
+const told = (word: string) =>
+  vi.waitFor(() => expect(petstore.tellingLogs.join('')).toContain(word), { timeout: 30_000 });
+
+// Something of everything that a line can tell.
+beforeAll(async () => {
+  const { id } = await createCategory(petstore.staff);
+  const { body: pet } = await petstore.staff('POST', '/pets', { body: { name: 'Tom', categoryId: id } });
+  await petstore.anonymous('GET', `/pets/${pet.id}`);
+  await provoke('conflict', '/pets', { name: 'Tim', categoryId: id });
+  for (const fault of ['throttle', 'cutBefore'] as const) await provoke(fault, '/pets/categories', { name: fault });
+
+  petstore.aws.faultFor = () => 'error';
+  await createCategory(petstore.staff);
+  await told('comesAgain');
+  petstore.aws.faultFor = () => undefined;
+  const client = connect(inject('endpoint'));
+  const dragon = marshall({ pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writes: 1 });
+  await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: dragon }));
+  client.destroy();
+  await told('"kept"');
+});
+
+describe('the saved queries', () => {
+  it.each(queries.map(({ name }) => name))('ask for nothing that no line tells: %s', name => {
+    expect(() => ask(name)).not.toThrow();
+  });
+
+  it('tell 5xx apart by their cause', () => {
+    const causes = ask('5xx by cause').map(row => [
+      row['message.operation'],
+      row['message.failure.1.name'],
+      row['message.failure.1.code'] ?? row['message.failure.1.cancellationReasons.0'],
+      String(row['message.failure.1.throttlingReasons.0']).split(':')[0],
+    ]);
+    expect(causes).toEqual(
+      expect.arrayContaining([
+        ['createPet', 'TransactionCanceledException', 'TransactionConflict', 'undefined'],
+        [
+          ...['createCategory', 'ProvisionedThroughputExceededException', undefined],
+          'TableReadMaxOnDemandThroughputExceeded',
+        ],
+        ['createCategory', 'TimeoutError', 'ECONNRESET', 'undefined'],
+      ]),
+    );
+  });
+
+  it('count what requests cost, who makes them and who still calls what is deprecated', () => {
+    const [created] = ask('Request units by operation').filter(row => row['message.operation'] === 'createPet');
+    expect(created).toMatchObject({ requests: 2, readUnits: 0, writeUnits: expect.any(Number) });
+    expect(Number(created!.writeUnits)).toBeGreaterThan(0);
+    expect(ask('Requests by caller')).toContainEqual(
+      expect.objectContaining({ 'message.caller': 'staff', 'message.operation': 'createPet', 'message.status': 201 }),
+    );
+    expect(ask('Callers of deprecated operations')).toMatchObject([
+      { calls: 1, 'message.operation': 'getPet', 'message.userAgent': 'node' },
+    ]);
+    const starts = ask('Cold starts by operation').map(row => row['message.operation']);
+    expect(starts.sort()).toEqual(['createCategory', 'createPet', 'getPet']);
+  });
+
+  it('find the one request, the slowest first, and changes that wait', () => {
+    const [slowest, next] = ask('Slowest requests');
+    expect(Number(slowest!['message.durationMs'])).toBeGreaterThanOrEqual(Number(next!['message.durationMs']));
+    const id = String(slowest!['message.requestId']);
+    const [filter, ...rest] = queryNamed('One request by its id').commands;
+    const asked = [filter!.replace('the X-Request-Id of the answer', id), ...rest];
+    expect(runQuery(asked, linesRead.operations())).toEqual([expect.objectContaining({ 'message.requestId': id })]);
+    const reasons = ask('Changes that wait or were kept').map(
+      row => row['message.failure.name'] ?? row['message.kept.0.item'],
+    );
+    expect(new Set(reasons)).toEqual(new Set(['ServiceUnavailableException', 'DRAGON#1']));
+  });
+
+  it('would fail here if a field were renamed', () => {
+    const lines = linesRead.operations();
+    expect(() => runQuery(['filter message.state >= 500'], lines)).toThrow('No line has the field message.state');
+    expect(() => runQuery(['stats sum(message.reads) as units by message.operation'], lines)).toThrow('message.reads');
+  });
+});
+
+describe('the stack', () => {
+  const stage = async (settings: object) =>
+    (await synthesize({ stage: 'prod', settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() }))
+      .template;
+
+  it('saves each query for the log groups whose lines it reads, in a folder of its own', async () => {
+    const template = await stage({ accessLog: true });
+    const groups = resourcesOf(template, 'AWS::Logs::LogGroup').map(([id]) => id);
+    const expected = { operations: groups.length - 2, publisher: 1, accessLog: 1 };
+    const saved = resourcesOf(template, 'AWS::Logs::QueryDefinition').map(([, raw]) => evaluate(raw));
+    expect(saved.map(({ Name }) => Name)).toEqual(queries.map(({ name }) => `petstore-prod/${name}`));
+    for (const [index, { LogGroupNames, QueryString }] of saved.entries()) {
+      expect(groups).toEqual(expect.arrayContaining(LogGroupNames));
+      expect(LogGroupNames.length).toBe(expected[queries[index]!.reads]);
+      expect(QueryString.split('\n| ')).toEqual(queries[index]!.commands);
+    }
+    const logs = saved.flatMap(({ LogGroupNames }) => LogGroupNames);
+    expect(new Set(logs)).toEqual(new Set(groups));
+  });
+
+  it('saves none for logs that there are not', async () => {
+    const names = (template: Awaited<ReturnType<typeof stage>>) =>
+      resourcesOf(template, 'AWS::Logs::QueryDefinition').length;
+    expect(names(await stage({}))).toBe(queries.filter(({ reads }) => reads !== 'accessLog').length);
+    expect(names(await stage({ events: false }))).toBe(queries.filter(({ reads }) => reads === 'operations').length);
+  });
+
+  it('has access logs with the caller, the kind of error and the latencies, and nothing that could be a token', async () => {
+    const [, { AccessLogSetting }] = onlyResourceOf(await stage({ accessLog: true }), 'AWS::ApiGateway::Stage');
+    const line = JSON.parse(AccessLogSetting.Format);
+    for (const variable of [
+      'authorizer.claims.client_id',
+      'error.responseType',
+      'integration.error',
+      'responseLatency',
+      'integration.latency',
+    ])
+      expect(Object.values(line)).toContain(`$context.${variable}`);
+    expect(AccessLogSetting.Format).not.toMatch(/\$context\.(?:path\b|[\w.]*(?:message|header|query))/i);
+  });
+
+  it('has Lambda’s own lines of each invocation where the stage asks for them', async () => {
+    const levels = async (settings: object) =>
+      new Set(
+        resourcesOf(await stage(settings), 'AWS::Lambda::Function').map(
+          ([, { LoggingConfig }]) => LoggingConfig.SystemLogLevel,
+        ),
+      );
+    expect(await levels({})).toEqual(new Set(['WARN']));
+    expect(await levels({ reportLines: true })).toEqual(new Set(['INFO']));
+  });
+});

@@ -1,0 +1,414 @@
+import { describe, expect, it } from 'vitest';
+import type { AppOptions } from '../../cdk/build/build-app.ts';
+import { functionNames } from '../../cdk/build/bundle/function-names.ts';
+import { synthesize } from '../../cdk/build/synthesize.ts';
+import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
+import { permissions } from '../../cdk/config/permissions.ts';
+import { withOwnTable } from '../../cdk/config/settings.ts';
+import { indexes as tableIndexes } from '../../lib/model/table/indexes.ts';
+import { allOperations, operations, servedPaths } from '../../lib/operations/index.ts';
+import { grantsOf } from '../support/permissions.ts';
+import { sharedBundles } from '../support/petstore.ts';
+
+const synth = async ({ settings, ...options }: AppOptions = {}): Promise<Template> =>
+  (
+    await synthesize({
+      stage: 'prod',
+      settings: { ...withOwnTable, ...settings },
+      bundles: sharedBundles(),
+      ...options,
+    })
+  ).template;
+
+const template = await synth();
+const propertiesOf = (type: string, from = template) => resourcesOf(from, type).map(([, properties]) => properties);
+const functions = propertiesOf('AWS::Lambda::Function');
+
+/** Operation → where its function believes that tokens are issued, of those that have an opinion. */
+const tokenUrlsOf = (from: Template) =>
+  Object.fromEntries(
+    resourcesOf(from, 'AWS::Lambda::Function').flatMap(([id, { Environment }]) => {
+      const { TOKEN_URL: tokenUrl } = Environment.Variables;
+      return tokenUrl === undefined ? [] : [[id.replace(/Function\w{8}$/, ''), tokenUrl]];
+    }),
+  );
+
+const pathOf = (resourceId: { Ref?: string }): string => {
+  const resource = template.Resources[resourceId.Ref ?? '']?.Properties;
+  return resource ? `${pathOf(resource.ParentId)}/${resource.PathPart}` : '';
+};
+const methods = propertiesOf('AWS::ApiGateway::Method').map(method => ({
+  ...method,
+  path: pathOf(method.ResourceId) || '/',
+}));
+
+describe('permissions', () => {
+  const statements = propertiesOf('AWS::IAM::Policy').flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+
+  it('never allow a Scan, nor a wildcard but X-Ray’s', () => {
+    expect(JSON.stringify(statements)).not.toContain('Scan');
+    const wild = statements.filter(statement => JSON.stringify([statement.Action, statement.Resource]).includes('*'));
+    expect(new Set(wild.map(statement => JSON.stringify(statement)))).toEqual(
+      new Set([
+        JSON.stringify({
+          Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
+          Effect: 'Allow',
+          Resource: '*',
+        }),
+      ]),
+    );
+  });
+
+  it('are each operation’s own', () => {
+    const roles = functions.map(({ Role }) => JSON.stringify(Role));
+    expect(new Set(roles).size).toBe(functionNames.length);
+    expect(JSON.stringify(propertiesOf('AWS::IAM::Role'))).not.toContain('ManagedPolicyArns');
+    for (const [id, grants] of grantsOf(template)) {
+      if (id.startsWith('Events')) continue;
+      const { table, indexes = [] } = permissions[id.replace(/Function\w{8}$/, '') as keyof typeof permissions];
+      const expected = [
+        ...table.map(action => `dynamodb:${action} on the table`),
+        ...tableIndexes.filter(({ key }) => indexes.includes(key)).map(({ name }) => `dynamodb:Query on index ${name}`),
+      ];
+      expect([...grants].sort(), id).toEqual(expected.sort());
+    }
+  });
+
+  it('of the publisher are one stream, one bus and one queue, to the action', () => {
+    const [, grants] = [...grantsOf(template)].find(([id]) => id.startsWith('Events'))!;
+    expect([...grants].sort()).toEqual([
+      ...['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
+        action => `dynamodb:${action} on the stream`,
+      ),
+      'events:PutEvents on the bus',
+      'sqs:SendMessage on the queue',
+    ]);
+  });
+
+  it('let API Gateway invoke a function for its own method only, and not from the console', () => {
+    const invocations = propertiesOf('AWS::Lambda::Permission').map(permission =>
+      JSON.stringify(evaluate(permission).SourceArn),
+    );
+    expect(invocations.length).toBe(allOperations.flatMap(servedPaths).length);
+    for (const arn of invocations) expect(arn).not.toContain('test-invoke-stage');
+  });
+});
+
+describe('the table', () => {
+  const [id, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
+  const [replica] = table.Replicas;
+
+  it('can be restored, cannot be deleted, outlives the stack and forgets what has expired', () => {
+    expect(replica.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
+    expect(replica.DeletionProtectionEnabled).toBe(true);
+    expect(template.Resources[id]).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires', Enabled: true });
+  });
+
+  it('is encrypted with the key that costs nothing', () => {
+    expect(table.SSESpecification).toEqual({ SSEEnabled: false });
+  });
+
+  it('is paid per request, up to a maximum, index by index', () => {
+    expect(table.BillingMode).toBe('PAY_PER_REQUEST');
+    expect(table.WriteOnDemandThroughputSettings.MaxWriteRequestUnits).toBeGreaterThan(0);
+    expect(replica.ReadOnDemandThroughputSettings.MaxReadRequestUnits).toBeGreaterThan(0);
+    expect(table.GlobalSecondaryIndexes.length).toBe(4);
+    for (const index of table.GlobalSecondaryIndexes)
+      expect(index.WriteOnDemandThroughputSettings.MaxWriteRequestUnits).toBeGreaterThan(0);
+    for (const index of replica.GlobalSecondaryIndexes)
+      expect(index.ReadOnDemandThroughputSettings.MaxReadRequestUnits).toBeGreaterThan(0);
+  });
+
+  it('does not show stock to its indexes, so that orders for different pets do not meet in one', () => {
+    for (const { Projection } of table.GlobalSecondaryIndexes) {
+      expect(Projection.NonKeyAttributes).not.toEqual(expect.arrayContaining(['free']));
+      expect(Projection.NonKeyAttributes).not.toEqual(expect.arrayContaining(['reserved']));
+    }
+  });
+});
+
+describe('the user pool', () => {
+  const [pool] = propertiesOf('AWS::Cognito::UserPool');
+  const clients = propertiesOf('AWS::Cognito::UserPoolClient');
+
+  it('lets nobody sign up or delete it, and takes names that differ in case only for one', () => {
+    expect(pool).toMatchObject({
+      DeletionProtection: 'ACTIVE',
+      AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
+      UsernameConfiguration: { CaseSensitive: false },
+    });
+  });
+
+  it('has clients with a secret, which get a token for a day by client credentials and no other way', () => {
+    for (const client of clients)
+      expect(client).toMatchObject({
+        GenerateSecret: true,
+        AllowedOAuthFlows: ['client_credentials'],
+        AccessTokenValidity: 24 * 60,
+        TokenValidityUnits: { AccessToken: 'minutes' },
+      });
+  });
+
+  it('gives each client its scopes', () => {
+    const granted = clients.map(({ ClientName, AllowedOAuthScopes }) => [
+      ClientName,
+      AllowedOAuthScopes.map((scope: object) => JSON.stringify(scope).match(/\/([\w.]+)"/)?.[1]),
+    ]);
+    expect(Object.fromEntries(granted)).toEqual({
+      staff: ['catalog', 'inventory', 'orders', 'orders.manage'],
+      shop: ['orders'],
+    });
+  });
+});
+
+describe('what tells changes', () => {
+  const [, mapping] = onlyResourceOf(template, 'AWS::Lambda::EventSourceMapping');
+  const [queueId, queue] = onlyResourceOf(template, 'AWS::SQS::Queue');
+  const [tableId, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
+
+  it('reads the table’s stream from its beginning, for as long as it keeps a record, with both images', () => {
+    expect(table.StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
+    expect(mapping).toMatchObject({
+      ...{ EventSourceArn: { 'Fn::GetAtt': [tableId, 'StreamArn'] }, StartingPosition: 'TRIM_HORIZON' },
+      ...{ FunctionResponseTypes: ['ReportBatchItemFailures'], BisectBatchOnFunctionError: true },
+      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [queueId, 'Arn'] } } },
+    });
+    for (const limit of ['MaximumRetryAttempts', 'MaximumRecordAgeInSeconds'])
+      expect(mapping).not.toHaveProperty(limit);
+  });
+
+  it('leaves idempotency records out before anything is invoked, and nothing else', () => {
+    expect(mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern))).toEqual([
+      { dynamodb: { Keys: { sk: { S: [{ 'anything-but': ['IDEMPOTENCY'] }] } } } },
+    ]);
+  });
+
+  it('keeps what it cannot tell for 14 days, encrypted, by TLS alone', () => {
+    expect([queue.MessageRetentionPeriod, queue.SqsManagedSseEnabled]).toEqual([14 * 24 * 3600, true]);
+    const [, { PolicyDocument }] = onlyResourceOf(template, 'AWS::SQS::QueuePolicy');
+    expect(PolicyDocument.Statement).toEqual([
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+    ]);
+  });
+
+  it('is a setting of the stage: without it there is no stream and nobody who would read it', async () => {
+    const quiet = await synth({ settings: { events: false } });
+    expect(onlyResourceOf(quiet, 'AWS::DynamoDB::GlobalTable')[1].StreamSpecification).toBeUndefined();
+    const types = Object.values(quiet.Resources).map(({ Type }) => Type);
+    expect(types.filter(type => /Events|SQS|EventSourceMapping/.test(type))).toEqual([]);
+    expect(Object.keys(quiet.Outputs ?? {}).sort()).toEqual(
+      Object.keys(template.Outputs ?? {})
+        .filter(name => !/EventBusName|KeptRecordsUrl/.test(name))
+        .sort(),
+    );
+  });
+
+  it('has a generation of 1 to 9999', async () => {
+    await expect(synth({ settings: { eventsGeneration: 0 } })).rejects.toThrow('eventsGeneration is 0');
+    const [id] = resourcesOf(template, 'AWS::Lambda::Function').find(([name]) => name.startsWith('Events'))!;
+    const restored = await synth({ settings: { eventsGeneration: 2 } });
+    expect(restored.Resources[id]!.Properties.Environment.Variables).toMatchObject({
+      ...{ EVENT_SOURCE: '/petstore/prod', EVENTS_GENERATION: '2' },
+    });
+  });
+});
+
+describe('the gateway', () => {
+  it('words every response type itself, with the status that it states', () => {
+    const responses = propertiesOf('AWS::ApiGateway::GatewayResponse');
+    const codes = responses.map(({ ResponseType, ResponseTemplates }) => [
+      ResponseType,
+      JSON.parse(ResponseTemplates['application/json']).code,
+    ]);
+    expect(Object.fromEntries(codes)).toEqual({
+      ACCESS_DENIED: 'forbidden',
+      API_CONFIGURATION_ERROR: 'internal_error',
+      AUTHORIZER_CONFIGURATION_ERROR: 'internal_error',
+      AUTHORIZER_FAILURE: 'internal_error',
+      BAD_REQUEST_BODY: 'invalid_request',
+      BAD_REQUEST_PARAMETERS: 'invalid_request',
+      DEFAULT_4XX: 'invalid_request',
+      DEFAULT_5XX: 'internal_error',
+      EXPIRED_TOKEN: 'unauthenticated',
+      INTEGRATION_FAILURE: 'bad_gateway',
+      INTEGRATION_TIMEOUT: 'timeout',
+      INVALID_API_KEY: 'forbidden',
+      INVALID_SIGNATURE: 'unauthenticated',
+      MISSING_AUTHENTICATION_TOKEN: 'not_found',
+      QUOTA_EXCEEDED: 'too_many_requests',
+      REQUEST_TOO_LARGE: 'payload_too_large',
+      RESOURCE_NOT_FOUND: 'not_found',
+      THROTTLED: 'too_many_requests',
+      UNAUTHORIZED: 'unauthenticated',
+      UNSUPPORTED_MEDIA_TYPE: 'unsupported_media_type',
+      WAF_FILTERED: 'forbidden',
+    });
+    for (const { ResponseType, StatusCode, ResponseTemplates, ResponseParameters } of responses) {
+      const body = JSON.parse(ResponseTemplates['application/json']);
+      expect(Object.keys(body), ResponseType).toEqual(['code', 'message', 'status']);
+      expect(String(body.status), ResponseType).toBe(StatusCode);
+      expect(Object.keys(ResponseParameters)).toEqual(
+        expect.arrayContaining([
+          'gatewayresponse.header.Access-Control-Allow-Origin',
+          'gatewayresponse.header.X-Request-Id',
+        ]),
+      );
+    }
+    for (const { ResponseParameters } of responses)
+      expect(ResponseParameters['gatewayresponse.header.Cache-Control']).toBe("'no-store'");
+    const [throttled] = responses.filter(({ ResponseType }) => ResponseType === 'THROTTLED');
+    expect(throttled!.ResponseParameters['gatewayresponse.header.Retry-After']).toBe("'1'");
+  });
+
+  it('closes every gap: 405 and a preflight on each path of an operation, 404 on all others', () => {
+    const statusOf = (path: string, method: string) =>
+      methods.find(candidate => candidate.path === path && candidate.HttpMethod === method)?.Integration
+        .IntegrationResponses?.[0].StatusCode;
+    const known = new Set<string>(allOperations.flatMap(servedPaths));
+    for (const path of known)
+      expect([path, statusOf(path, 'ANY'), statusOf(path, 'OPTIONS')]).toEqual([path, '405', '204']);
+    const others = [...new Set(methods.map(({ path }) => path))].filter(path => !known.has(path));
+    expect(others.sort()).toEqual(['/store', '/{proxy+}']);
+    for (const path of others) expect([path, statusOf(path, 'ANY')]).toEqual([path, '404']);
+  });
+
+  it('answers whether AWS compares a Content-Type whole or without its parameters, and needs no template language for it', () => {
+    const whole = ['application/json; charset=utf-8', 'application/json;charset=utf-8', 'text/plain;charset=UTF-8'];
+    const more = ['application/x-www-form-urlencoded; charset=UTF-8', 'text/xml; charset=utf-8', 'application/xml'];
+    const bare = [
+      'application/json',
+      'application/merge-patch+json',
+      'application/octet-stream',
+      'multipart/form-data',
+    ];
+    const fixed = methods.filter(({ Integration }) => Integration.Type === 'MOCK');
+    expect(fixed.length).toBeGreaterThan(20);
+    for (const { path, HttpMethod, Integration, MethodResponses } of fixed) {
+      const where = `${HttpMethod} ${path}`;
+      const [{ ResponseParameters, ResponseTemplates = {} }] = Integration.IntegrationResponses;
+      expect(Integration.PassthroughBehavior, where).toBe('NEVER');
+      expect(Object.keys(Integration.RequestTemplates), where).toEqual(
+        expect.arrayContaining([...whole, ...more, ...bare]),
+      );
+      expect(ResponseParameters['method.response.header.X-Request-Id'], where).toBe('context.requestId');
+      expect(MethodResponses[0].ResponseParameters, where).toHaveProperty(['method.response.header.X-Request-Id']);
+      expect(Object.values(ResponseTemplates).join(''), where).not.toMatch(/[#$]/);
+    }
+  });
+
+  it('asks for a token with a scope of the store wherever the contract does, and nowhere else', () => {
+    for (const { path, method, access } of Object.values(operations)) {
+      const found = methods.find(candidate => candidate.path === path && candidate.HttpMethod === method);
+      const { AuthorizationType, AuthorizerId, AuthorizationScopes } = found!;
+      if (access === 'public') expect([AuthorizationType, AuthorizerId]).toEqual(['NONE', undefined]);
+      else {
+        expect(AuthorizationType, `${method} ${path}`).toBe('COGNITO_USER_POOLS');
+        expect(AuthorizerId, `${method} ${path}`).toBeDefined();
+        expect(AuthorizationScopes).toEqual(
+          ['catalog', 'inventory', 'orders', 'orders.manage'].map(scope => `petstore/${scope}`),
+        );
+      }
+    }
+  });
+
+  it('compresses what is worth it', () => {
+    expect(onlyResourceOf(template, 'AWS::ApiGateway::RestApi')[1].MinimumCompressionSize).toBe(1_024);
+  });
+
+  it('is regional, refuses TLS before 1.2 and is traced, without a role that is the whole account’s', () => {
+    const [, api] = onlyResourceOf(template, 'AWS::ApiGateway::RestApi');
+    const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
+    expect(api.EndpointConfiguration).toEqual({ Types: ['REGIONAL'] });
+    expect([api.SecurityPolicy, api.EndpointAccessMode]).toEqual(['SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09', 'STRICT']);
+    expect(stage.TracingEnabled).toBe(true);
+    expect(stage.AccessLogSetting).toBeUndefined();
+    expect(resourcesOf(template, 'AWS::ApiGateway::Account')).toEqual([]);
+  });
+
+  it('writes access logs when the stage says so', async () => {
+    const [, stage] = onlyResourceOf(await synth({ settings: { accessLog: true } }), 'AWS::ApiGateway::Stage');
+    expect(stage.AccessLogSetting.DestinationArn).toBeDefined();
+  });
+});
+
+describe('functions', () => {
+  it('are alike: the runtime of the tests, arm64, JSON logs, traces', () => {
+    expect(functions.length).toBe(functionNames.length);
+    for (const { Runtime, Architectures, LoggingConfig, TracingConfig } of functions) {
+      expect(Runtime).toBe(`nodejs${process.versions.node.split('.')[0]}.x`);
+      expect(Architectures).toEqual(['arm64']);
+      expect(LoggingConfig).toMatchObject({ LogFormat: 'JSON', LogGroup: expect.anything() });
+      expect(TracingConfig).toEqual({ Mode: 'Active' });
+    }
+  });
+
+  it('count the calls of deprecated operations, by operation, with one metric filter', () => {
+    const [, filter] = onlyResourceOf(template, 'AWS::Logs::MetricFilter');
+    expect(filter.FilterPattern).toBe('{ $.message.deprecated IS TRUE }');
+    expect(filter.MetricTransformations).toEqual([
+      {
+        MetricName: 'DeprecatedCalls',
+        MetricNamespace: 'petstore-prod',
+        MetricValue: '1',
+        Dimensions: [{ Key: 'operation', Value: '$.message.operation' }],
+      },
+    ]);
+  });
+
+  it('know where tokens are issued only where they say so', () => {
+    const told = resourcesOf(template, 'AWS::Lambda::Function').filter(
+      ([, { Environment }]) => Environment.Variables.TOKEN_URL,
+    );
+    expect(told.map(([id]) => id.replace(/Function\w{8}$/, '')).sort()).toEqual(['getDocs', 'getOpenApi']);
+  });
+
+  it('log to groups of their own, which forget', () => {
+    const groups = propertiesOf('AWS::Logs::LogGroup');
+    expect(groups.length).toBe(functions.length);
+    for (const { RetentionInDays } of groups) expect(RetentionInDays).toBe(30);
+  });
+});
+
+describe('the stack', () => {
+  it('has nothing that costs while idle, and nothing account-wide', () => {
+    expect([...new Set(Object.values(template.Resources).map(({ Type }) => Type))].sort()).toEqual([
+      ...['Authorizer', 'Deployment', 'GatewayResponse', 'Method', 'Resource', 'RestApi', 'Stage'].map(
+        type => `AWS::ApiGateway::${type}`,
+      ),
+      ...['UserPool', 'UserPoolClient', 'UserPoolDomain', 'UserPoolResourceServer'].map(
+        type => `AWS::Cognito::${type}`,
+      ),
+      ...['AWS::DynamoDB::GlobalTable', 'AWS::Events::EventBus', 'AWS::IAM::Policy', 'AWS::IAM::Role'],
+      ...['AWS::Lambda::EventSourceMapping', 'AWS::Lambda::Function', 'AWS::Lambda::Permission'],
+      ...['AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter', 'AWS::Logs::QueryDefinition'],
+      ...['AWS::SQS::Queue', 'AWS::SQS::QueuePolicy'],
+    ]);
+  });
+
+  it('leaves physical names to CloudFormation, so that stages stand side by side', async () => {
+    const referring = ['AWS::Lambda::EventSourceMapping', 'AWS::Lambda::Permission', 'AWS::Logs::MetricFilter'];
+    const named = Object.values(template.Resources).filter(({ Type }) => !referring.includes(Type));
+    for (const { Properties = {} } of named) {
+      for (const name of ['TableName', 'FunctionName', 'RoleName', 'LogGroupName', 'UserPoolName'])
+        expect(Properties).not.toHaveProperty(name);
+    }
+    const other = await synth({ stage: 'beta' });
+    expect(JSON.stringify(other)).not.toContain('petstore-prod');
+    expect(JSON.stringify([template.Outputs, other.Outputs])).not.toContain('Export');
+  });
+
+  it('uses an existing user pool and creates nothing in it', async () => {
+    const userPoolArn = 'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_abc';
+    const tokenUrl = 'https://auth.example.com/oauth2/token';
+    const borrowed = await synth({ context: { userPoolArn, tokenUrl } });
+    expect(tokenUrlsOf(borrowed)).toEqual({ getDocs: tokenUrl, getOpenApi: tokenUrl });
+    expect(Object.keys(tokenUrlsOf(template)).sort()).toEqual(['getDocs', 'getOpenApi']);
+    expect(Object.values(borrowed.Resources).filter(({ Type }) => Type.startsWith('AWS::Cognito'))).toEqual([]);
+    expect(onlyResourceOf(borrowed, 'AWS::ApiGateway::Authorizer')[1].ProviderARNs).toEqual([userPoolArn]);
+  });
+
+  it('has room in one template', () => {
+    expect(Object.keys(template.Resources).length).toBeLessThan(400);
+  });
+});

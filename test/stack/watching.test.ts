@@ -1,0 +1,300 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { synthesize } from '../../cdk/build/synthesize.ts';
+import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
+import { limits } from '../../cdk/config/limits.ts';
+import { queries } from '../../cdk/config/log-queries.ts';
+import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
+import { standing } from '../../cdk/cost/idle.ts';
+import { sum } from '../../cdk/cost/numbers.ts';
+import { worstMonth } from '../../cdk/cost/worst-month.ts';
+import { indexes } from '../../lib/model/table/indexes.ts';
+import { operationIds } from '../../lib/operations/index.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { sharedBundles } from '../support/petstore.ts';
+
+const email = 'oncall@example.com';
+const webhooks = { one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', rate: 1 } };
+const stage = (settings: object) =>
+  synthesize({ stage: 'prod', settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() });
+const plain = await stage({});
+const watched = await stage({ alarms: { email }, dashboard: true, webhooks });
+const { template } = watched;
+
+interface Dimensions {
+  readonly [name: string]: string;
+}
+
+interface Measured {
+  readonly namespace: string;
+  readonly name: string;
+  readonly dimensions: Dimensions;
+}
+
+/** What each service gives away, by the dimensions under which it does (its page "metrics and dimensions"). */
+const free: Readonly<Record<string, { readonly dimensions: readonly string[]; readonly names: readonly string[] }[]>> =
+  {
+    'AWS/ApiGateway': [
+      {
+        dimensions: ['ApiName', 'Stage'],
+        names: ['5XXError', '4XXError', 'Count', 'IntegrationLatency', 'Latency'],
+      },
+    ],
+    'AWS/Lambda': [
+      { dimensions: ['FunctionName'], names: ['Errors', 'Invocations', 'IteratorAge', 'Throttles', 'Duration'] },
+    ],
+    'AWS/DynamoDB': [
+      {
+        dimensions: ['TableName'],
+        names: [
+          ...['ConditionalCheckFailedRequests', 'ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'],
+          ...['ReadThrottleEvents', 'TransactionConflict', 'WriteThrottleEvents'],
+        ],
+      },
+      {
+        dimensions: ['GlobalSecondaryIndexName', 'TableName'],
+        names: ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'],
+      },
+      { dimensions: ['Operation', 'TableName'], names: ['ThrottledRequests'] },
+    ],
+    'AWS/SQS': [{ dimensions: ['QueueName'], names: ['ApproximateNumberOfMessagesVisible'] }],
+  };
+
+const idsOf = (type: string, from: Template) => resourcesOf(from, type).map(([id]) => id);
+
+/** What a dimension may name: resources of the template, as references evaluate here. */
+const named = (dimension: string, from: Template): readonly string[] => {
+  const names: Readonly<Record<string, readonly string[]>> = {
+    ApiName: [onlyResourceOf(from, 'AWS::ApiGateway::RestApi')[1].Name],
+    Stage: idsOf('AWS::ApiGateway::Stage', from),
+    FunctionName: idsOf('AWS::Lambda::Function', from),
+    TableName: idsOf('AWS::DynamoDB::GlobalTable', from),
+    GlobalSecondaryIndexName: indexes.map(({ name }) => name),
+    Operation: ['Query', 'TransactWriteItems'],
+    QueueName: idsOf('AWS::SQS::Queue', from).map(id => `${id}.QueueName`),
+  };
+  return names[dimension] ?? [];
+};
+
+/** What is wrong with a metric, or nothing. */
+const faultOf = ({ namespace, name, dimensions }: Measured, from: Template): string[] => {
+  const keys = Object.keys(dimensions).sort().join();
+  const isFree = free[namespace]?.some(offer => offer.dimensions.join() === keys && offer.names.includes(name));
+  const strangers = Object.entries(dimensions).filter(([key, value]) => !named(key, from).includes(value));
+  return [
+    ...(isFree ? [] : [`${namespace} has no free metric ${name} by ${keys}`]),
+    ...strangers.map(([key, value]) => `${name}: ${key} ${value} is nothing of the template`),
+  ];
+};
+
+const alarmsOf = (from: Template) =>
+  resourcesOf(from, 'AWS::CloudWatch::Alarm').map(([id, raw]) => {
+    const { Namespace, MetricName, Dimensions: all, ...alarm } = evaluate(raw);
+    const dimensions = Object.fromEntries(all.map(({ Name, Value }: { Name: string; Value: string }) => [Name, Value]));
+    return {
+      ...{ name: /^Alarms(\w+?)(\w{8})$/.exec(id)![1]!, alarm },
+      measured: { namespace: Namespace, name: MetricName, dimensions } as Measured,
+    };
+  });
+const alarms = alarmsOf(template);
+
+describe('alarms', () => {
+  it('are ten at most, and each reads one free metric of a resource that is there', () => {
+    expect(alarms.map(({ name }) => name)).toEqual([
+      ...['ServerErrors', 'Latency', 'FunctionsThrottled', 'RequestsNearCap'],
+      ...['ReadsThrottled', 'ListsThrottled', 'WritesThrottled', 'ChangesWait', 'ChangesKept', 'WebhooksFailed'],
+    ]);
+    expect(alarms.length).toBeLessThanOrEqual(10);
+    expect(alarms.flatMap(({ measured }) => faultOf(measured, template))).toEqual([]);
+    for (const { alarm } of alarms) expect(alarm).not.toHaveProperty('Metrics');
+  });
+
+  it('know of throttles on indexes, which the metrics of the table leave out: of lists, and of writes', () => {
+    const operationOf = (wanted: string) => alarms.find(({ name }) => name === wanted)!.measured.dimensions.Operation;
+    expect([operationOf('ListsThrottled'), operationOf('WritesThrottled')]).toEqual(['Query', 'TransactWriteItems']);
+  });
+
+  it('know every write: whatever functions write is a transaction', () => {
+    const root = join(import.meta.dirname, '../..');
+    const commands = globSync(['lib/**/*.ts', 'functions/*.ts'], { cwd: root }).flatMap(
+      file =>
+        readFileSync(join(root, file), 'utf8').match(
+          /\b(?:Put|Update|Delete|BatchWrite|TransactWrite)(?:Item|Items)?Command\b/g,
+        ) ?? [],
+    );
+    expect([...new Set(commands)]).toEqual(['TransactWriteCommand']);
+  });
+
+  it('would be caught here watching what is not there', () => {
+    const [first] = alarms;
+    const { measured } = first!;
+    const other = { ...measured, dimensions: { ...measured.dimensions, ApiName: 'petstore-beta' } };
+    expect(faultOf(other, template)).toEqual(['5XXError: ApiName petstore-beta is nothing of the template']);
+    const detailed = { ...measured, dimensions: { ...measured.dimensions, Method: 'GET' } };
+    expect(faultOf(detailed, template)[0]).toMatch('has no free metric 5XXError by ApiName,Method,Stage');
+  });
+
+  it('ring for what is measured, never because nothing was, and say where it is told what to do', () => {
+    for (const { name, alarm } of alarms) {
+      expect(alarm.TreatMissingData, name).toBe('notBreaching');
+      expect(alarm.AlarmDescription, name).toContain(`What to do: cdk/RUNBOOK.md, ${name}.`);
+      expect(alarm.Period * alarm.EvaluationPeriods, name).toBeLessThanOrEqual(900);
+      expect([alarm.AlarmActions, alarm.OKActions], name).toEqual(Array(2).fill(idsOf('AWS::SNS::Topic', template)));
+    }
+  });
+
+  it('know the rate at which the gateway begins to refuse', () => {
+    const near = alarms.find(({ name }) => name === 'RequestsNearCap')!;
+    expect(near.measured.dimensions.FunctionName).toMatch(/^listPets/);
+    expect(near.alarm.Threshold).toBe(limits.listPets.rate * near.alarm.Period * 0.8);
+    const rates = operationIds.map(id => limits[id].rate);
+    expect(limits.listPets.rate).toBe(Math.max(...rates));
+  });
+
+  it('reach the one address, and only this account’s alarms may use the way there, by TLS', () => {
+    const [topic] = onlyResourceOf(template, 'AWS::SNS::Topic');
+    const [, subscription] = onlyResourceOf(template, 'AWS::SNS::Subscription');
+    expect(subscription).toEqual({ Endpoint: email, Protocol: 'email', TopicArn: { Ref: topic } });
+    const [, { PolicyDocument }] = onlyResourceOf(template, 'AWS::SNS::TopicPolicy');
+    expect(PolicyDocument.Statement).toEqual([
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+      expect.objectContaining({
+        ...{ Effect: 'Allow', Action: 'sns:Publish', Principal: { Service: 'cloudwatch.amazonaws.com' } },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      }),
+    ]);
+  });
+
+  it('of changes are not there where no changes are told', async () => {
+    const quiet = await stage({ alarms: { email }, dashboard: true, events: false });
+    expect(alarmsOf(quiet.template).map(({ name }) => name)).not.toContain('ChangesWait');
+    expect(alarmsOf(quiet.template).flatMap(({ measured }) => faultOf(measured, quiet.template))).toEqual([]);
+  });
+
+  it.each(['', 'oncall', 'on call@example.com', 'oncall@example'])('reach nobody at "%s"', async wrong => {
+    await expect(stage({ alarms: { email: wrong } })).rejects.toThrow('expected the like of oncall@example.com');
+  });
+});
+
+describe('the runbook', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../cdk/RUNBOOK.md'), 'utf8');
+  const deploying = readFileSync(join(import.meta.dirname, '../../cdk/README.md'), 'utf8');
+  const rows = [
+    ...readme
+      .split('### Runbook')[1]!
+      .split('\n## ')[0]!
+      .matchAll(/^\| ([A-Z]\w+(?:, \w+)*) \| (.+) \| (.+) \| (.+) \|$/gm),
+  ].slice(1);
+  const entries = rows.flatMap(([, names, means, ask, act]) =>
+    names!.split(', ').map(name => ({ name, means: means!, ask: ask!, act: act! })),
+  );
+
+  it('has an entry for each alarm, and for nothing else', () => {
+    expect(entries.map(({ name }) => name)).toEqual(alarms.map(({ name }) => name));
+  });
+
+  it('asks queries that are saved, and at least one for each alarm', () => {
+    const saved = queries.map(({ name }) => name);
+    const asked = entries.flatMap(({ ask }) => [...ask.matchAll(/\*([^*]+)\*/g)].map(([, name]) => name!));
+    expect(asked.filter(name => !saved.includes(name))).toEqual([]);
+    for (const { name, ask } of entries) expect(ask, name).toMatch(/\*/);
+  });
+
+  it('names the command that empties each queue of failures', () => {
+    const actOf = (alarm: string) => entries.find(({ name }) => name === alarm)!.act;
+    expect(actOf('ChangesKept')).toContain('`npm run events:redrive`');
+    expect(actOf('WebhooksFailed')).toContain('`npm run webhooks:redrive`');
+  });
+
+  it('asks for the concurrency first where functions know nothing of a 5xx: Lambda may have refused to run them', () => {
+    const { means, ask } = entries.find(({ name }) => name === 'ServerErrors')!;
+    expect(means).toContain('500 or 502 also: Lambda refused to run the function');
+    expect(ask).toMatch(/without rows FunctionsThrottled, then \*Functions that failed\*/);
+  });
+
+  it('names commands that there are', () => {
+    const named = [...readme.matchAll(/npm run ([\w:-]+\w)/g)].map(([, name]) => name!);
+    expect(named.filter(name => !Object.hasOwn(manifest.scripts, name))).toEqual([]);
+  });
+
+  it('has ten commands for the first day, whose names are outputs', () => {
+    const [, block] = /ten commands of the first day.*?```sh\n(.*?)```/s.exec(deploying)!;
+    expect(block!.trim().split('\n').length).toBe(10);
+    const outputs = Object.keys(template.Outputs!);
+    const placeholders = [...block!.matchAll(/<([A-Z]\w+)>/g)].map(([, name]) => name!);
+    expect(placeholders.filter(name => !outputs.includes(name))).toEqual([]);
+  });
+});
+
+describe('the dashboard', () => {
+  const [, { DashboardBody, DashboardName }] = onlyResourceOf(template, 'AWS::CloudWatch::Dashboard');
+  const { widgets } = JSON.parse(evaluate(DashboardBody));
+
+  /** A metric in the words of a dashboard: `.` repeats what stands above, which is not used here. */
+  const read = ([namespace, name, ...rest]: string[]): Measured => ({
+    ...{ namespace: namespace!, name: name! },
+    dimensions: Object.fromEntries(
+      Array.from({ length: Math.floor(rest.length / 2) }, (_, index) => rest.slice(index * 2, index * 2 + 2)),
+    ),
+  });
+  const shown: Measured[] = widgets
+    .flatMap(({ properties }: { properties: { metrics?: unknown[][] } }) => properties.metrics ?? [])
+    .filter(([first]: unknown[]) => typeof first === 'string')
+    .map((metric: unknown[]) => read(metric.filter(part => typeof part === 'string') as string[]));
+
+  it('shows free metrics of what is there, at most the 50 up to which it may be free itself', () => {
+    expect(shown.length).toBeGreaterThan(operationIds.length);
+    expect(shown.flatMap(metric => faultOf(metric, template))).toEqual([]);
+    expect(new Set(shown.map(metric => JSON.stringify(metric))).size).toBeLessThanOrEqual(50);
+    expect(DashboardName).toBeUndefined();
+  });
+
+  it('counts throttles on indexes as the alarms do', () => {
+    const measured = ['ListsThrottled', 'WritesThrottled'].map(
+      wanted => alarms.find(({ name }) => name === wanted)!.measured,
+    );
+    expect(shown).toEqual(expect.arrayContaining(measured));
+  });
+
+  it('compares request units with what the settings grant, place by place', () => {
+    const text = JSON.stringify(widgets);
+    for (const [place, { read: reads, write: writes }] of Object.entries(settingsOf('prod').maxRequestUnits))
+      for (const cap of [reads, writes]) expect(text).toContain(`100 * ${place} / (${cap} * PERIOD(${place}))`);
+  });
+
+  it('compares the requests of each operation with its rate', () => {
+    const text = JSON.stringify(widgets);
+    for (const [id, { rate }] of Object.entries(settingsOf('prod').limits))
+      expect(text).toContain(`100 * ${id} / (${rate} * PERIOD(${id}))`);
+  });
+
+  it('estimates a cost in numbers that the language of metrics can read', () => {
+    const expressions = [...JSON.stringify(widgets).matchAll(/"expression":"([^"]+)"/g)].map(([, text]) => text!);
+    const estimate = expressions.find(text => text.startsWith('('));
+    expect(estimate).toContain('requests * 3.7000 + waited / 1000 * 13.3334');
+    for (const expression of expressions) expect(expression).not.toMatch(/\de-/);
+  });
+});
+
+describe('an idle month', () => {
+  const idleOf = (assembly: typeof plain) => sum(worstMonth(assembly).map(({ idle = 0 }) => idle));
+
+  it('costs nothing by default, and what alarms, a dashboard and a webhook’s secret cost where there are any', () => {
+    expect(idleOf(plain)).toBe(0);
+    expect(idleOf(watched)).toBeCloseTo(alarms.length * 0.1 + 3 + 0.4);
+  });
+
+  it('is not computed of what nobody has priced', () => {
+    const { Resources } = plain.template;
+    const zone = { Type: 'AWS::Route53::HostedZone', Properties: {} };
+    expect(() => standing({ Resources: { ...Resources, zone } })).toThrow(
+      'What does an idle month of AWS::Route53::HostedZone cost?',
+    );
+  });
+
+  it('costs an alarm that computes by each metric that it reads', () => {
+    const alarm = { Type: 'AWS::CloudWatch::Alarm', Properties: { Metrics: [{}, {}, {}] } };
+    expect(standing({ Resources: { alarm } })).toMatchObject([{ idle: 3 * 0.1 }]);
+  });
+});
