@@ -39,6 +39,7 @@ export default defineConfig({
     // The limit is CPU: more workers only wait for each other.
     maxWorkers: availableParallelism(),
     sequence: { sequencer: SlowestFirst },
+    reporters: ['default', './test/support/summary.ts'],
     projects: [
       { extends: true, test: { name: 'shared', isolate: false, include: files.filter(file => !changesProcess(file)) } },
       { extends: true, test: { name: 'isolated', include: files.filter(changesProcess) } },
