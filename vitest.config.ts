@@ -1,13 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { afterStandstill } from './test/support/stood-still.ts';
 
 /** Tests of the gateway, the page, clients, texts and commands: what an engine answers decides none of them. */
 const others = [
   ...['verify', 'gateway', 'tokens', 'public-url', 'queries', 'compression', 'life-cycle', 'traces', 'journal'],
   ...['docs-page', 'docs-looks', 'openapi', 'documented-responses', 'readme', 'petstore-client', 'typed-client'],
-  ...['all-settings', 'standstill', 'restore-drill', 'deliveries', 'delivery', 'guide', 'redrive'],
+  ...['all-settings', 'restore-drill', 'deliveries', 'delivery', 'guide', 'redrive'],
 ];
 
 const testsOfAnEngine = (): string[] =>
@@ -24,7 +23,6 @@ export default defineConfig({
     hookTimeout: 60_000,
     // What is waited for comes at once, or on a busy machine later: no test needs a patience of its own.
     expect: { poll: { timeout: 30_000 } },
-    retry: afterStandstill,
     // Two cores: more workers only wait for each other.
     maxWorkers: 2,
   },
