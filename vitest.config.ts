@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { SlowestFirst } from './test/support/slowest-first.ts';
-import { afterStandstill } from './test/support/stood-still.ts';
 
 /** Tests of the gateway, the page, clients, texts and commands: what an engine answers decides none of them. */
 const others = [
@@ -35,7 +34,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    retry: afterStandstill,
     // The limit is CPU: more workers only wait for each other.
     maxWorkers: availableParallelism(),
     sequence: { sequencer: SlowestFirst },

@@ -1,4 +1,4 @@
-/** The environment variables that the stack sets (cdk/stack/), and no others are read. */
+/** The environment variables that the stack sets (cdk/stack/), or leaves to their defaults; no others are read. */
 export type Variable =
   | 'TABLE_NAME'
   | 'DYNAMODB_ENDPOINT'
@@ -13,7 +13,10 @@ export type Variable =
   | 'EVENTS_GENERATION'
   | 'EVENT_BUS'
   | 'EVENTS_ENDPOINT'
-  | 'KEPT_RECORDS_URL';
+  | 'KEPT_RECORDS_URL'
+  | 'ATTEMPT_TIMEOUT_MS'
+  | 'RETRY_BUDGET_MS'
+  | 'GRACE_PERIOD_MS';
 
 const optional = (name: Variable): string | undefined => process.env[name] || undefined;
 
@@ -33,6 +36,18 @@ export const environment = {
   },
   get dynamoDbEndpoint() {
     return required('DYNAMODB_ENDPOINT');
+  },
+  /** How long one attempt of a call to DynamoDB may take, in milliseconds. Tests set this and the next two, no stack does. */
+  get attemptTimeout() {
+    return Number(optional('ATTEMPT_TIMEOUT_MS') ?? 1000);
+  },
+  /** For how long a request retries what was refused or went unanswered, all of its calls together, in milliseconds. */
+  get retryBudget() {
+    return Number(optional('RETRY_BUDGET_MS') ?? 3000);
+  },
+  /** So long before Lambda cuts the function off, in milliseconds, the work on a request ends, whatever has come of it. */
+  get gracePeriod() {
+    return Number(optional('GRACE_PERIOD_MS') ?? 500);
   },
   get indexShards() {
     return Number(optional('INDEX_SHARDS') ?? 1);

@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { environment } from '../environment.ts';
 import { ApiError } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { withinRequest } from '../request-context.ts';
@@ -17,10 +18,12 @@ import { serialiseResponse } from './serialise-response.ts';
 // Compiling a parser pays after many calls; a cold start makes one.
 z.config({ jitless: true });
 
-/** So long before Lambda cuts the function off, in milliseconds, the work on a request ends, whatever has come of it. */
-const timeToAnswer = 500;
+const { gracePeriod } = environment;
 
-/** And so long before, Middy answers for work that did not end by itself. By then the model sends nothing any more. */
+/**
+ * So long before Lambda cuts the function off, in milliseconds, Middy answers for work that did not end by itself. By then
+ * the model sends nothing any more.
+ */
 const timeoutEarlyInMillis = 250;
 
 const timeoutEarlyResponse = () => {
@@ -43,5 +46,5 @@ export const handle =
       .use(serialiseResponse(operation))
       .handler((async (event: GatewayEvent) => sentence(event.input as Input<O>)) as never);
     return (event: GatewayEvent, context: Context): Promise<ProxyResult> =>
-      withinRequest(context.getRemainingTimeInMillis() - timeToAnswer, () => chain(event, context));
+      withinRequest(context.getRemainingTimeInMillis() - gracePeriod, () => chain(event, context));
   };

@@ -1,79 +1,79 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
-import { settingsOf } from '../../cdk/config/settings.ts';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
 import { expectError } from '../support/expect-error.ts';
-import { sharedBundles, startPetstore, usePetstore } from '../support/petstore.ts';
+import { type Client, type Petstore, startPetstore, usePetstore } from '../support/petstore.ts';
 import { buyInParallel, createCategory, createPet, crowd, stockedPet } from '../support/shop.ts';
 
-const petstore = usePetstore();
+const tableName = `petstore-${randomUUID()}`;
+const petstore = usePetstore({ tableName });
+/** Gives an attempt up soon, and so often retries an undisturbed one that is slow that it still gets through. */
+const hasty = usePetstore({ tableName, environment: { ATTEMPT_TIMEOUT_MS: '200' } });
+/** Retries for a short time, however long an attempt takes: an undisturbed one is never given up. */
+const brief = usePetstore({ tableName, environment: { RETRY_BUDGET_MS: '300' } });
 afterEach(() => {
-  petstore.proxy.faultFor = () => undefined;
+  for (const { proxy } of [petstore, hasty, brief]) proxy.faultFor = () => undefined;
 });
 
 /** Strikes the first so many writes. */
-const strike = (fault: Fault, times: number) => {
+const strike = ({ proxy }: Petstore, fault: Fault, times = Number.POSITIVE_INFINITY) => {
   let left = times;
-  petstore.proxy.faultFor = ({ operation }) => (operation === 'TransactWriteItems' && left-- > 0 ? fault : undefined);
+  proxy.faultFor = ({ operation }) => (operation === 'TransactWriteItems' && left-- > 0 ? fault : undefined);
 };
-
-const everyWrite = (fault: Fault) => strike(fault, Number.POSITIVE_INFINITY);
 
 const quantityOf = async (petId: number) => (await petstore.staff('GET', `/store/inventory/${petId}`)).body.quantity;
 
-describe.each(['conflict', 'throttle', 'error', 'cutBefore', 'cutAfter', 'stallAfter'] as const)(
-  'one %s on the way to the table',
-  fault => {
-    it('is absorbed by every write, which takes effect once', async () => {
-      const category = await createCategory(petstore.staff);
-      const pet = await stockedPet(petstore.staff, 10);
-      const struck = async (...request: Parameters<typeof petstore.staff>) => {
-        strike(fault, 1);
-        const { status, body } = await petstore.staff(...request);
-        return [status, body];
-      };
+describe.each<[fault: Fault, struckStore: Petstore]>([
+  ['conflict', petstore],
+  ['throttle', petstore],
+  ['error', petstore],
+  ['cutBefore', petstore],
+  ['cutAfter', petstore],
+  ['stallAfter', hasty],
+])('one %s on the way to the table', (fault, struckStore) => {
+  it('is absorbed by every write, which takes effect once', async () => {
+    const category = await createCategory(petstore.staff);
+    const pet = await stockedPet(petstore.staff, 10);
+    const struck = async (...request: Parameters<Client>) => {
+      strike(struckStore, fault, 1);
+      const { status, body } = await struckStore.staff(...request);
+      return [status, body];
+    };
 
-      const [status, tom] = await struck('POST', '/pets', { body: { name: 'Tom', categoryId: category.id } });
-      expect(status).toBe(201);
-      const { body: before } = await petstore.anonymous('GET', `/pets?categoryId=${category.id}`);
-      expect(before).toEqual([tom]);
+    const [status, tom] = await struck('POST', '/pets', { body: { name: 'Tom', categoryId: category.id } });
+    expect(status).toBe(201);
+    const { body: before } = await petstore.anonymous('GET', `/pets?categoryId=${category.id}`);
+    expect(before).toEqual([tom]);
 
-      const tag = (await petstore.anonymous('GET', `/pets/${tom.id}`)).headers.get('ETag')!;
-      const renamed = { body: { ...tom, name: 'Kit' }, headers: { 'If-Match': tag } };
-      expect(await struck('PUT', `/pets/${tom.id}`, renamed)).toEqual([200, { ...tom, name: 'Kit' }]);
-      expect(await struck('DELETE', `/pets/${tom.id}`)).toEqual([204, '']);
-      expect(await struck('DELETE', `/pets/categories/${category.id}`)).toEqual([204, '']);
+    const tag = (await petstore.anonymous('GET', `/pets/${tom.id}`)).headers.get('ETag')!;
+    const renamed = { body: { ...tom, name: 'Kit' }, headers: { 'If-Match': tag } };
+    expect(await struck('PUT', `/pets/${tom.id}`, renamed)).toEqual([200, { ...tom, name: 'Kit' }]);
+    expect(await struck('DELETE', `/pets/${tom.id}`)).toEqual([204, '']);
+    expect(await struck('DELETE', `/pets/categories/${category.id}`)).toEqual([204, '']);
 
-      const [placed, order] = await struck('POST', '/store/orders', { body: { petId: pet.id, quantity: 4 } });
-      expect([placed, await quantityOf(pet.id)]).toEqual([201, 6]);
-      expect(await struck('DELETE', `/store/orders/${order.id}`)).toEqual([204, '']);
-      expect(await quantityOf(pet.id)).toBe(10);
-      expect(await struck('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 3 } })).toEqual([
-        200,
-        { petId: pet.id, quantity: 3, status: 'available' },
-      ]);
-    });
-  },
-);
+    const [placed, order] = await struck('POST', '/store/orders', { body: { petId: pet.id, quantity: 4 } });
+    expect([placed, await quantityOf(pet.id)]).toEqual([201, 6]);
+    expect(await struck('DELETE', `/store/orders/${order.id}`)).toEqual([204, '']);
+    expect(await quantityOf(pet.id)).toBe(10);
+    expect(await struck('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 3 } })).toEqual([
+      200,
+      { petId: pet.id, quantity: 3, status: 'available' },
+    ]);
+  });
+});
 
 describe('a write whose answer was lost', () => {
   it('is recognised as one’s own, also when somebody else has written since', async () => {
     const { id } = await createCategory(petstore.staff);
     const tag = (await petstore.anonymous('GET', `/pets/categories/${id}`)).headers.get('ETag')!;
-    // The first writer's answer is lost; while it waits to repeat, a second writer replaces its work.
-    let struck = false;
-    petstore.proxy.faultFor = ({ operation }) => {
-      if (operation !== 'TransactWriteItems' || struck) return undefined;
-      struck = true;
-      return 'stallAfter';
-    };
-    const first = petstore.staff('PUT', `/pets/categories/${id}`, {
-      body: { name: 'First' },
-      headers: { 'If-Match': tag },
-    });
-    await expect.poll(async () => (await petstore.anonymous('GET', `/pets/categories/${id}`)).body.name).toBe('First');
-    expect((await petstore.staff('PUT', `/pets/categories/${id}`, { body: { name: 'Second' } })).status).toBe(200);
-    expect((await first).status).toBe(200);
+    const put = (name: string, headers = {}) =>
+      petstore.staff('PUT', `/pets/categories/${id}`, { body: { name }, headers });
+    // The first writer's answer is lost; before its retry arrives, a second writer replaces its work.
+    const second = async () => expect((await put('Second')).status).toBe(200);
+    const faults: Fault[] = ['cutAfter', { meanwhile: second }];
+    petstore.proxy.faultFor = ({ operation }) => (operation === 'TransactWriteItems' ? faults.shift() : undefined);
+    expect((await put('First', { 'If-Match': tag })).status).toBe(200);
+    expect(faults).toEqual([]);
     expect((await petstore.anonymous('GET', `/pets/categories/${id}`)).body.name).toBe('Second');
   });
 });
@@ -83,27 +83,29 @@ describe('when retries run out', () => {
     'answers 503 try_again to lasting %ss, saying that nothing was written',
     async fault => {
       const pet = await stockedPet(petstore.staff, 5);
-      everyWrite(fault);
-      const answer = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id } });
+      strike(brief, fault);
+      const answer = await brief.shop('POST', '/store/orders', { body: { petId: pet.id } });
       expectError(answer, 503, 'try_again', /nothing was written.*Idempotency-Key/);
       expect(answer.headers.get('Retry-After')).toBe('1');
-      petstore.proxy.faultFor = () => undefined;
       expect(await quantityOf(pet.id)).toBe(5);
     },
   );
 
-  it.each(['stallAfter', 'cutAfter', 'error'] as const)(
+  it.each<[fault: Fault, struckStore: Petstore]>([
+    ['stallAfter', hasty],
+    ['cutAfter', brief],
+    ['error', brief],
+  ])(
     'answers 503 to lasting %s, saying that the outcome is unknown; the retry finds out',
-    async fault => {
+    async (fault, struckStore) => {
       const pet = await stockedPet(petstore.staff, 5);
       const request = {
         body: { petId: pet.id, quantity: 2 },
         headers: { 'Idempotency-Key': `lost-${fault}-${pet.id}` },
       };
-      everyWrite(fault);
-      const answer = await petstore.shop('POST', '/store/orders', request);
+      strike(struckStore, fault);
+      const answer = await struckStore.shop('POST', '/store/orders', request);
       expectError(answer, 503, 'try_again', /outcome is unknown.*Idempotency-Key/);
-      petstore.proxy.faultFor = () => undefined;
       const wasWritten = fault !== 'error';
       expect(await quantityOf(pet.id)).toBe(wasWritten ? 3 : 5);
       const retried = await petstore.shop('POST', '/store/orders', request);
@@ -113,9 +115,9 @@ describe('when retries run out', () => {
   );
 
   it('answers 503 to reads too', async () => {
-    petstore.proxy.faultFor = () => 'throttle';
+    brief.proxy.faultFor = () => 'throttle';
     for (const path of ['/pets', '/pets/1', '/pets?id=1,2']) {
-      expectError(await petstore.anonymous('GET', path), 503, 'try_again', /busy/);
+      expectError(await brief.anonymous('GET', path), 503, 'try_again', /busy/);
     }
   });
 });
@@ -123,27 +125,21 @@ describe('when retries run out', () => {
 describe('a request that could not read', () => {
   it('says that nothing was written', async () => {
     const pet = await stockedPet(petstore.staff, 5);
-    petstore.proxy.faultFor = ({ operation }) => (operation === 'GetItem' ? 'cutAfter' : undefined);
+    brief.proxy.faultFor = ({ operation }) => (operation === 'GetItem' ? 'cutAfter' : undefined);
     const answers = [
-      await petstore.anonymous('GET', `/pets/${pet.id}`),
-      await petstore.staff('PATCH', `/pets/${pet.id}`, { body: { name: 'Kit' } }),
+      await brief.anonymous('GET', `/pets/${pet.id}`),
+      await brief.staff('PATCH', `/pets/${pet.id}`, { body: { name: 'Kit' } }),
     ];
     for (const answer of answers) expectError(answer, 503, 'try_again', /nothing was written/);
-    petstore.proxy.faultFor = () => undefined;
     expect((await petstore.anonymous('GET', `/pets/${pet.id}`)).body).toEqual({ ...pet, status: 'available' });
   });
 });
 
 describe('a function about to be cut off by its time-out', () => {
-  // Half a second is between the answer and the cut: where the machine stands still just then, the cut is right.
-  it('says in time that the outcome is unknown', { retry: 2 }, async () => {
-    const { limits } = settingsOf('local');
-    const assembly = await synthesize({
-      stage: 'local',
-      settings: { limits: { ...limits, createCategory: { ...limits.createCategory, timeout: 2 } } },
-      bundles: sharedBundles(),
-    });
-    const hurried = await startPetstore({ assembly });
+  it('says in time that the outcome is unknown', async () => {
+    // Its deadline is a second after its start; all that is left until the cut is a grace period.
+    const timeouts = { function: 25, gateway: 29 };
+    const hurried = await startPetstore({ timeouts, environment: { GRACE_PERIOD_MS: '24000' } });
     hurried.proxy.faultFor = () => 'stallAfter';
     const answer = await hurried.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
     await hurried.stop();

@@ -1,37 +1,41 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { permissions } from '../../cdk/config/permissions.ts';
-import { settingsOf } from '../../cdk/config/settings.ts';
 import { type OperationId, operationIds } from '../../lib/operations/index.ts';
 import { contentsOf } from '../reference/invariants.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
 import { expectError } from '../support/expect-error.ts';
-import { type Client, type Request, sharedBundles, startPetstore, usePetstore } from '../support/petstore.ts';
+import { type Petstore, type Request, usePetstore } from '../support/petstore.ts';
 import { createCategory, createPet, stockedPet } from '../support/shop.ts';
 
 /** A write whose first try stays on its way: its caller hears nothing and goes on, and it arrives later, or never. */
 
-const petstore = usePetstore();
+const tableName = `petstore-${randomUUID()}`;
+const petstore = usePetstore({ tableName });
+/** Retries for a short time: for requests that end with a 503 in any case. */
+const brief = usePetstore({ tableName, environment: { RETRY_BUDGET_MS: '300' } });
 afterEach(() => {
-  petstore.proxy.faultFor = () => undefined;
-  petstore.proxy.late.length = 0;
+  for (const { proxy } of [petstore, brief]) {
+    proxy.faultFor = () => undefined;
+    proxy.late.length = 0;
+  }
 });
 
 /** What happens to the transactions from now on, one after another; the last of it lasts when it says so. */
-const strike = (faults: readonly (Fault | undefined)[], lasting?: Fault) => {
+const strike = ({ proxy }: Petstore, faults: readonly (Fault | undefined)[], lasting?: Fault) => {
   const left = [...faults];
-  petstore.proxy.faultFor = ({ operation }) => {
+  proxy.faultFor = ({ operation }) => {
     if (operation !== 'TransactWriteItems') return undefined;
     return left.length > 0 ? left.shift() : lasting;
   };
 };
 
-const contents = () => contentsOf(inject('endpoint'), petstore.tableName);
+const contents = () => contentsOf(inject('endpoint'), tableName);
 
 /** Lets the late try arrive. */
-const arrive = async () => {
-  expect(petstore.proxy.late.length).toBe(1);
-  return petstore.proxy.late.pop()!();
+const arrive = async ({ proxy }: Petstore = petstore) => {
+  expect(proxy.late.length).toBe(1);
+  return proxy.late.pop()!();
 };
 
 const expectRefusedForGood = ({ status, body }: Awaited<ReturnType<typeof arrive>>) =>
@@ -44,36 +48,36 @@ const placedOrder = async () => {
 const somePet = () => stockedPet(petstore.staff, 9);
 const someCategory = () => createCategory(petstore.staff);
 
-type Prepared = [client: Client, method: string, path: string, request?: Request];
+type Prepared = [client: 'staff' | 'shop', method: string, path: string, request?: Request];
 
 /** A request for each operation that writes. */
 const writes: Partial<Record<OperationId, () => Promise<Prepared>>> = {
   createPet: async () => {
     const { id: categoryId } = await someCategory();
-    return [petstore.staff, 'POST', '/pets', { body: { name: 'Tom', categoryId } }];
+    return ['staff', 'POST', '/pets', { body: { name: 'Tom', categoryId } }];
   },
   replacePet: async () => {
     const pet = await somePet();
-    return [petstore.staff, 'PUT', `/pets/${pet.id}`, { body: { ...pet, name: 'Kit' } }];
+    return ['staff', 'PUT', `/pets/${pet.id}`, { body: { ...pet, name: 'Kit' } }];
   },
-  updatePet: async () => [petstore.staff, 'PATCH', `/pets/${(await somePet()).id}`, { body: { status: 'pending' } }],
-  deletePet: async () => [petstore.staff, 'DELETE', `/pets/${(await somePet()).id}`],
-  createCategory: async () => [petstore.staff, 'POST', '/pets/categories', { body: { name: 'Dogs' } }],
+  updatePet: async () => ['staff', 'PATCH', `/pets/${(await somePet()).id}`, { body: { status: 'pending' } }],
+  deletePet: async () => ['staff', 'DELETE', `/pets/${(await somePet()).id}`],
+  createCategory: async () => ['staff', 'POST', '/pets/categories', { body: { name: 'Dogs' } }],
   replaceCategory: async () => [
-    ...([petstore.staff, 'PUT'] as const),
+    ...(['staff', 'PUT'] as const),
     ...([`/pets/categories/${(await someCategory()).id}`, { body: { name: 'Dogs' } }] as const),
   ],
-  deleteCategory: async () => [petstore.staff, 'DELETE', `/pets/categories/${(await someCategory()).id}`],
+  deleteCategory: async () => ['staff', 'DELETE', `/pets/categories/${(await someCategory()).id}`],
   setInventory: async () => [
-    ...([petstore.staff, 'PUT'] as const),
+    ...(['staff', 'PUT'] as const),
     ...([`/store/inventory/${(await somePet()).id}`, { body: { quantity: 4 } }] as const),
   ],
-  placeOrder: async () => [petstore.shop, 'POST', '/store/orders', { body: { petId: (await somePet()).id } }],
+  placeOrder: async () => ['shop', 'POST', '/store/orders', { body: { petId: (await somePet()).id } }],
   updateOrder: async () => [
-    ...([petstore.staff, 'PATCH'] as const),
+    ...(['staff', 'PATCH'] as const),
     ...([`/store/orders/${(await placedOrder()).id}`, { body: { complete: true } }] as const),
   ],
-  cancelOrder: async () => [petstore.shop, 'DELETE', `/store/orders/${(await placedOrder()).id}`],
+  cancelOrder: async () => ['shop', 'DELETE', `/store/orders/${(await placedOrder()).id}`],
 };
 
 describe('a try that arrives after its repeat was refused', () => {
@@ -86,8 +90,8 @@ describe('a try that arrives after its repeat was refused', () => {
 
   it.each(Object.keys(writes) as OperationId[])('is refused for good, and %s takes effect once', async id => {
     const [client, ...request] = await writes[id]!();
-    strike(['cutLate', 'refuse']);
-    const { status, body } = await client(...request);
+    strike(petstore, ['cutLate', 'refuse']);
+    const { status, body } = await petstore[client](...request);
     expect(status, JSON.stringify(body)).toBeLessThan(300);
     const before = await contents();
     expectRefusedForGood(await arrive());
@@ -99,7 +103,7 @@ describe('a try that arrives after its repeat was refused', () => {
     const sellOne = async () =>
       expect((await petstore.rival('POST', '/store/orders', { body: { petId: pet.id } })).status).toBe(201);
     // The first try takes a unit of two; by the time of its repeat there is only the last one, which takes another write.
-    strike(['cutLate', { meanwhile: sellOne }]);
+    strike(petstore, ['cutLate', { meanwhile: sellOne }]);
     const { body: order } = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id } });
     await petstore.staff('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 5 } });
     await arrive();
@@ -112,7 +116,7 @@ describe('a try that arrives after its repeat was refused', () => {
   it('does not become an order that the caller was denied', async () => {
     const pet = await stockedPet(petstore.staff, 9);
     const setStatus = (status: string) => petstore.staff('PATCH', `/pets/${pet.id}`, { body: { status } });
-    strike(['cutLate', { meanwhile: () => setStatus('pending') }]);
+    strike(petstore, ['cutLate', { meanwhile: () => setStatus('pending') }]);
     const answer = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id } });
     expectError(answer, 409, 'pet_not_available');
     await setStatus('available');
@@ -124,7 +128,7 @@ describe('a try that arrives after its repeat was refused', () => {
 describe('a try that arrives between the refusal of its repeat and the end of its token', () => {
   it('is the write, and answered as such', async () => {
     const pet = await stockedPet(petstore.staff, 9);
-    strike(['cutLate', 'refuse', { meanwhile: arrive }]);
+    strike(petstore, ['cutLate', 'refuse', { meanwhile: arrive }]);
     const { status, body } = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id, quantity: 4 } });
     expect([status, (await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity]).toEqual([201, 5]);
     expect((await petstore.shop('GET', `/store/orders/${body.id}`)).body).toEqual(body);
@@ -134,10 +138,9 @@ describe('a try that arrives between the refusal of its repeat and the end of it
 describe('a try of a request that was answered 503, and that its caller repeated', () => {
   /** The first try stays on its way, and no other arrives. */
   const unanswered = async ([client, method, path, request]: Prepared) => {
-    strike(['cutLate'], 'cutBefore');
-    expectError(await client(method, path, request), 503, 'try_again', /outcome is unknown/);
-    petstore.proxy.faultFor = () => undefined;
-    const { status, body } = await client(method, path, request);
+    strike(brief, ['cutLate'], 'cutBefore');
+    expectError(await brief[client](method, path, request), 503, 'try_again', /outcome is unknown/);
+    const { status, body } = await petstore[client](method, path, request);
     expect(status, JSON.stringify(body)).toBeLessThan(300);
   };
 
@@ -146,17 +149,17 @@ describe('a try of a request that was answered 503, and that its caller repeated
     const headers: Record<string, string> = method === 'POST' ? { 'Idempotency-Key': `answered-503-${id}` } : {};
     await unanswered([client, method, path, { ...request, headers }]);
     const before = await contents();
-    await arrive();
+    await arrive(brief);
     expect(await contents()).toEqual(before);
   });
 
   it('gives no units back that were sold since', async () => {
     const { id } = await stockedPet(petstore.staff, 9);
     const path = `/store/inventory/${id}`;
-    await unanswered([petstore.staff, 'PUT', path, { body: { quantity: 5 } }]);
+    await unanswered(['staff', 'PUT', path, { body: { quantity: 5 } }]);
     const order = { body: { petId: id, quantity: 4 } };
     expect((await petstore.shop('POST', '/store/orders', order)).status).toBe(201);
-    await arrive();
+    await arrive(brief);
     expect((await petstore.staff('GET', path)).body.quantity).toBe(1);
   });
 
@@ -164,17 +167,17 @@ describe('a try of a request that was answered 503, and that its caller repeated
     const { id } = await stockedPet(petstore.staff, 9);
     await petstore.staff('PATCH', `/pets/${id}`, { body: { status: 'pending' } });
     const path = `/store/inventory/${id}`;
-    await unanswered([petstore.staff, 'PUT', path, { body: { quantity: 0 } }]);
+    await unanswered(['staff', 'PUT', path, { body: { quantity: 0 } }]);
     await petstore.staff('PUT', path, { body: { quantity: 10 } });
-    await arrive();
+    await arrive(brief);
     expect((await petstore.staff('GET', path)).body.quantity).toBe(10);
   });
 
   it('does not undo a name that was given since', async () => {
     const path = `/pets/categories/${(await someCategory()).id}`;
-    await unanswered([petstore.staff, 'PUT', path, { body: { name: 'Dogs' } }]);
+    await unanswered(['staff', 'PUT', path, { body: { name: 'Dogs' } }]);
     await petstore.staff('PUT', path, { body: { name: 'Hounds' } });
-    await arrive();
+    await arrive(brief);
     expect((await petstore.anonymous('GET', path)).body.name).toBe('Hounds');
   });
 });
@@ -189,32 +192,22 @@ describe('503, outcome unknown', () => {
     ['ending the token goes unanswered', ['cutLate', 'refuse'], 'cutBefore'],
   ])('is the answer when %s', async (_, faults, lasting) => {
     const { id: categoryId } = await createCategory(petstore.staff);
-    strike(faults, lasting);
-    const answer = await petstore.staff('POST', '/pets', { body: { name: 'Tom', categoryId } });
+    strike(brief, faults, lasting);
+    const answer = await brief.staff('POST', '/pets', { body: { name: 'Tom', categoryId } });
     expectError(answer, 503, 'try_again', /outcome is unknown/);
   });
 });
 
 describe('a transaction in progress', () => {
   it('is one’s own earlier try, and waited for longer than for others', async () => {
-    const { limits } = settingsOf('local');
-    // More time than the waits add up to, for a machine that stands still meanwhile.
-    const settings = { limits: { ...limits, createPet: { ...limits.createPet, timeout: 15 } } };
-    const patient = await startPetstore({
-      assembly: await synthesize({ stage: 'local', settings, bundles: sharedBundles() }),
-    });
-    const { id: categoryId } = await createCategory(patient.staff);
+    const { id: categoryId } = await createCategory(petstore.staff);
     let until: number | undefined;
-    patient.proxy.faultFor = ({ operation }) => {
+    brief.proxy.faultFor = ({ operation }) => {
       if (operation !== 'TransactWriteItems') return undefined;
-      if (until === undefined) {
-        until = Date.now() + 3_100;
-        return 'cutAfter';
-      }
+      until ??= Date.now() + 600;
       return Date.now() < until ? 'inProgress' : undefined;
     };
-    const pet = await createPet(patient.staff, categoryId);
-    expect((await patient.anonymous('GET', `/pets?categoryId=${categoryId}`)).body).toEqual([pet]);
-    await patient.stop();
+    const pet = await createPet(brief.staff, categoryId);
+    expect((await petstore.anonymous('GET', `/pets?categoryId=${categoryId}`)).body).toEqual([pet]);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
-import { anyCommand, type Command, expectedOf, Ids, remember, requestOf } from '../reference/commands.ts';
+import { anyCommand, type Command, expectedOf, Ids, modelRuns, remember, requestOf } from '../reference/commands.ts';
 import { contentsOf, expectInvariants } from '../reference/invariants.ts';
 import { ReferenceStore } from '../reference/reference-store.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
@@ -44,7 +44,7 @@ describe('the store', () => {
           expect((await petstore.staff('GET', `/store/orders/${id}`)).body).toEqual(store.orderView(id));
         }
       }),
-      { numRuns: 25 },
+      { numRuns: modelRuns(8) },
     );
     expectInvariants(await contentsOf(inject('endpoint'), petstore.tableName));
   });
@@ -66,7 +66,7 @@ describe('the store', () => {
           expectInvariants(await contentsOf(inject('endpoint'), petstore.tableName));
         },
       ),
-      { numRuns: 15 },
+      { numRuns: modelRuns(5) },
     );
   });
 
@@ -127,7 +127,7 @@ describe('the store', () => {
           }
         },
       ),
-      { numRuns: 6 },
+      { numRuns: modelRuns(3) },
     );
   });
 });

@@ -1,5 +1,5 @@
 import { markdownTable } from '../../cdk/commands/docs/marked.ts';
-import { backoff, maxAttempts, patience } from '../../lib/model/table/retry.ts';
+import { backoff, maxAttempts, retryBudget } from '../../lib/model/table/retry.ts';
 
 /** What comes of transactions on one item. */
 export interface Outcome {
@@ -87,7 +87,7 @@ export const simulate = (perSecond: number, hold: number, attempts = maxAttempts
       continue;
     }
     const again = at + answer + backoff(tries, random());
-    if (tries === attempts || again - since >= patience) refused++;
+    if (tries === attempts || again - since >= retryBudget) refused++;
     else queue.add({ at: again, since, tries: tries + 1 });
   }
   latencies.sort((a, b) => a - b);

@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { afterStandstill } from '../support/stood-still.ts';
 
 /** Clients and judges that others wrote, with packages of their own: npm ci --prefix test/clients && npm run test:clients. */
 export default defineConfig({
@@ -8,6 +7,5 @@ export default defineConfig({
     globalSetup: 'test/support/global-setup.ts',
     testTimeout: 300_000,
     hookTimeout: 60_000,
-    retry: afterStandstill,
   },
 });

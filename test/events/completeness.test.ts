@@ -6,7 +6,15 @@ import { largestTellingOf } from '../../cdk/cost/telling.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { eventTypes } from '../../lib/events/event-types.ts';
-import { anyCommand, type Command, expectedOf, type Ids, remember, requestOf } from '../reference/commands.ts';
+import {
+  anyCommand,
+  type Command,
+  expectedOf,
+  type Ids,
+  modelRuns,
+  remember,
+  requestOf,
+} from '../reference/commands.ts';
 import { ReferenceStore } from '../reference/reference-store.ts';
 import type { AwsFault } from '../support/aws-proxy.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
@@ -128,11 +136,11 @@ describe('what is told', () => {
         // Those of one transaction come in the order of its records, which is nobody's concern.
         expect(events.map(textOf).sort()).toEqual(expected.sort());
       }),
-      { numRuns: 6 },
+      { numRuns: modelRuns(3) },
     );
     await expectComplete(listener.events, petstore.staff);
     expectSameEachTime(listener.events);
-  }, 120_000);
+  });
 
   it('is complete when commands run side by side', async () => {
     await fc.assert(
@@ -147,7 +155,7 @@ describe('what is told', () => {
           await expectComplete(await allTold(petstore.staff, listener), petstore.staff);
         },
       ),
-      { numRuns: 5 },
+      { numRuns: modelRuns(3) },
     );
     expectCommitted(listener.events);
   });
@@ -183,11 +191,11 @@ describe('what is told', () => {
           await expectComplete(await allTold(petstore.staff, listener), petstore.staff);
         },
       ),
-      { numRuns: 4 },
+      { numRuns: modelRuns(2) },
     );
     expectSameEachTime(listener.events);
     expectCommitted(listener.events);
-  }, 120_000);
+  });
 
   it('is complete when the bus takes nothing for a while', async () => {
     petstore.aws.faultFor = () => 'error';

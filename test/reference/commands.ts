@@ -30,6 +30,9 @@ export type Command =
     }
   | { readonly do: 'cancelOrder'; readonly actor: Actor; readonly order: number };
 
+/** How many runs of random commands a test makes: few in npm test, many times as many in npm run test:fuzz. */
+export const modelRuns = (few: number): number => few * Number(process.env.MODEL_RUNS ?? 1);
+
 /** Mostly the latest, which are the likeliest to be there still. */
 const which = fc.oneof(fc.nat(3), fc.nat(20));
 const status = fc.constantFrom<PetStatus>('available', 'pending', 'sold');

@@ -61,8 +61,6 @@ export interface DynamoDbProxy {
   readonly denials: string[];
   /** Calls cut off by `cutLate`; calling one lets it arrive. */
   readonly late: (() => Promise<Answer>)[];
-  /** Calls that no fault met and that were given up all the same. */
-  readonly abandoned: Call[];
   /** Callers that still wait for an answer that never comes. */
   readonly stalled: Set<Call>;
   readonly stop: () => Promise<void>;
@@ -127,7 +125,6 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
       answers: [],
       denials: [],
       late: [],
-      abandoned: [],
       stalled: new Set(),
       stop,
     };
@@ -167,7 +164,6 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
     if (String(headers['x-amz-target']).startsWith('DynamoDBStreams')) return respond(await deliverUnseen());
     await meanwhile.get(raw);
     const fault = proxy.faultFor(call);
-    if (!fault) response.on('close', () => response.writableFinished || proxy.abandoned.push(call));
     if (fault === 'cutBefore') return response.destroy();
     if (fault === 'cutLate') {
       proxy.late.push(deliver);

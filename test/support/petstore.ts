@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import type { Bundles } from '../../cdk/build/bundle/bundle.ts';
 import type { Assembly } from '../../cdk/build/synthesize.ts';
+import { resourcesOf } from '../../cdk/build/template.ts';
 import { loadTokenKey, type TokenKey } from '../../cdk/local/auth/key.ts';
 import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
 import type { RequestJournal } from '../../cdk/local/journal.ts';
@@ -12,7 +13,6 @@ import { compareWithDocument, type Exchange } from './documented.ts';
 import { type DynamoDbProxy, type SharedDynamoDbProxy, shareDynamoDbProxy } from './dynamodb-proxy.ts';
 import { grantsOf, needsOf, textOf } from './permissions.ts';
 import { writeReport } from './reports.ts';
-import { watchStandstills } from './stood-still.ts';
 
 export interface Answer {
   readonly status: number;
@@ -57,6 +57,27 @@ export interface Petstore {
   readonly stop: () => Promise<void>;
 }
 
+/** How long functions may run, and how long the gateway waits for them, in seconds. */
+export interface Timeouts {
+  readonly function: number;
+  readonly gateway: number;
+}
+
+/**
+ * Longer than in production: a machine that stands still for some seconds makes no function give up an attempt, nor a
+ * request. A test about a budget sets it; test/lib/model/table/retry.test.ts holds the real figures.
+ */
+const patientTimeouts: Timeouts = { function: 25, gateway: 29 };
+const patientBudgets = { ATTEMPT_TIMEOUT_MS: '10000', RETRY_BUDGET_MS: '20000' };
+
+const withTimeouts = ({ template, assets }: Assembly, timeouts: Timeouts): Assembly => {
+  const changed = structuredClone(template);
+  for (const [, properties] of resourcesOf(changed, 'AWS::Lambda::Function')) properties.Timeout = timeouts.function;
+  for (const [, { Integration }] of resourcesOf(changed, 'AWS::ApiGateway::Method'))
+    if (Integration.TimeoutInMillis) Integration.TimeoutInMillis = timeouts.gateway * 1000;
+  return { template: changed, assets };
+};
+
 export interface PetstoreOptions {
   /** Whether tokens are issued at an origin of their own. */
   readonly ownTokenOrigin?: boolean;
@@ -68,6 +89,8 @@ export interface PetstoreOptions {
   /** A table that another petstore has; it brings its own otherwise. */
   readonly tableName?: string;
   readonly environment?: Record<string, string>;
+  /** Instead of the patient ones. */
+  readonly timeouts?: Timeouts;
   /** Writes what happens, beside what the petstore keeps of it. */
   readonly journal?: RequestJournal;
 }
@@ -131,6 +154,7 @@ const serve = async ({
   endpoint = inject('endpoint'),
   tableName = `petstore-${randomUUID()}`,
   environment = {},
+  timeouts = patientTimeouts,
   ownTokenOrigin = false,
   tells = false,
   journal,
@@ -140,7 +164,7 @@ const serve = async ({
   const aws = await startAwsProxy();
   const tokenKey = await loadTokenKey();
   const server = await startServer({
-    assembly,
+    assembly: withTimeouts(assembly, timeouts),
     endpoint,
     tokenKey,
     ownTokenOrigin,
@@ -152,7 +176,10 @@ const serve = async ({
         EVENTS_ENDPOINT: aws.url,
         KEPT_RECORDS_URL: local.KEPT_RECORDS_URL!.replace(local.EVENTS_ENDPOINT, aws.url),
       };
-      return { DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name, ...awsEnvironment, ...environment };
+      return {
+        ...patientBudgets,
+        ...{ DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name, ...awsEnvironment, ...environment },
+      };
     },
     report: error => served.sink.failures.push(error),
     log: (text, id) => {
@@ -270,6 +297,5 @@ export const usePetstore = (options?: PetstoreOptions): Petstore => {
     expect(denials, 'calls beyond the permissions of the function; see cdk/config/permissions.ts').toEqual([]);
     expect(petstore.failures, 'functions that failed').toEqual([]);
   });
-  watchStandstills(() => petstore, options?.endpoint ?? inject('endpoint'));
   return petstore;
 };

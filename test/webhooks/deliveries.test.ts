@@ -1,11 +1,13 @@
 import { appendFile } from 'node:fs/promises';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { BusEvent } from '../../cdk/local/events/bus.ts';
+import { keepDeadLetter } from '../../cdk/local/events/dead-letter.ts';
 import { createDeliveries, type DeadLetter } from '../../cdk/local/events/deliveries.ts';
 import { readPattern } from '../../cdk/local/events/filter.ts';
 import { createPace } from '../../cdk/local/events/pace.ts';
 import { createPending } from '../../cdk/local/events/pending.ts';
+import { createQueue } from '../../cdk/local/events/queue.ts';
 import { exhausted, waitAfter } from '../../cdk/local/events/retries.ts';
 import type { Rule } from '../../cdk/local/events/rules.ts';
 import { newFolder } from '../support/processes.ts';
@@ -15,6 +17,8 @@ const receive = useReceivers();
 const stops: (() => void)[] = [];
 afterEach(() => {
   for (const stop of stops.splice(0)) stop();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 const ruleTo = (url: string, changes: Partial<Rule> = {}): Rule => ({
@@ -31,31 +35,52 @@ const eventOf = (id: string): BusEvent => ({
   ...{ id, source: 'petstore', 'detail-type': 'petstore.pet.created', time: '2027-03-01T12:30:45Z', detail: { id } },
 });
 
-/** Deliveries of a rule, as a server has them that keeps its data in a folder. */
-const serve = (rule: Rule, folder?: string) => {
+interface Serving {
+  readonly folder?: string;
+  /** Whether retries wait as long as always. */
+  readonly isUnhurried?: boolean;
+}
+
+/** Deliveries of a rule, as a server has them that keeps its data in a folder, but with short waits between retries. */
+const serve = (rule: Rule, { folder, isUnhurried }: Serving = {}) => {
   const buried: DeadLetter[] = [];
+  const said: string[] = [];
   const failures: unknown[] = [];
   const pending = createPending(folder);
   const bury = (letter: DeadLetter) => void buried.push(letter);
+  const say = (_: Rule, level: string, words: string) => void said.push(`${level} ${words}`);
   const report = (error: unknown) => void failures.push(error);
-  const deliveries = createDeliveries({ rules: [rule], pending, bury, say: () => undefined, report });
+  const deliveries = createDeliveries({
+    rules: [rule],
+    pending,
+    bury,
+    say,
+    report,
+    ...(!isUnhurried && { firstWait: 20 }),
+  });
   stops.push(deliveries.stop);
-  return { ...deliveries, buried, pending, failures };
+  return { ...deliveries, buried, pending, failures, said };
 };
+
+/** Waits without a timer, which may be virtual. */
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await new Promise(setImmediate);
+};
+
 const idsOf = ({ events }: Receiver) => events.map(({ id }) => id);
 
 describe('an event that the bus has taken', () => {
   it('is delivered by the next server, where one stops before the receiver takes it', async () => {
     const folder = await newFolder();
     const receiver = await receive(() => 500);
-    const first = serve(ruleTo(receiver.url), folder);
+    const first = serve(ruleTo(receiver.url), { folder });
     first.take(eventOf('early'));
     first.take(eventOf('late'));
     await expect.poll(() => receiver.requests.length).toBeGreaterThan(2);
     first.stop();
     // A receiver of its own: the first one may still be reading what the first server sent while it stopped.
     const next = await receive();
-    const second = serve(ruleTo(next.url), folder);
+    const second = serve(ruleTo(next.url), { folder });
     await expect.poll(() => idsOf(next).sort()).toEqual(['early', 'late']);
     await expect.poll(() => second.pending.all()).toEqual([]);
     expect(createPending(folder).all()).toEqual([]);
@@ -78,7 +103,7 @@ describe('an event that the bus has taken', () => {
   it('is forgotten where its rule has left the template', async () => {
     const folder = await newFolder();
     createPending(folder).add({ id: 'a', rule: 'Gone', event: eventOf('a'), taken: 1 });
-    expect(serve(ruleTo('http://127.0.0.1:9/'), folder).pending.all()).toEqual([]);
+    expect(serve(ruleTo('http://127.0.0.1:9/'), { folder }).pending.all()).toEqual([]);
   });
 
   it('is given up after as many repetitions as the template says, and says why', async () => {
@@ -92,6 +117,65 @@ describe('an event that the bus has taken', () => {
       failure: { code: 'ERROR_FROM_TARGET', message: 'The receiver answered 500.' },
     });
     expect([receiver.requests.length, pending.all()]).toEqual([3, []]);
+  });
+
+  it.each([
+    ['500', 500],
+    ['429', 429],
+    ['401, as where a secret is being changed', 401],
+  ])('is delivered after a receiver that answered %s for a while', async (_, status) => {
+    const receiver = await receive(() => status);
+    const { take, pending, said } = serve(ruleTo(receiver.url));
+    take(eventOf('a'));
+    take(eventOf('b'));
+    await expect.poll(() => receiver.requests.length).toBeGreaterThan(4);
+    expect([idsOf(receiver), pending.all().length]).toEqual([[], 2]);
+    receiver.answer = () => 204;
+    await expect.poll(() => idsOf(receiver).sort()).toEqual(['a', 'b']);
+    await expect.poll(() => pending.all()).toEqual([]);
+    expect(said).toEqual([
+      `WARN ${receiver.url} does not take events. The receiver answered ${status}.`,
+      `INFO ${receiver.url} takes events again.`,
+    ]);
+  });
+
+  it('is given up once it is as old as the template says, where nobody answers for five seconds', async () => {
+    vi.useFakeTimers({ now: 0, toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    // The longest waits, and time-outs by the virtual clock.
+    vi.spyOn(Math, 'random').mockReturnValue(1);
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(milliseconds => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(), milliseconds);
+      return controller.signal;
+    });
+    const receiver = await receive(() => 'never');
+    const retry = { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 60 };
+    const { take, buried, pending } = serve(ruleTo(receiver.url, { retry }), { isUnhurried: true });
+    take(eventOf('unanswered'));
+    const triedAt: number[] = [];
+    while (buried.length === 0) {
+      await until(() => receiver.requests.length > triedAt.length);
+      triedAt.push(Date.now());
+      vi.advanceTimersToNextTimer();
+      await until(() => vi.getTimerCount() + buried.length > 0);
+      vi.advanceTimersToNextTimer();
+    }
+    expect(triedAt).toEqual([0, 5_500, 11_500, 18_500, 27_500, 40_500]);
+    expect(pending.all()).toEqual([]);
+    const queue = createQueue(undefined, 'dead-letters');
+    keepDeadLetter(queue, 'Bus', buried[0]!);
+    expect(queue.receiveMessage({})).toMatchObject({
+      Messages: [
+        {
+          MessageAttributes: {
+            ERROR_CODE: { StringValue: 'TIMEOUT' },
+            ERROR_MESSAGE: { StringValue: 'The receiver did not answer within 5 seconds.' },
+            EXHAUSTED_RETRY_CONDITION: { StringValue: 'MaximumEventAgeInSeconds' },
+            RETRY_ATTEMPTS: { StringValue: '5' },
+          },
+        },
+      ],
+    });
   });
 
   it('is tried again where nobody listens', async () => {
@@ -130,7 +214,7 @@ describe('a rate', () => {
   it('is that of each rule: what waits is on its way', async () => {
     const receiver = await receive();
     const slow = ruleTo(receiver.url);
-    const { take, pending } = serve({ ...slow, destination: { ...slow.destination, rate: 1 } });
+    const { take, pending } = serve({ ...slow, destination: { ...slow.destination, rate: 10 } });
     take(eventOf('a'));
     take(eventOf('b'));
     expect(pending.all().length).toBe(2);

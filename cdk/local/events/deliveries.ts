@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { BusEvent } from './bus.ts';
 import { createPace } from './pace.ts';
 import type { Delivery, Pending } from './pending.ts';
@@ -25,6 +24,8 @@ interface Surroundings {
   readonly say: (rule: Rule, level: 'INFO' | 'WARN', words: string) => void;
   /** Is given what this server itself cannot do, such as write a file. */
   readonly report: (error: unknown) => void;
+  /** The longest wait before the first retry, in milliseconds; tests shorten it. */
+  readonly firstWait?: number;
 }
 
 /** Where a receiver is, without a query that is nobody's business. */
@@ -34,12 +35,12 @@ const placeOf = ({ destination }: Rule) => destination.url.replace(/\?.*/, '');
  * Delivers to each rule's target what the rule matches, each at its own rate and with its own retries: as on AWS, at least
  * once, in any order, and one that does not answer is nobody else's affair.
  */
-export const createDeliveries = ({ rules, pending, bury, say, report }: Surroundings) => {
+export const createDeliveries = ({ rules, pending, bury, say, report, firstWait }: Surroundings) => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const paces = new Map(rules.map(rule => [rule, createPace(rule.destination.rate)]));
   const failing = new Set<Rule>();
-  const pause = (milliseconds: number) => sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
+  const pause = (milliseconds: number) => new Promise(resolve => void setTimeout(resolve, milliseconds).unref());
 
   const turn = async (rule: Rule) => {
     const wait = paces.get(rule)!(Date.now());
@@ -61,7 +62,7 @@ export const createDeliveries = ({ rules, pending, bury, say, report }: Surround
       if (signal.aborted) return;
       note(rule, failure);
       if (!failure) return pending.remove(id);
-      const wait = Math.max(waitAfter(retries + 1, Math.random()), failure.wait);
+      const wait = Math.max(waitAfter(retries + 1, Math.random(), firstWait), failure.wait);
       const condition = exhausted(retries + 1, Date.now() - taken + wait, rule.retry);
       if (failure.isFinal || condition) {
         bury({ rule, event, failure, retries, ...(!failure.isFinal && condition && { condition }) });

@@ -5,8 +5,8 @@ const firstWait = 500;
 const longestWait = 60_000;
 
 /** Milliseconds until the next try: half at least, and at most all, of a time that doubles. @param tries how many have failed */
-export const waitAfter = (tries: number, random: number): number =>
-  Math.min(firstWait * 2 ** (tries - 1), longestWait) * (0.5 + random / 2);
+export const waitAfter = (tries: number, random: number, first = firstWait): number =>
+  Math.min(first * 2 ** (tries - 1), longestWait) * (0.5 + random / 2);
 
 export type Exhausted = keyof RetryPolicy;
 

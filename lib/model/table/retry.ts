@@ -1,3 +1,4 @@
+import { environment } from '../../environment.ts';
 import { ApiError } from '../../errors.ts';
 import { type RequestContext, requestContext } from '../../request-context.ts';
 import { type Failure, isInProgress, judge } from './judge.ts';
@@ -6,10 +7,8 @@ import { type Failure, isInProgress, judge } from './judge.ts';
 export type Attempt<O> = (options: { abortSignal: AbortSignal }) => Promise<O>;
 
 export const maxAttempts = 8;
-/** For how long a request repeats what was refused or went unanswered, all of its calls together, in milliseconds. */
-export const patience = 3000;
-/** How long one try may take, in milliseconds. */
-const attemptTimeout = 1000;
+export const { retryBudget } = environment;
+const { attemptTimeout } = environment;
 const baseDelay = 25;
 const maxDelay = 500;
 
@@ -17,7 +16,8 @@ const maxDelay = 500;
 export const backoff = (tries: number, random: number): number => random * Math.min(maxDelay, baseDelay * 2 ** tries);
 
 /** When it is too late for a request to repeat a call or to decide anew, in milliseconds since the epoch. */
-export const lastRepeat = ({ startedAt, deadline }: RequestContext): number => Math.min(startedAt + patience, deadline);
+export const lastRepeat = ({ startedAt, deadline }: RequestContext): number =>
+  Math.min(startedAt + retryBudget, deadline);
 
 const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds));
 
@@ -41,7 +41,7 @@ const timed = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O> => {
  * (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter). The SDK's own retry is off: it does not repeat
  * TransactionConflict, and it hides whether an attempt may have written. A call must therefore be harmless to repeat.
  *
- * A transaction in progress is one's own earlier try, so the delays have no jitter; they and the patience are what
+ * A transaction in progress is one's own earlier try, so the delays have no jitter; they and the retry budget are what
  * DynamoDB's API reference advises under TransactionInProgressException: 500 ms, doubled, until a repeat can complete the
  * transaction (after 5 seconds), or until the deadline.
  * @param onUnanswered of a call that writes: is told of a try that went unanswered, which may be carried out at any time from then on

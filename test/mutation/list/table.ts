@@ -29,11 +29,8 @@ export const ofTheTable = [
   ...mutantsOf('lib/model/table/retry.ts', 'lib/model/table/retry', [
     ['tries nothing again', 'const maxAttempts = 8;', 'const maxAttempts = 1;'],
     ['tries without end', 'const maxAttempts = 8;', 'const maxAttempts = 99;'],
-    ['has no retry budget', 'const patience = 3000;', 'const patience = 1e9;'],
-    ['waits for a try as long as it takes', 'const attemptTimeout = 1000;', 'const attemptTimeout = 30_000;'],
-    ['gives a try up too early', 'const attemptTimeout = 1000;', 'const attemptTimeout = 100;'],
-    ['has a budget for each call', 'Math.min(startedAt + patience, deadline)', 'Math.min(Date.now() + patience, deadline)'],
-    ['forgets the deadline', 'Math.min(startedAt + patience, deadline)', 'startedAt + patience'],
+    ['has a budget for each call', 'Math.min(startedAt + retryBudget, deadline)', 'Math.min(Date.now() + retryBudget, deadline)'],
+    ['forgets the deadline', 'Math.min(startedAt + retryBudget, deadline)', 'startedAt + retryBudget'],
     ['lets a try outlast the deadline', 'Math.min(attemptTimeout, timeLeft)', 'attemptTimeout'],
     ['tries past the deadline', 'if (timeLeft <= 0) throw giveUp();', ''],
     ['tries when no moment is left', 'if (timeLeft <= 0)', 'if (timeLeft < 0)'],
@@ -53,6 +50,12 @@ export const ofTheTable = [
     ['gives an earlier try up with the others', 'waiting ? request.deadline : lastRepeat(request)', 'lastRepeat(request)'],
     ['counts tries that wait for an earlier one', '(tries === maxAttempts && !waiting)', 'tries === 4'],
     ['waits beyond its last moment', 'Date.now() + delay >= last', 'Date.now() >= last'],
+  ]),
+  ...mutantsOf('lib/environment.ts', 'lib/model/table/retry', [
+    ['has no retry budget', "'RETRY_BUDGET_MS') ?? 3000", "'RETRY_BUDGET_MS') ?? 1e9"],
+    ['waits for an attempt as long as it takes', "'ATTEMPT_TIMEOUT_MS') ?? 1000", "'ATTEMPT_TIMEOUT_MS') ?? 30_000"],
+    ['gives an attempt up too early', "'ATTEMPT_TIMEOUT_MS') ?? 1000", "'ATTEMPT_TIMEOUT_MS') ?? 100"],
+    ['leaves no time to answer', "'GRACE_PERIOD_MS') ?? 500", "'GRACE_PERIOD_MS') ?? 0", 'lib/http/handle: has half a second'],
   ]),
   ...mutantsOf('lib/model/table/settle.ts', 'lib/model/table/retry: a decision', [
     ['decides once', 'const maxRounds = 8;', 'const maxRounds = 1;'],
