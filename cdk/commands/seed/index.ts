@@ -22,7 +22,7 @@ const stage = addressOf(options, misused);
 const openAs = (client: string) =>
   openPetstore({ ...stage, client }).catch((error: Error) =>
     fail(
-      `${error.message} Start the server first (npm start), or name a stage: --url https://… with --client and --secret of one of its own.`,
+      `${error.message}\nStart the server first (npm start), or name a stage: --url https://… with --client and --secret of one of its own.`,
     ),
   );
 
