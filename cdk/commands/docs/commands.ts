@@ -48,7 +48,7 @@ const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperat
   'test:soak': 'a long run under faults and kills',
   'test:fuzz': 'a long run of hostile requests',
   bench: 'figures: `-- cold-start`, `page-cost`, `order-rate`, `events`, `reload`',
-  openapi: 'writes `cdk/openapi/openapi.json` from the registry',
+  openapi: 'writes `cdk/openapi/openapi.json` from the registry, and the types of the client, `cdk/openapi/paths.ts`',
   'contract:check': 'compares it with the last released one and fails when callers would break',
   'contract:release': 'makes it the released one',
   docs: 'writes the tables of these texts, those of costs and measured access patterns included',
