@@ -64,7 +64,7 @@ export const createCaller = async ({ url, client, secret, tokenUrl }: Address): 
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...conditions };
     const response: Response = await send(base + path, { ...init, method, headers });
     if (response.status !== 401 || isAgain) return response;
-    // A token lives 24 hours, and an import may take longer.
+    // An import may outlast its token.
     token = await issue();
     return call(method, path, init, conditions, true);
   };
