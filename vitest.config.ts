@@ -1,29 +1,47 @@
 import { globSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { availableParallelism } from 'node:os';
+import { basename, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { SlowestFirst } from './test/support/slowest-first.ts';
 
 /** Tests of the gateway, the page, clients, texts and commands: what an engine answers decides none of them. */
 const others = [
   ...['verify', 'gateway', 'tokens', 'public-url', 'queries', 'compression', 'life-cycle', 'traces', 'journal'],
-  ...['docs-page', 'docs-looks', 'openapi', 'documented-responses', 'readme', 'petstore-client', 'typed-client'],
-  ...['all-settings', 'restore-drill', 'deliveries', 'delivery', 'guide', 'redrive'],
+  ...['openapi', 'documented-responses', 'petstore-client', 'symbolicate'],
+  ...['all-settings', 'deliveries', 'delivery', 'guide', 'redrive', 'webhooks-redrive'],
 ];
 
-const testsOfAnEngine = (): string[] =>
-  globSync('test/**/*.test.ts', { cwd: import.meta.dirname })
-    .filter(file => !others.includes(basename(file, '.test.ts')))
-    .filter(file => /usePetstore\(|startPetstore\(|inject\('endpoint'\)/.test(readFileSync(file, 'utf8')));
+const endToEnd = 'test/e2e/**/*.test.ts';
+const sourceOf = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');
+const all = globSync('test/**/*.test.ts', { cwd: import.meta.dirname, exclude: [endToEnd] });
+
+/** With PETSTORE_ENGINE (npm run test:dynamodb-local), only tests whose outcome depends on the engine. */
+const files = process.env.PETSTORE_ENGINE
+  ? all.filter(
+      file =>
+        !others.includes(basename(file, '.test.ts')) &&
+        /usePetstore\(|startPetstore\(|inject\('endpoint'\)/.test(sourceOf(file)),
+    )
+  : all;
+
+/** Files that change the process (its environment, its clock) get a process of their own; all others share one per worker. */
+const changesProcess = (file: string) =>
+  /\bprocess\.env\b|stubEnv|stubGlobal|useFakeTimers|setSystemTime|vi\.mock/.test(sourceOf(file));
 
 export default defineConfig({
   test: {
-    // On a chosen engine (npm run test:dynamodb-local) what an engine decides.
-    include: process.env.PETSTORE_ENGINE ? testsOfAnEngine() : ['test/**/*.test.ts'],
     globalSetup: 'test/support/global-setup.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // What is waited for comes at once, or on a busy machine later: no test needs a patience of its own.
     expect: { poll: { timeout: 30_000 } },
-    // Two cores: more workers only wait for each other.
-    maxWorkers: 2,
+    // The limit is CPU: more workers only wait for each other.
+    maxWorkers: availableParallelism(),
+    sequence: { sequencer: SlowestFirst },
+    reporters: ['default', './test/support/summary.ts'],
+    projects: [
+      { extends: true, test: { name: 'shared', isolate: false, include: files.filter(file => !changesProcess(file)) } },
+      { extends: true, test: { name: 'isolated', include: files.filter(changesProcess) } },
+      { extends: true, test: { name: 'e2e', include: [endToEnd] } },
+    ],
   },
 });

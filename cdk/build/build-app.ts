@@ -14,6 +14,8 @@ export interface AppOptions extends AppProps {
   readonly settings?: Partial<Settings>;
   /** Bundles made before, for apps that are built more than once. */
   readonly bundles?: Bundles;
+  /** Runs cdk-nag and CloudFormation's own validation, which take most of the time of a synthesis. */
+  readonly validate?: boolean;
 }
 
 /** Where a stage loses nothing that a slip deletes. */
@@ -42,10 +44,11 @@ export const buildApp = async ({
   stage: wanted,
   settings: changes,
   bundles,
+  validate = false,
   ...props
 }: AppOptions = {}): Promise<App> => {
-  const app = new App(props);
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+  const app = new App({ builtinCloudFormationValidation: validate, ...props });
+  if (validate) Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   const stage = wanted ?? stageOf(app);
   const settings = { ...settingsOf(stage), ...settingsIn(app), ...changes };
   checkSettings(stage, settings);

@@ -1,5 +1,7 @@
-import { synthesizeLocally } from '../build/local-stage.ts';
+import { localSettings, synthesizeOnce } from '../build/synthesize.ts';
 import { launch } from '../local/launch.ts';
 
 // What `npm start` runs.
-await launch(process.argv.slice(2), ({ webhook }) => synthesizeLocally(webhook));
+await launch(process.argv.slice(2), ({ webhook }) =>
+  synthesizeOnce({ stage: 'local', settings: localSettings(webhook) }),
+);

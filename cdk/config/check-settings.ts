@@ -78,6 +78,10 @@ export const checkSettings = (stage: string, settings: Settings): void => {
   const { alarms } = settings;
   if (alarms && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(alarms.email))
     faults.push(`alarms.email is ${JSON.stringify(alarms.email)}; expected the like of oncall@example.com`);
+  const { tokenLifetime } = settings;
+  // Cognito API reference, CreateUserPoolClient, AccessTokenValidity: 5 minutes to 1 day.
+  if (!Number.isInteger(tokenLifetime) || tokenLifetime < 5 || tokenLifetime > 24 * 60)
+    faults.push(`tokenLifetime is ${tokenLifetime}; expected whole minutes from 5 to ${24 * 60}`);
   faults.push(...adoptionFaults(settings));
   if (faults.length > 0) throw new Error(`Stage ${stage} has wrong settings.\n  ${faults.join('\n  ')}`);
 };

@@ -83,6 +83,8 @@ export interface Settings {
   readonly indexShards: { readonly read: number; readonly write: number };
   /** Machine clients of the user pool and the scopes that their tokens may carry. */
   readonly clients: Readonly<Record<string, readonly Scope[]>>;
+  /** Minutes for which an access token of the stage's own user pool is valid: 5 … 1440, as Cognito allows. */
+  readonly tokenLifetime: number;
   readonly lifeCycle: Record<DeprecatedId, LifeCycle>;
   /** Whether a deprecated operation answers 410 past its sunset. */
   readonly enforceSunset: boolean;
@@ -129,6 +131,7 @@ const defaults: Settings = {
   reportLines: false,
   dashboard: false,
   indexShards: { read: 1, write: 1 },
+  tokenLifetime: 24 * 60,
   clients: { staff: scopes, shop: ['orders'] },
   lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2027-12-31' } },
   enforceSunset: false,

@@ -96,7 +96,7 @@ const boundsOf = (assembly: Assembly): readonly Bound[] => [
     what: 'tokens, if nobody cached them',
     load: sum(ids.filter(id => !/^(list|get)(Pets?|Categor|OpenApi|Docs)/.test(id)).map(id => limits[id].rate)),
     limit: 150,
-    moves: 'callers that cache them for their 24 hours: at this rate tokens cost more than all else',
+    moves: 'callers that cache them for `expires_in` seconds: at this rate tokens cost more than all else',
     source: 'Cognito developer guide, "Quotas", ClientAuthentication (the figure is to be confirmed in Service Quotas)',
   },
 ];

@@ -1,2 +1,2796 @@
-/** Stands in for the generated types, which `npm run client` puts in its place. */
-export type paths = Record<never, never>;
+// The types of the API, generated from its OpenAPI document. Do not edit.
+export interface paths {
+    "/pets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pets
+         * @description Newest first, page by page; or, with `id`, those of the named pets that exist and match, which cannot be combined with `limit` or `cursor`. With exactly one id that is found, the answer carries that pet’s ETag and honours If-None-Match. The filters narrow either way; an unknown category has no pets.
+         *
+         *     *Limit:* 10 requests a second for all callers together, 60 at once; beyond that 429.
+         */
+        get: operations["listPets"];
+        put?: never;
+        /**
+         * Put an animal up for sale
+         * @description A pet created `available` (the default) or `pending` has one unit of stock, one created `sold` has none. `pending` and `sold` are holds by staff, which automation never lifts.
+         *
+         *     *Limit:* 1 request a second for all callers together, 20 at once; beyond that 429.
+         */
+        post: operations["createPet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pets/{petId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a pet (deprecated, sunset 2027-12-31)
+         * @deprecated
+         * @description **Deprecated** since 2026-11-01, **sunset 2027-12-31**: use `GET /pets?id={petId}`. Every answer says so in its headers.
+         *
+         *     Read consistently.
+         *
+         *     *Limit:* 2 requests a second for all callers together, 20 at once; beyond that 429.
+         */
+        get: operations["getPet"];
+        /**
+         * Replace a pet
+         * @description Also takes what GET returned: an `id` in the body must be the path’s. An absent status stays as it is. A status that differs from the present one is a hold by staff, or, when `available`, its end, which needs a free unit.
+         *
+         *     *Limit:* One request in 2 seconds for all callers together, 10 at once; beyond that 429.
+         */
+        put: operations["replacePet"];
+        post?: never;
+        /**
+         * Delete a pet
+         * @description Not while it has open orders. Its completed orders stay.
+         *
+         *     *Limit:* One request in 2 seconds for all callers together, 10 at once; beyond that 429.
+         */
+        delete: operations["deletePet"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a pet (beta)
+         * @description **Beta**: may still change within 1.x; a change is announced in the changelog.
+         *
+         *     A JSON merge patch (RFC 7396). No field can be removed, so `null` is refused. The status follows the same rules as in replacePet.
+         *
+         *     *Limit:* 1 request a second for all callers together, 20 at once; beyond that 429.
+         */
+        patch: operations["updatePet"];
+        trace?: never;
+    };
+    "/pets/categories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List categories
+         * @description Newest first, page by page.
+         *
+         *     *Limit:* 2 requests a second for all callers together, 20 at once; beyond that 429.
+         */
+        get: operations["listCategories"];
+        put?: never;
+        /**
+         * Create a category
+         * @description The name is stored without surrounding white space.
+         *
+         *     *Limit:* One request in 2 seconds for all callers together, 10 at once; beyond that 429.
+         */
+        post: operations["createCategory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pets/categories/{categoryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a category
+         * @description Read consistently.
+         *
+         *     *Limit:* 2 requests a second for all callers together, 20 at once; beyond that 429.
+         */
+        get: operations["getCategory"];
+        /**
+         * Replace a category
+         * @description An absent description is removed. Also takes what GET returned: an `id` in the body must be the path’s.
+         *
+         *     *Limit:* One request in 2 seconds for all callers together, 10 at once; beyond that 429.
+         */
+        put: operations["replaceCategory"];
+        post?: never;
+        /**
+         * Delete a category
+         * @description Only when no pet is in it.
+         *
+         *     *Limit:* One request in 2 seconds for all callers together, 10 at once; beyond that 429.
+         */
+        delete: operations["deleteCategory"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/inventory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List stock
+         * @description The free units and the status of each pet, newest pet first, page by page.
+         *
+         *     *Limit:* 1 request a second for all callers together, 10 at once; beyond that 429.
+         */
+        get: operations["listInventory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/inventory/{petId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the stock of a pet
+         * @description `quantity` is the number of units free to sell; units in open orders are not among them.
+         *
+         *     *Limit:* 1 request a second for all callers together, 20 at once; beyond that 429.
+         */
+        get: operations["getInventory"];
+        /**
+         * Set the stock of a pet
+         * @description Writes the number of free units, as counted. A pet without a free unit is not available; one that is not on hold becomes available with its first.
+         *
+         *     *Limit:* 1 request a second for all callers together, 20 at once; beyond that 429.
+         */
+        put: operations["setInventory"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List orders
+         * @description Newest first, page by page: the caller’s own, or all of them with scope `petstore/orders.manage`.
+         *
+         *     *Limit:* 1 request a second for all callers together, 10 at once; beyond that 429.
+         */
+        get: operations["listOrders"];
+        put?: never;
+        /**
+         * Place an order
+         * @description Takes the units, writes the order and remembers the Idempotency-Key in one transaction. `complete: true`, a sale over the counter, needs scope `petstore/orders.manage`; without a ship date it gets the present moment.
+         *
+         *     *Limit:* 2 requests a second for all callers together, 20 at once; beyond that 429.
+         */
+        post: operations["placeOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/orders/{orderId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an order
+         * @description Another’s order is not found, unless the token has scope `petstore/orders.manage`.
+         *
+         *     *Limit:* 2 requests a second for all callers together, 20 at once; beyond that 429.
+         */
+        get: operations["getOrder"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an order
+         * @description Only while it is not complete. Its units are free again, and the order is gone.
+         *
+         *     *Limit:* 1 request a second for all callers together, 10 at once; beyond that 429.
+         */
+        delete: operations["cancelOrder"];
+        options?: never;
+        head?: never;
+        /**
+         * Complete an order, or set its ship date (experimental)
+         * @description **Experimental**: may change or end within 1.x.
+         *
+         *     A JSON merge patch (RFC 7396): `shipDate: null` removes the ship date. Completing without one sets it to the present moment. Completion is final; the same patch again changes nothing.
+         *
+         *     *Limit:* 1 request a second for all callers together, 10 at once; beyond that 429.
+         */
+        patch: operations["updateOrder"];
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read this document
+         * @description OpenAPI 3.0.3, with the token address of this stage filled in.
+         *
+         *     *Limit:* 1 request a second for all callers together, 10 at once; beyond that 429.
+         */
+        get: operations["getOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read and try the API
+         * @description An HTML page that shows this document; the files that it loads lie below it.
+         *
+         *     *Limit:* 1 request a second for all callers together, 10 at once; beyond that 429.
+         */
+        get: operations["getDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a file of the page
+         * @description What the page at `/docs` is made of: its scripts and its style.
+         *
+         *     *Limit:* 1 request a second for all callers together, 40 at once; beyond that 429.
+         */
+        get: operations["getDocsFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * @description Whether a pet can be ordered. `available` only if at least one unit is free.
+         * @enum {string}
+         */
+        PetStatus: "available" | "pending" | "sold";
+        /** @description What creates a pet. Its status is `available` when absent. */
+        NewPet: {
+            /**
+             * @description The animal’s name
+             * @example Tom
+             */
+            name: string;
+            /**
+             * Format: int64
+             * @description Identifier of the category the animal belongs to
+             * @example 243719355140436
+             */
+            categoryId: number;
+            status?: components["schemas"]["PetStatus"];
+        };
+        /** @description What replaces a pet: a NewPet, or what GET returned. */
+        PetReplacement: {
+            /**
+             * Format: int64
+             * @description The id of the path, or absent
+             * @example 243719355140437
+             */
+            id?: number;
+            /**
+             * @description The animal’s name
+             * @example Tom
+             */
+            name: string;
+            /**
+             * Format: int64
+             * @description Identifier of the category the animal belongs to
+             * @example 243719355140436
+             */
+            categoryId: number;
+            status?: components["schemas"]["PetStatus"];
+        };
+        /** @description A JSON merge patch of a pet: the fields that change. */
+        PetPatch: {
+            /**
+             * @description The animal’s name
+             * @example Tom
+             */
+            name?: string;
+            /**
+             * Format: int64
+             * @description Identifier of the category the animal belongs to
+             * @example 243719355140436
+             */
+            categoryId?: number;
+            status?: components["schemas"]["PetStatus"];
+        };
+        /** @description An animal. */
+        Pet: {
+            /**
+             * Format: int64
+             * @description Unique identifier, assigned by the service on creation
+             * @example 243719355140437
+             */
+            id: number;
+            /**
+             * @description The animal’s name
+             * @example Tom
+             */
+            name: string;
+            /**
+             * Format: int64
+             * @description Identifier of the category the animal belongs to
+             * @example 243719355140436
+             */
+            categoryId: number;
+            status?: components["schemas"]["PetStatus"];
+        };
+        /** @description Animals, newest first. */
+        Pets: components["schemas"]["Pet"][];
+        /** @description What creates a category. */
+        NewCategory: {
+            /**
+             * @description The category name
+             * @example Cats
+             */
+            name: string;
+            /**
+             * @description Short description of the category
+             * @example Independent, quiet, awake at night
+             */
+            description?: string;
+        };
+        /** @description What replaces a category: a NewCategory, or what GET returned. */
+        CategoryReplacement: {
+            /**
+             * Format: int64
+             * @description The id of the path, or absent
+             * @example 243719355140436
+             */
+            id?: number;
+            /**
+             * @description The category name
+             * @example Cats
+             */
+            name: string;
+            /**
+             * @description Short description of the category
+             * @example Independent, quiet, awake at night
+             */
+            description?: string;
+        };
+        /** @description A grouping of animals. */
+        Category: {
+            /**
+             * Format: int64
+             * @description Unique identifier, assigned by the service on creation
+             * @example 243719355140436
+             */
+            id: number;
+            /**
+             * @description The category name
+             * @example Cats
+             */
+            name: string;
+            /**
+             * @description Short description of the category
+             * @example Independent, quiet, awake at night
+             */
+            description?: string;
+        };
+        /** @description What places an order. */
+        NewOrder: {
+            /**
+             * Format: int64
+             * @description Identifier of the animal
+             * @example 243719355140437
+             */
+            petId: number;
+            /**
+             * Format: int32
+             * @description Number of units ordered; 1 when absent
+             * @example 2
+             */
+            quantity?: number;
+            /**
+             * Format: date-time
+             * @description Expected or actual ship date, with an offset or `Z`
+             * @example 2027-01-04T09:00:00Z
+             */
+            shipDate?: string;
+            /**
+             * @description Whether the order has been fulfilled; false when absent
+             * @example false
+             */
+            complete?: boolean;
+        };
+        /** @description A JSON merge patch of an order: the fields that change. */
+        OrderPatch: {
+            /**
+             * Format: date-time
+             * @description Expected or actual ship date, with an offset or `Z`; `null` removes it
+             * @example 2027-01-04T09:00:00Z
+             */
+            shipDate?: string | null;
+            /**
+             * @description Whether the order has been fulfilled
+             * @example true
+             */
+            complete?: boolean;
+        };
+        /** @description A purchase of some units of an animal. */
+        Order: {
+            /**
+             * Format: int64
+             * @description Unique order identifier
+             * @example 243719355140438
+             */
+            id?: number;
+            /**
+             * Format: int64
+             * @description Identifier of the animal
+             * @example 243719355140437
+             */
+            petId?: number;
+            /**
+             * Format: int32
+             * @description Number of units ordered
+             * @example 2
+             */
+            quantity?: number;
+            /**
+             * Format: date-time
+             * @description Expected or actual ship date, with an offset or `Z`
+             * @example 2027-01-04T09:00:00Z
+             */
+            shipDate?: string;
+            /**
+             * @description Whether the order has been fulfilled
+             * @example false
+             */
+            complete?: boolean;
+        };
+        /** @description The free units and the status of a pet. */
+        InventoryItem: {
+            /**
+             * Format: int64
+             * @description Identifier of the animal
+             * @example 243719355140437
+             */
+            petId: number;
+            /**
+             * Format: int64
+             * @description Current stock count: the units free to sell
+             * @example 3
+             */
+            quantity: number;
+            status: components["schemas"]["PetStatus"];
+        };
+        /** @description A new count of the free units. */
+        InventoryUpdate: {
+            /**
+             * Format: int32
+             * @description The new stock count
+             * @example 3
+             */
+            quantity: number;
+        };
+        /** @description What went wrong; every error has exactly these fields. */
+        Error: {
+            /**
+             * @description Machine-readable error code. None is renamed within 1.x, but there may be more than these: `invalid_request`, `invalid_cursor`, `unauthenticated`, `forbidden`, `not_found`, `pet_not_found`, `category_not_found`, `order_not_found`, `method_not_allowed`, `insufficient_stock`, `pet_not_available`, `out_of_stock`, `pet_has_open_orders`, `category_in_use`, `order_complete`, `gone`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `too_many_requests`, `internal_error`, `bad_gateway`, `try_again`, `timeout`
+             * @example pet_not_available
+             */
+            code: string;
+            /**
+             * @description Human-readable description of the error
+             * @example The pet is not available.
+             */
+            message: string;
+            /**
+             * Format: int32
+             * @description The HTTP status code
+             * @example 409
+             */
+            status: number;
+        };
+        /** @description A change of a pet, as a CloudEvent 1.0 in JSON. */
+        PetEvent: {
+            /**
+             * @description The version of CloudEvents
+             * @example 1.0
+             * @enum {string}
+             */
+            specversion: "1.0";
+            /**
+             * @description The same each time the event is delivered or told again
+             * @example pets/243719355140437/0001-0000000000000001/petstore.pet.created
+             */
+            id: string;
+            /**
+             * @description The service and its stage
+             * @example /petstore/prod
+             */
+            source: string;
+            /**
+             * @description What happened. There may be more than these: `petstore.pet.created`, `petstore.pet.updated`, `petstore.pet.deleted`
+             * @example petstore.pet.created
+             */
+            type: string;
+            /**
+             * @description The resource, as a path of this API
+             * @example pets/243719355140437
+             */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When the change was committed, to the second; of what is told anew when it was told. Order by `sequence`, not by it
+             * @example 2027-01-04T09:00:00Z
+             */
+            time: string;
+            /**
+             * @description The media type of the data
+             * @example application/json
+             * @enum {string}
+             */
+            datacontenttype: "application/json";
+            /**
+             * @description Its order, as text, among the events of one subject. Those of one change share it, and then carry equal data. Drop what is older than what you have
+             * @example 0001-0000000000000001
+             */
+            sequence: string;
+            data: components["schemas"]["Pet"];
+        };
+        /** @description A change of a category, as a CloudEvent 1.0 in JSON. */
+        CategoryEvent: {
+            /**
+             * @description The version of CloudEvents
+             * @example 1.0
+             * @enum {string}
+             */
+            specversion: "1.0";
+            /**
+             * @description The same each time the event is delivered or told again
+             * @example pets/categories/243719355140437/0001-0000000000000001/petstore.category.created
+             */
+            id: string;
+            /**
+             * @description The service and its stage
+             * @example /petstore/prod
+             */
+            source: string;
+            /**
+             * @description What happened. There may be more than these: `petstore.category.created`, `petstore.category.updated`, `petstore.category.deleted`
+             * @example petstore.category.created
+             */
+            type: string;
+            /**
+             * @description The resource, as a path of this API
+             * @example pets/categories/243719355140437
+             */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When the change was committed, to the second; of what is told anew when it was told. Order by `sequence`, not by it
+             * @example 2027-01-04T09:00:00Z
+             */
+            time: string;
+            /**
+             * @description The media type of the data
+             * @example application/json
+             * @enum {string}
+             */
+            datacontenttype: "application/json";
+            /**
+             * @description Its order, as text, among the events of one subject. Those of one change share it, and then carry equal data. Drop what is older than what you have
+             * @example 0001-0000000000000001
+             */
+            sequence: string;
+            data: components["schemas"]["Category"];
+        };
+        /** @description A change of the stock of a pet, as a CloudEvent 1.0 in JSON. */
+        InventoryEvent: {
+            /**
+             * @description The version of CloudEvents
+             * @example 1.0
+             * @enum {string}
+             */
+            specversion: "1.0";
+            /**
+             * @description The same each time the event is delivered or told again
+             * @example store/inventory/243719355140437/0001-0000000000000001/petstore.inventory.changed
+             */
+            id: string;
+            /**
+             * @description The service and its stage
+             * @example /petstore/prod
+             */
+            source: string;
+            /**
+             * @description What happened. There may be more than these: `petstore.inventory.changed`, `petstore.inventory.deleted`
+             * @example petstore.inventory.changed
+             */
+            type: string;
+            /**
+             * @description The resource, as a path of this API
+             * @example store/inventory/243719355140437
+             */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When the change was committed, to the second; of what is told anew when it was told. Order by `sequence`, not by it
+             * @example 2027-01-04T09:00:00Z
+             */
+            time: string;
+            /**
+             * @description The media type of the data
+             * @example application/json
+             * @enum {string}
+             */
+            datacontenttype: "application/json";
+            /**
+             * @description Its order, as text, among the events of one subject. Those of one change share it, and then carry equal data. Drop what is older than what you have
+             * @example 0001-0000000000000001
+             */
+            sequence: string;
+            data: components["schemas"]["InventoryItem"];
+        };
+        /** @description A change of an order, as a CloudEvent 1.0 in JSON. */
+        OrderEvent: {
+            /**
+             * @description The version of CloudEvents
+             * @example 1.0
+             * @enum {string}
+             */
+            specversion: "1.0";
+            /**
+             * @description The same each time the event is delivered or told again
+             * @example store/orders/243719355140437/0001-0000000000000001/petstore.order.placed
+             */
+            id: string;
+            /**
+             * @description The service and its stage
+             * @example /petstore/prod
+             */
+            source: string;
+            /**
+             * @description What happened. There may be more than these: `petstore.order.placed`, `petstore.order.updated`, `petstore.order.completed`, `petstore.order.cancelled`, `petstore.order.deleted`
+             * @example petstore.order.placed
+             */
+            type: string;
+            /**
+             * @description The resource, as a path of this API
+             * @example store/orders/243719355140437
+             */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When the change was committed, to the second; of what is told anew when it was told. Order by `sequence`, not by it
+             * @example 2027-01-04T09:00:00Z
+             */
+            time: string;
+            /**
+             * @description The media type of the data
+             * @example application/json
+             * @enum {string}
+             */
+            datacontenttype: "application/json";
+            /**
+             * @description Its order, as text, among the events of one subject. Those of one change share it, and then carry equal data. Drop what is older than what you have
+             * @example 0001-0000000000000001
+             */
+            sequence: string;
+            data: components["schemas"]["Order"];
+            /**
+             * @description The client that placed the order
+             * @example shop
+             */
+            clientid: string;
+        };
+    };
+    responses: {
+        /** @description `bad_gateway` */
+        BadGateway: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `category_in_use` */
+        CategoryInUse: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `category_not_found` */
+        CategoryNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `forbidden` */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `forbidden` */
+        ForbiddenBeta: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `forbidden` */
+        ForbiddenExperimental: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `gone` */
+        GoneOfDeprecated: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Successor-Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `idempotency_key_reused` */
+        IdempotencyKeyReused: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `internal_error` */
+        InternalError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `internal_error` */
+        InternalErrorBeta: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `internal_error` */
+        InternalErrorExperimental: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `internal_error` */
+        InternalErrorOfDeprecated: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Successor-Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request` */
+        InvalidRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request` */
+        InvalidRequestBeta: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request` */
+        InvalidRequestExperimental: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request` */
+        InvalidRequestOfDeprecated: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Successor-Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_request` or `invalid_cursor` */
+        InvalidRequestOrInvalidCursor: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `category_not_found` */
+        NamedCategoryNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `category_not_found` */
+        NamedCategoryNotFoundBeta: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `category_not_found` or `idempotency_key_reused` */
+        NamedCategoryNotFoundOrIdempotencyKeyReused: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `pet_not_found` or `idempotency_key_reused` */
+        NamedPetNotFoundOrIdempotencyKeyReused: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `not_found` */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `order_complete` */
+        OrderComplete: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `order_complete` */
+        OrderCompleteExperimental: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `order_not_found` */
+        OrderNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `order_not_found` */
+        OrderNotFoundExperimental: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `out_of_stock` */
+        OutOfStock: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `out_of_stock` */
+        OutOfStockBeta: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `payload_too_large` */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `payload_too_large` */
+        PayloadTooLargeBeta: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `payload_too_large` */
+        PayloadTooLargeExperimental: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `pet_has_open_orders` */
+        PetHasOpenOrders: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `pet_not_available` or `insufficient_stock` */
+        PetNotAvailableOrInsufficientStock: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `pet_not_found` */
+        PetNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `pet_not_found` */
+        PetNotFoundBeta: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `pet_not_found` */
+        PetNotFoundOfDeprecated: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Successor-Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `precondition_failed` */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `precondition_failed` */
+        PreconditionFailedBeta: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `precondition_failed` */
+        PreconditionFailedExperimental: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `timeout` */
+        Timeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `too_many_requests` */
+        TooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `try_again` */
+        TryAgainOrOutcomeUnknown: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `try_again` */
+        TryAgainOrOutcomeUnknownBeta: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `try_again` */
+        TryAgainOrOutcomeUnknownExperimental: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `try_again` */
+        TryAgainOrOutcomeUnknownOfDeprecated: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Successor-Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `unauthenticated` */
+        Unauthenticated: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `unsupported_media_type` */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `unsupported_media_type` */
+        UnsupportedMediaTypeBeta: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `unsupported_media_type` */
+        UnsupportedMediaTypeExperimental: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /**
+         * @description Names this request in the logs
+         * @example 0f8fad5b-d9cb-469f-a165-70867728950e
+         */
+        "X-Request-Id": string;
+        /**
+         * @description CORS: any origin
+         * @example *
+         */
+        "Access-Control-Allow-Origin": string;
+        /**
+         * @description `no-cache` or `no-store`
+         * @example no-cache
+         */
+        "Cache-Control": string;
+        /**
+         * @description Entity tag of the representation; strong
+         * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+         */
+        ETag: string;
+        /**
+         * @description Entity tag of the representation, when one was asked for by its id and is there; strong
+         * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+         */
+        "Single-ETag": string;
+        /**
+         * @description Address of what was created
+         * @example https://petstore.example.com/pets?id=243719355140437
+         */
+        Location: string;
+        /**
+         * @description The next page, as `rel="next"`, when there is one
+         * @example <https://petstore.example.com/pets?limit=20&cursor=1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA>; rel="next"
+         */
+        Link: string;
+        /**
+         * @description `true` when this is the answer to an earlier request with the same key
+         * @example true
+         */
+        "Idempotency-Replayed": "true";
+        /**
+         * @description Seconds to wait before trying again
+         * @example 1
+         */
+        "Retry-After": number;
+        /**
+         * @description How to authenticate
+         * @example Bearer
+         */
+        "WWW-Authenticate": string;
+        /**
+         * @description Since when the operation is deprecated, as a structured date (RFC 9745)
+         * @example @1793491200
+         */
+        Deprecation: string;
+        /**
+         * @description When the operation may end (RFC 8594)
+         * @example Fri, 31 Dec 2027 23:59:59 GMT
+         */
+        Sunset: string;
+        /**
+         * @description What to use instead, as `rel="successor-version"` (RFC 5829)
+         * @example <https://petstore.example.com/pets?id=243719355140437>; rel="successor-version"
+         */
+        "Successor-Link": string;
+        /**
+         * @description beta or experimental: may change within 1.x
+         * @example beta
+         */
+        "X-Stability-Level": "beta" | "experimental";
+        /**
+         * @description What the page may load
+         * @example default-src 'none'; script-src 'self'; style-src 'self'
+         */
+        "Content-Security-Policy": string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listPets: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those in one of these states
+                 * @example [
+                 *       "available"
+                 *     ]
+                 */
+                status?: components["schemas"]["PetStatus"][];
+                /**
+                 * @description Only those of this category
+                 * @example 243719355140436
+                 */
+                categoryId?: number;
+                /**
+                 * @description Up to 100 distinct ids, repeated or separated by commas
+                 * @example [
+                 *       243719355140437
+                 *     ]
+                 */
+                id?: number[];
+                /**
+                 * @description The most items of a page
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the caller
+                 * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
+                 */
+                cursor?: string;
+            };
+            header?: {
+                /**
+                 * @description Entity tags, or `*`: 304 when the resource still has one of them
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List pets */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
+                    ETag: components["headers"]["Single-ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 243719355140437,
+                     *         "name": "Tom",
+                     *         "categoryId": 243719355140436,
+                     *         "status": "available"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Pets"];
+                };
+            };
+            /** @description The caller’s representation is the present one */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createPet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repetition of this request, with the same body and within 24 hours, answer the same again instead of creating another. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Tom",
+                 *       "categoryId": 243719355140436
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewPet"];
+            };
+        };
+        responses: {
+            /** @description Put an animal up for sale */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 243719355140437,
+                     *       "name": "Tom",
+                     *       "categoryId": 243719355140436,
+                     *       "status": "available"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pet"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NamedCategoryNotFoundOrIdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getPet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags, or `*`: 304 when the resource still has one of them
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of a pet
+                 * @example 243719355140437
+                 */
+                petId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read a pet */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Successor-Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 243719355140437,
+                     *       "name": "Tom",
+                     *       "categoryId": 243719355140436,
+                     *       "status": "available"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pet"];
+                };
+            };
+            /** @description The caller’s representation is the present one */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Successor-Link"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequestOfDeprecated"];
+            404: components["responses"]["PetNotFoundOfDeprecated"];
+            410: components["responses"]["GoneOfDeprecated"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalErrorOfDeprecated"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknownOfDeprecated"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    replacePet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags, or `*`: the request is carried out only if the resource still has one of them
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of a pet
+                 * @example 243719355140437
+                 */
+                petId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Thomas",
+                 *       "categoryId": 243719355140436,
+                 *       "status": "pending"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PetReplacement"];
+            };
+        };
+        responses: {
+            /** @description Replace a pet */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 243719355140437,
+                     *       "name": "Thomas",
+                     *       "categoryId": 243719355140436,
+                     *       "status": "pending"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pet"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["PetNotFound"];
+            409: components["responses"]["OutOfStock"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NamedCategoryNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    deletePet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags, or `*`: the request is carried out only if the resource still has one of them
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of a pet
+                 * @example 243719355140437
+                 */
+                petId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a pet */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["PetNotFound"];
+            409: components["responses"]["PetHasOpenOrders"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    updatePet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags, or `*`: the request is carried out only if the resource still has one of them
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of a pet
+                 * @example 243719355140437
+                 */
+                petId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "sold"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["PetPatch"];
+            };
+        };
+        responses: {
+            /** @description Change a pet */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 243719355140437,
+                     *       "name": "Tom",
+                     *       "categoryId": 243719355140436,
+                     *       "status": "sold"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Pet"];
+                };
+            };
+            400: components["responses"]["InvalidRequestBeta"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenBeta"];
+            404: components["responses"]["PetNotFoundBeta"];
+            409: components["responses"]["OutOfStockBeta"];
+            412: components["responses"]["PreconditionFailedBeta"];
+            413: components["responses"]["PayloadTooLargeBeta"];
+            415: components["responses"]["UnsupportedMediaTypeBeta"];
+            422: components["responses"]["NamedCategoryNotFoundBeta"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalErrorBeta"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknownBeta"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listCategories: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The most items of a page
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the caller
+                 * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
+                 */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List categories */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 243719355140436,
+                     *         "name": "Cats",
+                     *         "description": "Independent, quiet, awake at night"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Category"][];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    createCategory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repetition of this request, with the same body and within 24 hours, answer the same again instead of creating another. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Cats",
+                 *       "description": "Independent, quiet, awake at night"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewCategory"];
+            };
+        };
+        responses: {
+            /** @description Create a category */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 243719355140436,
+                     *       "name": "Cats",
+                     *       "description": "Independent, quiet, awake at night"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Category"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getCategory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags, or `*`: 304 when the resource still has one of them
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of a category
+                 * @example 243719355140436
+                 */
+                categoryId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read a category */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 243719355140436,
+                     *       "name": "Cats",
+                     *       "description": "Independent, quiet, awake at night"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Category"];
+                };
+            };
+            /** @description The caller’s representation is the present one */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            404: components["responses"]["CategoryNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    replaceCategory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags, or `*`: the request is carried out only if the resource still has one of them
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of a category
+                 * @example 243719355140436
+                 */
+                categoryId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Felines"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CategoryReplacement"];
+            };
+        };
+        responses: {
+            /** @description Replace a category */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 243719355140436,
+                     *       "name": "Felines"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Category"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["CategoryNotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    deleteCategory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags, or `*`: the request is carried out only if the resource still has one of them
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of a category
+                 * @example 243719355140436
+                 */
+                categoryId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a category */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["CategoryNotFound"];
+            409: components["responses"]["CategoryInUse"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listInventory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those in one of these states
+                 * @example [
+                 *       "available"
+                 *     ]
+                 */
+                status?: components["schemas"]["PetStatus"][];
+                /**
+                 * @description The most items of a page
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the caller
+                 * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
+                 */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List stock */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "petId": 243719355140437,
+                     *         "quantity": 3,
+                     *         "status": "available"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["InventoryItem"][];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getInventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags, or `*`: 304 when the resource still has one of them
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of a pet
+                 * @example 243719355140437
+                 */
+                petId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read the stock of a pet */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "petId": 243719355140437,
+                     *       "quantity": 3,
+                     *       "status": "available"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InventoryItem"];
+                };
+            };
+            /** @description The caller’s representation is the present one */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["PetNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    setInventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags, or `*`: the request is carried out only if the resource still has one of them
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of a pet
+                 * @example 243719355140437
+                 */
+                petId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "quantity": 3
+                 *     }
+                 */
+                "application/json": components["schemas"]["InventoryUpdate"];
+            };
+        };
+        responses: {
+            /** @description Set the stock of a pet */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "petId": 243719355140437,
+                     *       "quantity": 3,
+                     *       "status": "available"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InventoryItem"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["PetNotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    listOrders: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only those that are complete, or only those that are not
+                 * @example false
+                 */
+                complete?: boolean;
+                /**
+                 * @description The most items of a page
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the caller
+                 * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
+                 */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List orders */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": 243719355140438,
+                     *         "petId": 243719355140437,
+                     *         "quantity": 2,
+                     *         "shipDate": "2027-01-04T09:00:00Z",
+                     *         "complete": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Order"][];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidCursor"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    placeOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a repetition of this request, with the same body and within 24 hours, answer the same again instead of creating another. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "petId": 243719355140437,
+                 *       "quantity": 2,
+                 *       "shipDate": "2027-01-04T09:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewOrder"];
+            };
+        };
+        responses: {
+            /** @description Place an order */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 243719355140438,
+                     *       "petId": 243719355140437,
+                     *       "quantity": 2,
+                     *       "shipDate": "2027-01-04T09:00:00Z",
+                     *       "complete": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["PetNotAvailableOrInsufficientStock"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["NamedPetNotFoundOrIdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags, or `*`: 304 when the resource still has one of them
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of an order
+                 * @example 243719355140438
+                 */
+                orderId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read an order */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 243719355140438,
+                     *       "petId": 243719355140437,
+                     *       "quantity": 2,
+                     *       "shipDate": "2027-01-04T09:00:00Z",
+                     *       "complete": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+            /** @description The caller’s representation is the present one */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["OrderNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    cancelOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags, or `*`: the request is carried out only if the resource still has one of them
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of an order
+                 * @example 243719355140438
+                 */
+                orderId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancel an order */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["OrderNotFound"];
+            409: components["responses"]["OrderComplete"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    updateOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags, or `*`: the request is carried out only if the resource still has one of them
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of an order
+                 * @example 243719355140438
+                 */
+                orderId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "complete": true
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["OrderPatch"];
+            };
+        };
+        responses: {
+            /** @description Complete an order, or set its ship date */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 243719355140438,
+                     *       "petId": 243719355140437,
+                     *       "quantity": 2,
+                     *       "shipDate": "2027-01-04T09:00:00Z",
+                     *       "complete": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+            400: components["responses"]["InvalidRequestExperimental"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ForbiddenExperimental"];
+            404: components["responses"]["OrderNotFoundExperimental"];
+            409: components["responses"]["OrderCompleteExperimental"];
+            412: components["responses"]["PreconditionFailedExperimental"];
+            413: components["responses"]["PayloadTooLargeExperimental"];
+            415: components["responses"]["UnsupportedMediaTypeExperimental"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalErrorExperimental"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["TryAgainOrOutcomeUnknownExperimental"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getOpenApi: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags, or `*`: 304 when the resource still has one of them
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read this document */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.0.3",
+                     *       "info": {
+                     *         "title": "Petstore",
+                     *         "version": "1.0.0"
+                     *       },
+                     *       "paths": {}
+                     *     }
+                     */
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The caller’s representation is the present one */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getDocs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags, or `*`: 304 when the resource still has one of them
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read and try the API */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The caller’s representation is the present one */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    getDocsFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags, or `*`: 304 when the resource still has one of them
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description A file that the page loads
+                 * @example page.js
+                 */
+                file: "page.css" | "page.js" | "swagger-ui-bundle.js" | "swagger-ui.css";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read a file of the page */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/css": string;
+                    "text/javascript": string;
+                };
+            };
+            /** @description The caller’s representation is the present one */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["BadGateway"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+}

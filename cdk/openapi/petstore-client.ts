@@ -23,10 +23,15 @@ const secondsOf = (retryAfter: string): number => {
   return Math.min(Math.max(asked, 0), 3_600);
 };
 
-/** Milliseconds: what is asked for and a part of a second more; else a pause that doubles, cut by chance. */
+/** Milliseconds of an exponential backoff at most. A timer of 25 days and more would end at once. */
+const maxBackoff = 20_000;
+
+/** Milliseconds: what `Retry-After` asks for and up to a second more; else exponential backoff with full jitter. */
 const pauseAfter = (attempt: number, retryAfter: string | null | undefined): number => {
   const asked = secondsOf(retryAfter ?? '');
-  return Number.isNaN(asked) ? Math.random() * 100 * 2 ** attempt : (asked + Math.random()) * 1_000;
+  return Number.isNaN(asked)
+    ? Math.random() * Math.min(100 * 2 ** attempt, maxBackoff)
+    : (asked + Math.random()) * 1_000;
 };
 
 const sleep = (milliseconds: number, signal: AbortSignal) =>
@@ -73,6 +78,9 @@ const sendSafely = async (
   }
 };
 
+/** RFC 6749, sections 5.1 and 5.2; of a page that is no token endpoint, nothing. */
+type TokenResponse = { access_token?: string; expires_in: number; error?: string };
+
 /** A token, asked for when it is needed and kept for nine tenths of its life; those who need it meanwhile wait for the same one. */
 const tokenOf = (
   { tokenUrl, clientId, clientSecret }: NonNullable<PetstoreOptions['credentials']>,
@@ -84,13 +92,13 @@ const tokenOf = (
     const headers = { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` };
     const body = new URLSearchParams({ grant_type: 'client_credentials' });
     const answer = await sendSafely(new Request(tokenUrl, { method: 'POST', headers, body }), sending);
-    if (!answer.ok) throw new Error(`${tokenUrl} gave no token: ${answer.status} ${await answer.text()}`);
-    const { access_token: value, expires_in: seconds } = (await answer.json()) as {
-      access_token: string;
-      expires_in: number;
-    };
-    until = Date.now() + seconds * 900;
-    return value;
+    const { access_token, expires_in, error } = (await answer.json().catch(() => ({}))) as TokenResponse;
+    if (access_token === undefined)
+      throw new Error(
+        `${tokenUrl} gives the client "${clientId}" no token: ${[answer.status, error].join(' ').trim()}`,
+      );
+    until = Date.now() + expires_in * 900;
+    return access_token;
   };
   const forget = () => {
     until = 0;
@@ -138,6 +146,8 @@ export const petstoreFetch = (options: PetstoreOptions) => {
 export const createPetstore = (options: PetstoreOptions) =>
   createClient<paths>({ baseUrl: options.baseUrl, fetch: petstoreFetch(options) });
 
+export type Petstore = ReturnType<typeof createPetstore>;
+
 /** What the API says went wrong, thrown. Decide by `code`; there may be new ones. */
 export class PetstoreError extends Error {
   override readonly name = 'PetstoreError';
@@ -161,7 +171,7 @@ export class PetstoreError extends Error {
 type Result<Data> = { data?: Data; error?: unknown; response: Response };
 
 /** The data of an answer: `const pets = await orThrow(petstore.GET('/pets'))`. @throws {PetstoreError} when it is an error */
-export const orThrow = async <Data>(result: Promise<Result<Data>>): Promise<Data> => {
+export const orThrow = async <Data>(result: Promise<Result<Data>> | Result<Data>): Promise<Data> => {
   const { data, error, response } = await result;
   if (!response.ok) throw new PetstoreError(error, response);
   return data as Data;

@@ -6,7 +6,7 @@ export const securitySchemes = {
   oauth2: {
     type: 'oauth2',
     description:
-      'Access tokens of the store’s Amazon Cognito user pool: signed JWTs, checked as RFC8725 asks. Cache them: they live 24 hours.',
+      'Access tokens of the store’s Amazon Cognito user pool: signed JWTs, checked as RFC8725 asks. Cache each for its `expires_in` seconds.',
     flows: {
       clientCredentials: {
         tokenUrl: exampleTokenUrl,

@@ -37,7 +37,7 @@ export class PetstoreUserPool extends Construct {
     }
   }
 
-  private createPool({ clients, keepsData }: Settings) {
+  private createPool({ clients, keepsData, tokenLifetime }: Settings) {
     const stack = Stack.of(this);
     const removalPolicy = keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     const pool = new UserPool(this, 'UserPool', {
@@ -87,7 +87,7 @@ export class PetstoreUserPool extends Construct {
           flows: { clientCredentials: true },
           scopes: granted.map(scopeName => OAuthScope.resourceServer(server, scopeObjects.get(scopeName)!)),
         },
-        accessTokenValidity: Duration.hours(24),
+        accessTokenValidity: Duration.minutes(tokenLifetime),
         enableTokenRevocation: true,
       });
       client.applyRemovalPolicy(removalPolicy);

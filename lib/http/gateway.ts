@@ -1,10 +1,18 @@
 import type middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 
 /** API Gateway's proxy event, format 1.0, and what the chain adds to it on the way to the business sentence. */
 export type GatewayEvent = APIGatewayProxyEvent & { input?: unknown };
 export type ProxyResult = APIGatewayProxyResult;
-export type Middleware = middy.MiddlewareObj<GatewayEvent, ProxyResult>;
+
+/** What one part of the chain leaves for another. */
+type Internal = {
+  /** When the request began, in milliseconds of `performance.now()`. */
+  startedAt: number;
+  /** The `code` of the error that the response carries. */
+  errorCode?: string;
+};
+export type Middleware = middy.MiddlewareObj<GatewayEvent, ProxyResult, Error, Context, Internal>;
 
 /** All values of a request header, whatever the casing the client chose. Undefined when it is absent. */
 export const headerValues = (event: GatewayEvent, name: string): string[] | undefined => {

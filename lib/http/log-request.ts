@@ -19,13 +19,13 @@ const whoToTell = ({ requestContext: { identity } }: GatewayEvent) => ({
  */
 export const logRequest = (operation: Operation): Middleware => {
   const log: Middleware['after'] = ({ event, response, internal, error }) => {
-    const { startedAt } = internal as { startedAt: number };
+    const { startedAt, errorCode } = internal;
     const status = response?.statusCode ?? 500;
     const write = status >= 500 ? console.error : console.info;
     write({
       operation: operation.id,
       status,
-      ...(error && { code: JSON.parse(response?.body || '{}').code }),
+      ...(errorCode && { code: errorCode }),
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       requestId: event.requestContext.requestId,
       caller: callerOf(event).id,
@@ -40,7 +40,7 @@ export const logRequest = (operation: Operation): Middleware => {
 
   return {
     before: ({ internal }) => {
-      Object.assign(internal, { startedAt: performance.now() });
+      internal.startedAt = performance.now();
     },
     after: log,
     onError: log,

@@ -1,4 +1,4 @@
-import { ApiError, errors, headersOf, toBody } from '../errors.ts';
+import { ApiError, headersOf, toBody } from '../errors.ts';
 import { errorsOf, type Operation } from '../operations/operation.ts';
 import type { Middleware } from './gateway.ts';
 import { respond } from './respond.ts';
@@ -6,10 +6,12 @@ import { respond } from './respond.ts';
 /** Answers what was thrown: a declared error explains itself; anything else is a defect, answered as a bare 500. */
 export const mapErrors = (operation: Operation): Middleware => ({
   onError: request => {
-    const { error, event } = request;
+    const { error, event, internal } = request;
     const declared = error instanceof ApiError && errorsOf(operation).includes(error.name);
     const name = declared ? error.name : 'internal_error';
     const message = declared && name !== 'internal_error' ? error.message : undefined;
-    request.response = respond(operation, event, errors[name].status, toBody(name, message), headersOf(name));
+    const body = toBody(name, message);
+    internal.errorCode = body.code;
+    request.response = respond(operation, event, body.status, body, headersOf(name));
   },
 });

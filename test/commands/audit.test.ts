@@ -6,9 +6,10 @@ import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/c
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { audit, maxRounds } from '../../cdk/commands/audit/audit.ts';
-import type { Stored } from '../../cdk/commands/audit/item-faults.ts';
+import { faultsOfItem, type Stored } from '../../cdk/commands/audit/item-faults.ts';
 import { type TableReader, tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
+import { indexes } from '../../lib/model/table/indexes.ts';
 import { type Petstore, usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
@@ -131,24 +132,27 @@ describe('an audit', () => {
       () => corrupt('PET', ids.tom, 'hold', true),
       () => [`PET#${ids.tom} hold: is set on a pet that is available`],
     ],
-    ...(['all', 'byState', 'byGroup', 'byGroupAndState'] as const).flatMap(
-      (index): [string, () => Promise<unknown>, () => string[]][] => [
-        [
-          `a pet's partition of ${index}`,
-          () => corrupt('PET', ids.tom, index, null),
-          () => [expect.stringMatching(`^PET#${ids.tom} ${index}: is undefined, and belongs into `) as never],
-        ],
-        [
-          `an order's partition of ${index}`,
-          () => corrupt('ORDER', ids.order, index, 'ORDERS#1'),
-          () => [expect.stringMatching(`^ORDER#${ids.order} ${index}: is "ORDERS#1", and belongs into `) as never],
-        ],
+    ...indexes.flatMap(({ key: index }): [string, () => Promise<unknown>, () => string[]][] => [
+      [
+        `a pet's partition of ${index}`,
+        () => corrupt('PET', ids.tom, index, null),
+        () => [expect.stringMatching(`^PET#${ids.tom} ${index}: is undefined, and belongs into `) as never],
       ],
-    ),
+      [
+        `an order's partition of ${index}`,
+        () => corrupt('ORDER', ids.order, index, 'ORDERS#1'),
+        () => [expect.stringMatching(`^ORDER#${ids.order} ${index}: is "ORDERS#1", and belongs into `) as never],
+      ],
+    ]),
     [
       'a category that no list shows',
       () => corrupt('CATEGORY', ids.dogs, 'all', null),
       () => [`CATEGORY#${ids.dogs} all: is undefined, and belongs into CATEGORIES`],
+    ],
+    [
+      'a category in an index that has no categories',
+      () => corrupt('CATEGORY', ids.dogs, 'byGroup', 'CATEGORIES#0'),
+      () => [`CATEGORY#${ids.dogs} byGroup: is "CATEGORIES#0", and the index has none of its kind`],
     ],
     [
       'a complete order without its date',
@@ -172,6 +176,17 @@ describe('an audit', () => {
       expect(lines.sort()).toEqual(expected().sort());
       expect(restless).toEqual([]);
     });
+  });
+
+  it.each(['PET', 'CATEGORY', 'ORDER'])('fails on a %s when an index of the table has no rule', async kind => {
+    const items: Stored[] = [];
+    await reader().eachItem(item => items.push(item));
+    const item = items.find(({ sk }) => sk === kind)!;
+    expect(faultsOfItem(item, 1)).toEqual([]);
+    const added = [...indexes, { name: 'byName-1', key: 'byName', projection: [] }];
+    expect(() => faultsOfItem(item, 1, added)).toThrow(
+      `The index byName-1 has no rule for ${kind} items. Add one to cdk/commands/audit/item-faults.ts.`,
+    );
   });
 
   it('takes an item in the shard that it had when there were fewer, and in no other', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../../cdk/build/build-app.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
-import { onlyResourceOf } from '../../cdk/build/template.ts';
+import { onlyResourceOf, resourcesOf } from '../../cdk/build/template.ts';
 import { deployedStages, type Settings, withOwnTable } from '../../cdk/config/settings.ts';
 import { sharedBundles } from '../support/petstore.ts';
 
@@ -91,6 +91,9 @@ describe('a stage', () => {
     ],
     [{ domain: { ...domain, hostedZone: { id: 'z1', name: 'example.com' } } }, 'expected the id (Z…)'],
     [{ indexShards: { read: 1.5, write: 1 } }, 'indexShards are 1.5 to read'],
+    [{ tokenLifetime: 4 }, 'tokenLifetime is 4; expected whole minutes from 5 to 1440'],
+    [{ tokenLifetime: 1_441 }, 'tokenLifetime is 1441; expected'],
+    [{ tokenLifetime: 7.5 }, 'tokenLifetime is 7.5; expected'],
   ])('is not synthesized with %j', async (wrong, message) => {
     await expect(stackOf({}, wrong as Partial<Settings>)).rejects.toThrow(message);
     const { userPoolArn, tokenUrl } = wrong;
@@ -98,6 +101,15 @@ describe('a stage', () => {
       await expect(
         stackOf({ ...(userPoolArn !== undefined && { userPoolArn }), ...(tokenUrl !== undefined && { tokenUrl }) }),
       ).rejects.toThrow(message);
+  });
+
+  it.each([5, 24 * 60])('may issue tokens for %i minutes, as Cognito does', async tokenLifetime => {
+    const { template } = await stackOf({}, { tokenLifetime });
+    const [, client] = resourcesOf(template, 'AWS::Cognito::UserPoolClient')[0]!;
+    expect(client).toMatchObject({
+      AccessTokenValidity: tokenLifetime,
+      TokenValidityUnits: { AccessToken: 'minutes' },
+    });
   });
 
   it('is tried by .ci/run, and so is every other context that cdk/README.md names', () => {

@@ -4,6 +4,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { buildDocument } from '../../cdk/openapi/document.ts';
 import { documentFile, documentText } from '../../cdk/openapi/document-file.ts';
+import { pathsFile, pathsText } from '../../cdk/openapi/paths-file.ts';
 import type { Schema } from '../../cdk/openapi/to-schema.ts';
 import { type Document, resolverOf } from '../../cdk/openapi/types.ts';
 import { errors, toBody } from '../../lib/errors.ts';
@@ -22,6 +23,11 @@ const resolve = resolverOf(document);
 describe('the OpenAPI document', () => {
   it('is what the registry gives', () => {
     expect(text === documentText(), 'cdk/openapi/openapi.json is stale: npm run openapi').toBe(true);
+  });
+
+  it('gives the types of the client', async () => {
+    const committed = readFileSync(pathsFile, 'utf8');
+    expect(committed === (await pathsText()), 'cdk/openapi/paths.ts is stale: npm run openapi').toBe(true);
   });
 
   it('has every operation, under its name, group, scope and marks', () => {

@@ -272,6 +272,20 @@ describe('the client that `npm run client` writes', () => {
       await vi.advanceTimersByTimeAsync(1);
       expect([(await answer).status, sent.length]).toEqual([200, 2]);
     });
+
+    it('waits at most 20 s between attempts, however many there are', async () => {
+      const attempts = 30;
+      const { fetch, sent } = network(
+        ...Array.from({ length: attempts - 1 }, () => refused(503)),
+        async () => new Response(),
+      );
+      const answer = petstoreFetch({ baseUrl: petstore.url, attempts, fetch })(new Request(`${petstore.url}/pets`));
+      const milliseconds = [1, 2, 3, 4, 5, 6, 7].reduce((sum, attempt) => sum + 50 * 2 ** attempt, 22 * 10_000);
+      await vi.advanceTimersByTimeAsync(milliseconds - 1);
+      expect(sent.length).toBe(attempts - 1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect([(await answer).status, sent.length]).toEqual([200, attempts]);
+    });
   });
 
   it('asks for one token, however many need it at once', async () => {
@@ -301,9 +315,20 @@ describe('the client that `npm run client` writes', () => {
     const send = petstoreFetch({ baseUrl: petstore.url, credentials: credentials('wrong'), fetch });
     for (const count of [1, 2]) {
       await expect(send(new Request(`${petstore.url}/store/orders`))).rejects.toThrow(
-        /gave no token: 40\d .*invalid_client/,
+        /gives the client "shop" no token: 40\d invalid_client$/,
       );
       expect(tokens()).toHaveLength(count);
+    }
+  });
+
+  it('names the token URL when something else than a token endpoint answers there', async () => {
+    const tokenUrl = `${petstore.url}/docs`;
+    for (const answer of [new Response('<html>'), Response.json({ ok: true })]) {
+      const { fetch } = network(async () => answer.clone());
+      const send = petstoreFetch({ baseUrl: petstore.url, credentials: { ...credentials(), tokenUrl }, fetch });
+      await expect(send(new Request(`${petstore.url}/store/orders`))).rejects.toThrow(
+        `${tokenUrl} gives the client "shop" no token: 200`,
+      );
     }
   });
 
@@ -327,7 +352,7 @@ describe('the client that `npm run client` writes', () => {
     expect(failure).toBeInstanceOf(PetstoreError);
     expect(failure).toMatchObject({ code: 'invalid_request', status: 400, requestId: expect.any(String) });
     const html = new Response('<html>', { status: 502 });
-    await expect(orThrow(Promise.resolve({ error: '<html>', response: html }))).rejects.toMatchObject({
+    await expect(orThrow({ error: '<html>', response: html })).rejects.toMatchObject({
       ...{ code: 'unknown', status: 502, message: '<html>' },
     });
   });

@@ -19,7 +19,9 @@ const stepsOf = (part: string) => [...part.matchAll(/^\s+(?:- )?(?:run|uses|name
 describe('the workflows', () => {
   it('are three: what must pass, what a tag does, and what is done for one stage', () => {
     expect([...texts.keys()].sort()).toEqual(['ci.yml', 'deploy.yml', 'stage.yml']);
-    expect(stepsOf(job('ci.yml', 'run')).at(-1)).toBe('.ci/run');
+    expect(stepsOf(job('ci.yml', 'run')).at(-1)).toBe('.ci/run "$TIER"');
+    const tiers = /tier: \[(.*)\]/.exec(text('ci.yml'))![1];
+    expect(readFileSync(join(root, '.ci/run'), 'utf8')).toContain(`tiers=(${tiers!.replaceAll(',', '')})`);
   });
 
   it.each([...texts])('use foreign actions of %s at a commit, with its version beside it', (_, workflow) => {

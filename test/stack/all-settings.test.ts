@@ -13,6 +13,7 @@ const everything = {
   domain: { name: 'pets.example.com', certificateArn, hostedZone: { id: 'Z0123', name: 'example.com' } },
   ...{ accessLog: true, reportLines: true, alarms: { email: 'oncall@example.com' }, dashboard: true },
   ...{ events: true, eventsGeneration: 2, indexShards: { read: 4, write: 2 }, enforceSunset: true },
+  tokenLifetime: 60,
   webhooks: {
     one: { url: 'https://one.example.com/hook', types: ['petstore.*'], secret: 'petstore-one', rate: 1 },
     two: { url: 'https://two.example.com/hook', types: ['petstore.order.*'], secret: 'petstore-two', rate: 1 },
@@ -120,6 +121,9 @@ describe('a stage with all settings', () => {
     const petstore = await startPetstore({ assembly });
     const { status, headers, body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
     expect([status, headers.get('Location')]).toEqual([201, `${everything.publicUrl}/pets/categories/${body.id}`]);
+    const form = { grant_type: 'client_credentials', client_id: 'shop', client_secret: 'local' };
+    const token = await fetch(petstore.tokenUrl, { method: 'POST', body: new URLSearchParams(form) });
+    expect(await token.json()).toMatchObject({ expires_in: everything.tokenLifetime * 60 });
     await petstore.stop();
   });
 });

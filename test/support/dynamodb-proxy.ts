@@ -75,14 +75,29 @@ const readAll = async (stream: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
+/** The name of a table as the functions know it, and that of the table which takes its place. */
+export interface TableNames {
+  readonly served: string;
+  readonly own: string;
+}
+
+/** A proxy for several tests, one after the other: each begins with one as new, and with a table of its own. */
+export interface SharedDynamoDbProxy {
+  readonly url: string;
+  readonly begin: (names?: TableNames) => DynamoDbProxy;
+  readonly stop: () => Promise<void>;
+}
+
 /** Stands between the functions and an engine: sees every call, enforces permissions and injects faults. */
-export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProxy> => {
+export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamoDbProxy> => {
   const agent = new Agent({ keepAlive: true });
   /** What is done before a call arrives: its repeat must not overtake it. */
   const meanwhile = new Map<string, Promise<unknown>>();
+  let names: TableNames | undefined;
+  let current: DynamoDbProxy;
 
   const forward = async (incoming: IncomingHttpHeaders, body: string) => {
-    const target = new URL(proxy.target);
+    const target = new URL(current.target);
     const headers = { ...incoming, host: target.host, 'content-length': Buffer.byteLength(body) };
     const outgoing = send({ agent, host: target.hostname, port: target.port, method: 'POST', path: '/', headers });
     outgoing.end(body);
@@ -99,19 +114,28 @@ export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProx
     return (await forward(read, JSON.stringify({ TableName, Key, ConsistentRead: true }))).body.Item;
   };
 
-  const proxy: Omit<DynamoDbProxy, 'url' | 'stop'> = {
-    target: endpoint,
-    faultFor: () => undefined,
-    denial: () => undefined,
-    capacity: 'TOTAL',
-    answers: [],
-    denials: [],
-    late: [],
-    stalled: new Set(),
+  const begin = (tables?: TableNames): DynamoDbProxy => {
+    names = tables;
+    current = {
+      url,
+      target: endpoint,
+      faultFor: () => undefined,
+      denial: () => undefined,
+      capacity: 'TOTAL',
+      answers: [],
+      denials: [],
+      late: [],
+      stalled: new Set(),
+      stop,
+    };
+    return current;
   };
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
-    const raw = (await readAll(incoming)).toString();
+    const proxy = current;
+    const tables = names;
+    const text = (await readAll(incoming)).toString();
+    const raw = tables ? text.replaceAll(tables.served, tables.own) : text;
     const { headers } = incoming;
     const call: Call = {
       function: /Credential=(\w+)\//.exec(headers.authorization ?? '')?.[1] ?? '',
@@ -121,7 +145,7 @@ export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProx
     const respond = ({ status, body }: Refusal | Answer) =>
       response
         .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-RequestId': dynamoDbRequestId })
-        .end(JSON.stringify(body));
+        .end(tables ? JSON.stringify(body).replaceAll(tables.own, tables.served) : JSON.stringify(body));
     const deliver = async (): Promise<Answer> => {
       const asked = raw.replace('"ReturnConsumedCapacity":"TOTAL"', `"ReturnConsumedCapacity":"${proxy.capacity}"`);
       const answer = { call, ...(await forward(headers, asked)) };
@@ -169,12 +193,15 @@ export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProx
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return Object.assign(proxy, {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: async () => {
-      agent.destroy();
-      server.closeAllConnections();
-      server.close();
-    },
-  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stop = async () => {
+    agent.destroy();
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url, begin, stop };
 };
+
+/** The same for one test. */
+export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProxy> =>
+  (await shareDynamoDbProxy(endpoint)).begin();

@@ -22,13 +22,15 @@ declare module 'vitest' {
   }
 }
 
-/** Whether no test file was picked out: only then must everything have been seen. */
+/** Whether this is `npm test`, no file of which was picked out: only then must everything have been seen. */
 const isWholeRun =
   !process.env.PETSTORE_ENGINE &&
+  process.argv.includes('--project=shared') &&
   process.argv.slice(2).every(argument => argument === 'run' || argument.startsWith('-'));
 
 /** One engine, one bundling and one synthesis for the whole run. */
 export default async function setup(project: TestProject) {
+  console.log('Bundling the functions, synthesizing the stack, starting DynamoDB …');
   const folder = await mkdtemp(join(tmpdir(), 'petstore-test-'));
   const outdir = join(folder, 'functions');
   const [engine, bundles] = await Promise.all([

@@ -5,11 +5,12 @@ import type { Bundles } from '../../cdk/build/bundle/bundle.ts';
 import type { Assembly } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { loadTokenKey, type TokenKey } from '../../cdk/local/auth/key.ts';
+import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
 import type { RequestJournal } from '../../cdk/local/journal.ts';
 import { type Server, startServer } from '../../cdk/local/server.ts';
 import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
 import { compareWithDocument, type Exchange } from './documented.ts';
-import { type DynamoDbProxy, startDynamoDbProxy } from './dynamodb-proxy.ts';
+import { type DynamoDbProxy, type SharedDynamoDbProxy, shareDynamoDbProxy } from './dynamodb-proxy.ts';
 import { grantsOf, needsOf, textOf } from './permissions.ts';
 import { writeReport } from './reports.ts';
 
@@ -136,8 +137,19 @@ export const clientOf =
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text, text };
   };
 
-/** Serves the synthesized stack with a table of its own, behind a proxy that enforces each function's permissions. */
-export const startPetstore = async ({
+/** A stack that is served, for one test file or for several, one after the other. */
+interface Served {
+  readonly server: Server;
+  readonly tokenKey: TokenKey;
+  readonly tableName: string;
+  readonly proxy: SharedDynamoDbProxy;
+  readonly aws: AwsProxy;
+  /** Where its output goes now. */
+  sink: Pick<Petstore, 'logs' | 'tellingLogs' | 'failures'>;
+  readonly stop: () => Promise<void>;
+}
+
+const serve = async ({
   assembly = sharedAssembly(),
   endpoint = inject('endpoint'),
   tableName = `petstore-${randomUUID()}`,
@@ -146,24 +158,12 @@ export const startPetstore = async ({
   ownTokenOrigin = false,
   tells = false,
   journal,
-}: PetstoreOptions = {}): Promise<Petstore> => {
-  const proxy = await startDynamoDbProxy(endpoint);
-  const grants = grantsOf(assembly.template);
-  const used = new Map([...grants.keys()].map(id => [id, new Set<string>()]));
+}: PetstoreOptions): Promise<Served> => {
+  const proxy = await shareDynamoDbProxy(endpoint);
+  proxy.begin();
   const aws = await startAwsProxy();
-  proxy.denial = call => {
-    const needs = needsOf(call).map(textOf);
-    const denied = needs.find(need => !grants.get(call.function)?.has(need));
-    for (const need of needs) used.get(call.function)?.add(need);
-    return denied && `${call.function} may not ${denied}`;
-  };
-  aws.denial = proxy.denial;
-
-  const failures: unknown[] = [];
-  const logs: string[] = [];
-  const tellingLogs: string[] = [];
   const tokenKey = await loadTokenKey();
-  const server: Server = await startServer({
+  const server = await startServer({
     assembly: withTimeouts(assembly, timeouts),
     endpoint,
     tokenKey,
@@ -181,13 +181,45 @@ export const startPetstore = async ({
         ...{ DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name, ...awsEnvironment, ...environment },
       };
     },
-    report: error => failures.push(error),
+    report: error => served.sink.failures.push(error),
     log: (text, id) => {
-      (id.startsWith('Events') ? tellingLogs : logs).push(text);
+      (id.startsWith('Events') ? served.sink.tellingLogs : served.sink.logs).push(text);
       journal?.log(text);
     },
     ...(journal && { arrive: journal.arrive }),
   });
+  const stop = async () => {
+    await server.stop();
+    await proxy.stop();
+    await aws.stop();
+  };
+  const served: Served = {
+    ...{ server, tokenKey, tableName, proxy, aws, stop },
+    sink: { logs: [], tellingLogs: [], failures: [] },
+  };
+  return served;
+};
+
+/** Begins with a stack that is served: nothing of what was before is left. */
+const beginWith = async (
+  served: Served,
+  { tableName = served.tableName, assembly = sharedAssembly() }: { tableName?: string; assembly?: Assembly },
+  stop: () => Promise<void>,
+): Promise<Petstore> => {
+  const { server, aws, tokenKey } = served;
+  const names = tableName === served.tableName ? undefined : { served: served.tableName, own: tableName };
+  const proxy = served.proxy.begin(names);
+  const sink = { failures: [] as unknown[], logs: [] as string[], tellingLogs: [] as string[] };
+  served.sink = sink;
+  const grants = grantsOf(assembly.template);
+  const used = new Map([...grants.keys()].map(id => [id, new Set<string>()]));
+  proxy.denial = call => {
+    const needs = needsOf(call).map(textOf);
+    const denied = needs.find(need => !grants.get(call.function)?.has(need));
+    for (const need of needs) used.get(call.function)?.add(need);
+    return denied && `${call.function} may not ${denied}`;
+  };
+  aws.denial = proxy.denial;
 
   const token = async (client: string, ...scopes: string[]) => {
     const response = await fetch(server.tokenUrl, {
@@ -220,29 +252,44 @@ export const startPetstore = async ({
     token,
     withToken,
     witness,
-    failures,
-    logs,
-    tellingLogs,
+    ...sink,
     aws,
     anonymous: withToken(undefined),
     staff: staff!,
     shop: shop!,
     rival: rival!,
     stop: async () => {
-      await server.stop();
-      await proxy.stop();
-      await aws.stop();
+      await stop();
       const permissions = [...used].flatMap(([id, uses]) => [...uses].map(use => `${id}: ${use}`));
       await writeReport(inject('reports'), { permissions, responses: [...seen] });
     },
   };
 };
 
+/** Serves a synthesized stack with a table of its own, behind a proxy that enforces each function's permissions. */
+export const startPetstore = async (options: PetstoreOptions = {}): Promise<Petstore> => {
+  const served = await serve(options);
+  return beginWith(served, options, served.stop);
+};
+
+/** The stack of the run, served once for all files of this process that take it as it is. */
+let shared: Promise<Served> | undefined;
+
+/** The same from a stack that other files have used: with a table, a proxy and records of its own. */
+const borrowPetstore = async (): Promise<Petstore> => {
+  shared ??= serve({});
+  const tableName = `petstore-${randomUUID()}`;
+  const client = connect(inject('endpoint'));
+  await ensureTable(client, inject('template'), tableName);
+  client.destroy();
+  return beginWith(await shared, { tableName }, async () => undefined);
+};
+
 /** A petstore for the tests of one file. A call that its function has no permission for fails the file. */
 export const usePetstore = (options?: PetstoreOptions): Petstore => {
   const petstore = {} as Petstore;
   beforeAll(async () => {
-    Object.assign(petstore, await startPetstore(options));
+    Object.assign(petstore, await (options ? startPetstore(options) : borrowPetstore()));
   });
   afterAll(async () => {
     await petstore.stop();

@@ -1,3 +1,4 @@
+import { type Index, type IndexKey, indexes } from '../../../lib/model/table/indexes.ts';
 import { partitions } from '../../../lib/model/table/keys.ts';
 
 /** An item as it is stored, whatever it holds. */
@@ -18,16 +19,56 @@ const counts = (item: Stored, least: Readonly<Record<string, number>>): [About, 
 const isPlaced = (value: unknown, partition: string, id: number, shards: number): boolean =>
   Array.from({ length: shards }, (_, fewer) => `${partition}#${id % (fewer + 1)}`).includes(value as string);
 
-const places = (item: Stored, expected: Readonly<Record<string, string>>, shards: number): [About, string][] =>
-  Object.entries(expected)
-    .filter(([index, partition]) => !isPlaced(item[index], partition, item.id, shards))
-    .map(([index, partition]) => [index, `is ${JSON.stringify(item[index])}, and belongs into ${partition}`]);
+/** The kinds of items that something is derived for. */
+type Kind = 'PET' | 'CATEGORY' | 'ORDER';
+
+/** The partition that an item has in the indexes of each key; undefined: such an item is in none of them. */
+type Partitions = Readonly<Record<IndexKey, string | undefined>>;
+
+const partitionsOf: Readonly<Record<Kind, (item: Stored) => Partitions>> = {
+  PET: ({ categoryId, status }) => ({
+    all: partitions.pets,
+    byState: partitions.petsInStatus(status),
+    byGroup: partitions.petsOfCategory(categoryId),
+    byGroupAndState: partitions.petsOfCategoryInStatus(categoryId, status),
+  }),
+  CATEGORY: () => ({
+    all: partitions.categories,
+    byState: undefined,
+    byGroup: undefined,
+    byGroupAndState: undefined,
+  }),
+  ORDER: ({ owner, complete }) => ({
+    all: partitions.orders,
+    byState: partitions.ordersInState(complete),
+    byGroup: partitions.ordersOf(owner),
+    byGroupAndState: partitions.ordersOfInState(owner, complete),
+  }),
+};
+
+/** @throws when an index has no rule: its entries would be wrong unnoticed */
+const indexFaults = (item: Stored, shards: number, list: readonly Index[]): [About, string][] => {
+  const expected: Readonly<Record<string, string | undefined>> = partitionsOf[item.sk as Kind](item);
+  const unknown = list.find(({ key }) => !(key in expected));
+  if (unknown)
+    throw new Error(
+      `The index ${unknown.name} has no rule for ${item.sk} items. Add one to cdk/commands/audit/item-faults.ts.`,
+    );
+  return [...new Set(list.map(({ key }) => key))].flatMap((key): [About, string][] => {
+    const [value, partition] = [item[key], expected[key]];
+    if (partition === undefined)
+      return value === undefined ? [] : [[key, `is ${JSON.stringify(value)}, and the index has none of its kind`]];
+    return isPlaced(value, partition, item.id, shards)
+      ? []
+      : [[key, `is ${JSON.stringify(value)}, and belongs into ${partition}`]];
+  });
+};
 
 /** The status that follows from the stock of a pet, and which a hold alone may differ from. */
 const statusOf = ({ free, reserved }: Stored) => (free > 0 ? 'available' : reserved > 0 ? 'pending' : 'sold');
 
-const petFaults = (pet: Stored, shards: number): [About, string][] => {
-  const { categoryId, status, hold, free, reserved } = pet;
+const petFaults = (pet: Stored): [About, string][] => {
+  const { status, hold, free, reserved } = pet;
   const derived = hold ? status : statusOf(pet);
   return [
     ...counts(pet, { free: 0, reserved: 0, version: 1 }),
@@ -37,60 +78,39 @@ const petFaults = (pet: Stored, shards: number): [About, string][] => {
         ] as const)
       : []),
     ...(hold && status === 'available' ? ([['hold', 'is set on a pet that is available']] as const) : []),
-    ...places(
-      pet,
-      {
-        all: partitions.pets,
-        byState: partitions.petsInStatus(status),
-        byGroup: partitions.petsOfCategory(categoryId),
-        byGroupAndState: partitions.petsOfCategoryInStatus(categoryId, status),
-      },
-      shards,
-    ),
   ].map(([about, text]) => [about, text]);
 };
 
-const categoryFaults = (category: Stored, shards: number): [About, string][] => [
-  ...counts(category, { pets: 0, version: 1 }),
-  ...places(category, { all: partitions.categories }, shards),
-];
+const categoryFaults = (category: Stored): [About, string][] => counts(category, { pets: 0, version: 1 });
 
-const orderFaults = (order: Stored, shards: number): [About, string][] => {
-  const { owner, complete, shipDate } = order;
+const orderFaults = (order: Stored): [About, string][] => {
+  const { complete, shipDate } = order;
   return [
     ...counts(order, { quantity: 1, petId: 1, version: 1 }),
     ...(complete && shipDate === undefined
       ? [['shipDate', 'is missing from a complete order'] as [About, string]]
       : []),
-    ...places(
-      order,
-      {
-        all: partitions.orders,
-        byState: partitions.ordersInState(complete),
-        byGroup: partitions.ordersOf(owner),
-        byGroupAndState: partitions.ordersOfInState(owner, complete),
-      },
-      shards,
-    ),
   ];
 };
 
-const kinds: Readonly<Record<string, (item: Stored, shards: number) => [About, string][]>> = {
+const kinds: Readonly<Record<Kind, (item: Stored) => [About, string][]>> = {
   PET: petFaults,
   CATEGORY: categoryFaults,
   ORDER: orderFaults,
 };
 
-/** The kinds of items that something is derived for; of others nothing is. */
+/** Whether something is derived for an item of this kind. */
 export const isAudited = ({ sk }: Stored): boolean => sk in kinds;
 
 /**
  * What is wrong with an item by itself: attribute and sentence.
  * @param shards of every index partition, as the stage's settings say
+ * @throws when one of the indexes has no rule
  */
-export const faultsOfItem = (item: Stored, shards: number): [About, string][] => [
+export const faultsOfItem = (item: Stored, shards: number, list: readonly Index[] = indexes): [About, string][] => [
   ...(item.pk === `${item.sk}#${item.id}`
     ? []
     : [['id', `is ${item.id}, and the key is ${item.pk}`] as [About, string]]),
-  ...kinds[item.sk]!(item, shards),
+  ...kinds[item.sk as Kind](item),
+  ...indexFaults(item, shards, list),
 ];

@@ -13,7 +13,7 @@ ${tableUsage}
   --rate N         orders a second (default 5: some 70 write units)
   --yes            does it; export needs none
   --help           says this
-End the client first, or it goes on: aws cognito-idp delete-user-pool-client; a token of it lives on for 24 hours.`;
+End the client first, or it goes on: aws cognito-idp delete-user-pool-client; its tokens stay valid until they expire.`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
 const { values: options, positionals } = readOptions(

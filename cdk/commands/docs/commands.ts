@@ -34,7 +34,10 @@ const toOperate = {
 /** What is there for who works on it. */
 const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperate>, string> = {
   dev: 'serves the stack and follows the source: a save reloads the functions that it changes, and synthesizes again if the stack is another',
-  test: 'passes every check: types, lint, the contract, tests, drift',
+  test: 'types, lint, the contract, and every test that needs no process of its own: two minutes',
+  'test:quick': 'pure tests and one served stack, for the loop while editing: 20 seconds',
+  'test:e2e': 'processes as users run them: start, dev, kills, a restore, the page in a browser; some minutes',
+  'test:all': 'all of these, the clients and DynamoDB Local: what `.ci/run` runs',
   check: 'the quick ones: types and lint',
   format: 'formats, and mends what the linter can',
   'test:dynamodb-local': 'the tests on AWS’s own engine, which needs Java 17',
@@ -45,7 +48,7 @@ const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperat
   'test:soak': 'a long run under faults and kills',
   'test:fuzz': 'a long run of hostile requests',
   bench: 'figures: `-- cold-start`, `page-cost`, `order-rate`, `events`, `reload`',
-  openapi: 'writes `cdk/openapi/openapi.json` from the registry',
+  openapi: 'writes `cdk/openapi/openapi.json` from the registry, and the types of the client, `cdk/openapi/paths.ts`',
   'contract:check': 'compares it with the last released one and fails when callers would break',
   'contract:release': 'makes it the released one',
   docs: 'writes the tables of these texts, those of costs and measured access patterns included',

@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundle } from '../../build/bundle/bundle.ts';
+import { functionNames } from '../../build/bundle/function-names.ts';
 import { synthesize } from '../../build/synthesize.ts';
 import { withOwnTable } from '../../config/settings.ts';
 import { growthTable } from '../../cost/growth.ts';
@@ -23,8 +25,9 @@ if (import.meta.main) {
   writeTable('README.md', 'commands', commandsTable());
   writeTable('.github/CONTRIBUTING.md', 'commands', workTable());
   writeTable('cdk/RUNBOOK.md', 'commands', operateTable());
-  const assembly = await synthesize({ stage: 'prod', settings: withOwnTable });
+  const bundles = await bundle(functionNames);
+  const assembly = await synthesize({ stage: 'prod', settings: withOwnTable, bundles });
   writeTable('cdk/README.md', 'cost', costTable(assembly));
   writeTable('cdk/README.md', 'growth', growthTable(assembly));
-  writeTable('cdk/README.md', 'choices', await choicesTable());
+  writeTable('cdk/README.md', 'choices', await choicesTable({ bundles }));
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, type Caller, checked } from '../shared/caller.ts';
+import { everyItem, orThrow, type Petstore } from '../../openapi/petstore-client.ts';
 import { createStockedPet } from '../shared/create-stocked-pet.ts';
+import { checked } from '../shared/open-petstore.ts';
 import type { Journal } from './checkpoint.ts';
 import type { Line } from './lines.ts';
 
@@ -15,19 +16,20 @@ export const uncertain = (lines: readonly Line[], { sentAt }: Journal): Line[] =
   lines.filter(({ key }) => Date.now() - (sentAt(key) ?? Date.now()) > keyLifetime);
 
 /** Categories by name: those that the stage has, and those that are missing made. */
-const categoriesOf = async (lines: readonly Line[], call: Caller): Promise<Map<string, number>> => {
+const categoriesOf = async (lines: readonly Line[], petstore: Petstore): Promise<Map<string, number>> => {
   const ids = new Map<string, number>();
-  for (let path: string | undefined = '/pets/categories?limit=100'; path; ) {
-    const { body, next }: Answer = await checked('The list of categories', call('GET', path));
-    for (const { name, id } of body) if (!ids.has(name)) ids.set(name, id);
-    path = next;
-  }
+  const page = (cursor?: string) => petstore.GET('/pets/categories', { params: { query: { limit: 100, cursor } } });
+  const list = async () => {
+    for await (const { name, id } of everyItem(page)) if (!ids.has(name)) ids.set(name, id);
+  };
+  await checked('The list of categories', list());
   for (const { category: name } of lines) {
     if (ids.has(name)) continue;
     // A name may be longer than a key, whose characters are fewer.
     const digest = createHash('sha256').update(name).digest('base64url');
-    const made = call('POST', '/pets/categories', { name }, { 'Idempotency-Key': `catalogue: category ${digest}` });
-    ids.set(name, (await checked(`The category "${name}"`, made)).body.id);
+    const header = { 'Idempotency-Key': `catalogue: category ${digest}` };
+    const made = orThrow(petstore.POST('/pets/categories', { body: { name }, params: { header } }));
+    ids.set(name, (await checked(`The category "${name}"`, made)).id);
   }
   return ids;
 };
@@ -40,15 +42,15 @@ const categoriesOf = async (lines: readonly Line[], call: Caller): Promise<Map<s
  */
 export const importCatalogue = async (
   lines: readonly Line[],
-  { call, journal, rate, tell }: { call: Caller; journal: Journal; rate: number; tell: () => void },
+  { petstore, journal, rate, tell }: { petstore: Petstore; journal: Journal; rate: number; tell: () => void },
 ): Promise<void> => {
   const missing = lines.filter(({ key }) => !journal.isDone(key));
-  const categories = await categoriesOf(missing, call);
+  const categories = await categoriesOf(missing, petstore);
   const create = async ({ name, category, status, quantity, key }: Line) => {
     journal.send(key);
     journal.finish(
       key,
-      await createStockedPet(call, { name, categoryId: categories.get(category)!, status, quantity }, key),
+      await createStockedPet(petstore, { name, categoryId: categories.get(category)!, status, quantity }, key),
     );
     tell();
   };

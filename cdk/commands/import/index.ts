@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { limits } from '../../config/limits.ts';
-import { createCaller } from '../shared/caller.ts';
-import { addressOf, callerOptions, callerUsage } from '../shared/caller-options.ts';
+import { addressOf, addressOptions, addressUsage } from '../shared/address-options.ts';
 import { commandOf } from '../shared/command.ts';
+import { openPetstore } from '../shared/open-petstore.ts';
 import { openJournal } from './checkpoint.ts';
 import { importCatalogue, uncertain } from './import-pets.ts';
 import { readLines } from './lines.ts';
@@ -14,13 +14,13 @@ const usage = `npm run import -- FILE [--dry-run] [--rate N] [--url URL] [--clie
   --dry-run        checks the file, says how long the import takes, and sends nothing
   --rate N         pets a second (default ${limits.createPet.rate}: the throttle of createPet in cdk/config/limits.ts; more on this machine)
   --again          sends once more what was cut off over 23 hours ago and may be there: look before
-${callerUsage}
+${addressUsage}
 The scopes are catalog and inventory. FILE.journal remembers what is there: the same command goes on where it was cut off.`;
 
 const { misused, readOptions, run } = commandOf(usage);
 const { values, positionals } = readOptions(
   {
-    ...callerOptions,
+    ...addressOptions,
     rate: { type: 'string' },
     'dry-run': { type: 'boolean', default: false },
     again: { type: 'boolean', default: false },
@@ -56,13 +56,13 @@ const importFile = async () => {
     );
   if (values['dry-run'] || left === 0) return;
 
-  const call = await createCaller(address);
+  const petstore = await openPetstore(address);
   const isTerminal = process.stderr.isTTY;
   const told = setInterval(() => tellProgress(), isTerminal ? 1_000 : 60_000);
   const tellProgress = () =>
     process.stderr.write(`${isTerminal ? '\r\x1b[K' : ''}${left} left, ${said(left / rate)}${isTerminal ? '' : '\n'}`);
   try {
-    await importCatalogue(lines, { call, journal, rate, tell: () => left-- });
+    await importCatalogue(lines, { petstore, journal, rate, tell: () => left-- });
   } finally {
     clearInterval(told);
   }

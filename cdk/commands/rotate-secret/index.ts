@@ -51,7 +51,7 @@ await run(async () => {
   if (finish || undo) {
     if (!newer) return fail('There is one secret alone, and it is not deleted: nobody would get a token.');
     const which = finish ? older : newer;
-    tell(`The one of ${dateOf(which)} is to be deleted. Tokens that it got live on for up to 24 hours.`);
+    tell(`The one of ${dateOf(which)} is to be deleted. Tokens that it got stay valid until they expire.`);
     if (!yes) return tell(again);
     await deleteSecret(cognito, client, which);
     return tell('Deleted.');

@@ -1,7 +1,8 @@
-import { checked, createCaller } from '../shared/caller.ts';
-import { addressOf, callerOptions, callerUsage } from '../shared/caller-options.ts';
+import { orThrow } from '../../openapi/petstore-client.ts';
+import { addressOf, addressOptions, addressUsage } from '../shared/address-options.ts';
 import { commandOf } from '../shared/command.ts';
 import { createStockedPet } from '../shared/create-stocked-pet.ts';
+import { checked, openPetstore } from '../shared/open-petstore.ts';
 import { shop } from './shop.ts';
 
 /**
@@ -10,40 +11,41 @@ import { shop } from './shop.ts';
  */
 
 const usage = `npm run seed [-- --url URL] [--client ID --secret SECRET] [--token-url URL]
-${callerUsage}
+${addressUsage}
 The scopes are catalog, inventory and orders.manage.`;
 
 const { fail, misused, readOptions, run } = commandOf(usage);
-const { values: options } = readOptions(callerOptions);
+const { values: options } = readOptions(addressOptions);
 
 const stage = addressOf(options, misused);
 
-const callerOf = (client: string) =>
-  createCaller({ ...stage, client }).catch((error: Error) =>
+const openAs = (client: string) =>
+  openPetstore({ ...stage, client }).catch((error: Error) =>
     fail(
-      `${error.message} Start the server first (npm start), or name a stage: --url https://… with --client and --secret of one of its own.`,
+      `${error.message}\nStart the server first (npm start), or name a stage: --url https://… with --client and --secret of one of its own.`,
     ),
   );
 
 await run(async () => {
-  const staff = await callerOf(stage.client);
-  const shopper = options.client ? staff : await callerOf('shop');
-  const create = (caller: typeof staff, path: string, body: object, key: string) =>
-    checked(`POST ${path}`, caller('POST', path, body, { 'Idempotency-Key': `seed: ${key}` }));
+  const staff = await openAs(stage.client);
+  const shopper = options.client ? staff : await openAs('shop');
+  const keyed = (key: string) => ({ header: { 'Idempotency-Key': `seed: ${key}` } });
 
   let orders = 0;
   for (const { name, description, pets } of shop) {
-    const category = await create(staff, '/pets/categories', { name, description }, name);
+    const category = staff.POST('/pets/categories', { body: { name, description }, params: keyed(name) });
+    const { id: categoryId } = await checked('POST /pets/categories', orThrow(category));
     for (const { name: pet, status, quantity } of pets) {
-      const made = { name: pet, categoryId: category.body.id, status, quantity };
-      const id = await createStockedPet(staff, made, `seed: ${name} ${pet}`);
+      const petId = await createStockedPet(staff, { name: pet, categoryId, status, quantity }, `seed: ${name} ${pet}`);
       if (quantity === undefined || quantity === 1) continue;
-      const ordered = { petId: id, quantity: Math.ceil(quantity / 10) };
-      const order = await create(shopper, '/store/orders', ordered, `${name} ${pet} order`);
+      const body = { petId, quantity: Math.ceil(quantity / 10) };
+      const placed = shopper.POST('/store/orders', { body, params: keyed(`${name} ${pet} order`) });
+      const { id: orderId } = await checked('POST /store/orders', orThrow(placed));
       if (orders++ % 2 > 0) continue;
-      const completed = await staff('PATCH', `/store/orders/${order.body.id}`, { complete: true });
+      const path = { orderId: orderId! };
+      const completed = await staff.PATCH('/store/orders/{orderId}', { params: { path }, body: { complete: true } });
       // Somebody has cancelled it since an earlier run.
-      if (completed.status !== 404) await checked('PATCH /store/orders', completed);
+      if (completed.response.status !== 404) await checked('PATCH /store/orders', orThrow(completed));
     }
   }
   const pets = shop.flatMap(category => category.pets).length;

@@ -1,7 +1,9 @@
+import type { StockedPet } from '../shared/create-stocked-pet.ts';
+
 interface Category {
   readonly name: string;
   readonly description?: string;
-  readonly pets: readonly { readonly name: string; readonly status?: string; readonly quantity?: number }[];
+  readonly pets: readonly Omit<StockedPet, 'categoryId'>[];
 }
 
 /** A small believable shop. */

@@ -8,7 +8,7 @@ const usage = `npm run verify -- --url URL (--client ID --secret SECRET | --toke
   --client ID      a client with all scopes, such as staff; its tokens cost three times $0.00225
   --secret SECRET  its secret
   --token TOKEN    instead of both: an access token; scopes are then not narrowed
-  --expired-token  one of 24 hours ago, to see its 401, which the gateway words apart from every other
+  --expired-token  one that has expired, to see its 401, which the gateway words apart from every other
   --read-only      writes nothing: for production by day
   --complete-order also completes an order, which then stays for good
   --provoke-429    calls a method until its throttle refuses: others who call it wait, too

@@ -39,7 +39,7 @@ export interface VerifyOptions {
 
 const needs = (who: Who): string =>
   who === 'expired'
-    ? 'needs --expired-token, an access token that this stage’s pool issued 24 hours ago: keep one of today'
+    ? 'needs --expired-token, an access token of this stage’s pool that has expired: keep one for a later run'
     : 'needs --client and --secret';
 
 /**

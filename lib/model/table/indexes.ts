@@ -1,5 +1,11 @@
 /** The attribute by which an index is keyed; an item without it is not in the index. The sort key of all is `id`. */
-export type IndexKey = 'all' | 'byState' | 'byGroup' | 'byGroupAndState';
+export type IndexKey = (typeof indexes)[number]['key'];
+
+export interface Index {
+  readonly name: string;
+  readonly key: string;
+  readonly projection: readonly string[];
+}
 
 /**
  * Which index lists read, by its key. A partition of `all` never loses an item to a change, so an unfiltered walk misses
@@ -38,13 +44,9 @@ const representation = [
  * The indexes of the table. One that is deployed keeps its key and its projection for ever, and an update of the table
  * can build or drop one index only; so a name has a number, and ../README.md says how `all-2` takes over from `all-1`.
  */
-export const indexes: readonly {
-  readonly name: string;
-  readonly key: IndexKey;
-  readonly projection: readonly string[];
-}[] = [
+export const indexes = [
   { name: 'all-1', key: 'all', projection: representation },
   { name: 'byState-1', key: 'byState', projection: representation },
   { name: 'byGroup-1', key: 'byGroup', projection: representation },
   { name: 'byGroupAndState-1', key: 'byGroupAndState', projection: representation },
-];
+] as const satisfies readonly Index[];

@@ -1,11 +1,15 @@
+import middy from '@middy/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { ApiError } from '../../../lib/errors.ts';
 import { callerOf } from '../../../lib/http/authorise.ts';
 import { baseUrl } from '../../../lib/http/base-url.ts';
 import { allowedRequestHeaders } from '../../../lib/http/common-headers.ts';
+import type { GatewayEvent, Middleware, ProxyResult } from '../../../lib/http/gateway.ts';
 import { handle } from '../../../lib/http/handle.ts';
 import { inputOf, walkOf } from '../../../lib/http/input.ts';
+import { logRequest } from '../../../lib/http/log-request.ts';
+import { mapErrors } from '../../../lib/http/map-errors.ts';
 import { operations } from '../../../lib/operations/index.ts';
 import { cacheControlOf, operation, requestHeadersOf } from '../../../lib/operations/operation.ts';
 import { requestContext } from '../../../lib/request-context.ts';
@@ -55,8 +59,11 @@ const answerTo = async (sentence: () => Promise<{ name: string }>) => {
 
 const internal = [500, { code: 'internal_error', message: 'Something went wrong on our side.', status: 500 }];
 const logged = vi.spyOn(console, 'error').mockReturnValue();
-vi.spyOn(console, 'info').mockReturnValue();
-afterEach(() => logged.mockClear());
+const requestLog = vi.spyOn(console, 'info').mockReturnValue();
+afterEach(() => {
+  logged.mockClear();
+  requestLog.mockClear();
+});
 
 describe('the chain', () => {
   it('lets nothing undeclared leave', async () => {
@@ -90,6 +97,21 @@ describe('the chain', () => {
       { code: 'pet_not_found', message: 'There is no pet with this id.', status: 404 },
     ]);
     expect(logged).not.toHaveBeenCalled();
+  });
+});
+
+describe('the log line of an error', () => {
+  const gone = operation({ ...getToy, errors: ['named_pet_not_found'] });
+
+  it('takes the code from the error mapper, not from the body, which need not be JSON', async () => {
+    const toHtml: Middleware = { onError: ({ response }) => void Object.assign(response!, { body: '<html>' }) };
+    const chain = middy<GatewayEvent, ProxyResult>()
+      .use(logRequest(gone))
+      .use(toHtml)
+      .use(mapErrors(gone))
+      .handler(async () => Promise.reject(new ApiError('named_pet_not_found')));
+    await chain(event() as never, {} as never);
+    expect(requestLog).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 422, code: 'pet_not_found' }));
   });
 });
 

@@ -125,7 +125,7 @@ export const ofTheChain = [
     ['a link repeats whatever was asked', "(isTaken ? fill(successor, parameters) : successor.split('?')[0])", 'fill(successor, parameters)', 'api/response-headers'],
   ]),
   ...mutantsOf('lib/http/log-request.ts', 'api/logs', [
-    ['a log line has no code', "...(error && { code: JSON.parse(response?.body || '{}').code }),", '', 'api/logs: has the code of its error'],
+    ['a log line has no code', '...(errorCode && { code: errorCode }),', '', 'api/logs: has the code of its error'],
     ['a 500 does not name its build', '...(status === 500 && { build: environment.build }),', '', 'api/logs: says why it is a 500'],
     ['a 500 is not explained', '...(status >= 500 && { failure: failureOf(error, status === 500) }),', '', 'api/logs: says why it is a 500'],
     ['failures are news', 'status >= 500 ? console.error : console.info', 'console.info', 'lib/http/handle: says in the log'],

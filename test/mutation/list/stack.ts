@@ -5,7 +5,7 @@ export const ofTheStack = [
   ...mutantsOf('cdk/stack/user-pool.ts', 'stack/stack: the user pool', [
     ['a client has no secret', 'generateSecret: true', 'generateSecret: false'],
     ['anybody may sign up', 'selfSignUpEnabled: false', 'selfSignUpEnabled: true'],
-    ['a token lives an hour', 'Duration.hours(24)', 'Duration.hours(1)'],
+    ['a token lives an hour', 'Duration.minutes(tokenLifetime)', 'Duration.hours(1)'],
     ['a client may use the implicit flow', 'flows: { clientCredentials: true }', 'flows: { implicitCodeGrant: true }'],
     ['every client has every scope', 'scopes: granted.map(', 'scopes: scopes.map('],
     ['users who differ in case are two', 'signInCaseSensitive: false', 'signInCaseSensitive: true'],

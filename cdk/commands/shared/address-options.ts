@@ -1,21 +1,21 @@
-import type { Address } from './caller.ts';
+import type { Address } from './open-petstore.ts';
 
-/** What every command that fills a stage is told. */
-export const callerOptions = {
+/** Options of every command that calls the API of a stage. */
+export const addressOptions = {
   url: { type: 'string', default: 'http://127.0.0.1:3000' },
   client: { type: 'string' },
   secret: { type: 'string' },
   'token-url': { type: 'string' },
 } as const;
 
-export const callerUsage = `  --url URL        the API (default http://127.0.0.1:3000)
+export const addressUsage = `  --url URL        the API (default http://127.0.0.1:3000)
   --client ID      a client with the scopes that are needed (default: the local ones)
   --secret SECRET  its secret
   --token-url URL  where it gets tokens, if the API's document does not say so`;
 
-type Named = Partial<Record<keyof typeof callerOptions, string>> & { readonly url: string };
+type Named = Partial<Record<keyof typeof addressOptions, string>> & { readonly url: string };
 
-/** Where they lead; by default to this machine, as its `staff`. @param misused ends the command */
+/** The stage and client of the options; by default the local server, as its `staff`. @param misused ends the command */
 export const addressOf = (
   { url, client, secret, 'token-url': tokenUrl }: Named,
   misused: (message: string) => never,
