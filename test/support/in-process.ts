@@ -4,9 +4,12 @@ import { format } from 'node:util';
 const root = join(import.meta.dirname, '../..');
 let runs = 0;
 
-/** What a command said, on stdout and stderr, and what its process would have exited with. */
+/** What a command printed, and what its process would have exited with. */
 export interface Ended {
   readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** Both. */
   readonly output: string;
 }
 
@@ -15,14 +18,18 @@ export interface Ended {
  * `run` (processes.ts) is for what only a process does.
  */
 export const runInProcess = async (script: string, args: readonly string[] = []): Promise<Ended> => {
-  let output = '';
+  const printed = { out: '', err: '', output: '' };
   let code: number | undefined;
-  const say = (...values: unknown[]) => {
-    if (code === undefined) output += `${format(...values)}\n`;
-  };
+  const printer =
+    (stream: 'out' | 'err') =>
+    (...values: unknown[]) => {
+      if (code !== undefined) return;
+      printed[stream] += `${format(...values)}\n`;
+      printed.output += `${format(...values)}\n`;
+    };
   const { argv, exitCode, exit } = process;
   const { log, info, warn, error } = console;
-  Object.assign(console, { log: say, info: say, warn: say, error: say });
+  Object.assign(console, { log: printer('out'), info: printer('out'), warn: printer('err'), error: printer('err') });
   Object.assign(process, {
     argv: [process.execPath, join(root, script), ...args],
     exitCode: undefined,
@@ -41,5 +48,5 @@ export const runInProcess = async (script: string, args: readonly string[] = [])
     Object.assign(process, { argv, exitCode, exit });
     Object.assign(console, { log, info, warn, error });
   }
-  return { code, output };
+  return { code, ...printed };
 };
