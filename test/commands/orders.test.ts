@@ -16,13 +16,10 @@ const place = () => {
   const table = ['--table', petstore.tableName, '--endpoint', inject('endpoint')];
   return [...table, '--shards', '1', '--rate', '1000'];
 };
-/** In processes of their own, because the model reads its environment when it is imported. */
 const on =
   (script: string) =>
-  async (...args: string[]) => {
-    const command = run(`cdk/commands/${script}.ts`, [...place(), ...args]);
-    return { code: await command.exit, output: command.output() };
-  };
+  (...args: string[]) =>
+    runInProcess(`cdk/commands/${script}.ts`, [...place(), ...args]);
 const privacy = on('client-data/index');
 const moveOwners = on('orders/reassign');
 

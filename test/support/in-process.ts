@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { format } from 'node:util';
+import { vi } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-let runs = 0;
 
 /** What a command printed, and what its process would have exited with. */
 export interface Ended {
@@ -27,25 +27,34 @@ export const runInProcess = async (script: string, args: readonly string[] = [])
       printed[stream] += `${format(...values)}\n`;
       printed.output += `${format(...values)}\n`;
     };
-  const { argv, exitCode, exit } = process;
+  const { argv, exitCode, exit, env } = process;
+  const { write } = process.stdout;
   const { log, info, warn, error } = console;
   Object.assign(console, { log: printer('out'), info: printer('out'), warn: printer('err'), error: printer('err') });
   Object.assign(process, {
     argv: [process.execPath, join(root, script), ...args],
     exitCode: undefined,
+    env: { ...env },
     exit: (given?: number) => {
       code ??= given ?? Number(process.exitCode ?? 0);
       throw new Error('The process has exited.');
     },
   });
+  process.stdout.write = (text: unknown) => {
+    printed.out += text;
+    printed.output += text;
+    return true;
+  };
+  // A command is what its module does when it is loaded, and others read the environment then.
+  vi.resetModules();
   try {
-    // A module of its own each time: a command is what its module does when it is loaded.
-    await import(`${join(root, script)}?run=${runs++}`);
+    await import(join(root, script));
     code ??= Number(process.exitCode ?? 0);
   } catch (cause) {
     if (code === undefined) throw cause;
   } finally {
-    Object.assign(process, { argv, exitCode, exit });
+    process.stdout.write = write;
+    Object.assign(process, { argv, exitCode, exit, env });
     Object.assign(console, { log, info, warn, error });
   }
   return { code, ...printed };
