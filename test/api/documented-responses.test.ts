@@ -1,21 +1,19 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { functionNames } from '../../cdk/build/bundle/function-names.ts';
-import { type Assembly, synthesize } from '../../cdk/build/synthesize.ts';
-import { resourcesOf } from '../../cdk/build/template.ts';
-import { limitedAlike } from '../../cdk/config/limits.ts';
+import type { Assembly } from '../../cdk/build/synthesize.ts';
+import { type Resource, resourcesOf } from '../../cdk/build/template.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
-import { settingsOf } from '../../cdk/config/settings.ts';
 import { type Operation, type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import { requestHeadersOf } from '../../lib/operations/operation.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
   type Answer,
   type Petstore,
+  type PetstoreOptions,
   type Request,
-  sharedBundles,
+  sharedAssembly,
   startPetstore,
   usePetstore,
 } from '../support/petstore.ts';
@@ -23,6 +21,7 @@ import { stockedPet } from '../support/shop.ts';
 
 /** Each kind of answer that follows from an operation's shape, for each operation: generated, so a new one enrols itself. */
 
+const petstore = usePetstore();
 const all = operationIds.map(id => operations[id] as Operation);
 const folders: string[] = [];
 afterAll(async () => {
@@ -67,8 +66,6 @@ const createThings = async (petstore: Petstore): Promise<Things> => {
 };
 
 describe('each operation', () => {
-  const petstore = usePetstore();
-
   it.each(all.filter(({ request }) => request.query !== 'any'))(
     '$id answers 400 to a parameter that it does not know',
     async operation => {
@@ -134,46 +131,59 @@ describe('each operation', () => {
   );
 });
 
-/** The same stack, with other code in its functions. */
-const withCode = async (code: string): Promise<Assembly> => {
+/** The same stack, but for some properties of its resources of a type. */
+const changed = (type: string, change: (properties: Resource['Properties']) => void): Assembly => {
+  const { template, assets } = sharedAssembly();
+  const changing = structuredClone(template);
+  for (const [, properties] of resourcesOf(changing, type)) change(properties);
+  return { template: changing, assets };
+};
+
+/** A folder with this code in it. */
+const folderWith = async (code: string): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-code-'));
   folders.push(folder);
   await writeFile(join(folder, 'index.mjs'), code);
-  return synthesize({ stage: 'local', bundles: { ...sharedBundles(), folderOf: () => folder } });
+  return folder;
 };
 
-const answeredBy = async (
-  assembly: Assembly | undefined,
-  spoil: (petstore: Petstore) => void,
-  status: number,
-  code: string,
-  wanted = all,
-) => {
-  const petstore = await startPetstore(assembly ? { assembly } : {});
-  spoil(petstore);
+/** The same stack, each method of which invokes one function with other code. */
+const withCode = async (code: string): Promise<Assembly> => {
+  let uri: object | undefined;
+  const { template, assets } = changed('AWS::ApiGateway::Method', ({ Integration }) => {
+    if (Integration.Uri) uri = Integration.Uri = uri ?? Integration.Uri;
+  });
+  const folder = await folderWith(code);
+  return { template, assets: new Map([...assets.keys()].map(key => [key, folder])) };
+};
+
+const expectEach = async (petstore: Petstore, status: number, code: string, wanted = all) => {
   for (const operation of wanted) expectError(await call(petstore, operation), status, code);
+};
+
+const answeredBy = async (options: PetstoreOptions, status: number, code: string, wanted = all) => {
+  const petstore = await startPetstore(options);
+  await expectEach(petstore, status, code, wanted);
   await petstore.stop();
   return petstore;
 };
 
-const nothing = () => undefined;
-const { limits } = settingsOf('local');
+const withTable = all.filter(({ id }) => usesTable(id as OperationId));
 
 describe('when things break, each operation', () => {
   it('answers 429 beyond the throttle', async () => {
-    const assembly = await synthesize({
-      stage: 'local',
-      settings: { limits: limitedAlike({ rate: 0, burst: 0, timeout: 5 }) },
-      bundles: sharedBundles(),
+    const assembly = changed('AWS::ApiGateway::Stage', ({ MethodSettings }) => {
+      for (const setting of MethodSettings) Object.assign(setting, { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 });
     });
-    await answeredBy(assembly, nothing, 429, 'too_many_requests');
+    await answeredBy({ assembly }, 429, 'too_many_requests');
   });
 
   it('answers 429 for the files of the page beyond their own throttle', async () => {
-    const assembly = await synthesize({
-      stage: 'local',
-      settings: { limits: { ...limits, getDocsFile: { ...limits.getDocsFile, rate: 0, burst: 1 } } },
-      bundles: sharedBundles(),
+    const assembly = changed('AWS::ApiGateway::Stage', ({ MethodSettings }) => {
+      const ofFiles = MethodSettings.find(({ ResourcePath }: { ResourcePath: string }) =>
+        ResourcePath.endsWith('{file}'),
+      );
+      Object.assign(ofFiles, { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 1 });
     });
     const petstore = await startPetstore({ assembly });
     expect((await petstore.anonymous('GET', '/docs/page.js')).status).toBe(200);
@@ -183,68 +193,44 @@ describe('when things break, each operation', () => {
   });
 
   it('answers a bare 500 to what it did not expect, and logs it whole', async () => {
-    const withTable = all.filter(({ id }) => usesTable(id as OperationId));
-    const denyAll = (petstore: Petstore) => {
-      petstore.proxy.denial = () => 'everything';
-    };
-    const petstore = await answeredBy(undefined, denyAll, 500, 'internal_error', withTable);
+    const { denial } = petstore.proxy;
+    petstore.proxy.denial = () => 'everything';
+    await expectEach(petstore, 500, 'internal_error', withTable);
+    Object.assign(petstore.proxy, { denial, denials: [] });
     expect(petstore.logs.join('')).toContain('AccessDeniedException');
 
-    const withoutFiles = await mkdtemp(join(tmpdir(), 'petstore-nofiles-'));
-    folders.push(withoutFiles);
-    const { folderOf, metafile } = sharedBundles();
-    for (const id of functionNames) await cp(join(folderOf(id), 'index.mjs'), join(withoutFiles, id, 'index.mjs'));
-    const assembly = await synthesize({
-      stage: 'local',
-      bundles: { folderOf: id => join(withoutFiles, id), metafile },
-    });
-    const others = all.filter(({ id }) => !usesTable(id as OperationId));
-    expect((await answeredBy(assembly, nothing, 500, 'internal_error', others)).logs.join('')).toContain('ENOENT');
+    // Without the files that lie beside the code.
+    const { template, assets } = sharedAssembly();
+    const codeAlone = new Map<string, string>();
+    for (const [, { Code }] of resourcesOf(template, 'AWS::Lambda::Function')) {
+      const code = await readFile(join(assets.get(Code.S3Key)!, 'index.mjs'), 'utf8');
+      codeAlone.set(Code.S3Key, await folderWith(code));
+    }
+    const others = all.filter(operation => !withTable.includes(operation));
+    const { logs } = await answeredBy({ assembly: { template, assets: codeAlone } }, 500, 'internal_error', others);
+    expect(logs.join('')).toContain('ENOENT');
   });
 
   it('answers 502 when its function crashes', async () => {
-    const petstore = await answeredBy(
-      await withCode('throw new Error("broken at import")'),
-      nothing,
-      502,
-      'bad_gateway',
-    );
-    expect(String(petstore.failures[0])).toContain('broken at import');
+    const assembly = await withCode('throw new Error("broken at import")');
+    const { failures } = await answeredBy({ assembly }, 502, 'bad_gateway');
+    expect(String(failures[0])).toContain('broken at import');
   });
 
   it('answers 502 when its function answers no proxy response', async () => {
-    await answeredBy(
-      await withCode('export const handler = async () => ({ statusCode: 200, extra: true })'),
-      nothing,
-      502,
-      'bad_gateway',
-    );
+    const assembly = await withCode('export const handler = async () => ({ statusCode: 200, extra: true })');
+    await answeredBy({ assembly }, 502, 'bad_gateway');
   });
 
   it('answers 504 when its function takes longer than the gateway waits', async () => {
-    const { template, assets } = await withCode('export const handler = () => new Promise(() => undefined)');
-    const hurried = structuredClone(template);
-    for (const [, { Integration }] of resourcesOf(hurried, 'AWS::ApiGateway::Method')) Integration.TimeoutInMillis = 50;
-    await answeredBy({ template: hurried, assets }, nothing, 504, 'timeout');
+    const assembly = await withCode('export const handler = () => new Promise(() => undefined)');
+    await answeredBy({ assembly, timeouts: { function: 25, gateway: 0.05 } }, 504, 'timeout');
   });
 
   it('answers 503 when DynamoDB refuses for too long', async () => {
-    const throttle = (petstore: Petstore) => {
-      petstore.proxy.faultFor = () => 'throttle';
-    };
-    const petstore = await startPetstore();
-    const busy = all.filter(({ id }) => usesTable(id as OperationId));
-    // Cold starts of all functions at once would take from their time-outs.
-    await Promise.all(busy.map(operation => call(petstore, operation)));
-    throttle(petstore);
-    const answers = await Promise.all(
-      busy.map(async operation => {
-        const answer = await call(petstore, operation);
-        // With so many at once a refusal may take longer than a function waits for it; alone it does not.
-        return answer.body.message.includes('outcome is unknown') ? call(petstore, operation) : answer;
-      }),
-    );
-    await petstore.stop();
+    petstore.proxy.faultFor = () => 'throttle';
+    const answers = await Promise.all(withTable.map(operation => call(petstore, operation)));
+    petstore.proxy.faultFor = () => undefined;
     for (const answer of answers) {
       expectError(answer, 503, 'try_again', /nothing was written/);
       expect(answer.headers.get('Retry-After')).toBe('1');

@@ -1,7 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -10,6 +6,7 @@ import { faultsOfItem, type Stored } from '../../cdk/commands/audit/item-faults.
 import { type TableReader, tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
+import { runInProcess } from '../support/in-process.ts';
 import { type Petstore, usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
@@ -67,11 +64,7 @@ const hurt = async (by: () => Promise<unknown>, look: () => Promise<unknown>) =>
   }
 };
 
-const command = async (...args: string[]) => {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../cdk/commands/audit/index.ts'), ...args]);
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return { out, err, code };
-};
+const command = (...args: string[]) => runInProcess('cdk/commands/audit/index.ts', args);
 
 describe('an audit', () => {
   it('finds nothing in what the service wrote, and counts what nothing is derived for', async () => {

@@ -12,6 +12,7 @@ import { keptMap } from '../../cdk/build/keep-maps.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { operationIds } from '../../lib/operations/index.ts';
+import { runInProcess } from '../support/in-process.ts';
 import { sharedBundles, startPetstore } from '../support/petstore.ts';
 import { newFolder, run } from '../support/processes.ts';
 
@@ -121,14 +122,14 @@ describe('npm run symbolicate', () => {
 
   it('says what it misses: a file, a trace, a build, the build’s map', async () => {
     const folder = await newFolder();
-    const { exit, output } = run('cdk/commands/symbolicate.ts', [join(folder, 'none')]);
-    expect(await exit).toBe(1);
-    expect(output()).toMatch(/^There is no file .*none\.\nnpm run symbolicate/);
+    const { code, output } = await runInProcess('cdk/commands/symbolicate.ts', [join(folder, 'none')]);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^There is no file .*none\.\nnpm run symbolicate/);
     const told = async (words: string, ...args: string[]) => {
       const file = join(folder, 'words');
       await writeFile(file, words);
-      const { exit, output } = run('cdk/commands/symbolicate.ts', [file, ...args]);
-      return `${await exit} ${output()}`;
+      const ended = await runInProcess('cdk/commands/symbolicate.ts', [file, ...args]);
+      return `${ended.code} ${ended.output}`;
     };
     const trace = '    at f (file:///var/task/index.mjs:1:20)';
     expect(await told('nothing')).toMatch(/^1 There is no trace of a bundle in it/);

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { synthesize } from '../../cdk/build/synthesize.ts';
+import { runInProcess } from '../support/in-process.ts';
 import { sharedBundles, usePetstore } from '../support/petstore.ts';
-import { run } from '../support/processes.ts';
 import { messagesIn } from '../webhooks/queue.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
@@ -29,8 +29,8 @@ const petstore = usePetstore({ tells: true, assembly });
 
 const kept = async () => (await messagesIn(petstore.url, 'DEAD_LETTERS_URL')).length;
 const redrive = async (...args: string[]) => {
-  const { exit, output } = run('cdk/commands/webhooks/redrive.ts', ['--local', petstore.url, ...args]);
-  return { status: await exit, text: output() };
+  const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', ['--local', petstore.url, ...args]);
+  return { status: code, text: output };
 };
 const here = async () => (await (await fetch(`${petstore.url}/local`)).json()) as { readonly DEAD_LETTERS_URL: string };
 const call = (url: string, action: string, input: object) =>
@@ -41,8 +41,8 @@ describe('npm run webhooks:redrive', () => {
   it('says that there is nothing, and where nobody answers', async () => {
     expect(await redrive()).toEqual({ status: 0, text: 'There are no dead letters.\n' });
     const said = async (...args: string[]) => {
-      const { exit, output } = run('cdk/commands/webhooks/redrive.ts', args);
-      return [await exit, output()];
+      const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', args);
+      return [code, output];
     };
     expect(await said('--local', 'http://127.0.0.1:9')).toEqual([2, expect.stringContaining('Start one: npm start')]);
     expect(await said('--bus', 'petstore')).toEqual([2, expect.stringContaining('--queue URL --bus NAME, or --local')]);

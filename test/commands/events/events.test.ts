@@ -12,21 +12,17 @@ import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
 import { fold, heard, useListeners } from '../../events/listener.ts';
 import { allTold, answeredBy, begin, expectComplete, perform } from '../../events/stories.ts';
 import { anyCommand, remember } from '../../reference/commands.ts';
+import { runInProcess } from '../../support/in-process.ts';
 import { usePetstore } from '../../support/petstore.ts';
 import { run } from '../../support/processes.ts';
 import { createCategory, createPet } from '../../support/shop.ts';
 
 const petstore = usePetstore({ tells: true });
 
-/** Processes start slowly on a busy machine. */
-
 const listen = useListeners(petstore);
 
 /** Runs a command to its end. */
-const command = async (name: string, ...args: string[]) => {
-  const { exit, output } = run(`cdk/commands/events/${name}.ts`, args);
-  return { code: await exit, output: output() };
-};
+const command = (name: string, ...args: string[]) => runInProcess(`cdk/commands/events/${name}.ts`, args);
 const here = () => ['--local', petstore.url];
 
 /** A call to the queue of kept records. */

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { format } from 'node:util';
+import { vi } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+/** What a command printed, and what its process would have exited with. */
+export interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** Both. */
+  readonly output: string;
+}
+
+/**
+ * Runs a command of the project in this process, one at a time: the start of a process costs a quarter of a second of CPU.
+ * `run` (processes.ts) is for what only a process does.
+ */
+export const runInProcess = async (script: string, args: readonly string[] = []): Promise<Ended> => {
+  const printed = { out: '', err: '', output: '' };
+  let code: number | undefined;
+  const printer =
+    (stream: 'out' | 'err') =>
+    (...values: unknown[]) => {
+      if (code !== undefined) return;
+      printed[stream] += `${format(...values)}\n`;
+      printed.output += `${format(...values)}\n`;
+    };
+  const { argv, exitCode, exit, env } = process;
+  const { write } = process.stdout;
+  const { log, info, warn, error } = console;
+  Object.assign(console, { log: printer('out'), info: printer('out'), warn: printer('err'), error: printer('err') });
+  Object.assign(process, {
+    argv: [process.execPath, join(root, script), ...args],
+    exitCode: undefined,
+    env: { ...env },
+    exit: (given?: number) => {
+      code ??= given ?? Number(process.exitCode ?? 0);
+      throw new Error('The process has exited.');
+    },
+  });
+  process.stdout.write = (text: unknown) => {
+    printed.out += text;
+    printed.output += text;
+    return true;
+  };
+  // A command is what its module does when it is loaded, and others read the environment then.
+  vi.resetModules();
+  try {
+    await import(join(root, script));
+    code ??= Number(process.exitCode ?? 0);
+  } catch (cause) {
+    if (code === undefined) throw cause;
+  } finally {
+    process.stdout.write = write;
+    Object.assign(process, { argv, exitCode, exit, env });
+    Object.assign(console, { log, info, warn, error });
+  }
+  return { code, ...printed };
+};
