@@ -1,7 +1,7 @@
 import type { Tell } from './run-check.ts';
 
 /** One part of a run: a check, a question or a measurement. */
-export interface Step {
+export interface RunStep {
   readonly name: string;
   /** It leaves something on the stage that must be removed. */
   readonly writes?: boolean;
@@ -12,7 +12,7 @@ export interface Step {
   readonly run: (tell: Tell) => Promise<void>;
 }
 
-export interface PlannedStep extends Step {
+export interface PlannedStep extends RunStep {
   /** Otherwise it only prepares one that is. */
   readonly isNamed: boolean;
 }
@@ -22,15 +22,15 @@ export interface PlannedStep extends Step {
  * that leaves something. So each finds the stage as it does in a complete run. Without names: all steps.
  * @throws when one of the texts is in no name
  */
-export const plan = (lists: readonly (readonly Step[])[], only: readonly string[] = []): PlannedStep[] => {
-  const has = ({ name }: Step, text: string) => name.toLowerCase().includes(text.toLowerCase());
+export const plan = (lists: readonly (readonly RunStep[])[], only: readonly string[] = []): PlannedStep[] => {
+  const has = ({ name }: RunStep, text: string) => name.toLowerCase().includes(text.toLowerCase());
   const all = lists.flat();
   const unknown = only.filter(text => !all.some(step => has(step, text)));
   if (unknown.length > 0)
     throw new Error(
       `No check of this run has ${unknown.map(text => `"${text}"`).join(' or ')} in its name. The checks are:\n${all.map(({ name }) => `  ${name}`).join('\n')}`,
     );
-  const isNamed = (step: Step) => only.length === 0 || only.some(text => has(step, text));
+  const isNamed = (step: RunStep) => only.length === 0 || only.some(text => has(step, text));
   return lists.flatMap(steps => {
     const last = steps.findLastIndex(step => isNamed(step) && step.needsEarlier);
     return steps

@@ -2,7 +2,7 @@ import type { Expected, Question } from './check.ts';
 import type { Answer, Ask } from './exchange.ts';
 import { judge } from './judge.ts';
 import { NotThere } from './made.ts';
-import type { Step } from './plan.ts';
+import type { RunStep } from './plan.ts';
 import { runQuestion, type Tell } from './run-check.ts';
 
 /** Requests at once, and how often, until one is refused: beyond the burst of fixed answers (cdk/config/limits.ts). */
@@ -41,7 +41,7 @@ export const report429 = (answer: Answer, tell: Tell): void => {
   tell({ outcome: faults.length > 0 ? 'FAILED' : 'ok', name, text: faults.join('; ') });
 };
 
-export const flood = (sendOnce: (ask: Ask) => Promise<Answer>): readonly Step[] => {
+export const flood = (sendOnce: (ask: Ask) => Promise<Answer>): readonly RunStep[] => {
   let refused: Answer | undefined;
   return [
     {

@@ -14,7 +14,7 @@ import { type Answer, createSend, type Sender, sendOnce, type Who } from './exch
 import { latencyTable, measure, type Samples } from './latency.ts';
 import { type Made, NotThere, nothingMade } from './made.ts';
 import { takesOldTls } from './old-tls.ts';
-import { plan, type Step } from './plan.ts';
+import { plan, type RunStep } from './plan.ts';
 import { guarded, type Retry, runCheck, runQuestion, type Tell } from './run-check.ts';
 import { flood, report429 } from './throttle.ts';
 import { type Credentials, tokensOf } from './tokens.ts';
@@ -60,7 +60,7 @@ export const verify = async (options: VerifyOptions, tell: Tell): Promise<string
   const send = createSend(sender);
   let table: string | undefined;
 
-  const stepOf = (check: Check): Step => ({
+  const stepOf = (check: Check): RunStep => ({
     name: check.name,
     writes: check.writes ?? false,
     leaves: Boolean(check.writes || check.keep),
@@ -71,7 +71,7 @@ export const verify = async (options: VerifyOptions, tell: Tell): Promise<string
       await runCheck(check, send, made, report, { attempts, pause });
     },
   });
-  const tls: Step = {
+  const tls: RunStep = {
     name: 'TLS 1.1 is refused',
     run: async report => {
       // cdk/stack/api.ts asks for TLS 1.2 at least.
@@ -79,7 +79,7 @@ export const verify = async (options: VerifyOptions, tell: Tell): Promise<string
       report({ outcome: 'ok', name: tls.name });
     },
   };
-  const latency = (counts: Samples): Step => ({
+  const latency = (counts: Samples): RunStep => ({
     name: 'latency',
     writes: !readOnly,
     run: async () => {
