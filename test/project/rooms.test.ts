@@ -97,9 +97,10 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/local',
-    uses: ['cdk/build/template.ts'],
+    uses: ['cdk/build/template.ts', 'cdk/config/resource-types.ts'],
     knows: ['cdk/build'],
-    because: 'the local server reads only the template and its assets, so it serves what is deployed',
+    because:
+      'the local server reads only the template and its assets, so it serves what is deployed; which types it serves, one table says beside what they cost',
   },
   {
     path: 'cdk/local/watch',
