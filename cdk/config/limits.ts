@@ -68,7 +68,7 @@ export const limits: Limits = {
   // The documentation reads no table. Its files are a thousand times an ordinary answer.
   getOpenApi: { rate: 1, burst: 10, timeout: 2 },
   getDocs: { rate: 1, burst: 10, timeout: 2 },
-  getDocsFile: { rate: 1, burst: 40, timeout: 2 },
+  getDocsFile: { rate: 0.5, burst: 40, timeout: 2 },
 };
 
 /**
