@@ -34,3 +34,11 @@ export const synthesize = async (options: AppOptions = {}): Promise<Assembly> =>
   );
   return { template: stack!.template as Template, assets };
 };
+
+/** The stack of this machine. @param webhook the address of a server that is to be sent every event, as fast as a rule may */
+export const synthesizeLocally = (webhook: string | undefined, options: AppOptions = {}): Promise<Assembly> => {
+  const settings = webhook
+    ? { webhooks: { local: { url: webhook, types: ['petstore.*'], secret: 'petstore/local', rate: 300 } } }
+    : {};
+  return synthesize({ stage: 'local', settings, ...options });
+};

@@ -1,4 +1,4 @@
-import { synthesizeLocally } from '../build/local-stage.ts';
+import { synthesizeLocally } from '../build/synthesize.ts';
 import { launch } from '../local/launch.ts';
 
 // What `npm start` runs.

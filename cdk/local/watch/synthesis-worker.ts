@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { synthesizeLocally } from '../../build/local-stage.ts';
+import { synthesizeLocally } from '../../build/synthesize.ts';
 
 /** The thread of cdk/local/watch/synthesis.ts. Code is served from where it is bundled, so that the next bundling is seen. */
 const assembly = await synthesizeLocally(workerData.webhook, {
