@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { synthesize } from '../../cdk/build/synthesize.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
-import { publicUrlEnvironment } from '../../cdk/config/public-url.ts';
-import { withOwnTable } from '../../cdk/config/settings.ts';
+import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
 import { type Petstore, sharedAssembly, sharedBundles, startPetstore } from '../support/petstore.ts';
 import { createCategory, stockedPet } from '../support/shop.ts';
 
@@ -138,7 +137,7 @@ describe('the setting publicUrl', () => {
   it.each(['https://pets.example.com', 'https://pets.example.com/a/b', 'https://pets.example.com:8443/v1'])(
     'may be %s',
     url => {
-      expect(publicUrlEnvironment(url)).toEqual({ PUBLIC_URL: url });
+      expect(settingsOf('prod', { publicUrl: url }).publicUrl).toBe(url);
     },
   );
 
@@ -161,11 +160,15 @@ describe('the setting publicUrl', () => {
     'https://pets.example.com/a b',
     `https://pets.example.com/${'x'.repeat(500)}`,
   ])('may not be %s', url => {
-    expect(() => publicUrlEnvironment(url)).toThrow(`The setting publicUrl is "${url}".`);
+    expect(() => settingsOf('prod', { publicUrl: url })).toThrow(
+      `publicUrl: expected the like of https://petstore.example.com/api: https, as a browser writes it, without a slash at its end, a query or a fragment, of at most 512 characters, given ${JSON.stringify(url)}`,
+    );
   });
 
   it('stops the synthesis when it is wrong', async () => {
     const settings = { publicUrl: 'http://pets.example.com' };
-    await expect(synthesize({ stage: 'local', settings, bundles: sharedBundles() })).rejects.toThrow('publicUrl');
+    await expect(synthesize({ stage: 'local', settings, bundles: sharedBundles() })).rejects.toThrow(
+      'publicUrl: expected',
+    );
   });
 });

@@ -15,8 +15,6 @@ import { takesOldTls } from '../../cdk/commands/verify/old-tls.ts';
 import { type Result, runQuestion } from '../../cdk/commands/verify/run-check.ts';
 import { turns } from '../../cdk/commands/verify/turns.ts';
 import { type VerifyOptions, verify } from '../../cdk/commands/verify/verify.ts';
-import { publicUrlEnvironment } from '../../cdk/config/public-url.ts';
-import { lifeCycleEnvironment, settingsOf } from '../../cdk/config/settings.ts';
 import { localIssuer } from '../../cdk/local/auth/local-tokens.ts';
 import { toBody } from '../../lib/errors.ts';
 import { getPet } from '../../lib/operations/getPet.ts';
@@ -189,13 +187,9 @@ describe('npm run verify, of a stage behind an edge whose getPet has ended', () 
     const outer = await startTlsProxy(inner.url);
     const trusted = getCACertificates('default');
     setDefaultCACertificates([...trusted, readFileSync(outer.certificate, 'utf8')]);
-    const settings = {
-      ...settingsOf('local'),
-      lifeCycle: { getPet: { deprecatedOn: '2025-01-01', sunsetOn: '2025-06-30' } },
-      enforceSunset: true,
-    };
     // As synthesis gives it to the functions: test/api/public-url.test.ts, test/api/life-cycle.test.ts.
-    const environment = { ...publicUrlEnvironment(outer.url + path), ...lifeCycleEnvironment(getPet, settings) };
+    const sunset = { DEPRECATED_ON: '2025-01-01', SUNSET_ON: '2025-06-30', ENFORCE_SUNSET: 'true' };
+    const environment = { PUBLIC_URL: outer.url + path, ...sunset };
     behind = await startPetstore({ environment });
     inner.target = behind.url;
     // Where the stage's output Url leads.

@@ -94,16 +94,19 @@ describe('the stack of an account', () => {
   });
 
   it.each<[Record<string, unknown>, string]>([
-    [{}, '-c repository=…: expected the like of acme/petstore'],
+    [{}, 'repository: expected the like of acme/petstore, or acme@1234/petstore@5678, given nothing'],
     [
       { ...told, repository: 'https://github.com/acme/petstore' },
-      '-c repository=https://github.com/acme/petstore: expected',
+      'repository: expected the like of acme/petstore, or acme@1234/petstore@5678, given "https://github.com/acme/petstore"',
     ],
-    [{ ...told, repository: 'acme/*' }, '-c repository=acme/*: expected'],
-    [{ ...told, email: 'oncall' }, '-c email=oncall: expected the like of oncall@example.com'],
-    [{ ...told, budget: '0' }, '-c budget=0: expected the like of 100'],
-    [{ ...told, oidcProviderArn: 'arn' }, '-c oidcProviderArn=arn: expected the like of arn:aws:iam'],
-    [{ ...told, keepLogRole: 'yes' }, '-c keepLogRole=yes: expected'],
+    [{ ...told, repository: 'acme/*' }, 'acme@1234/petstore@5678, given "acme/*"'],
+    [{ ...told, email: 'oncall' }, 'email: expected the like of oncall@example.com, given "oncall"'],
+    [{ ...told, budget: '0' }, 'budget: expected the like of 100 (dollars a month), given "0"'],
+    [
+      { ...told, oidcProviderArn: 'arn' },
+      'oidcProviderArn: expected the like of arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com, given "arn"',
+    ],
+    [{ ...told, keepLogRole: 'yes' }, 'keepLogRole: expected one of true, false, given "yes"'],
   ])('is not synthesized of %j', (context, message) => {
     expect(() => templateOf(context)).toThrow(message);
   });

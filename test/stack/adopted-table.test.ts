@@ -85,27 +85,27 @@ describe('a stage that adopts a table', () => {
     [
       'in the first generation',
       { adoptedTable: { arn, streamArn, generation: 1 }, eventsGeneration: 1 },
-      'adoptedTable.generation is 1 and eventsGeneration 1',
+      'adoptedTable.generation: expected an integer from 2 to 9999, given 1',
     ],
     [
       'in the generation of the one that it adopted before',
       { ...adopted, adoptedTable: { arn, streamArn, generation: 3 } },
-      'adoptedTable.generation is 3 and eventsGeneration 2',
+      'adoptedTable.generation: expected eventsGeneration, 2, one higher than before, given 3',
     ],
     [
       'in a generation of which the table is not told',
       { ...adopted, eventsGeneration: 3 },
-      'adoptedTable.generation is 2 and eventsGeneration 3',
+      'adoptedTable.generation: expected eventsGeneration, 3, one higher than before, given 2',
     ],
     [
       'whose stream is another table’s',
       { ...adopted, adoptedTable: { arn, streamArn: `${arn}2/stream/x`, generation: 2 } },
-      'of its own stream',
+      `adoptedTable.streamArn: expected the ARN of the table's own stream, the like of ${arn}/stream/2026-11-21T10:00:00.000, given "${arn}2/stream/x"`,
     ],
     [
       'by its name alone',
       { ...adopted, adoptedTable: { arn: 'restored', streamArn: 'restored/stream/x', generation: 2 } },
-      'the ARN of a table',
+      'adoptedTable.arn: expected the like of arn:aws:dynamodb:eu-west-1:123456789012:table/restored, given "restored"',
     ],
   ])('is not synthesized %s', async (_, settings, message) => {
     await expect(synth(settings)).rejects.toThrow(message);

@@ -43,7 +43,8 @@ type AsTheyAre =
   | 'limits'
   | 'logRetention'
   | 'maxRequestUnits'
-  | 'terminationProtection';
+  | 'terminationProtection'
+  | 'worstMonthCap';
 type Forgotten = Exclude<keyof Settings, keyof (typeof everything & typeof borrowed & typeof adopted) | AsTheyAre>;
 const forgotten: [Forgotten] extends [never] ? 'none' : Forgotten = 'none';
 

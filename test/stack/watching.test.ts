@@ -289,7 +289,7 @@ describe('an idle month', () => {
     const { Resources } = plain.template;
     const zone = { Type: 'AWS::Route53::HostedZone', Properties: {} };
     expect(() => standing({ Resources: { ...Resources, zone } })).toThrow(
-      'What does an idle month of AWS::Route53::HostedZone cost?',
+      'The type AWS::Route53::HostedZone has no row in cdk/config/resource-types.ts.',
     );
   });
 
