@@ -17,7 +17,6 @@ import { turns } from '../../cdk/commands/verify/turns.ts';
 import { type VerifyOptions, verify } from '../../cdk/commands/verify/verify.ts';
 import { localIssuer } from '../../cdk/local/auth/local-tokens.ts';
 import { toBody } from '../../lib/errors.ts';
-import { getPet } from '../../lib/operations/getPet.ts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { type Petstore, sharedAssembly, startPetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
