@@ -108,7 +108,7 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/commands/shared',
-    uses: ['lib', 'lib/schemas', 'lib/model', 'cdk/config'],
+    uses: ['lib', 'lib/schemas', 'lib/model', 'lib/model/table', 'cdk/config'],
     because: 'what commands share knows none of them',
   },
   {
