@@ -51,7 +51,7 @@ interface Creating<T, Name extends string> {
 }
 
 /** What an earlier request created under the key. @throws {ApiError} idempotency_key_reused */
-const replayed = <T>({ digest }: Idempotency, record: Item | undefined): Creation<T> | undefined => {
+const recorded = <T>({ digest }: Idempotency, record: Item | undefined): Creation<T> | undefined => {
   if (!record || record.expires <= nowInSeconds()) return undefined;
   if (record.digest !== digest) throw new ApiError('idempotency_key_reused');
   return { created: record.created as T, replayed: true };
@@ -71,7 +71,7 @@ export const createOnce = async <T extends object, Name extends string>(
     const rejected = await transact({ ...writes, key: idempotency && remember(idempotency, created) });
     if (!rejected) return { done: { created, replayed: false } };
     const replay = async () =>
-      idempotency && replayed<T>(idempotency, await currentItem(rejected.key, idempotencyKey(idempotency.id)));
+      idempotency && recorded<T>(idempotency, await currentItem(rejected.key, idempotencyKey(idempotency.id)));
     if (rejected.key) {
       const earlier = await replay();
       return earlier ? { done: earlier } : { current: before };

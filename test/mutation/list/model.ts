@@ -118,7 +118,7 @@ export const ofTheModel = [
     ['409 comes before 412', 'const order = checkedOrder(current.order, view, precondition);', 'if (current.order?.complete) checkedOrder(current.order, view);\n    const order = checkedOrder(current.order, view, current.order?.complete ? undefined : precondition);'],
     ['an order whose pet is gone has not changed', 'const orderToo = rejected.order || !pet;', 'const orderToo = rejected.order;', 'api/unreported-refusals: an order that is completed meanwhile'],
     ['the pet of a rejection is not looked at', 'pet: pet as PetItem | undefined,', 'pet: undefined,'],
-    ['the order of a rejection is not looked at', 'order: orderToo ? await currentItem(rejected.order, orderKey(order.id)) : order,', 'order,'],
+    ['the order of a rejection is not looked at', 'order: orderToo ? await currentItem(rejected.order, orderKey(order.id)) : order,', 'order,', inPairs],
   ]),
   ...mutantsOf('lib/model/categories.ts', 'interleavings/alone', [
     ['a pet enters a category that is gone', "{ add: { pets: difference } }, 'attribute_exists(#pk)'", "{ add: { pets: difference } }, 'attribute_exists(#pk) OR attribute_not_exists(#pk)'", 'api/pets: answers 422 category_not_found'],
