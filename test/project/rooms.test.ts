@@ -109,7 +109,7 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/commands/shared',
-    uses: ['lib', 'lib/schemas', 'lib/model', 'cdk/config', 'cdk/openapi'],
+    uses: ['lib', 'lib/schemas', 'lib/model', 'lib/model/table', 'cdk/config', 'cdk/openapi'],
     because: 'what commands share knows none of them',
   },
   {
