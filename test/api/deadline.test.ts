@@ -95,7 +95,7 @@ describe.each([
         return 'conflict';
       });
     });
-    const timeLeft = 3_000;
+    const timeLeft = 1_500;
     const frozen = setStock(pet.id, quantity, timeLeft);
     await Promise.race([halfway, frozen.answer]);
     frozen.freeze();
@@ -115,7 +115,7 @@ describe('a function that answers 503', () => {
   it('has cut the connection of the call that it no longer waits for', async () => {
     const pet = await stockedPet(petstore.staff, 7);
     strike(() => 'stallAfter');
-    expect(await errorOf(setStock(pet.id, 5, 4_000))).toMatch(/outcome is unknown/);
+    expect(await errorOf(setStock(pet.id, 5, 2_500))).toMatch(/outcome is unknown/);
     await expect.poll(() => petstore.proxy.stalled.size).toBe(0);
   });
 });

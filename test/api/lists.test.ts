@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { expectError } from '../support/expect-error.ts';
-import { type Client, sharedBundles, startPetstore, usePetstore } from '../support/petstore.ts';
+import { type Client, startPetstore, usePetstore } from '../support/petstore.ts';
 import { createCategory, createPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
@@ -101,12 +100,7 @@ describe('index shards', () => {
   it('may grow: a list holds what was written before and after', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const pets = await Promise.all(Array.from({ length: 4 }, () => createPet(petstore.staff, categoryId)));
-    const assembly = await synthesize({
-      stage: 'local',
-      settings: { indexShards: { read: 3, write: 3 } },
-      bundles: sharedBundles(),
-    });
-    const sharded = await startPetstore({ assembly, tableName: petstore.tableName });
+    const sharded = await startPetstore({ tableName: petstore.tableName, environment: { INDEX_SHARDS: '3' } });
     pets.push(...(await Promise.all(Array.from({ length: 8 }, () => createPet(sharded.staff, categoryId)))));
     const moved = (await sharded.staff('PATCH', `/pets/${pets[0]!.id}`, { body: { status: 'sold' } })).body;
     const pages = await walk(sharded.anonymous, `/pets?categoryId=${categoryId}&limit=5`);

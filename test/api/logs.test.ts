@@ -6,6 +6,9 @@ import { type Petstore, startPetstore, usePetstore } from '../support/petstore.t
 import { createCategory } from '../support/shop.ts';
 
 const petstore = usePetstore();
+/** For requests that end with a 503 in any case: refused or broken off for a short time, or given up at once. */
+const brief = usePetstore({ environment: { RETRY_BUDGET_MS: '300' } });
+const hasty = usePetstore({ environment: { ATTEMPT_TIMEOUT_MS: '200', RETRY_BUDGET_MS: '200' } });
 
 /** The log lines of the requests that are made meanwhile. */
 const linesOf = async ({ logs }: Petstore, requests: () => Promise<{ headers: Headers }[]>) => {
@@ -71,10 +74,10 @@ describe('the log line of a request', () => {
     ['cutBefore', 'outcome_unknown', { code: 'ECONNRESET' }],
     ['stallAfter', 'outcome_unknown', { name: expect.stringMatching(/^(Abort|Timeout)Error$/) }],
   ])('says why it is a 503 when DynamoDB answers with %j', async (fault, name, cause) => {
-    petstore.proxy.faultFor = () => fault;
+    const struck = fault === 'stallAfter' ? hasty : brief;
+    struck.proxy.faultFor = () => fault;
     const request = { body: { name: 'Secret cats' }, headers: { 'Idempotency-Key': 'secret key' } };
-    const { level, message } = await lineOf(petstore, () => petstore.staff('POST', '/pets/categories', request));
-    petstore.proxy.faultFor = () => undefined;
+    const { level, message } = await lineOf(struck, () => struck.staff('POST', '/pets/categories', request));
     expect([level, message.status, message.code]).toEqual(['ERROR', 503, 'try_again']);
     expect(message.failure[0]).toEqual({ name, message: expect.any(String) });
     expect(message.failure[1]).toMatchObject(cause);

@@ -10,6 +10,7 @@ import { importCatalogue } from '../../cdk/commands/import/import-pets.ts';
 import { readLines } from '../../cdk/commands/import/lines.ts';
 import { shop } from '../../cdk/commands/seed/shop.ts';
 import { createPetstore } from '../../cdk/openapi/petstore-client.ts';
+import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { newFolder, run } from '../support/processes.ts';
 
@@ -19,7 +20,14 @@ interface Pet {
 }
 
 const petstore = usePetstore();
-const command = (...args: string[]) => run('cdk/commands/import/index.ts', args);
+const command = (...args: string[]) => {
+  let printed = '';
+  const exit = runInProcess('cdk/commands/import/index.ts', args).then(({ code, output }) => {
+    printed = output;
+    return code;
+  });
+  return { exit, output: () => printed };
+};
 const importing = (...args: string[]) => command('--url', petstore.url, ...args);
 
 const written = async (lines: readonly (object | string)[]): Promise<string> => {
@@ -103,7 +111,7 @@ describe('npm run import', () => {
       lines.flatMap(({ name, category }) => (category === wanted ? [name] : [])).sort();
     const file = await written(lines);
 
-    const cutOff = importing(file, '--rate', '100');
+    const cutOff = run('cdk/commands/import/index.ts', ['--url', petstore.url, file, '--rate', '100']);
     await expect.poll(async () => (await petsOf('Cats')).length).toBeGreaterThan(10);
     cutOff.child.kill('SIGKILL');
     await cutOff.exit;

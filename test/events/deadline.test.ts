@@ -85,7 +85,7 @@ const thawed = async () => {
 
 describe('the publisher, before Lambda cuts it off', () => {
   it('reports everything when the bus does not answer, and sends nothing when it is thawed', async () => {
-    expect(await answerTo(12, 3_900)).toEqual(comesAgain(1));
+    expect(await answerTo(12, 2_500)).toEqual(comesAgain(1));
     await expect.poll(() => bus.calls.length).toBe(1);
     await thawed();
     expect(bus.calls.length).toBe(1);
@@ -95,7 +95,7 @@ describe('the publisher, before Lambda cuts it off', () => {
     bus.answer = (response, body) => {
       if (bus.calls.length === 1) taken(response, body);
     };
-    expect(await answerTo(25, 3_900)).toEqual(comesAgain(11));
+    expect(await answerTo(25, 2_500)).toEqual(comesAgain(11));
     await thawed();
     expect(bus.calls.map(({ Entries }) => Entries.length)).toEqual([10, 10]);
   });

@@ -20,15 +20,20 @@ export interface Ended {
 export const runInProcess = async (script: string, args: readonly string[] = []): Promise<Ended> => {
   const printed = { out: '', err: '', output: '' };
   let code: number | undefined;
+  const writer = (stream: 'out' | 'err') => (text: unknown) => {
+    if (code === undefined) {
+      printed[stream] += text;
+      printed.output += text;
+    }
+    return true;
+  };
+  const streams = { out: writer('out'), err: writer('err') };
   const printer =
     (stream: 'out' | 'err') =>
-    (...values: unknown[]) => {
-      if (code !== undefined) return;
-      printed[stream] += `${format(...values)}\n`;
-      printed.output += `${format(...values)}\n`;
-    };
-  const { argv, exitCode, exit, env } = process;
-  const { write } = process.stdout;
+    (...values: unknown[]) =>
+      void streams[stream](`${format(...values)}\n`);
+  const { argv, exitCode, exit, env, stdout, stderr } = process;
+  const writes = [stdout.write, stderr.write] as const;
   const { log, info, warn, error } = console;
   Object.assign(console, { log: printer('out'), info: printer('out'), warn: printer('err'), error: printer('err') });
   Object.assign(process, {
@@ -40,11 +45,8 @@ export const runInProcess = async (script: string, args: readonly string[] = [])
       throw new Error('The process has exited.');
     },
   });
-  process.stdout.write = (text: unknown) => {
-    printed.out += text;
-    printed.output += text;
-    return true;
-  };
+  stdout.write = streams.out;
+  stderr.write = streams.err;
   // A command is what its module does when it is loaded, and others read the environment then.
   vi.resetModules();
   try {
@@ -53,7 +55,7 @@ export const runInProcess = async (script: string, args: readonly string[] = [])
   } catch (cause) {
     if (code === undefined) throw cause;
   } finally {
-    process.stdout.write = write;
+    [stdout.write, stderr.write] = writes;
     Object.assign(process, { argv, exitCode, exit, env });
     Object.assign(console, { log, info, warn, error });
   }

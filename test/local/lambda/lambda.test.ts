@@ -11,7 +11,7 @@ const functionOf = async (module: string) => {
   const code = await mkdtemp(join(tmpdir(), 'petstore-lambda-'));
   folders.push(code);
   await writeFile(join(code, 'index.mjs'), module);
-  const definition = { name: 'slow', code, handler: 'index.handler', timeout: 3, memory: 128, environment: {} };
+  const definition = { name: 'slow', code, handler: 'index.handler', timeout: 1, memory: 128, environment: {} };
   const logLevel = 'info' as const;
   return createFunction({ ...definition, logLevel }, () => undefined);
 };
@@ -19,7 +19,7 @@ const functionOf = async (module: string) => {
 describe('the time-out of a function', () => {
   it('does not count the start of its environment', async () => {
     const { invoke, stop } = await functionOf(`
-      await new Promise(resolve => setTimeout(resolve, 3200));
+      await new Promise(resolve => setTimeout(resolve, 1100));
       export const handler = async (_, context) => context.getRemainingTimeInMillis() > 0;`);
     expect(await invoke({})).toBe(true);
     await stop();
@@ -30,7 +30,7 @@ describe('the time-out of a function', () => {
       let count = 0;
       export const handler = async event => (event.hang ? new Promise(() => undefined) : ++count);`);
     expect([await invoke({}), await invoke({})]).toEqual([1, 2]);
-    await expect(invoke({ hang: true })).rejects.toThrow('timed out after 3 s');
+    await expect(invoke({ hang: true })).rejects.toThrow('timed out after 1 s');
     expect(await invoke({})).toBe(1);
     await stop();
   });
