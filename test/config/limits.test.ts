@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { fixedAnswers, limits, startAllowance } from '../../cdk/config/limits.ts';
 import { deployedStages, settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
@@ -8,9 +7,9 @@ import { largestOtherTelling, largestTellings } from '../../cdk/cost/telling.ts'
 import { excessOf, worstMonth } from '../../cdk/cost/worst-month.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
 import { allOperations, servedPaths } from '../../lib/operations/index.ts';
-import { sharedBundles } from '../support/petstore.ts';
+import { synthesizeShared } from '../support/petstore.ts';
 
-const assembly = await synthesize({ stage: 'prod', settings: withOwnTable, bundles: sharedBundles() });
+const assembly = await synthesizeShared({ stage: 'prod', settings: withOwnTable });
 const api = readApi(assembly);
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 
@@ -81,7 +80,7 @@ describe('the limits', () => {
   });
 
   it.each(deployedStages)('cap the worst month of %s at its setting', async stage => {
-    const made = await synthesize({ stage, settings: withOwnTable, bundles: sharedBundles() });
+    const made = await synthesizeShared({ stage, settings: withOwnTable });
     const excess = excessOf(worstMonth(made), settingsOf(stage).worstMonthCap);
     expect(excess, excess).toBeUndefined();
   });

@@ -1,14 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { resourceTypes } from '../../cdk/config/resource-types.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
 import { standing } from '../../cdk/cost/idle.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
-import { sharedBundles } from '../support/petstore.ts';
+import { synthesizeShared } from '../support/petstore.ts';
 
-const everything = await synthesize({
+const everything = await synthesizeShared({
   stage: 'prod',
   settings: {
     ...withOwnTable,
@@ -20,7 +19,6 @@ const everything = await synthesize({
     },
     webhooks: { one: { url: 'https://one.example.com/hook', types: ['petstore.*'], secret: 'petstore/one', rate: 1 } },
   },
-  bundles: sharedBundles(),
 });
 
 describe('the table of resource types', () => {

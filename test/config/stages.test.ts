@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../../cdk/build/build-app.ts';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { onlyResourceOf, resourcesOf } from '../../cdk/build/template.ts';
 import { limits } from '../../cdk/config/limits.ts';
 import { deployedStages, type Settings, settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
-import { sharedBundles } from '../support/petstore.ts';
+import { sharedBundles, synthesizeShared } from '../support/petstore.ts';
 
 const root = join(import.meta.dirname, '../..');
 const outdir = await mkdtemp(join(tmpdir(), 'petstore-stages-'));
@@ -231,8 +230,7 @@ describe('a stage', () => {
 });
 
 describe('what a stage leaves behind', () => {
-  const stageOf = async (stage: string) =>
-    (await synthesize({ stage, settings: withOwnTable, bundles: sharedBundles() })).template;
+  const stageOf = async (stage: string) => (await synthesizeShared({ stage, settings: withOwnTable })).template;
   const kept = [
     ...['AWS::Cognito::UserPool', 'AWS::Cognito::UserPoolClient', 'AWS::Cognito::UserPoolClient'],
     ...['AWS::Cognito::UserPoolDomain', 'AWS::Cognito::UserPoolResourceServer', 'AWS::DynamoDB::GlobalTable'],

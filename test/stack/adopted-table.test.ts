@@ -2,18 +2,17 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AppOptions } from '../../cdk/build/build-app.ts';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
-import { sharedBundles } from '../support/petstore.ts';
+import { synthesizeShared } from '../support/petstore.ts';
 
 const arn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/petstore-prod-restored';
 const streamArn = `${arn}/stream/2026-11-21T10:00:00.000`;
 const adopted = { adoptedTable: { arn, streamArn, generation: 2 }, eventsGeneration: 2 };
 
 const synth = async (settings: AppOptions['settings'], stage = 'prod'): Promise<Template> =>
-  (await synthesize({ stage, settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() })).template;
+  (await synthesizeShared({ stage, settings: { ...withOwnTable, ...settings } })).template;
 
 describe('a stage that adopts a table', () => {
   const own = synth({});
