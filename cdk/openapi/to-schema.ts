@@ -32,10 +32,10 @@ type Words = { readonly description: string; readonly example: unknown } | { rea
 type ObjectSchema = z.ZodMiniObject<Record<string, z.ZodMiniType>>;
 type FieldsOf<S extends ObjectSchema, F> = { readonly [Name in keyof S['shape']]: F };
 
-/** In words: of a `default`, many generators make a field that must be given. */
 const describe = (field: z.ZodMiniType, words: Words): Schema => {
   if ('$ref' in words) return words;
   const { nullable, ...bounds } = boundsOf(field);
+  // In words: of a `default`, many generators make a field that must be given.
   const { default: absent } = toSchema(field, 'input');
   const description = absent === undefined ? words.description : `${words.description}; ${absent} when absent`;
   return { ...bounds, ...words, description, ...(nullable && { nullable }) };

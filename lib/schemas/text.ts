@@ -12,7 +12,7 @@ const codePoints = (max: number, size: string, but = '', pattern?: RegExp) => {
   return { message, check: z.refine<string>(fits, message) };
 };
 
-// No document can tell the bounds of a refinement, so they stand beside it.
+// A refinement has no counterpart in JSON Schema, so `meta` states its bounds.
 
 /** A name: its surrounding white space is dropped before it is counted and stored. */
 export const nameText = (max: number) => {

@@ -9,6 +9,7 @@ import { openCursor, sealCursor } from '../../lib/http/cursor.ts';
 import { allOperations, type Operation } from '../../lib/operations/index.ts';
 import { successOf } from '../../lib/operations/operation.ts';
 import { maxId } from '../../lib/schemas/id.ts';
+import { maxIds } from '../../lib/schemas/query.ts';
 import { requestHeaderSchemas } from '../../lib/schemas/request-headers.ts';
 import { nameText } from '../../lib/schemas/text.ts';
 import { usePetstore } from '../support/petstore.ts';
@@ -119,9 +120,9 @@ const probesOf = (schema: Schema): string[] => {
   });
 };
 
-/** Distinct items of a list. */
-const itemsOf = ({ items }: Schema, count: number): unknown[] =>
-  items.enum ? items.enum.slice(0, count) : Array.from({ length: count }, (_, index) => index + 1);
+/** Items of a list: of an enumeration each once, of ids so many distinct ones. */
+const itemsOf = ({ items }: Schema, count: number, distinct = maxIds): unknown[] =>
+  items.enum ? items.enum.slice(0, count) : Array.from({ length: count }, (_, index) => (index % distinct) + 1);
 
 /** Values at a bound, all of which the document takes, and values just beyond it. */
 const edges: Record<string, (schema: Schema) => { at: unknown[]; beyond: unknown[] }> = {
@@ -142,7 +143,10 @@ const edges: Record<string, (schema: Schema) => { at: unknown[]; beyond: unknown
   minItems: schema => ({ at: [itemsOf(schema, schema.minItems)], beyond: [['']] }),
   maxItems: schema => ({
     at: [itemsOf(schema, schema.maxItems)],
-    beyond: [itemsOf(schema, schema.maxItems + 1)].filter(items => items.length > schema.maxItems),
+    // Of an enumeration there are no more.
+    beyond: schema.items.enum
+      ? [itemsOf(schema, schema.maxItems + 1)].filter(items => items.length > schema.maxItems)
+      : [itemsOf(schema, maxIds + 1, maxIds + 1)],
   }),
   type: ({ type }) => ({ at: [], beyond: type === 'boolean' ? ['yes'] : type === 'string' ? [] : ['x'] }),
 };
