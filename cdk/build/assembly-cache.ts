@@ -33,7 +33,9 @@ const filesIn = (path: string): string[] =>
 
 /** Names a stack by the content of everything that it follows from. */
 export const cacheKeyOf = (options: object): string => {
-  const hash = createHash('sha256').update(JSON.stringify([root, process.version, options]));
+  const hash = createHash('sha256').update(
+    JSON.stringify([root, process.version, options], (_, value) => value ?? null),
+  );
   for (const file of sources.flatMap(source => filesIn(join(root, source))))
     hash.update(`\0${relative(root, file)}\0`).update(readFileSync(file));
   return hash.digest('hex');

@@ -1,6 +1,5 @@
 import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { checkSettings } from '../config/check-settings.ts';
 import { listOfStages, type Settings, settingsOf } from '../config/settings.ts';
 import { PetstoreStack } from '../stack/stack.ts';
 import { type Bundles, bundle } from './bundle/bundle.ts';
@@ -38,7 +37,7 @@ const settingsIn = (app: App): Partial<Settings> =>
 /**
  * Bundles the functions and composes the app, ready to synthesize. The stage is `-c stage=…`; `-c userPoolArn=…` names a
  * user pool to use instead of creating one, and `-c tokenUrl=…` where it issues tokens.
- * @throws when there is no such stage, or one of its settings is malformed
+ * @throws when there is no such stage, or one of its settings is invalid
  */
 export const buildApp = async ({
   stage: wanted,
@@ -50,8 +49,7 @@ export const buildApp = async ({
   const app = new App({ builtinCloudFormationValidation: validate, ...props });
   if (validate) Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   const stage = wanted ?? stageOf(app);
-  const settings = { ...settingsOf(stage), ...settingsIn(app), ...changes };
-  checkSettings(stage, settings);
+  const settings = settingsOf(stage, { ...settingsIn(app), ...changes });
   const code = bundles ?? (await bundle(functionNames));
   new PetstoreStack(app, `petstore-${stage}`, { stage, settings, bundles: code });
   keepMaps(app.outdir, functionNames.map(code.folderOf));

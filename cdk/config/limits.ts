@@ -1,18 +1,35 @@
-import type { OperationId } from '../../lib/operations/index.ts';
+import * as z from 'zod';
+import { operationIds } from '../../lib/operations/index.ts';
+import { integer } from './validate.ts';
 
-/** Requests per second, and how many at once. What comes beyond is refused (429). */
-export interface Throttle {
-  readonly rate: number;
-  readonly burst: number;
-}
+const rate = 'a number from 0 to 10000';
+
+/**
+ * Requests per second, which may be a fraction, and how many at once. What comes beyond is refused (429). The bounds are an
+ * account's quota in a region (API Gateway developer guide, "Amazon API Gateway quotas").
+ */
+export const Throttle = z.strictObject({
+  rate: z.number(rate).min(0, rate).max(10_000, rate),
+  burst: integer(0, 5_000),
+});
+export type Throttle = z.infer<typeof Throttle>;
+
+/** Seconds that the gateway waits beyond a function's time-out: for its start, which the time-out does not count. */
+export const startAllowance = 5;
+
+/** Seconds that API Gateway waits for an integration at most ("Amazon API Gateway quotas"). */
+const maxIntegrationTimeout = 29;
 
 /** What one operation may take, for all its callers together. */
-export interface OperationLimit extends Throttle {
+export const OperationLimit = z.strictObject({
+  ...Throttle.shape,
   /** Seconds that its function may run; it answers 503 half a second before (lib/http/handle.ts). */
-  readonly timeout: number;
-}
+  timeout: integer(1, maxIntegrationTimeout - startAllowance),
+});
+export type OperationLimit = z.infer<typeof OperationLimit>;
 
-export type Limits = Readonly<Record<OperationId, OperationLimit>>;
+export const Limits = z.record(z.enum(operationIds), OperationLimit);
+export type Limits = z.infer<typeof Limits>;
 
 /**
  * API Gateway throttles each method of a stage by itself ("Per-API, per-stage throttling limits are applied at the API
@@ -51,7 +68,7 @@ export const limits: Limits = {
   // The documentation reads no table. Its files are a thousand times an ordinary answer.
   getOpenApi: { rate: 1, burst: 10, timeout: 2 },
   getDocs: { rate: 1, burst: 10, timeout: 2 },
-  getDocsFile: { rate: 1, burst: 40, timeout: 2 },
+  getDocsFile: { rate: 0.5, burst: 40, timeout: 2 },
 };
 
 /**
@@ -59,9 +76,6 @@ export const limits: Limits = {
  * one bucket is not documented. Were it one for each verb, the worst month would cost some $500 more.)
  */
 export const fixedAnswers: Throttle = { rate: 1, burst: 20 };
-
-/** Seconds that the gateway waits beyond a function's time-out: for its start, which the time-out does not count. */
-export const startAllowance = 5;
 
 /**
  * The function that tells changes, and how records of the stream come to it. It waits for the bus most of the time, so a

@@ -11,7 +11,7 @@ export interface Permissions {
   readonly indexes?: readonly IndexKey[];
 }
 
-/** What each function may do with the table: exactly what it does. Those that write check a condition when a try went unanswered (lib/model/table/commit.ts). */
+/** What each function may do with the table: exactly what it does. Those that write check a condition when a try went unanswered (lib/model/table/transact.ts). */
 export const permissions: Record<OperationId, Permissions> = {
   listPets: { table: ['GetItem', 'BatchGetItem'], indexes: ['all', 'byState', 'byGroup', 'byGroupAndState'] },
   createPet: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },

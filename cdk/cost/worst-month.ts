@@ -3,7 +3,7 @@ import { onlyResourceOf, resourcesOf } from '../build/template.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
 import { flowsOf } from './flows.ts';
 import { type CostLine, standing } from './idle.ts';
-import { number, sum } from './numbers.ts';
+import { dollars, number, sum } from './numbers.ts';
 import { tellingOf } from './telling.ts';
 import { webhookLines } from './webhooks.ts';
 
@@ -124,4 +124,16 @@ export const worstMonth = (assembly: Assembly): CostLine[] => {
       : []),
     ...standing(assembly.template),
   ];
+};
+
+/** Why a bill is above its cap and where the money goes, in a sentence each. Undefined: it is not above. */
+export const excessOf = (lines: readonly CostLine[], cap: number): string | undefined => {
+  const total = sum(lines.map(({ month }) => month));
+  if (total <= cap) return undefined;
+  const rows = [...lines].sort((a, b) => b.month - a.month).slice(0, 3);
+  return [
+    `The worst month can cost ${dollars(total)}, more than the cap of ${dollars(cap)} (worstMonthCap in cdk/config/settings.ts).`,
+    `The most expensive rows: ${rows.map(({ what, month }) => `${what} ${dollars(month)}`).join(', ')}.`,
+    'Lower a rate or a time-out in cdk/config/limits.ts, or raise the cap.',
+  ].join(' ');
 };

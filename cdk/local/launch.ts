@@ -1,10 +1,9 @@
 import type { Assembly } from '../build/synthesize.ts';
 import { loadTokenKey } from './auth/key.ts';
-import { startEngine } from './engine/engine.ts';
+import { startEngine, UnusableData } from './engine/engine.ts';
 import { importExport } from './engine/import-export.ts';
 import { readExport } from './engine/read-export.ts';
 import { connect } from './engine/table.ts';
-import { UnusableData } from './engine/unusable-data.ts';
 import { greeting, whereDataGo } from './greeting.ts';
 import { journalAsJson, journalForPeople } from './journal.ts';
 import { assertFree, explainListening, warningOf } from './listening.ts';

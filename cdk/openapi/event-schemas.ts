@@ -1,3 +1,4 @@
+import { countDigits, generationDigits } from '../../lib/events/cloud-event.ts';
 import { type EventType, eventTypes } from '../../lib/events/event-types.ts';
 import { ref } from './references.ts';
 import type { Schema } from './to-schema.ts';
@@ -18,14 +19,16 @@ const nouns: Readonly<Record<Data, string>> = {
   Order: 'order',
 };
 
-const sequencePattern = '[0-9]{4}-[0-9]{16}';
+const sequencePattern = `[0-9]{${generationDigits}}-[0-9]{${countDigits}}`;
+/** An id has as many digits as a count: both are at most 2^53 − 1. */
+const idPattern = `[1-9][0-9]{0,${countDigits - 1}}`;
 
 /** A CloudEvent 1.0 whose data is one schema of the API. It may grow within 1.x, so it does not forbid further fields. */
 const eventOf = (data: Data): Schema => {
   const noun = nouns[data];
   const types = (Object.keys(eventTypes) as EventType[]).filter(type => type.startsWith(`petstore.${noun}.`));
   const { path } = eventTypes[types[0]!];
-  const subject = `${path}/[1-9][0-9]{0,15}`;
+  const subject = `${path}/${idPattern}`;
   const type = `petstore\\.${noun}\\.[a-z]+`;
   const clientid = {
     type: 'string',
@@ -82,7 +85,7 @@ const eventOf = (data: Data): Schema => {
     },
     sequence: {
       type: 'string',
-      maxLength: 21,
+      maxLength: generationDigits + 1 + countDigits,
       pattern: `^${sequencePattern}$`,
       description:
         'Its order, as text, among the events of one subject. Those of one change share it, and then carry equal data. Drop what is older than what you have',

@@ -1,9 +1,10 @@
 import { filesOfPage } from '../../lib/docs-files.ts';
-import { defaultLimit, maxIds, maxLimit } from '../../lib/schemas/query.ts';
-import { maxKeyLength } from '../../lib/schemas/request-headers.ts';
+import { Id } from '../../lib/schemas/id.ts';
+import { petStatuses } from '../../lib/schemas/pet.ts';
+import { defaultLimit, maxIds, PageSize } from '../../lib/schemas/query.ts';
+import { entityTagPattern, maxKeyLength, sentKey } from '../../lib/schemas/request-headers.ts';
 import { ref } from './references.ts';
-import { id } from './schemas.ts';
-import type { Schema } from './to-schema.ts';
+import { boundsOf, type Schema } from './to-schema.ts';
 
 interface Described {
   readonly description: string;
@@ -13,7 +14,8 @@ interface Described {
   readonly explode?: boolean;
 }
 
-const { example: petId, ...assignedId } = id;
+const assignedId = boundsOf(Id);
+const petId = 243719355140437;
 const categoryId = 243719355140436;
 
 /** An id in a query may be larger than any that was assigned: it names nothing, and the list is empty. */
@@ -34,14 +36,15 @@ export const pathParameters: Record<string, Described> = {
 export const queryParameters: Record<string, Described> = {
   status: {
     description: 'Only those in one of these states',
-    schema: { type: 'array', maxItems: 3, items: ref('schemas', 'PetStatus') },
+    schema: { type: 'array', maxItems: petStatuses.length, items: ref('schemas', 'PetStatus') },
     explode: true,
     example: ['available'],
   },
   categoryId: { description: 'Only those of this category', schema: anyId, example: categoryId },
   id: {
     description: `Up to ${maxIds} distinct ids, repeated or separated by commas`,
-    schema: { type: 'array', minItems: 1, maxItems: 1_000, items: anyId },
+    // Duplicates collapse, and JSON Schema cannot count distinct items.
+    schema: { type: 'array', minItems: 1, maxItems: 10 * maxIds, items: anyId },
     explode: true,
     example: [petId],
   },
@@ -52,7 +55,7 @@ export const queryParameters: Record<string, Described> = {
   },
   limit: {
     description: 'The most items of a page',
-    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxLimit, default: defaultLimit },
+    schema: { ...boundsOf(PageSize), default: defaultLimit },
     example: defaultLimit,
   },
   cursor: {
@@ -66,8 +69,9 @@ export const queryParameters: Record<string, Described> = {
 /** RFC 9110, section 13.1.1: `*`, or entity tags with commas between them. */
 const tagList = {
   type: 'string',
+  // What API Gateway takes of all headers together (developer guide, "quotas").
   maxLength: 10_240,
-  pattern: '^(\\*|(W/)?"[!#-~\\x80-\\xff]*"([ \\t]*,[ \\t]*(W/)?"[!#-~\\x80-\\xff]*")*)$',
+  pattern: `^(\\*|${entityTagPattern}([ \\t]*,[ \\t]*${entityTagPattern})*)$`,
 };
 const tag = '"c0p9zVwSxUOTNMv8kQ0Jxg"';
 
@@ -88,8 +92,9 @@ export const headerParameters: Record<string, Described> = {
     schema: {
       type: 'string',
       minLength: 1,
-      maxLength: maxKeyLength + 2,
-      pattern: '^("([ !#-\\[\\]-~]|\\\\["\\\\])+"|[!#-~][ -~]*)$',
+      // Two quotes, and two characters for one where it has to be escaped.
+      maxLength: 2 + 2 * maxKeyLength,
+      pattern: sentKey.source,
     },
     example: '7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11',
   },

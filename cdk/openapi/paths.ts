@@ -304,7 +304,7 @@ export interface paths {
          * Read a file of the page
          * @description What the page at `/docs` is made of: its scripts and its style.
          *
-         *     *Limit:* 1 request a second for all callers together, 40 at once; beyond that 429.
+         *     *Limit:* One request in 2 seconds for all callers together, 40 at once; beyond that 429.
          */
         get: operations["getDocsFile"];
         put?: never;

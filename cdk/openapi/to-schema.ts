@@ -13,32 +13,50 @@ export const toSchema = (schema: z.ZodMiniType, io: 'input' | 'output'): Schema 
     override: ({ jsonSchema }) => {
       if (jsonSchema.type === 'integer')
         jsonSchema.format ??= (jsonSchema.maximum ?? maxId) < 2 ** 31 ? 'int32' : 'int64';
+      // The format says the same, and can be read.
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
     },
   }) as Schema;
   return converted;
 };
 
-/** @throws when the fields are not those of the schema, so that neither can grow without the other */
-const withFields = (schema: Schema, fields: Record<string, Schema>): Schema => {
-  const [wanted, given] = [Object.keys(schema.properties).sort().join(), Object.keys(fields).sort().join()];
-  if (wanted !== given)
-    throw new Error(`A schema has the fields ${wanted}; cdk/openapi/schemas.ts describes ${given}.`);
-  return { ...schema, properties: fields };
+/** What the Zod schema of one value that we take accepts: type, format and bounds. */
+export const boundsOf = (schema: z.ZodMiniType): Schema => {
+  const { type, format, default: _, ...bounds } = toSchema(schema, 'input');
+  return { type, ...(format && { format }), ...bounds };
+};
+
+/** What we say of a field ourselves: what it means. What it accepts is said by its Zod schema. */
+type Words = { readonly description: string; readonly example: unknown } | { readonly $ref: string };
+
+type ObjectSchema = z.ZodMiniObject<Record<string, z.ZodMiniType>>;
+type FieldsOf<S extends ObjectSchema, F> = { readonly [Name in keyof S['shape']]: F };
+
+const describe = (field: z.ZodMiniType, words: Words): Schema => {
+  if ('$ref' in words) return words;
+  const { nullable, ...bounds } = boundsOf(field);
+  // In words: of a `default`, many generators make a field that must be given.
+  const { default: absent } = toSchema(field, 'input');
+  const description = absent === undefined ? words.description : `${words.description}; ${absent} when absent`;
+  return { ...bounds, ...words, description, ...(nullable && { nullable }) };
 };
 
 /** A body that we take: it forbids fields that it does not list. */
-export const taken = (schema: z.ZodMiniType, description: string, fields: Record<string, Schema>): Schema => ({
-  description,
-  ...withFields(toSchema(schema, 'input'), fields),
-});
+export const taken = <S extends ObjectSchema>(schema: S, description: string, words: FieldsOf<S, Words>): Schema => {
+  const fields = Object.entries(words).map(([name, field]) => [name, describe(schema.shape[name]!, field)]);
+  return { description, ...toSchema(schema, 'input'), properties: Object.fromEntries(fields) };
+};
 
-/** A body that we answer may grow within 1.x, so it does not forbid further fields. */
-export const answered = (
-  schema: z.ZodMiniType,
+/**
+ * A body that we answer may grow within 1.x, so it does not forbid further fields. Its Zod schema has few bounds, since what
+ * is stored was checked when it was taken: a field has those of what it was taken from.
+ */
+export const answered = <S extends ObjectSchema>(
+  schema: S,
   description: string,
-  required: string[],
-  fields: Record<string, Schema>,
+  required: (keyof S['shape'])[],
+  fields: FieldsOf<S, Schema>,
 ): Schema => {
-  const { additionalProperties, required: _, ...open } = withFields(toSchema(schema, 'output'), fields);
-  return { description, ...open, ...(required.length > 0 && { required }) };
+  const { additionalProperties, required: _, ...open } = toSchema(schema, 'output');
+  return { description, ...open, properties: fields, ...(required.length > 0 && { required }) };
 };

@@ -8,8 +8,7 @@ import { indexes } from '../../lib/model/table/indexes.ts';
 import type { OperationId, RegisteredOperation } from '../../lib/operations/index.ts';
 import type { OperationLimit } from '../config/limits.ts';
 import type { Permissions } from '../config/permissions.ts';
-import { publicUrlEnvironment, publicUrlOf } from '../config/public-url.ts';
-import { lifeCycleEnvironment, type Settings } from '../config/settings.ts';
+import { lifeCycleOf, type Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addFunction } from './function.ts';
 
@@ -28,6 +27,18 @@ interface OperationFunctionProps {
 /** The document says where tokens are issued, and the page may ask there. */
 const namesTokenUrl: readonly OperationId[] = ['getOpenApi', 'getDocs'];
 
+/** The environment variables by which a deprecated operation's function knows its dates. */
+const lifeCycleEnvironment = (operation: RegisteredOperation, settings: Settings): Record<string, string> => {
+  const lifeCycle = lifeCycleOf(operation, settings);
+  if (!lifeCycle) return {};
+  const { deprecatedOn, sunsetOn } = lifeCycle;
+  return { DEPRECATED_ON: deprecatedOn, SUNSET_ON: sunsetOn, ENFORCE_SUNSET: String(settings.enforceSunset) };
+};
+
+/** Where callers reach the API: before the stage, under its domain, or undefined, for the gateway's own address. */
+const publicUrlOf = ({ publicUrl, domain }: Settings): string | undefined =>
+  publicUrl ?? (domain && `https://${domain.name}`);
+
 /** One operation's function, whose role may do what that operation does and nothing else. */
 export class OperationFunction extends Construct {
   readonly function: LambdaFunction;
@@ -40,6 +51,7 @@ export class OperationFunction extends Construct {
   ) {
     super(scope, id);
     const { region, urlSuffix } = Stack.of(this);
+    const publicUrl = publicUrlOf(settings);
     const added = addFunction(this, {
       description: `${operation.method} ${operation.path}`,
       code,
@@ -51,7 +63,7 @@ export class OperationFunction extends Construct {
         DYNAMODB_ENDPOINT: `https://dynamodb.${region}.${urlSuffix}`,
         INDEX_SHARDS: String(settings.indexShards[permissions.indexes ? 'read' : 'write']),
         ...lifeCycleEnvironment(operation, settings),
-        ...publicUrlEnvironment(publicUrlOf(settings)),
+        ...(publicUrl !== undefined && { PUBLIC_URL: publicUrl }),
         ...(namesTokenUrl.includes(operation.id) && tokenUrl && { TOKEN_URL: tokenUrl }),
       },
     });

@@ -3,7 +3,8 @@ import { ApiDestination, Authorization, CfnRule, Connection, type EventBus } fro
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { Settings, Webhook } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Webhook } from '../config/webhooks.ts';
 import { addFailureQueue } from './failure-queue.ts';
 
 interface PetstoreWebhooksProps {

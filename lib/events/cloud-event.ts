@@ -27,11 +27,14 @@ export interface Origin {
   readonly generation: number;
 }
 
-export const maxGeneration = 9999;
+/** Digits of the two parts of a sequence: of the generation, and of the count, which is at most 2^53 − 1. */
+export const generationDigits = 4;
+export const countDigits = 16;
 
-/** A count has at most the 16 digits of 2^53 − 1. */
+export const maxGeneration = 10 ** generationDigits - 1;
+
 const sequenceOf = (generation: number, count: number) =>
-  `${String(generation).padStart(4, '0')}-${String(count).padStart(16, '0')}`;
+  `${String(generation).padStart(generationDigits, '0')}-${String(count).padStart(countDigits, '0')}`;
 
 const toTheSecond = (time: Date) => time.toISOString().replace(/\.\d+/, '');
 

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { digest } from '../digest.ts';
 import type { Idempotency } from '../model/table/create-once.ts';
 import type { Page } from '../model/table/list.ts';
-import type { Precondition } from '../model/table/settle.ts';
+import type { Precondition } from '../model/table/retry-on-conflict.ts';
 import { isList, type Operation } from '../operations/operation.ts';
 import { defaultLimit } from '../schemas/query.ts';
 import { type Caller, callerOf } from './authorise.ts';

@@ -2,11 +2,11 @@ import { ApiError } from '../errors.ts';
 import type { Category, NewCategory } from '../schemas/category.ts';
 import { type CategoryItem, storedCategory, toCategory } from './category-item.ts';
 import { getItem, type Item, type Write } from './table/calls.ts';
-import { commit, shown } from './table/commit.ts';
 import { type Creation, createOnce, type Idempotency } from './table/create-once.ts';
 import { categoryKey, partitions } from './table/keys.ts';
 import { listItems, type Page, type PageOf } from './table/list.ts';
-import { type Precondition, settle } from './table/settle.ts';
+import { type Precondition, retryOnConflict } from './table/retry-on-conflict.ts';
+import { currentItem, transact } from './table/transact.ts';
 import { deleteItem, putItem, updateItem } from './table/writes.ts';
 
 /** Counts a pet in or out, in the transaction that moves it; entering needs the category to exist. */
@@ -16,9 +16,11 @@ export const countPet = (id: number, difference: 1 | -1): Write =>
 export const exists = async (id: number): Promise<boolean> => (await getItem(categoryKey(id))) !== undefined;
 
 export const create = (category: NewCategory, idempotency?: Idempotency): Promise<Creation<Category>> =>
-  createOnce(idempotency, id => {
-    const created = toCategory({ id, ...category });
-    return { created, writes: [putItem(storedCategory(created), 'attribute_not_exists(#pk)')] };
+  createOnce(idempotency, {
+    plan: id => {
+      const created = toCategory({ id, ...category });
+      return { created, writes: { newItem: putItem(storedCategory(created), 'attribute_not_exists(#pk)') } };
+    },
   });
 
 export const list = async (page: Page): Promise<PageOf<Category>> => {
@@ -36,28 +38,28 @@ export const get = async (id: number): Promise<Category> => {
 type Guarded = (condition: string, values: Item) => Write;
 
 /**
- * Writes to a category that must exist. Without a precondition nothing needs to be known beforehand; with one, the item
+ * Writes to a category that must exist. Without a precondition nothing needs to be read beforehand; with one, the item
  * is read first and must not change before the write.
- * @param explain throws what else than a lost race can make the item refuse the write
- * @throws {ApiError} category_not_found, precondition_failed, and what `explain` throws
+ * @param refuse throws when the current item rejects the write for another reason than a conflict
+ * @throws {ApiError} category_not_found, precondition_failed, and what `refuse` throws
  */
 const change = async (
   id: number,
   precondition: Precondition | undefined,
   write: Guarded,
-  explain: (item: CategoryItem) => void = () => undefined,
+  refuse: (current: CategoryItem) => void = () => undefined,
 ): Promise<void> => {
-  const known = precondition && (await getItem(categoryKey(id)));
-  return settle(known, async item => {
+  const first = precondition && (await getItem(categoryKey(id)));
+  return retryOnConflict<void, Item | undefined>(first, async item => {
     if (precondition && !item) throw new ApiError('category_not_found');
     if (precondition && !precondition(toCategory(item!))) throw new ApiError('precondition_failed');
     const guard = precondition ? 'attribute_exists(#pk) AND #version = :version' : 'attribute_exists(#pk)';
-    const rejections = await commit([write(guard, precondition ? { ':version': item!.version } : {})]);
-    if (!rejections) return { done: undefined };
-    const present = (await shown(rejections[0], categoryKey(id))) as CategoryItem | undefined;
-    if (!present) throw new ApiError('category_not_found');
-    if (!precondition || precondition(toCategory(present))) explain(present);
-    return { present };
+    const rejected = await transact({ category: write(guard, precondition ? { ':version': item!.version } : {}) });
+    if (!rejected) return { done: undefined };
+    const current = (await currentItem(rejected.category, categoryKey(id))) as CategoryItem | undefined;
+    if (!current) throw new ApiError('category_not_found');
+    if (!precondition || precondition(toCategory(current))) refuse(current);
+    return { current };
   });
 };
 

@@ -5,10 +5,10 @@ import { statusChange, toInventoryItem } from './pet-item.ts';
 import { existing, find, select } from './pets.ts';
 import { statusAt } from './stock.ts';
 import { getItems, type Item } from './table/calls.ts';
-import { commit, shown } from './table/commit.ts';
 import { petKey } from './table/keys.ts';
 import { listItems, type Page, type PageOf } from './table/list.ts';
-import { type Precondition, settle } from './table/settle.ts';
+import { type Precondition, retryOnConflict } from './table/retry-on-conflict.ts';
+import { currentItem, transact } from './table/transact.ts';
 import { updateItem } from './table/writes.ts';
 
 /** @throws {ApiError} pet_not_found */
@@ -27,11 +27,11 @@ const stockOf = async (
     ids.length > 0 ? (await getItems(ids.map(petKey), { consistent })).map(toInventoryItem).filter(matches) : [];
   const ids: number[] = listed.map(({ id }) => id);
   const found = await read(ids, false);
-  const seen = new Set(found.map(({ petId }) => petId));
+  const foundIds = new Set(found.map(({ petId }) => petId));
   return [
     ...found,
     ...(await read(
-      ids.filter(id => !seen.has(id)),
+      ids.filter(id => !foundIds.has(id)),
       true,
     )),
   ];
@@ -64,7 +64,7 @@ export const list = async (
  * @throws {ApiError} pet_not_found, precondition_failed
  */
 export const set = async (petId: number, quantity: number, precondition?: Precondition): Promise<InventoryItem> =>
-  settle<InventoryItem>(await find(petId), async item => {
+  retryOnConflict<InventoryItem, Item | undefined>(await find(petId), async item => {
     const pet = existing(item);
     if (precondition && !precondition(toInventoryItem(pet))) throw new ApiError('precondition_failed');
     const status = statusAt(quantity, pet);
@@ -72,14 +72,14 @@ export const set = async (petId: number, quantity: number, precondition?: Precon
     // What the caller saw must still be so, and what decided the status.
     const stock = precondition ? ' AND #free = :free' : '';
     const orders = turned && quantity === 0 ? ` AND #reserved ${pet.reserved > 0 ? '>' : '='} :none` : '';
-    const rejections = await commit([
-      updateItem(
+    const rejected = await transact({
+      pet: updateItem(
         petKey(petId),
         { set: { free: quantity, ...turned }, add: { version: 1 } },
         `#version = :version${stock}${orders}`,
         { ':version': pet.version, ...(stock && { ':free': pet.free }), ...(orders && { ':none': 0 }) },
       ),
-    ]);
-    if (!rejections) return { done: { petId, quantity, status } };
-    return { present: await shown(rejections[0], petKey(petId)) };
+    });
+    if (!rejected) return { done: { petId, quantity, status } };
+    return { current: await currentItem(rejected.pet, petKey(petId)) };
   });

@@ -3,12 +3,11 @@ import { type NewPet, type Pet, type PetPatch, type PetStatus, petStatuses } fro
 import * as categories from './categories.ts';
 import { newPetItem, type PetItem, storedPet, toPet } from './pet-item.ts';
 import { getItem, getItems, type Item } from './table/calls.ts';
-import { commit, shown } from './table/commit.ts';
 import { type Creation, createOnce, type Idempotency } from './table/create-once.ts';
-import { difference } from './table/difference.ts';
-import { movedPetKeys, partitions, petKey } from './table/keys.ts';
+import { difference, movedPetKeys, partitions, petKey } from './table/keys.ts';
 import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
-import { type Precondition, settle } from './table/settle.ts';
+import { type Precondition, retryOnConflict } from './table/retry-on-conflict.ts';
+import { currentItem, transact } from './table/transact.ts';
 import { deleteItem, putItem, updateItem } from './table/writes.ts';
 
 export interface Filters {
@@ -18,15 +17,16 @@ export interface Filters {
 
 /** @throws {ApiError} named_category_not_found, idempotency_key_reused */
 export const create = (pet: NewPet, idempotency?: Idempotency): Promise<Creation<Pet>> =>
-  createOnce(
-    idempotency,
-    id => {
+  createOnce(idempotency, {
+    plan: id => {
       const item = newPetItem(id, pet);
-      const entering = categories.countPet(pet.categoryId, 1);
-      return { created: toPet(item), writes: [putItem(storedPet(item), 'attribute_not_exists(#pk)'), entering] };
+      const newItem = putItem(storedPet(item), 'attribute_not_exists(#pk)');
+      return { created: toPet(item), writes: { newItem, category: categories.countPet(pet.categoryId, 1) } };
     },
-    async ([, categoryMissing]) => (categoryMissing ? new ApiError('named_category_not_found') : undefined),
-  );
+    refuse: rejected => {
+      if (rejected.category) throw new ApiError('named_category_not_found');
+    },
+  });
 
 /** A status only filters when it leaves one out; a walk over all must not merge by status, or a change would hide a pet. */
 export const select = ({ status, categoryId }: Filters): Selection => {
@@ -76,7 +76,7 @@ const checked = (item: Item | undefined, precondition: Precondition | undefined)
   return pet;
 };
 
-/** A status that differs from the present one is the staff's word: a hold, or its end. The same status again says nothing. */
+/** A status that differs from the current one is the staff's word: a hold, or its end. The same status again says nothing. */
 const edited = (
   pet: PetItem,
   { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetPatch,
@@ -90,7 +90,7 @@ const edited = (
  * @throws {ApiError} pet_not_found, precondition_failed, named_category_not_found, out_of_stock
  */
 export const change = async (id: number, patch: PetPatch, precondition?: Precondition): Promise<Pet> =>
-  settle<Pet>(await find(id), async item => {
+  retryOnConflict<Pet, Item | undefined>(await find(id), async item => {
     const pet = checked(item, precondition);
     const next = edited(pet, patch);
     const moves = next.categoryId !== pet.categoryId;
@@ -103,31 +103,32 @@ export const change = async (id: number, patch: PetPatch, precondition?: Precond
     const changes = { ...difference(pet, next), ...movedPetKeys(pet, next) };
     if (Object.keys(changes).length === 0) return { done: toPet(pet) };
 
-    const rejections = await commit([
-      updateItem(
+    const rejected = await transact({
+      pet: updateItem(
         petKey(id),
         { set: changes, add: { version: 1 } },
         `#version = :version${returns ? ' AND #free > :none' : ''}`,
         { ':version': pet.version, ...(returns && { ':none': 0 }) },
       ),
-      ...(moves ? [categories.countPet(next.categoryId, 1), categories.countPet(pet.categoryId, -1)] : []),
-    ]);
-    if (!rejections) return { done: toPet(next) };
-    const [changed, categoryMissing] = rejections;
-    const present = await shown(changed, petKey(id));
-    // The pet is as it was, so it was the category alone.
-    if (!changed && categoryMissing && present?.version === pet.version) throw new ApiError('named_category_not_found');
-    return { present };
+      newCategory: moves ? categories.countPet(next.categoryId, 1) : undefined,
+      oldCategory: moves ? categories.countPet(pet.categoryId, -1) : undefined,
+    });
+    if (!rejected) return { done: toPet(next) };
+    const current = await currentItem(rejected.pet, petKey(id));
+    // The pet has not changed, so the category alone rejected the move.
+    const isCategoryMissing = !rejected.pet && rejected.newCategory && current?.version === pet.version;
+    if (isCategoryMissing) throw new ApiError('named_category_not_found');
+    return { current };
   });
 
 /** @throws {ApiError} pet_not_found, precondition_failed, pet_has_open_orders */
 export const remove = async (id: number, precondition?: Precondition): Promise<void> =>
-  settle(await find(id), async item => {
+  retryOnConflict<void, Item | undefined>(await find(id), async item => {
     const pet = checked(item, precondition);
     if (pet.reserved > 0) throw new ApiError('pet_has_open_orders');
-    const rejections = await commit([
-      deleteItem(petKey(id), '#version = :version AND #reserved = :none', { ':version': pet.version, ':none': 0 }),
-      categories.countPet(pet.categoryId, -1),
-    ]);
-    return rejections ? { present: await shown(rejections[0], petKey(id)) } : { done: undefined };
+    const rejected = await transact({
+      pet: deleteItem(petKey(id), '#version = :version AND #reserved = :none', { ':version': pet.version, ':none': 0 }),
+      category: categories.countPet(pet.categoryId, -1),
+    });
+    return rejected ? { current: await currentItem(rejected.pet, petKey(id)) } : { done: undefined };
   });

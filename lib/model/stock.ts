@@ -7,8 +7,8 @@ import { updateItem } from './table/writes.ts';
 
 /**
  * What an order does to its pet. Each write has a branch that needs to know nothing beforehand, because the status stays
- * what it is: orders for a popular pet do not wait for each other there. When that branch is refused, the refusal shows
- * the pet, and the other branch turns its status, on the condition that it is still as it was seen.
+ * what it is: orders for a popular pet do not wait for each other there. When that branch is rejected, the rejection returns
+ * the current pet, and the other branch turns its status, on the condition that it has not changed since.
  */
 
 type Difference = { readonly free?: number; readonly reserved?: number };

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { Id, IdReference } from './id.ts';
 import { strictObject } from './object.ts';
-import { nameText, text } from './text.ts';
+import { Name, text } from './text.ts';
 
-export const NewCategory = strictObject({ name: nameText(1, 100), description: z.optional(text(0, 1000)) });
+export const NewCategory = strictObject({ name: Name, description: z.optional(text(1_000)) });
 export type NewCategory = z.infer<typeof NewCategory>;
 
 /** What replaces a category: a NewCategory, or what GET returned, whose id must be the path's. */

@@ -1,17 +1,18 @@
 import * as z from 'zod/mini';
 import { expected } from './expected.ts';
 
+const minId = 1;
 /** The largest assigned id, 2^53 − 1: every JSON client reads it exactly. */
 export const maxId = Number.MAX_SAFE_INTEGER;
 
-/** An id that this service assigned. */
-export const Id = z.int().check(z.minimum(1), z.maximum(maxId), z.meta({ format: 'int64' }));
+/** An id that this service assigned; `z.int` has 2^53 − 1 as its maximum. */
+export const Id = z.int().check(z.minimum(minId));
 export type Id = z.infer<typeof Id>;
 
 /** Not an id: what an integer that was never assigned turns into, so that it names nothing and no rounding makes it another's. */
 const nothing = 0;
 
-const assigned = z.transform((value: number) => (value >= 1 && value <= maxId ? value : nothing));
+const assigned = z.transform((value: number) => (value >= minId && value <= maxId ? value : nothing));
 
 const textMessage = expected('an id: 1 to 19 digits, the first not 0');
 
@@ -27,6 +28,6 @@ const integerMessage = expected('an integer');
 export const IdReference = z.pipe(
   z
     .number(integerMessage)
-    .check(z.refine(Number.isInteger, integerMessage), z.meta({ type: 'integer', format: 'int64' })),
+    .check(z.refine(Number.isInteger, integerMessage), z.meta({ type: 'integer', minimum: minId, maximum: maxId })),
   assigned,
 );

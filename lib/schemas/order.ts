@@ -49,7 +49,7 @@ export const Order = z.object({
   id: Id,
   petId: Id,
   quantity: z.int(),
-  shipDate: z.optional(z.string().check(z.meta({ format: 'date-time' }))),
+  shipDate: z.optional(z.string()),
   complete: z.boolean(),
 });
 export type Order = z.infer<typeof Order>;

@@ -2,16 +2,14 @@ import * as z from 'zod/mini';
 import { expected } from './expected.ts';
 import { Id, IdReference } from './id.ts';
 import { strictObject } from './object.ts';
-import { nameText } from './text.ts';
+import { Name } from './text.ts';
 
 export const petStatuses = ['available', 'pending', 'sold'] as const;
 
 export const PetStatus = z.enum(petStatuses, expected('one of available, pending, sold'));
 export type PetStatus = z.infer<typeof PetStatus>;
 
-const name = nameText(1, 100);
-
-export const NewPet = strictObject({ name, categoryId: IdReference, status: z._default(PetStatus, 'available') });
+export const NewPet = strictObject({ name: Name, categoryId: IdReference, status: z._default(PetStatus, 'available') });
 export type NewPet = z.infer<typeof NewPet>;
 
 /** What replaces a pet: a NewPet, whose absent status stays as it is, or what GET returned, whose id must be the path's. */
@@ -23,7 +21,7 @@ export const PetReplacement = strictObject({
 
 /** A JSON merge patch of a pet (RFC 7396). No field of a pet can be removed, so `null` is refused. */
 export const PetPatch = strictObject({
-  name: z.optional(name),
+  name: z.optional(Name),
   categoryId: z.optional(IdReference),
   status: z.optional(PetStatus),
 });

@@ -50,11 +50,11 @@ export const defaultLimit = 20;
 
 const limitMessage = expected(`an integer from 1 to ${maxLimit}`);
 
+/** How many items a page may have. */
+export const PageSize = z.int(limitMessage).check(z.minimum(1, limitMessage), z.maximum(maxLimit, limitMessage));
+
 export const Limit = single(
-  z.pipe(
-    z.pipe(z.string().check(z.regex(/^[1-9][0-9]{0,2}$/, limitMessage)), z.transform(Number)),
-    z.number().check(z.maximum(maxLimit, limitMessage)),
-  ),
+  z.pipe(z.pipe(z.string().check(z.regex(/^[1-9]\d*$/, limitMessage)), z.transform(Number)), PageSize),
 );
 
 /** Opaque here; whether it is a cursor of this list is checked once the filters are known. */

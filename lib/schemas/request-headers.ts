@@ -3,7 +3,9 @@ import * as z from 'zod/mini';
 const values = z.optional(z.array(z.string()));
 
 /** RFC 9110, section 8.8.3: opaque-tag is printable without DQUOTE, or obs-text. */
-const entityTag = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/;
+export const entityTagPattern = '(W/)?"[!#-~\\x80-\\xff]*"';
+
+const leadingTag = new RegExp(`^${entityTagPattern}`);
 
 /** `*`, or the list of entity tags, weak ones with their `W/`. Undefined when the header is absent. */
 const EntityTags = z.pipe(
@@ -18,7 +20,7 @@ const EntityTags = z.pipe(
       .trim();
     if (rest === '*') return '*';
     while (rest !== '') {
-      const tag = entityTag.exec(rest)?.[0];
+      const tag = leadingTag.exec(rest)?.[0];
       if (tag === undefined) break;
       tags.push(tag);
       rest = rest.slice(tag.length).trimStart();
@@ -32,8 +34,13 @@ const EntityTags = z.pipe(
   }),
 );
 
-/** The length bounds of an Idempotency-Key, in characters. */
+/** The most characters of an Idempotency-Key. */
 export const maxKeyLength = 255;
+
+/** A key as it is sent: quoted, where `\` stands before `"` and before itself, or bare. */
+export const sentKey = new RegExp(
+  `^("(([ !#-\\[\\]-~]|\\\\["\\\\]){1,${maxKeyLength}})"|[!#-~][ -~]{0,${maxKeyLength - 1}})$`,
+);
 
 /** The key without its quotes: `"k"` and `k` are the same key (draft-ietf-httpapi-idempotency-key-header: an sf-string). */
 const IdempotencyKey = z.pipe(
@@ -41,10 +48,8 @@ const IdempotencyKey = z.pipe(
   z.transform((lines, context): string | undefined => {
     if (lines === undefined) return undefined;
     const [line = ''] = lines;
-    const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(line);
-    const key = quoted ? quoted[1]!.replaceAll(/\\(["\\])/g, '$1') : line;
-    const malformed = line.startsWith('"') && !quoted;
-    if (lines.length === 1 && !malformed && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
+    const match = sentKey.exec(line);
+    if (lines.length === 1 && match) return match[2]?.replaceAll(/\\(["\\])/g, '$1') ?? line;
     context.issues.push({
       code: 'custom',
       message: `expected one key of 1 to ${maxKeyLength} printable ASCII characters, quoted or bare`,

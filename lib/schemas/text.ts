@@ -1,29 +1,31 @@
 import * as z from 'zod/mini';
 import { expected } from './expected.ts';
 
-/** Well-formed Unicode (no lone surrogate) of `min` to `max` code points, none of them forbidden. */
-const codePoints = (min: number, max: number, { but = '', forbidden }: { but?: string; forbidden?: RegExp } = {}) => {
-  const message = expected(
-    `${min === 0 ? `a string of at most ${max}` : `a string of ${min} to ${max}`} characters in well-formed Unicode${but}`,
-  );
-  const fits = (text: string) => {
-    const length = [...text].length;
-    return text.isWellFormed() && length >= min && length <= max && !forbidden?.test(text);
-  };
-  return { message, check: z.refine<string>(fits, message), meta: z.meta({ minLength: min, maxLength: max }) };
+/** On one line, without control characters, and not of white space alone. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it forbids
+const oneLine = /^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$/;
+
+/** Well-formed Unicode (no lone surrogate) of at most `max` code points. */
+const codePoints = (max: number, size: string, but = '', pattern?: RegExp) => {
+  const message = expected(`a string of ${size} ${max} characters in well-formed Unicode${but}`);
+  const fits = (text: string) => text.isWellFormed() && [...text].length <= max && (pattern?.test(text) ?? true);
+  return { message, check: z.refine<string>(fits, message) };
 };
 
-/** A name: its surrounding white space is dropped before it is counted and stored, and it stands on one line. */
-export const nameText = (min: number, max: number) => {
-  const { message, check, meta } = codePoints(min, max, {
-    but: ', without control characters',
-    forbidden: /\p{Cc}/u,
-  });
+// A refinement has no counterpart in JSON Schema, so `meta` states its bounds.
+
+/** A name: its surrounding white space is dropped before it is counted and stored. */
+export const nameText = (max: number) => {
+  const { message, check } = codePoints(max, '1 to', ', without control characters', oneLine);
+  const meta = z.meta({ minLength: 1, maxLength: max, pattern: oneLine.source });
   return z.string(message).check(z.trim(), check, meta);
 };
 
+/** The name of a pet or of a category. */
+export const Name = nameText(100);
+
 /** A string kept as it was sent. */
-export const text = (min: number, max: number) => {
-  const { message, check, meta } = codePoints(min, max);
-  return z.string(message).check(check, meta);
+export const text = (max: number) => {
+  const { message, check } = codePoints(max, 'at most');
+  return z.string(message).check(check, z.meta({ maxLength: max }));
 };

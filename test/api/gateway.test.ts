@@ -1,11 +1,10 @@
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { settingsOf } from '../../cdk/config/settings.ts';
 import { allOperations, servedPaths } from '../../lib/operations/index.ts';
 import { expectCommonHeaders, expectError } from '../support/expect-error.ts';
 import { sendRaw } from '../support/hostile.ts';
-import { sharedAssembly, sharedBundles, startPetstore, usePetstore } from '../support/petstore.ts';
+import { sharedAssembly, startPetstore, synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { stockedPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
@@ -140,13 +139,12 @@ describe('the local server', () => {
 
   it('answers 429 with Retry-After beyond the burst, and lets no method take what another may', async () => {
     const { limits } = settingsOf('local');
-    const assembly = await synthesize({
+    const assembly = await synthesizeShared({
       stage: 'local',
       settings: {
         limits: { ...limits, listPets: { ...limits.listPets, rate: 0, burst: 3 } },
         fixedAnswers: { rate: 0, burst: 2 },
       },
-      bundles: sharedBundles(),
     });
     const small = await startPetstore({ assembly });
     const pet = await stockedPet(small.staff, 20);

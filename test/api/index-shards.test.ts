@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { permissions } from '../../cdk/config/permissions.ts';
 import { contentsOf } from '../reference/invariants.ts';
-import { type Petstore, sharedBundles, startPetstore, usePetstore } from '../support/petstore.ts';
+import { type Petstore, startPetstore, synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { createCategory, createPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
@@ -90,7 +89,7 @@ describe('after index shards have grown', () => {
 describe('while index shards grow, reads first', () => {
   it('a list shows what the next deployment writes', async () => {
     const settings = { indexShards: { read: 4, write: 1 } };
-    const assembly = await synthesize({ stage: 'local', settings, bundles: sharedBundles() });
+    const assembly = await synthesizeShared({ stage: 'local', settings });
     for (const [id, { Environment }] of resourcesOf(assembly.template, 'AWS::Lambda::Function')) {
       const operation = permissions[id.replace(/Function\w{8}$/, '') as keyof typeof permissions];
       if (!operation) continue;

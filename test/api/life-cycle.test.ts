@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { announceLifeCycle } from '../../lib/http/announce-life-cycle.ts';
 import { getPet } from '../../lib/operations/getPet.ts';
 import { expectError } from '../support/expect-error.ts';
-import { sharedBundles, startPetstore } from '../support/petstore.ts';
+import { startPetstore, synthesizeShared } from '../support/petstore.ts';
 
 const serveWith = async (settings: { sunsetOn: string; enforceSunset: boolean }) => {
   const lifeCycle = { getPet: { deprecatedOn: '2025-01-01', sunsetOn: settings.sunsetOn } };
-  const assembly = await synthesize({
+  const assembly = await synthesizeShared({
     stage: 'local',
     settings: { lifeCycle, enforceSunset: settings.enforceSunset },
-    bundles: sharedBundles(),
   });
   return startPetstore({ assembly });
 };

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
-import { publicUrlEnvironment } from '../../cdk/config/public-url.ts';
-import { withOwnTable } from '../../cdk/config/settings.ts';
-import { type Petstore, sharedAssembly, sharedBundles, startPetstore } from '../support/petstore.ts';
+import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
+import { type Petstore, sharedAssembly, startPetstore, synthesizeShared } from '../support/petstore.ts';
 import { createCategory, stockedPet } from '../support/shop.ts';
 
 const publicUrl = 'https://pets.example.com/shop';
@@ -25,7 +23,7 @@ describe('a stage behind another address', () => {
   let petstore: Petstore;
   let template: Template;
   beforeAll(async () => {
-    const assembly = await synthesize({ stage: 'local', settings: { publicUrl }, bundles: sharedBundles() });
+    const assembly = await synthesizeShared({ stage: 'local', settings: { publicUrl } });
     template = assembly.template;
     petstore = await startPetstore({ assembly, environment: { TOKEN_URL: tokenUrl } });
   });
@@ -71,7 +69,7 @@ describe('a stage under a domain', () => {
   const name = 'pets.example.com';
   const domain = { name, certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd' };
   const stage = (settings: object, of = 'prod') =>
-    synthesize({ stage: of, settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() });
+    synthesizeShared({ stage: of, settings: { ...withOwnTable, ...settings } });
 
   it('has one door: the domain, regional, from TLS 1.2 on, with the gateway’s own address closed', async () => {
     const { template } = await stage({ domain });
@@ -138,7 +136,7 @@ describe('the setting publicUrl', () => {
   it.each(['https://pets.example.com', 'https://pets.example.com/a/b', 'https://pets.example.com:8443/v1'])(
     'may be %s',
     url => {
-      expect(publicUrlEnvironment(url)).toEqual({ PUBLIC_URL: url });
+      expect(settingsOf('prod', { publicUrl: url }).publicUrl).toBe(url);
     },
   );
 
@@ -161,11 +159,13 @@ describe('the setting publicUrl', () => {
     'https://pets.example.com/a b',
     `https://pets.example.com/${'x'.repeat(500)}`,
   ])('may not be %s', url => {
-    expect(() => publicUrlEnvironment(url)).toThrow(`The setting publicUrl is "${url}".`);
+    expect(() => settingsOf('prod', { publicUrl: url })).toThrow(
+      `publicUrl: expected the like of https://petstore.example.com/api: https, as a browser writes it, without a slash at its end, a query or a fragment, of at most 512 characters, given ${JSON.stringify(url)}`,
+    );
   });
 
   it('stops the synthesis when it is wrong', async () => {
     const settings = { publicUrl: 'http://pets.example.com' };
-    await expect(synthesize({ stage: 'local', settings, bundles: sharedBundles() })).rejects.toThrow('publicUrl');
+    await expect(synthesizeShared({ stage: 'local', settings })).rejects.toThrow('publicUrl: expected');
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, inject, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { onlyResourceOf } from '../../cdk/build/template.ts';
 import { limits } from '../../cdk/config/limits.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
@@ -7,7 +6,7 @@ import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
 import { largestAnswers, largestOtherAnswer } from '../../cdk/cost/flows.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
-import { type Answer, type Client, type Request, sharedBundles, usePetstore } from '../support/petstore.ts';
+import { type Answer, type Client, type Request, synthesizeShared, usePetstore } from '../support/petstore.ts';
 
 /**
  * What the dearest request of each operation takes from the table and from each index, measured on an engine with the
@@ -27,13 +26,12 @@ const most = 101;
 
 const deployed = settingsOf('prod');
 const shards = deployed.indexShards.write;
-const assembly = await synthesize({
+const assembly = await synthesizeShared({
   stage: 'local',
   settings: {
     clients: { ...settingsOf('local').clients, [longestOwner]: ['orders'] },
     indexShards: deployed.indexShards,
   },
-  bundles: sharedBundles(),
 });
 const petstore = usePetstore({ assembly });
 
@@ -64,7 +62,7 @@ const maximums: Units = (({ template }) => {
     ],
   );
   return Object.fromEntries([...reads, ...writes]);
-})(await synthesize({ stage: 'prod', settings: withOwnTable, bundles: sharedBundles() }));
+})(await synthesizeShared({ stage: 'prod', settings: withOwnTable }));
 
 /** What one answer of the engine says it took, as `reads of table` → units. */
 const taken = ({ call, body }: (typeof petstore.proxy.answers)[number]): Units => {

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { sharedBundles, usePetstore } from '../support/petstore.ts';
+import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { messagesIn } from '../webhooks/queue.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
@@ -14,9 +13,8 @@ afterAll(() => {
   for (const { stop } of [mended, strict, other]) stop();
 });
 const webhook = { types: ['petstore.category.*'], secret: 'petstore/partner', rate: 300 };
-const assembly = await synthesize({
+const assembly = await synthesizeShared({
   stage: 'local',
-  bundles: sharedBundles(),
   settings: {
     webhooks: {
       mended: { ...webhook, url: mended.url },

@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { fixedAnswers, limits, startAllowance } from '../../cdk/config/limits.ts';
-import { withOwnTable } from '../../cdk/config/settings.ts';
+import { deployedStages, settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
 import { flowsOf } from '../../cdk/cost/flows.ts';
 import { largestOtherTelling, largestTellings } from '../../cdk/cost/telling.ts';
-import { worstMonth } from '../../cdk/cost/worst-month.ts';
+import { excessOf, worstMonth } from '../../cdk/cost/worst-month.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
 import { allOperations, servedPaths } from '../../lib/operations/index.ts';
-import { sharedBundles } from '../support/petstore.ts';
+import { synthesizeShared } from '../support/petstore.ts';
 
-const assembly = await synthesize({ stage: 'prod', settings: withOwnTable, bundles: sharedBundles() });
+const assembly = await synthesizeShared({ stage: 'prod', settings: withOwnTable });
 const api = readApi(assembly);
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 
@@ -80,7 +79,24 @@ describe('the limits', () => {
     });
   });
 
-  it('cap the worst month at 6,000 dollars', () => {
-    expect(sum(worstMonth(assembly).map(({ month }) => month))).toBeLessThanOrEqual(6_000);
+  it.each(deployedStages)('cap the worst month of %s at its setting', async stage => {
+    const made = await synthesizeShared({ stage, settings: withOwnTable });
+    const excess = excessOf(worstMonth(made), settingsOf(stage).worstMonthCap);
+    expect(excess, excess).toBeUndefined();
+  });
+
+  it('say where the money goes when the cap is exceeded: the sum, the cap, the three most expensive rows', () => {
+    const line = (what: string, month: number) => ({ what, bound: '', month });
+    const lines = [
+      line('logs', 20),
+      line('reads', 3_000.5),
+      line('gateway', 10),
+      line('duration', 4_000),
+      line('out', 40),
+    ];
+    expect(excessOf(lines, 7_070.5)).toBeUndefined();
+    expect(excessOf(lines, 7_070.49)).toBe(
+      'The worst month can cost $7,070.50, more than the cap of $7,070.49 (worstMonthCap in cdk/config/settings.ts). The most expensive rows: duration $4,000.00, reads $3,000.50, out $40.00. Lower a rate or a time-out in cdk/config/limits.ts, or raise the cap.',
+    );
   });
 });

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../../cdk/build/build-app.ts';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { onlyResourceOf, resourcesOf } from '../../cdk/build/template.ts';
-import { deployedStages, type Settings, withOwnTable } from '../../cdk/config/settings.ts';
-import { sharedBundles } from '../support/petstore.ts';
+import { limits } from '../../cdk/config/limits.ts';
+import { deployedStages, type Settings, settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
+import { sharedBundles, synthesizeShared } from '../support/petstore.ts';
 
 const root = join(import.meta.dirname, '../..');
 const outdir = await mkdtemp(join(tmpdir(), 'petstore-stages-'));
@@ -26,6 +26,8 @@ const domain = {
   name: 'pets.example.com',
   certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef',
 };
+const { maxRequestUnits } = settingsOf('dev');
+const webhooks = { one: { url: 'https://one.example.com/hook', types: ['petstore.*'], secret: 'one', rate: 1 } };
 const pool = 'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_Ab12Cd34E';
 
 describe('a stage', () => {
@@ -65,35 +67,47 @@ describe('a stage', () => {
   });
 
   it.each<[Partial<Record<keyof Settings, unknown>>, string]>([
-    [{ account: '12345' }, 'account is "12345"; expected the like of 123456789012'],
-    [{ account: 123456789012 }, 'account is 123456789012; expected'],
-    [{ region: 'Ireland' }, 'region is "Ireland"; expected the like of eu-west-1'],
-    [{ userPoolArn: 'eu-west-1_Ab12Cd34E' }, 'userPoolArn is "eu-west-1_Ab12Cd34E"; expected the like of arn:aws:'],
-    [{ userPoolArn: pool.replace('eu-west-1:', 'eu-west-2:') }, 'expected the like of arn:aws:'],
-    [{ userPoolArn: pool, tokenUrl: 'http://auth.example.com/oauth2/token' }, 'tokenUrl is "http:'],
+    [{ account: '12345' }, 'account: expected the like of 123456789012, as text, given "12345"'],
+    [{ account: 123456789012 }, 'account: expected the like of 123456789012, as text, given 123456789012'],
+    [{ region: 'Ireland' }, 'region: expected the like of eu-west-1, given "Ireland"'],
+    [{ userPoolArn: 'eu-west-1_Ab12Cd34E' }, `userPoolArn: expected the like of ${pool}, given "eu-west-1_Ab12Cd34E"`],
+    [{ userPoolArn: pool.replace('eu-west-1:', 'eu-west-2:') }, `userPoolArn: expected the like of ${pool}, given`],
+    [
+      { userPoolArn: pool, tokenUrl: 'http://auth.example.com/oauth2/token' },
+      'tokenUrl: expected the like of https://auth.example.com/oauth2/token, given "http:',
+    ],
     [{ userPoolArn: pool, tokenUrl: 'auth.example.com' }, 'expected the like of https://auth.example.com/oauth2/token'],
-    [{ tokenUrl: 'https://auth.example.com/oauth2/token' }, 'name that pool, too: userPoolArn'],
-    [{ userPoolArn: pool }, 'say where it issues tokens, too: tokenUrl'],
-    [{ indexShards: { read: 1, write: 4 } }, 'indexShards are 1 to read and 4 to write; expected'],
+    [
+      { tokenUrl: 'https://auth.example.com/oauth2/token' },
+      'userPoolArn: expected the pool that issues tokens at tokenUrl, given nothing',
+    ],
+    [{ userPoolArn: pool }, 'tokenUrl: expected where the pool of userPoolArn issues tokens, given nothing'],
+    [{ indexShards: { read: 1, write: 4 } }, 'indexShards.read: expected at least as many as writes fill, 4, given 1'],
     [
       { domain: { ...domain, name: 'https://pets.example.com' } },
-      'domain.name is "https://pets.example.com"; expected',
+      'domain.name: expected the like of pets.example.com, given "https://pets.example.com"',
     ],
     [{ domain: { ...domain, name: 'Pets.example.com' } }, 'expected the like of pets.example.com'],
     [
       { domain: { ...domain, certificateArn: 'arn' } },
-      'domain.certificateArn is "arn"; expected the like of arn:aws:acm:',
+      'domain.certificateArn: expected the like of arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd, given "arn"',
     ],
-    [{ domain, region: 'eu-west-2' }, 'domain.certificateArn is of eu-west-1; a regional API takes'],
+    [
+      { domain, region: 'eu-west-2' },
+      "domain.certificateArn: expected a certificate of the API's own region, eu-west-2, given",
+    ],
     [
       { domain: { ...domain, hostedZone: { id: 'Z1', name: 'ample.com' } } },
-      'the name of a zone above pets.example.com',
+      'domain.hostedZone.name: expected the name of a zone above pets.example.com, given "ample.com"',
     ],
-    [{ domain: { ...domain, hostedZone: { id: 'z1', name: 'example.com' } } }, 'expected the id (Z…)'],
-    [{ indexShards: { read: 1.5, write: 1 } }, 'indexShards are 1.5 to read'],
-    [{ tokenLifetime: 4 }, 'tokenLifetime is 4; expected whole minutes from 5 to 1440'],
-    [{ tokenLifetime: 1_441 }, 'tokenLifetime is 1441; expected'],
-    [{ tokenLifetime: 7.5 }, 'tokenLifetime is 7.5; expected'],
+    [
+      { domain: { ...domain, hostedZone: { id: 'z1', name: 'example.com' } } },
+      'domain.hostedZone.id: expected the like of Z0123456789ABC, given "z1"',
+    ],
+    [{ indexShards: { read: 1.5, write: 1 } }, 'indexShards.read: expected an integer from 1 to 1000, given 1.5'],
+    [{ tokenLifetime: 4 }, 'tokenLifetime: expected an integer from 5 to 1440, given 4'],
+    [{ tokenLifetime: 1_441 }, 'tokenLifetime: expected an integer from 5 to 1440, given 1441'],
+    [{ tokenLifetime: 7.5 }, 'tokenLifetime: expected an integer from 5 to 1440, given 7.5'],
   ])('is not synthesized with %j', async (wrong, message) => {
     await expect(stackOf({}, wrong as Partial<Settings>)).rejects.toThrow(message);
     const { userPoolArn, tokenUrl } = wrong;
@@ -112,6 +126,100 @@ describe('a stage', () => {
     });
   });
 
+  it.each<[string, Partial<Record<keyof Settings | 'colour', unknown>>, string]>([
+    ['a setting that there is not', { colour: 'red' }, 'colour: expected no setting of this name, given "red"'],
+    [
+      'a limit of no operation',
+      { limits: { ...limits, sellPet: limits.getPet } },
+      'limits.sellPet: expected no setting',
+    ],
+    [
+      'an operation without a limit',
+      { limits: { ...limits, getPet: undefined } },
+      'limits.getPet: expected an object, given nothing',
+    ],
+    [
+      'more requests a second than an account may take',
+      { fixedAnswers: { rate: 10_001, burst: 1 } },
+      'fixedAnswers.rate: expected a number from 0 to 10000, given 10001',
+    ],
+    [
+      'half a request at once',
+      { fixedAnswers: { rate: 1, burst: 0.5 } },
+      'fixedAnswers.burst: expected an integer from 0 to 5000, given 0.5',
+    ],
+    [
+      'a function that outlasts the gateway',
+      { limits: { ...limits, getPet: { ...limits.getPet, timeout: 25 } } },
+      'limits.getPet.timeout: expected an integer from 1 to 24, given 25',
+    ],
+    ['too little memory', { functionMemory: 64 }, 'functionMemory: expected an integer from 128 to 10240, given 64'],
+    [
+      'too much memory',
+      { functionMemory: 10_241 },
+      'functionMemory: expected an integer from 128 to 10240, given 10241',
+    ],
+    [
+      'more units than a table may take',
+      { maxRequestUnits: { ...maxRequestUnits, all: { read: 40_001, write: 0 } } },
+      'maxRequestUnits.all.read: expected an integer from 1 to 40000, given 40001\n  maxRequestUnits.all.write: expected an integer from 1 to 40000, given 0',
+    ],
+    [
+      'an index without its units',
+      { maxRequestUnits: { table: maxRequestUnits.table } },
+      'maxRequestUnits.byState: expected an object, given nothing',
+    ],
+    ['no cap', { worstMonthCap: 0 }, 'worstMonthCap: expected a number of dollars above 0, given 0'],
+    ['a retention that there is not', { logRetention: 2 }, 'logRetention: expected one of '],
+    ['a scope that there is not', { clients: { staff: ['all'] } }, 'clients.staff.0: expected one of catalog, '],
+    ['a switch that is a text', { accessLog: 'yes' }, 'accessLog: expected a boolean, given "yes"'],
+    ['no address', { alarms: { email: 'oncall' } }, 'alarms.email: expected the like of oncall@example.com, given'],
+    [
+      'the generation before the first',
+      { eventsGeneration: 0 },
+      'eventsGeneration: expected an integer from 1 to 9999',
+    ],
+    [
+      'a sunset before the deprecation',
+      { lifeCycle: { getPet: { deprecatedOn: '2027-01-01', sunsetOn: '2026-12-31' } } },
+      'lifeCycle.getPet.sunsetOn: expected a day that is not before deprecatedOn, 2027-01-01, given "2026-12-31"',
+    ],
+    [
+      'a day that there is not',
+      { lifeCycle: { getPet: { deprecatedOn: '2027-02-30', sunsetOn: '2027-12-31' } } },
+      'lifeCycle.getPet.deprecatedOn: expected the like of 2027-12-31, given "2027-02-30"',
+    ],
+  ])('rejects %s', (_, wrong, message) => {
+    expect(() => settingsOf('prod', wrong as Partial<Settings>)).toThrow(message);
+  });
+
+  it('names every invalid setting at once, also those that are wrong only beside others', () => {
+    const wrong: object = {
+      account: 1,
+      region: 'Ireland',
+      functionMemory: 1,
+      userPoolArn: pool,
+      events: false,
+      webhooks,
+    };
+    expect(() => settingsOf('prod', wrong as Partial<Settings>)).toThrow(
+      new Error(
+        [
+          'The settings of the stage "prod" are invalid (cdk/config/settings.ts, or -c on the command line):',
+          'functionMemory: expected an integer from 128 to 10240, given 1',
+          'account: expected the like of 123456789012, as text, given 1',
+          'region: expected the like of eu-west-1, given "Ireland"',
+          'tokenUrl: expected where the pool of userPoolArn issues tokens, given nothing',
+          'events: expected true, as webhooks are sent events, given false',
+        ].join('\n  '),
+      ),
+    );
+  });
+
+  it('is valid, whichever it is', () => {
+    for (const stage of [...deployedStages, 'local']) expect(settingsOf(stage)).toMatchObject({ events: true });
+  });
+
   it('is tried by .ci/run, and so is every other context that cdk/README.md names', () => {
     const tried = readFileSync(join(root, '.ci/run'), 'utf8');
     const readme = readFileSync(join(root, 'cdk/README.md'), 'utf8');
@@ -122,8 +230,7 @@ describe('a stage', () => {
 });
 
 describe('what a stage leaves behind', () => {
-  const stageOf = async (stage: string) =>
-    (await synthesize({ stage, settings: withOwnTable, bundles: sharedBundles() })).template;
+  const stageOf = async (stage: string) => (await synthesizeShared({ stage, settings: withOwnTable })).template;
   const kept = [
     ...['AWS::Cognito::UserPool', 'AWS::Cognito::UserPoolClient', 'AWS::Cognito::UserPoolClient'],
     ...['AWS::Cognito::UserPoolDomain', 'AWS::Cognito::UserPoolResourceServer', 'AWS::DynamoDB::GlobalTable'],

@@ -1,6 +1,5 @@
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { reapplying, removing, restoring } from '../../cdk/commands/restore-drill/calls.ts';
 import { contentFaults, countsOf, createStock } from '../../cdk/commands/restore-drill/contents.ts';
 import { definitionOf } from '../../cdk/commands/restore-drill/definition.ts';
@@ -8,7 +7,7 @@ import { drill as runDrill } from '../../cdk/commands/restore-drill/drill.ts';
 import { findTable } from '../../cdk/commands/shared/find-table.ts';
 import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
-import { sharedBundles, usePetstore } from '../support/petstore.ts';
+import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { type RestoringEngine, startRestoringEngine } from './restoring-engine.ts';
 
@@ -46,7 +45,7 @@ describe('the calls of a restore', () => {
   });
 
   it('give back what a restore forgets, as the stage’s template has it, one kind of change at a time', async () => {
-    const { template } = await synthesize({ stage: 'beta', settings: withOwnTable, bundles: sharedBundles() });
+    const { template } = await synthesizeShared({ stage: 'beta', settings: withOwnTable });
     const { maxRequestUnits } = settingsOf('beta');
     const maximum = ({ read, write }: { read: number; write: number }) => ({
       ...{ MaxReadRequestUnits: read, MaxWriteRequestUnits: write },
@@ -113,7 +112,7 @@ describe('a drill', () => {
 
   const drill = async (keep = false, target = `petstore-beta-restored-${petstore.tableName}-${count++}`) => {
     engine.changes.length = 0;
-    const { template } = await synthesize({ stage: 'beta', settings: withOwnTable, bundles: sharedBundles() });
+    const { template } = await synthesizeShared({ stage: 'beta', settings: withOwnTable });
     const own = connect(engine.url);
     const told: string[] = [];
     const outcome = await runDrill(

@@ -150,6 +150,7 @@ describe('a query', () => {
     [{ limit: ['100'] }, { limit: 100 }],
     [{ limit: ['101'] }, refused],
     [{ limit: ['0'] }, refused],
+    [{ limit: ['05'] }, refused],
     [{ limit: ['1', '2'] }, refused],
     [{ colour: ['red'] }, refused],
   ])('of pets, %j, comes to what it says', (query, expected) => {
@@ -192,6 +193,8 @@ describe('Idempotency-Key', () => {
     [['k'.repeat(255)], 'k'.repeat(255)],
     [['k'.repeat(256)], refused],
     [[`"${'k'.repeat(255)}"`], 'k'.repeat(255)],
+    [[`"${'k'.repeat(256)}"`], refused],
+    [[`"${'\\\\'.repeat(255)}"`], '\\'.repeat(255)],
     [['"k'], refused],
     [['"a\\b"'], refused],
     [['é'], refused],

@@ -97,9 +97,10 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/local',
-    uses: ['cdk/build/template.ts'],
+    uses: ['cdk/build/template.ts', 'cdk/config/resource-types.ts'],
     knows: ['cdk/build'],
-    because: 'the local server reads only the template and its assets, so it serves what is deployed',
+    because:
+      'the local server reads only the template and its assets, so it serves what is deployed; which types it serves, one table says beside what they cost',
   },
   {
     path: 'cdk/local/watch',
@@ -108,7 +109,7 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/commands/shared',
-    uses: ['lib', 'lib/schemas', 'lib/model', 'cdk/config', 'cdk/openapi'],
+    uses: ['lib', 'lib/schemas', 'lib/model', 'lib/model/table', 'cdk/config', 'cdk/openapi'],
     because: 'what commands share knows none of them',
   },
   {
@@ -224,6 +225,15 @@ describe('the rooms', () => {
       .map(file => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length - 1 }));
     expect(long.filter(({ lines }) => lines > 160)).toEqual([]);
     expect(long.filter(({ lines }) => lines < 60).length / long.length).toBeGreaterThan(0.5);
+  });
+
+  it('have no file in cdk of fewer than 15 lines that one other file uses: it belongs there', () => {
+    const short = sources
+      .filter(file => file.startsWith('cdk/') && readFileSync(join(root, file), 'utf8').split('\n').length - 1 < 15)
+      .map(file => ({ file, users: new Set(imports.filter(({ to }) => to === file).map(({ from }) => from)) }))
+      .filter(({ users }) => users.size === 1)
+      .map(({ file, users }) => `${file} is used by ${[...users]} alone: move it there`);
+    expect(short).toEqual([]);
   });
 
   it('have one word for one operation: its file, its function, its entry in the registry', () => {

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { commandsTable, operateTable, workTable } from '../../cdk/commands/docs/commands.ts';
 import { withTable } from '../../cdk/commands/docs/marked.ts';
 import { operationsTable } from '../../cdk/commands/docs/operations.ts';
@@ -9,7 +8,7 @@ import { withOwnTable } from '../../cdk/config/settings.ts';
 import { growthTable } from '../../cdk/cost/growth.ts';
 import { choicesTable, costTable } from '../../cdk/cost/tables.ts';
 import { errors, toBody } from '../../lib/errors.ts';
-import { sharedBundles } from '../support/petstore.ts';
+import { sharedBundles, synthesizeShared } from '../support/petstore.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../cdk/openapi/guide.md'), 'utf8');
 
@@ -24,7 +23,7 @@ describe('the guide for callers', () => {
 });
 
 describe('a generated table', () => {
-  const prod = () => synthesize({ stage: 'prod', settings: withOwnTable, bundles: sharedBundles() });
+  const prod = () => synthesizeShared({ stage: 'prod', settings: withOwnTable });
   const tables: [file: string, name: string, make: () => string | Promise<string>][] = [
     ['README.md', 'operations', operationsTable],
     ['README.md', 'commands', commandsTable],

@@ -13,9 +13,9 @@ afterAll(() => rm(outdir, { recursive: true, force: true }));
 const told = { repository: 'acme/petstore', email: 'oncall@example.com', budget: '100' };
 const providerArn = 'arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com';
 
-const stackOf = (context: Record<string, unknown>) => {
+const stackOf = (context: Record<string, unknown>, validate = false) => {
   const { context: ofProject } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
-  return buildAccount({ outdir, context: { ...ofProject, ...context } }).synth().stacks[0]!;
+  return buildAccount({ outdir, validate, context: { ...ofProject, ...context } }).synth().stacks[0]!;
 };
 const templateOf = (context: Record<string, unknown>): Template => stackOf(context).template;
 
@@ -24,7 +24,7 @@ const deployRole = (of: Template) => resourcesOf(of, 'AWS::IAM::Role').find(([id
 
 describe('the stack of an account', () => {
   it('has what there is once, and passes the review', () => {
-    expect(stackOf(told).stackName).toBe('petstore-account');
+    expect(stackOf(told, true).stackName).toBe('petstore-account');
     const types = Object.values(template.Resources).map(({ Type }) => Type);
     expect(types.filter(type => type !== 'AWS::CDK::Metadata').sort()).toEqual([
       ...['AWS::ApiGateway::Account', 'AWS::Budgets::Budget', 'AWS::IAM::OIDCProvider'],
@@ -94,16 +94,19 @@ describe('the stack of an account', () => {
   });
 
   it.each<[Record<string, unknown>, string]>([
-    [{}, '-c repository=…: expected the like of acme/petstore'],
+    [{}, 'repository: expected the like of acme/petstore, or acme@1234/petstore@5678, given nothing'],
     [
       { ...told, repository: 'https://github.com/acme/petstore' },
-      '-c repository=https://github.com/acme/petstore: expected',
+      'repository: expected the like of acme/petstore, or acme@1234/petstore@5678, given "https://github.com/acme/petstore"',
     ],
-    [{ ...told, repository: 'acme/*' }, '-c repository=acme/*: expected'],
-    [{ ...told, email: 'oncall' }, '-c email=oncall: expected the like of oncall@example.com'],
-    [{ ...told, budget: '0' }, '-c budget=0: expected the like of 100'],
-    [{ ...told, oidcProviderArn: 'arn' }, '-c oidcProviderArn=arn: expected the like of arn:aws:iam'],
-    [{ ...told, keepLogRole: 'yes' }, '-c keepLogRole=yes: expected'],
+    [{ ...told, repository: 'acme/*' }, 'acme@1234/petstore@5678, given "acme/*"'],
+    [{ ...told, email: 'oncall' }, 'email: expected the like of oncall@example.com, given "oncall"'],
+    [{ ...told, budget: '0' }, 'budget: expected the like of 100 (dollars a month), given "0"'],
+    [
+      { ...told, oidcProviderArn: 'arn' },
+      'oidcProviderArn: expected the like of arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com, given "arn"',
+    ],
+    [{ ...told, keepLogRole: 'yes' }, 'keepLogRole: expected one of true, false, given "yes"'],
   ])('is not synthesized of %j', (context, message) => {
     expect(() => templateOf(context)).toThrow(message);
   });

@@ -2,18 +2,17 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AppOptions } from '../../cdk/build/build-app.ts';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
-import { sharedBundles } from '../support/petstore.ts';
+import { synthesizeShared } from '../support/petstore.ts';
 
 const arn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/petstore-prod-restored';
 const streamArn = `${arn}/stream/2026-11-21T10:00:00.000`;
 const adopted = { adoptedTable: { arn, streamArn, generation: 2 }, eventsGeneration: 2 };
 
 const synth = async (settings: AppOptions['settings'], stage = 'prod'): Promise<Template> =>
-  (await synthesize({ stage, settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() })).template;
+  (await synthesizeShared({ stage, settings: { ...withOwnTable, ...settings } })).template;
 
 describe('a stage that adopts a table', () => {
   const own = synth({});
@@ -74,9 +73,9 @@ describe('a stage that adopts a table', () => {
   it('fails no other test: where they synthesize prod, they say that they mean it with a table of its own', () => {
     const root = join(import.meta.dirname, '..');
     const calls = globSync('**/*.ts', { cwd: root })
-      .flatMap(file => [...readFileSync(join(root, file), 'utf8').matchAll(/synthesize\(\{[^;]*?\}\)/g)])
+      .flatMap(file => [...readFileSync(join(root, file), 'utf8').matchAll(/synthesize(?:Shared)?\(\{[^;]*?\}\)/g)])
       .map(([call]) => call)
-      .filter(call => !/stage: '(local|beta|dev)'/.test(call));
+      .filter(call => call.includes('stage') && !/stage: '(local|beta|dev)'/.test(call));
     expect(calls.length).toBeGreaterThan(5);
     expect(calls.filter(call => !call.includes('withOwnTable'))).toEqual([]);
   });
@@ -85,27 +84,27 @@ describe('a stage that adopts a table', () => {
     [
       'in the first generation',
       { adoptedTable: { arn, streamArn, generation: 1 }, eventsGeneration: 1 },
-      'adoptedTable.generation is 1 and eventsGeneration 1',
+      'adoptedTable.generation: expected an integer from 2 to 9999, given 1',
     ],
     [
       'in the generation of the one that it adopted before',
       { ...adopted, adoptedTable: { arn, streamArn, generation: 3 } },
-      'adoptedTable.generation is 3 and eventsGeneration 2',
+      'adoptedTable.generation: expected eventsGeneration, 2, one higher than before, given 3',
     ],
     [
       'in a generation of which the table is not told',
       { ...adopted, eventsGeneration: 3 },
-      'adoptedTable.generation is 2 and eventsGeneration 3',
+      'adoptedTable.generation: expected eventsGeneration, 3, one higher than before, given 2',
     ],
     [
       'whose stream is another table’s',
       { ...adopted, adoptedTable: { arn, streamArn: `${arn}2/stream/x`, generation: 2 } },
-      'of its own stream',
+      `adoptedTable.streamArn: expected the ARN of the table's own stream, the like of ${arn}/stream/2026-11-21T10:00:00.000, given "${arn}2/stream/x"`,
     ],
     [
       'by its name alone',
       { ...adopted, adoptedTable: { arn: 'restored', streamArn: 'restored/stream/x', generation: 2 } },
-      'the ARN of a table',
+      'adoptedTable.arn: expected the like of arn:aws:dynamodb:eu-west-1:123456789012:table/restored, given "restored"',
     ],
   ])('is not synthesized %s', async (_, settings, message) => {
     await expect(synth(settings)).rejects.toThrow(message);

@@ -1,7 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { evaluate, onlyResourceOf, resourcesOf } from '../../cdk/build/template.ts';
 import { queries, queryNamed } from '../../cdk/config/log-queries.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
@@ -9,7 +8,7 @@ import { connect } from '../../cdk/local/engine/table.ts';
 import { accessLogLine } from '../../cdk/stack/access-log.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
 import { runQuery } from '../support/insights.ts';
-import { sharedBundles, usePetstore } from '../support/petstore.ts';
+import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { createCategory } from '../support/shop.ts';
 
 const petstore = usePetstore({ tells: true });
@@ -120,8 +119,7 @@ describe('the saved queries', () => {
 
 describe('the stack', () => {
   const stage = async (settings: object) =>
-    (await synthesize({ stage: 'prod', settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() }))
-      .template;
+    (await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...settings } })).template;
 
   it('saves each query for the log groups whose lines it reads, in a folder of its own', async () => {
     const template = await stage({ accessLog: true });

@@ -20,7 +20,8 @@ const synth = async ({ settings, ...options }: AppOptions = {}): Promise<Templat
     })
   ).template;
 
-const template = await synth();
+// With every review, as a deployment runs it: the default settings.
+const template = await synth({ validate: true });
 const propertiesOf = (type: string, from = template) => resourcesOf(from, type).map(([, properties]) => properties);
 const functions = propertiesOf('AWS::Lambda::Function');
 
@@ -205,7 +206,9 @@ describe('what tells changes', () => {
   });
 
   it('has a generation of 1 to 9999', async () => {
-    await expect(synth({ settings: { eventsGeneration: 0 } })).rejects.toThrow('eventsGeneration is 0');
+    await expect(synth({ settings: { eventsGeneration: 0 } })).rejects.toThrow(
+      'eventsGeneration: expected an integer from 1 to 9999, given 0',
+    );
     const [id] = resourcesOf(template, 'AWS::Lambda::Function').find(([name]) => name.startsWith('Events'))!;
     const restored = await synth({ settings: { eventsGeneration: 2 } });
     expect(restored.Resources[id]!.Properties.Environment.Variables).toMatchObject({

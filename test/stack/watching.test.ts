@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
 import { limits } from '../../cdk/config/limits.ts';
 import { queries } from '../../cdk/config/log-queries.ts';
@@ -12,12 +11,11 @@ import { worstMonth } from '../../cdk/cost/worst-month.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import { operationIds } from '../../lib/operations/index.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { sharedBundles } from '../support/petstore.ts';
+import { synthesizeShared } from '../support/petstore.ts';
 
 const email = 'oncall@example.com';
 const webhooks = { one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', rate: 1 } };
-const stage = (settings: object) =>
-  synthesize({ stage: 'prod', settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() });
+const stage = (settings: object) => synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...settings } });
 const plain = await stage({});
 const watched = await stage({ alarms: { email }, dashboard: true, webhooks });
 const { template } = watched;
@@ -289,7 +287,7 @@ describe('an idle month', () => {
     const { Resources } = plain.template;
     const zone = { Type: 'AWS::Route53::HostedZone', Properties: {} };
     expect(() => standing({ Resources: { ...Resources, zone } })).toThrow(
-      'What does an idle month of AWS::Route53::HostedZone cost?',
+      'The type AWS::Route53::HostedZone has no row in cdk/config/resource-types.ts.',
     );
   });
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Assembly, synthesize } from '../../cdk/build/synthesize.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
-import { mostWebhooks } from '../../cdk/config/check-webhooks.ts';
-import { type Settings, type Webhook, withOwnTable } from '../../cdk/config/settings.ts';
+import { type Settings, withOwnTable } from '../../cdk/config/settings.ts';
+import { maxWebhooks, type Webhook } from '../../cdk/config/webhooks.ts';
 import { costTable } from '../../cdk/cost/tables.ts';
 import { worstMonth } from '../../cdk/cost/worst-month.ts';
 import { sharedBundles } from '../support/petstore.ts';
@@ -171,7 +171,7 @@ describe('the dead-letter queue', () => {
 
   it('names as many rules as a policy has room for, in a template that has room for them', async () => {
     const many = Object.fromEntries(
-      Array.from({ length: mostWebhooks }, (_, index) => [`w${index}`.padEnd(32, 'x'), accounting]),
+      Array.from({ length: maxWebhooks }, (_, index) => [`w${index}`.padEnd(32, 'x'), accounting]),
     );
     const full = await synth({ webhooks: many });
     expect(Object.keys(full.Resources).length).toBeLessThanOrEqual(500);
@@ -180,10 +180,10 @@ describe('the dead-letter queue', () => {
     )!;
     // An ARN of 190 bytes: a bus' name as long as CloudFormation makes it here, a rule's of 64, the longest region.
     const withArns = JSON.stringify(PolicyDocument).replaceAll(/"Webhooks\w+Rule\w+\.Arn"/g, `"${'x'.repeat(190)}"`);
-    expect(withArns.match(/x{190}/g)?.length).toBe(mostWebhooks);
+    expect(withArns.match(/x{190}/g)?.length).toBe(maxWebhooks);
     expect(Buffer.byteLength(withArns)).toBeLessThan(8_192);
     await expect(synth({ webhooks: { ...many, more: accounting } })).rejects.toThrow(
-      'webhooks are 41; expected at most 40',
+      'webhooks: expected at most 40, given 41',
     );
   });
 });
@@ -220,49 +220,97 @@ describe('the setting', () => {
     [
       'plain http',
       { url: 'http://partner.example.com/hook' },
-      'webhooks.partner.url is "http://partner.example.com/hook"',
+      'webhooks.partner.url: expected the like of https://partner.example.com/hook, or on the stage local plain http to this machine, given "http://partner.example.com/hook"',
     ],
-    ['plain http to its own machine', { url: 'http://127.0.0.1:4000/hook' }, 'webhooks.partner.url is'],
-    ['another protocol', { url: 'ftp://partner.example.com/hook' }, 'webhooks.partner.url is'],
-    ['no address', { url: 'partner.example.com/hook' }, 'webhooks.partner.url is'],
-    ['a password in it', { url: 'https://me:secret@partner.example.com/hook' }, 'webhooks.partner.url is'],
-    ['a fragment in it', { url: 'https://partner.example.com/hook#here' }, 'webhooks.partner.url is'],
-    ['what EventBridge would fill in', { url: 'https://partner.example.com/*/hook' }, 'webhooks.partner.url is'],
+    [
+      'plain http to its own machine',
+      { url: 'http://127.0.0.1:4000/hook' },
+      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+    ],
+    [
+      'another protocol',
+      { url: 'ftp://partner.example.com/hook' },
+      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+    ],
+    [
+      'no address',
+      { url: 'partner.example.com/hook' },
+      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+    ],
+    [
+      'a password in it',
+      { url: 'https://me:secret@partner.example.com/hook' },
+      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+    ],
+    [
+      'a fragment in it',
+      { url: 'https://partner.example.com/hook#here' },
+      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+    ],
+    [
+      'what EventBridge would fill in',
+      { url: 'https://partner.example.com/*/hook' },
+      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+    ],
     [
       'more than EventBridge takes',
       { url: `https://partner.example.com/${'x'.repeat(2048)}` },
-      'webhooks.partner.url is',
+      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
     ],
-    ['no types', { types: [] }, 'webhooks.partner.types are none'],
-    ['a type that there is not', { types: ['petstore.pet.sold'] }, 'webhooks.partner.types has "petstore.pet.sold"'],
-    ['a prefix of nothing', { types: ['petstore.dragon.*'] }, 'webhooks.partner.types has "petstore.dragon.*"'],
-    ['a prefix of everything on a bus', { types: ['*'] }, 'webhooks.partner.types has "*"'],
+    [
+      'no types',
+      { types: [] },
+      'webhooks.partner.types: expected at least one, the like of petstore.order.*, given []',
+    ],
+    [
+      'a type that there is not',
+      { types: ['petstore.pet.sold'] },
+      'webhooks.partner.types.0: expected a type of lib/events/event-types.ts, or the like of petstore.order.*, given "petstore.pet.sold"',
+    ],
+    [
+      'a prefix of nothing',
+      { types: ['petstore.dragon.*'] },
+      'webhooks.partner.types.0: expected a type of lib/events/event-types.ts, or the like of petstore.order.*, given "petstore.dragon.*"',
+    ],
+    [
+      'a prefix of everything on a bus',
+      { types: ['*'] },
+      'webhooks.partner.types.0: expected a type of lib/events/event-types.ts, or the like of petstore.order.*, given "*"',
+    ],
     [
       'a client that there is not',
       { client: 'rival' },
-      'webhooks.partner.client is "rival"; expected one of the settings: staff, shop',
+      'webhooks.partner.client: expected one of the clients of the settings: staff, shop, given "rival"',
     ],
     [
       'a client and no orders',
       { client: 'shop', types: ['petstore.pet.*'] },
-      'webhooks.partner.types name no order event',
+      'webhooks.partner.client: expected no client, as types name no event of orders, given "shop"',
     ],
-    ['a secret that is none', { secret: 'my secret' }, 'webhooks.partner.secret is "my secret"'],
+    [
+      'a secret that is none',
+      { secret: 'my secret' },
+      'webhooks.partner.secret: expected the like of petstore/partner, a name in Secrets Manager, given "my secret"',
+    ],
     [
       'an ARN for a name',
       { secret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:x' },
-      'webhooks.partner.secret is',
+      'webhooks.partner.secret: expected the like of petstore/partner, a name in Secrets Manager, given "arn:',
     ],
-    ['half a request a second', { rate: 0.5 }, 'webhooks.partner.rate is 0.5; expected an integer from 1 to 300'],
-    ['no rate', { rate: 0 }, 'webhooks.partner.rate is 0'],
-    ['too high a rate', { rate: 301 }, 'webhooks.partner.rate is 301'],
+    ['half a request a second', { rate: 0.5 }, 'webhooks.partner.rate: expected an integer from 1 to 300, given 0.5'],
+    ['no rate', { rate: 0 }, 'webhooks.partner.rate: expected an integer from 1 to 300, given 0'],
+    ['too high a rate', { rate: 301 }, 'webhooks.partner.rate: expected an integer from 1 to 300, given 301'],
   ])('is refused before anything is bundled with %s', async (_, changes, message) => {
     await expect(synth({ webhooks: { partner: { ...accounting, ...changes } } })).rejects.toThrow(message);
   });
 
   it('is refused with a name that is none, and where no events are told', async () => {
-    await expect(synth({ webhooks: { 'My Partner': accounting } })).rejects.toThrow('webhooks has "My Partner"');
-    await expect(synth({ events: false, webhooks: { accounting } })).rejects.toThrow('events is off');
+    await expect(synth({ webhooks: { 'My Partner': accounting } })).rejects.toThrow(
+      'webhooks.My Partner: expected a name of lower-case letters, digits and hyphens, at most 32, given "My Partner"',
+    );
+    await expect(synth({ events: false, webhooks: { accounting } })).rejects.toThrow(
+      'events: expected true, as webhooks are sent events, given false',
+    );
   });
 
   it('takes plain http to this machine, and to no other, on the stage of this machine', async () => {
@@ -270,6 +318,6 @@ describe('the setting', () => {
       await synth({ webhooks: { here: { ...accounting, url: `http://${host}/hook` } } }, 'local');
     await expect(
       synth({ webhooks: { there: { ...accounting, url: 'http://192.168.1.7/hook' } } }, 'local'),
-    ).rejects.toThrow('webhooks.there.url is "http://192.168.1.7/hook"');
+    ).rejects.toThrow('plain http to this machine, given "http://192.168.1.7/hook"');
   });
 });

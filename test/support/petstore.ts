@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
+import type { AppOptions } from '../../cdk/build/build-app.ts';
 import type { Bundles } from '../../cdk/build/bundle/bundle.ts';
-import type { Assembly } from '../../cdk/build/synthesize.ts';
+import { type Assembly, synthesize } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { loadTokenKey, type TokenKey } from '../../cdk/local/auth/key.ts';
 import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
@@ -102,6 +103,18 @@ export const sharedAssembly = (): Assembly => ({ template: inject('template'), a
 export const sharedBundles = (): Bundles => {
   const { outdir, metafile } = inject('bundles');
   return { folderOf: id => join(outdir, id), metafile: JSON.parse(metafile) };
+};
+
+const syntheses = new Map<string, Promise<Assembly>>();
+
+/** The stack of a stage with some settings: synthesized once in this process, and a copy for each who asks. */
+export const synthesizeShared = async (options: Pick<AppOptions, 'stage' | 'settings'>): Promise<Assembly> => {
+  // A setting that is undefined is not one that is absent.
+  const key = JSON.stringify(options, (_, value) => value ?? null);
+  const known = syntheses.get(key) ?? synthesize({ ...options, bundles: sharedBundles() });
+  syntheses.set(key, known);
+  const { template, assets } = await known;
+  return { template: structuredClone(template), assets };
 };
 
 /** Compares an exchange with the OpenAPI document and remembers that it was seen. */

@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { fold } from '../events/listener.ts';
-import { sharedBundles, usePetstore } from '../support/petstore.ts';
+import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { messagesIn } from './queue.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -17,9 +16,8 @@ afterAll(() => {
 });
 
 const everything = { types: ['petstore.*'], secret: 'petstore/partner', rate: 300 };
-const assembly = await synthesize({
+const assembly = await synthesizeShared({
   stage: 'local',
-  bundles: sharedBundles(),
   settings: {
     webhooks: {
       all: { ...everything, url: all.url },

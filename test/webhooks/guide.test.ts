@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { ownPort } from '../support/own-port.ts';
-import { sharedBundles, usePetstore } from '../support/petstore.ts';
+import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../cdk/openapi/guide.md'), 'utf8');
 const [, lines] = /```javascript\n(.*?)```/s.exec(guide)!;
@@ -21,9 +20,8 @@ receiver.stderr!.setEncoding('utf8').on('data', chunk => (output += chunk));
 afterAll(() => void receiver.kill());
 
 const url = `http://127.0.0.1:${port}/hook`;
-const assembly = await synthesize({
+const assembly = await synthesizeShared({
   stage: 'local',
-  bundles: sharedBundles(),
   settings: { webhooks: { here: { url, types: ['petstore.*'], secret: 'petstore/here', rate: 300 } } },
 });
 const petstore = usePetstore({ tells: true, assembly });

@@ -36,8 +36,7 @@ const tell = (text: string) => console.error(text);
 await run(async () => {
   const table = await openTable(options);
   serveModel(table);
-  const { changeAll, ordersOf } = await import('../shared/owned.ts');
-  const { handOver } = await import('../../../lib/model/owned-orders.ts');
+  const { changeAll, handOver, ordersOf } = await import('../shared/owned.ts');
 
   let total = 0;
   for (const { old, next } of moves) {

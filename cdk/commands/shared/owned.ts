@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../../lib/errors.ts';
+import { changeOrder, unchanged } from '../../../lib/model/change-order.ts';
 import { list } from '../../../lib/model/orders.ts';
+import { returnUnits } from '../../../lib/model/stock.ts';
+import { movedOrderKeys, orderKey } from '../../../lib/model/table/keys.ts';
+import { deleteItem, updateItem } from '../../../lib/model/table/writes.ts';
 import type { Order } from '../../../lib/schemas/order.ts';
 
 /** Orders that one page of an index holds. */
@@ -17,6 +21,35 @@ export const ordersOf = async function* (owner: string): AsyncGenerator<Order> {
     after = next;
   } while (after !== undefined);
 };
+
+/**
+ * Deletes an order for good, complete or not; an open one gives its units back in the same transaction, as cancelling does.
+ * It is marked first, so that its event says that it was deleted, and not canceled. Harmless to repeat.
+ * @throws {ApiError} order_not_found
+ */
+export const erase = async (id: number, owner: string): Promise<void> => {
+  await changeOrder<void>(id, owner, undefined, order => {
+    if (order.complete || order.erased) return { done: undefined };
+    const changes = { set: { erased: true }, add: { version: 1 } };
+    return { writes: { order: updateItem(orderKey(id), changes, ...unchanged(order)) }, result: undefined };
+  });
+  await changeOrder<void>(id, owner, undefined, (order, pet) => {
+    const write = deleteItem(orderKey(id), ...unchanged(order));
+    const stock = order.complete ? undefined : returnUnits(order, pet);
+    return { writes: { order: write, stock }, result: undefined };
+  });
+};
+
+/**
+ * Gives an order to another owner, whose lists show it from then on. The order counts one write more, so that its event,
+ * published again, is newer than those before.
+ * @throws {ApiError} order_not_found, also when it is not this owner's any more
+ */
+export const handOver = (id: number, owner: string, next: string): Promise<void> =>
+  changeOrder<void>(id, owner, undefined, order => {
+    const changes = { set: { owner: next, ...movedOrderKeys(order, { ...order, owner: next }) }, add: { version: 1 } };
+    return { writes: { order: updateItem(orderKey(id), changes, ...unchanged(order)) }, result: undefined };
+  });
 
 /** Whether it was done; an order that is not there, or not this owner's any more, needs nothing. */
 const done = async (change: () => Promise<void>, tries = patience): Promise<boolean> => {

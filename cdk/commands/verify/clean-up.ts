@@ -5,6 +5,7 @@ import { type Made, mark, nothingMade } from './made.ts';
 interface Item {
   readonly id: number;
   readonly name: string;
+  readonly categoryId: number;
   readonly petId: number;
 }
 
@@ -33,17 +34,20 @@ const rounds = 5;
 
 /**
  * Removes what was made: orders, pets, categories. What a run that was killed does not remember is found from its
- * categories, which are the last to go.
+ * categories, which are the last to go. Each category is read again right before: one without the mark stays, with its
+ * pets, whoever named it as made.
+ * @param pause milliseconds before the second round; half of it more before each further one
  * @returns what could not be removed
  */
-export const cleanUp = async (send: Send, { categories, pets, orders }: Made): Promise<string[]> => {
+export const cleanUp = async (send: Send, { categories, pets, orders }: Made, pause: number): Promise<string[]> => {
+  const unmarked = new Set<number>();
   const remove = async (path: string, id: number, from: Set<number>) => {
     const { status } = await send({ method: 'DELETE', path: `${path}/${id}`, as: 'client' });
     if (status === 204 || status === 404) from.delete(id);
     return status;
   };
   for (let round = 1; round <= rounds && categories.size + pets.size + orders.size > 0; round++) {
-    if (round > 1) await sleep(500 * round);
+    if (round > 1) await sleep((pause / 2) * round);
     for (const id of orders) if ((await remove('/store/orders', id, orders)) === 409) orders.delete(id);
     for (const id of pets) {
       if ((await remove('/pets', id, pets)) !== 409) continue;
@@ -51,11 +55,20 @@ export const cleanUp = async (send: Send, { categories, pets, orders }: Made): P
       for (const order of open) if (order.petId === id) orders.add(order.id);
     }
     for (const id of categories) {
+      const { status, body } = await send({ method: 'GET', path: `/pets/categories/${id}`, as: 'client' });
+      if (status === 404) categories.delete(id);
+      if (status !== 200) continue;
+      if (!String(body?.name).startsWith(mark)) {
+        categories.delete(id);
+        unmarked.add(id);
+        continue;
+      }
       if ((await remove('/pets/categories', id, categories)) !== 409) continue;
-      for (const pet of await walk(send, `/pets?categoryId=${id}&limit=100`)) pets.add(pet.id);
+      const inside = await walk(send, `/pets?categoryId=${id}&limit=100`);
+      for (const pet of inside) if (pet.categoryId === id) pets.add(pet.id);
     }
   }
-  return Object.entries({ categories, pets, orders }).flatMap(([name, ids]) =>
+  return Object.entries({ categories, 'categories without the mark': unmarked, pets, orders }).flatMap(([name, ids]) =>
     ids.size > 0 ? [`${name} ${[...ids].join(', ')}`] : [],
   );
 };

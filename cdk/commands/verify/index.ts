@@ -3,7 +3,7 @@ import type { Result } from './run-check.ts';
 import type { Credentials } from './tokens.ts';
 import { verify } from './verify.ts';
 
-const usage = `npm run verify -- --url URL (--client ID --secret SECRET | --token TOKEN) [--expired-token TOKEN] [--read-only] [--complete-order] [--provoke-429] [--cold N] [--warm N]
+const usage = `npm run verify -- --url URL (--client ID --secret SECRET | --token TOKEN) [--expired-token TOKEN] [--read-only] [--complete-order] [--provoke-429] [--only NAME …] [--cold N] [--warm N]
   --url URL        the stage, by its public address where it has one
   --client ID      a client with all scopes, such as staff; its tokens cost three times $0.00225
   --secret SECRET  its secret
@@ -12,6 +12,8 @@ const usage = `npm run verify -- --url URL (--client ID --secret SECRET | --toke
   --read-only      writes nothing: for production by day
   --complete-order also completes an order, which then stays for good
   --provoke-429    calls a method until its throttle refuses: others who call it wait, too
+  --only NAME      runs the checks with NAME in their name, in any case of letters; again for further ones. What they
+                   need runs before them, and shows only where it fails; what was made is removed
   --cold N         requests of each operation at once, each of which starts an environment (default 5, 0: none)
   --warm N         and after them, one after the other (default 10, 0: none)
 One run at a time: each removes what it finds of others.`;
@@ -29,6 +31,7 @@ const { values: options } = readOptions({
   'read-only': { type: 'boolean', default: false },
   'complete-order': { type: 'boolean', default: false },
   'provoke-429': { type: 'boolean', default: false },
+  only: { type: 'string', multiple: true },
   cold: { type: 'string', default: '5' },
   warm: { type: 'string', default: '10' },
 });
@@ -64,6 +67,7 @@ try {
       completeOrder: options['complete-order'],
       provoke429: options['provoke-429'],
       ...(samples.cold + samples.warm > 0 && { samples }),
+      only: options.only,
       signal: stop.signal,
     },
     tell,

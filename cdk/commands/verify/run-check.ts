@@ -13,14 +13,25 @@ export interface Result {
 
 export type Tell = (result: Result) => void;
 
-/** Times, a second apart, in which an index catches up. */
-const patience = 8;
+/** How long a run waits for what is eventually consistent. */
+export interface Retry {
+  /** Of a check of an index. */
+  readonly attempts: number;
+  /** Milliseconds between them, and between the first rounds of cleaning up. */
+  readonly pause: number;
+}
 
 const describe = ({ name }: Check, ask: { method: string; path: string }) =>
   name.includes(ask.path) ? '' : `${ask.method} ${ask.path} `;
 
 /** Asks, and tells how the answer is. @throws when no answer comes, or what is asked with is not there */
-export const runCheck = async (check: Check, send: Send, made: Made, tell: Tell): Promise<void> => {
+export const runCheck = async (
+  check: Check,
+  send: Send,
+  made: Made,
+  tell: Tell,
+  { attempts, pause }: Retry,
+): Promise<void> => {
   const { name, eventually, source, keep, mayBeGone } = check;
   const ask = askOf(check, made);
   const faultsOf = (answer: Answer) => {
@@ -29,8 +40,8 @@ export const runCheck = async (check: Check, send: Send, made: Made, tell: Tell)
     return judge(answer, expected);
   };
   let answer = await send(ask);
-  for (let tries = 1; eventually && tries < patience && faultsOf(answer).length > 0; tries++) {
-    await sleep(1000);
+  for (let attempt = 1; eventually && attempt < attempts && faultsOf(answer).length > 0; attempt++) {
+    await sleep(pause);
     answer = await send(ask);
   }
   const faults = faultsOf(answer);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { whoOf } from './check.ts';
+import { type Check, whoOf } from './check.ts';
 import { caching } from './checks/caching.ts';
 import { catalogue } from './checks/catalogue.ts';
 import { documentation } from './checks/documentation.ts';
@@ -11,15 +11,15 @@ import { routes } from './checks/routes.ts';
 import { scopeChecks } from './checks/scopes.ts';
 import { cleanUp, findLeftOvers } from './clean-up.ts';
 import { type Answer, createSend, type Sender, sendOnce, type Who } from './exchange.ts';
-import { judge } from './judge.ts';
 import { latencyTable, measure, type Samples } from './latency.ts';
 import { type Made, NotThere, nothingMade } from './made.ts';
 import { takesOldTls } from './old-tls.ts';
-import { guarded, runCheck, runQuestion, type Tell } from './run-check.ts';
-import { bucketOfAny, expected429, provoke429 } from './throttle.ts';
+import { plan, type RunStep } from './plan.ts';
+import { guarded, type Retry, runCheck, runQuestion, type Tell } from './run-check.ts';
+import { flood, report429 } from './throttle.ts';
 import { type Credentials, tokensOf } from './tokens.ts';
 
-export interface VerifyOptions {
+export interface VerifyOptions extends Partial<Retry> {
   /** The stage's address. */
   readonly url: string;
   readonly credentials: Credentials;
@@ -33,6 +33,8 @@ export interface VerifyOptions {
   readonly provoke429?: boolean;
   /** None: no latencies. */
   readonly samples?: Samples | undefined;
+  /** Names of checks, or parts of them: these run, and before them what they need. None: all checks. */
+  readonly only?: readonly string[] | undefined;
   /** Ends the run early; what it made is removed all the same. */
   readonly signal?: AbortSignal;
 }
@@ -46,22 +48,66 @@ const needs = (who: Who): string =>
  * Asks a deployed stage from outside for everything that a local server cannot show.
  * @param tell is given each result as it comes
  * @returns the table of latencies, where they were asked for
- * @throws when the stage cannot be asked at all: no answer, no token
+ * @throws when the stage cannot be asked at all (no answer, no token), or no check has a name of `only`
  */
 export const verify = async (options: VerifyOptions, tell: Tell): Promise<string | undefined> => {
-  const { readOnly = false, samples, signal } = options;
+  const { readOnly = false, samples, signal, only = [], attempts = 8, pause = 1000 } = options;
   const base = options.url.replace(/\/+$/, '');
-  const tokens = await tokensOf(base, options.credentials);
-  if (options.expiredToken) tokens.set('expired', options.expiredToken);
+  const tokens = new Map<Who, string>();
   const made = nothingMade(`${new Date().toISOString()} ${randomUUID().slice(0, 8)}`);
   let refused: Answer | undefined;
   const sender: Sender = { base, tokens, signal, refused: answer => (refused ??= answer) };
   const send = createSend(sender);
+  let table: string | undefined;
+
+  const stepOf = (check: Check): RunStep => ({
+    name: check.name,
+    writes: check.writes ?? false,
+    leaves: Boolean(check.writes || check.keep),
+    needsEarlier: typeof check.ask === 'function' || typeof check.expect === 'function',
+    run: async report => {
+      const who = typeof check.ask === 'function' ? 'client' : whoOf(check.ask);
+      if (who !== 'nobody' && !tokens.has(who)) throw new NotThere(needs(who));
+      await runCheck(check, send, made, report, { attempts, pause });
+    },
+  });
+  const tls: RunStep = {
+    name: 'TLS 1.1 is refused',
+    run: async report => {
+      // cdk/stack/api.ts asks for TLS 1.2 at least.
+      if (await takesOldTls(base)) throw new Error('a handshake with it succeeds');
+      report({ outcome: 'ok', name: tls.name });
+    },
+  };
+  const latency = (counts: Samples): RunStep => ({
+    name: 'latency',
+    writes: !readOnly,
+    run: async () => {
+      table = latencyTable(await measure(send, made, { ...counts, readOnly }));
+    },
+  });
+  const ordered = [...orders, ...(options.completeOrder ? completion : []), ...ending];
+  const life = [...catalogue, ...pages(base), ...ordered];
+  const steps = plan(
+    [
+      ...[documentation(base), routes, scopeChecks, errorChecks, caching, life].map(checks =>
+        checks.filter(({ writes }) => !readOnly || !writes).map(stepOf),
+      ),
+      base.startsWith('https:') ? [tls] : [],
+      questions.map(question => ({ name: question.name, run: report => runQuestion(question, send, report) })),
+      samples ? [latency(samples)] : [],
+      options.provoke429 ? flood(ask => sendOnce(sender, ask)) : [],
+    ],
+    only,
+  );
+
+  for (const [who, token] of await tokensOf(base, options.credentials)) tokens.set(who, token);
+  if (options.expiredToken) tokens.set('expired', options.expiredToken);
   // Cleaning up goes on after a signal to stop.
   const sendToEnd = createSend({ ...sender, signal: undefined });
   const remove = (name: string, what: Made) =>
     guarded(name, tell, async () => {
-      const left = await cleanUp(sendToEnd, what);
+      const left = await cleanUp(sendToEnd, what, pause);
       tell({ outcome: left.length > 0 ? 'FAILED' : 'ok', name, text: left.join('; ') });
     });
   const removeOwn = () =>
@@ -70,70 +116,25 @@ export const verify = async (options: VerifyOptions, tell: Tell): Promise<string
       for (const id of (await findLeftOvers(sendToEnd)).categories) made.categories.add(id);
     }).then(() => remove('what this run made is removed', made));
 
-  if (!readOnly) {
+  const writes = steps.some(step => step.writes);
+  if (writes) {
     const name = 'what earlier runs left is removed';
     await guarded(name, tell, async () => {
       const found = await findLeftOvers(send);
       if (found.categories.size > 0) await remove(`${name}: ${found.categories.size} categories`, found);
     });
   }
-  let table: string | undefined;
   try {
-    const ordered = [...orders, ...(options.completeOrder ? completion : []), ...ending];
-    const life = [...catalogue, ...pages(base), ...ordered];
-    const all = [...documentation(base), ...routes, ...scopeChecks, ...errorChecks, ...caching, ...life];
-    for (const check of all.filter(({ writes }) => !readOnly || !writes))
-      await guarded(
-        check.name,
-        tell,
-        async () => {
-          const who = typeof check.ask === 'function' ? 'client' : whoOf(check.ask);
-          if (who !== 'nobody' && !tokens.has(who)) throw new NotThere(needs(who));
-          await runCheck(check, send, made, tell);
-        },
-        signal,
-      );
-    const tls = 'TLS 1.1 is refused';
-    if (base.startsWith('https:'))
-      await guarded(
-        tls,
-        tell,
-        async () => {
-          // cdk/stack/api.ts asks for TLS 1.2 at least.
-          if (await takesOldTls(base)) throw new Error('a handshake with it succeeds');
-          tell({ outcome: 'ok', name: tls });
-        },
-        signal,
-      );
-    for (const question of questions)
-      await guarded(question.name, tell, () => runQuestion(question, send, tell), signal);
-    if (samples)
-      await guarded(
-        'latency',
-        tell,
-        async () => {
-          table = latencyTable(await measure(send, made, { ...samples, readOnly }));
-        },
-        signal,
-      );
-    const throttled = '429: its shape and headers';
-    if (options.provoke429)
-      await guarded(
-        throttled,
-        tell,
-        async () => {
-          refused = await provoke429(ask => sendOnce(sender, ask));
-          if (!refused) throw new Error('the throttle never refused');
-          await runQuestion(bucketOfAny, ask => sendOnce(sender, ask), tell);
-        },
-        signal,
-      );
-    if (refused) {
-      const faults = judge(refused, expected429);
-      tell({ outcome: faults.length > 0 ? 'FAILED' : 'ok', name: throttled, text: faults.join('; ') });
+    for (const { name, run, isNamed } of steps) {
+      const report: Tell = result => {
+        if (isNamed || result.outcome === 'FAILED') tell(result);
+      };
+      await guarded(name, report, () => run(report), signal);
     }
+    // One that came on the way.
+    if (refused && !options.provoke429 && only.length === 0) report429(refused, tell);
   } finally {
-    if (!readOnly) await removeOwn();
+    if (writes) await removeOwn();
   }
   return table;
 };

@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EngineKind, engineKinds, type Launch } from './engines.ts';
-import { UnusableData } from './unusable-data.ts';
+
+/** What was kept of an earlier run cannot be used. What may be deleted then, and what is lost with it, the start says: it knows where. */
+export class UnusableData extends Error {}
 
 /** A DynamoDB to work with, and how to let go of it. */
 export interface Engine {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { BusEvent } from './bus.ts';
-import { createPace } from './pace.ts';
 import type { Delivery, Pending } from './pending.ts';
 import { type Exhausted, exhausted, waitAfter } from './retries.ts';
 import type { Rule } from './rules.ts';
@@ -27,6 +26,16 @@ interface Surroundings {
   /** The longest wait before the first retry, in milliseconds; tests shorten it. */
   readonly firstWait?: number;
 }
+
+/** Spaces requests out evenly. @param rate requests a second @returns how long the next one waits from now on, all in milliseconds */
+export const createPace = (rate: number): ((now: number) => number) => {
+  let next = 0;
+  return now => {
+    const at = Math.max(next, now);
+    next = at + 1000 / rate;
+    return at - now;
+  };
+};
 
 /** Where a receiver is, without a query that is nobody's business. */
 const placeOf = ({ destination }: Rule) => destination.url.replace(/\?.*/, '');

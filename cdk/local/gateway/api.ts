@@ -1,5 +1,6 @@
 import type { Assembly } from '../../build/synthesize.ts';
 import { evaluate, onlyResourceOf, resourcesOf } from '../../build/template.ts';
+import { resourceType } from '../../config/resource-types.ts';
 import type { Client } from '../auth/issuer.ts';
 import type { FunctionDefinition } from '../lambda/lambda.ts';
 import type { Route } from './match.ts';
@@ -30,51 +31,6 @@ export interface Api {
   /** Machine clients of the user pool. */
   readonly clients: readonly Client[];
 }
-
-/** Types that this server serves, and types that mean nothing on one machine. Anything else is refused, not guessed. */
-const served = ['RestApi', 'Resource', 'Method', 'GatewayResponse', 'Stage'].map(type => `AWS::ApiGateway::${type}`);
-const alsoServed = [
-  'AWS::ApiGateway::Authorizer',
-  'AWS::Cognito::UserPool',
-  'AWS::Cognito::UserPoolClient',
-  'AWS::Cognito::UserPoolResourceServer',
-  'AWS::DynamoDB::GlobalTable',
-  'AWS::Events::ApiDestination',
-  'AWS::Events::Connection',
-  'AWS::Events::EventBus',
-  'AWS::Events::Rule',
-  'AWS::Lambda::EventSourceMapping',
-  'AWS::Lambda::Function',
-  'AWS::SQS::Queue',
-];
-const meaningless = [
-  'AWS::ApiGateway::BasePathMapping',
-  'AWS::ApiGateway::Deployment',
-  'AWS::ApiGateway::DomainName',
-  'AWS::CDK::Metadata',
-  'AWS::CloudWatch::Alarm',
-  'AWS::CloudWatch::Dashboard',
-  'AWS::Cognito::UserPoolDomain',
-  'AWS::IAM::Policy',
-  'AWS::IAM::Role',
-  'AWS::Lambda::Permission',
-  'AWS::Logs::LogGroup',
-  'AWS::Logs::MetricFilter',
-  'AWS::Logs::QueryDefinition',
-  'AWS::Route53::RecordSet',
-  'AWS::SNS::Subscription',
-  'AWS::SNS::Topic',
-  'AWS::SNS::TopicPolicy',
-  'AWS::SQS::QueuePolicy',
-];
-
-const refuseUnknown = ({ template }: Assembly) => {
-  const known = new Set([...served, ...alsoServed, ...meaningless]);
-  for (const [id, { Type }] of Object.entries(template.Resources)) {
-    if (!known.has(Type))
-      throw new Error(`The local server does not know ${Type} (${id}). Teach cdk/local/gateway/api.ts what it means.`);
-  }
-};
 
 const readPaths = ({ template }: Assembly): Map<string, string> => {
   const resources = new Map(
@@ -195,7 +151,8 @@ const readClients = ({ template }: Assembly): Client[] => {
 
 /** Reads the API out of a synthesized template. @throws at a construct that this server does not know */
 export const readApi = (assembly: Assembly): Api => {
-  refuseUnknown(assembly);
+  // A type that neither is served nor may be ignored is rejected, not guessed.
+  for (const { Type } of Object.values(assembly.template.Resources)) resourceType(Type);
   const [id, { MinimumCompressionSize }] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::RestApi');
   const [, stage] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::Stage');
   return {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { url } from 'node:inspector';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type BuildOptions, buildSync } from 'esbuild';
-import { isDebugged } from './debugged.ts';
 import type { LogLevel } from './log-line.ts';
 
 /** A function as the template describes it. */
@@ -21,6 +21,9 @@ export interface FunctionDefinition {
   /** Below it, nothing is logged. */
   readonly logLevel: LogLevel;
 }
+
+/** Whether a debugger may be looking: then nothing is timed out, since whoever reads at a breakpoint needs longer than Lambda grants. */
+export const isDebugged = (): boolean => url() !== undefined;
 
 /** What the worker says once, when its module is loaded or has failed to. */
 export type Started = 'started';

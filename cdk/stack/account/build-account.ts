@@ -3,10 +3,14 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { readAccountOptions } from '../../config/account-options.ts';
 import { AccountStack } from './account-stack.ts';
 
-/** Composes the stack of an account, ready to synthesize. @throws at options that are missing or malformed */
-export const buildAccount = (props: AppProps = {}): App => {
-  const app = new App(props);
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+/**
+ * Composes the stack of an account, ready to synthesize.
+ * @param props.validate runs cdk-nag and CloudFormation's own validation
+ * @throws at options that are missing or malformed
+ */
+export const buildAccount = ({ validate = false, ...props }: AppProps & { readonly validate?: boolean } = {}): App => {
+  const app = new App({ builtinCloudFormationValidation: validate, ...props });
+  if (validate) Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   new AccountStack(
     app,
     'petstore-account',

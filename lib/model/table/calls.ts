@@ -93,7 +93,7 @@ export const queryIndex = async (key: IndexKey, partition: string, limit: number
  * Sends one transaction. The token makes repeating the same writes within 10 minutes harmless: they are applied once.
  * @param onUnanswered is told of a try that went unanswered
  */
-export const transact = (writes: Write[], token: string, onUnanswered?: () => void) =>
+export const sendTransaction = (writes: Write[], token: string, onUnanswered?: () => void) =>
   send(
     'writeUnits',
     options =>

@@ -1,9 +1,9 @@
 import { ApiError } from '../../errors.ts';
 import type { Item, Write } from './calls.ts';
-import { commit, type Rejection, shown } from './commit.ts';
 import { newId } from './id.ts';
 import { idempotencyKey } from './keys.ts';
-import { type Decided, settle } from './settle.ts';
+import { retryOnConflict } from './retry-on-conflict.ts';
+import { currentItem, type Rejected, transact } from './transact.ts';
 import { putItem } from './writes.ts';
 
 /** A key of the caller's choosing, scoped to caller and operation, and what was asked under it. */
@@ -35,14 +35,23 @@ const remember = ({ id, digest, caller }: Idempotency, created: object): Write =
   );
 };
 
-/** A thing about to exist. The first of its writes is the thing itself, guarded by `attribute_not_exists`. */
-interface Plan<T> {
+/** What to create, and the writes that do it. `newItem` is the thing itself, guarded by `attribute_not_exists`. */
+interface Plan<T, Name extends string> {
   readonly created: T;
-  readonly writes: readonly [Write, ...Write[]];
+  readonly writes: Readonly<Record<'newItem' | Name, Write>>;
+}
+
+/** How to create a thing. `current` is the item that its other writes depend on, once one of them was rejected. */
+interface Creating<T, Name extends string> {
+  readonly plan: (id: number, current: Item | undefined) => Plan<T, Name>;
+  /** Reads `current` after a rejection of the other writes. */
+  readonly read?: (rejected: Rejected<Name>) => Promise<Item | undefined>;
+  /** @throws {ApiError} when it follows from the rejection that the thing cannot be created */
+  readonly refuse?: (rejected: Rejected<Name>, current: Item | undefined) => void;
 }
 
 /** What an earlier request created under the key. @throws {ApiError} idempotency_key_reused */
-const replay = <T>({ digest }: Idempotency, record: Item | undefined): Creation<T> | undefined => {
+const recorded = <T>({ digest }: Idempotency, record: Item | undefined): Creation<T> | undefined => {
   if (!record || record.expires <= nowInSeconds()) return undefined;
   if (record.digest !== digest) throw new ApiError('idempotency_key_reused');
   return { created: record.created as T, replayed: true };
@@ -51,27 +60,31 @@ const replay = <T>({ digest }: Idempotency, record: Item | undefined): Creation<
 /**
  * Creates a thing under a new id, and under an idempotency key at most once: the record of the key is part of the same
  * transaction, so there is no lock, nothing "in progress", and nothing stuck when the process dies.
- * @param plan what to write, on the strength of what an earlier refusal showed
- * @param explain what the rejections of the plan's other writes mean: an error, or what they show for the next plan
- * @throws {ApiError} idempotency_key_reused, try_again, and what `explain` answers
+ * @throws {ApiError} idempotency_key_reused, try_again, and what `refuse` throws
  */
-export const createOnce = async <T extends object>(
+export const createOnce = async <T extends object, Name extends string>(
   idempotency: Idempotency | undefined,
-  plan: (id: number, seen: Item | undefined) => Plan<T>,
-  explain: (rejections: (Rejection | undefined)[]) => Promise<ApiError | Item | undefined> = async () => undefined,
+  { plan, read = async () => undefined, refuse = () => undefined }: Creating<T, Name>,
 ): Promise<Creation<T>> =>
-  settle(undefined, async (_, seen?: Item): Promise<Decided<Creation<T>, Item>> => {
-    const { created, writes } = plan(newId(), seen);
-    const rejections = await commit(idempotency ? [...writes, remember(idempotency, created)] : [...writes]);
-    if (!rejections) return { done: { created, replayed: false } };
-    const [idTaken] = rejections;
-    const keyTaken = rejections[writes.length];
-    const found = idTaken || keyTaken ? seen : await explain(rejections);
-    // What was created under the key comes before every refusal, and may have gone unreported beside it.
-    if (idempotency && (keyTaken || found instanceof ApiError)) {
-      const earlier = replay<T>(idempotency, await shown(keyTaken, idempotencyKey(idempotency.id)));
-      if (earlier) return { done: earlier };
+  retryOnConflict<Creation<T>, Item | undefined>(undefined, async before => {
+    const { created, writes } = plan(newId(), before);
+    const rejected = await transact({ ...writes, key: idempotency && remember(idempotency, created) });
+    if (!rejected) return { done: { created, replayed: false } };
+    const replay = async () =>
+      idempotency && recorded<T>(idempotency, await currentItem(rejected.key, idempotencyKey(idempotency.id)));
+    if (rejected.key) {
+      const earlier = await replay();
+      return earlier ? { done: earlier } : { current: before };
     }
-    if (found instanceof ApiError) throw found;
-    return { seen: found };
+    if (rejected.newItem) return { current: before };
+    const current = await read(rejected);
+    try {
+      refuse(rejected, current);
+    } catch (error) {
+      // What was created under the key comes before every refusal, and its rejection may not have been reported.
+      const earlier = await replay();
+      if (earlier) return { done: earlier };
+      throw error;
+    }
+    return { current };
   });

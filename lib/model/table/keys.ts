@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { environment } from '../../environment.ts';
 import type { PetStatus } from '../../schemas/pet.ts';
-import { difference } from './difference.ts';
+import type { Item } from './calls.ts';
 
 /**
  * Number of shards of every index partition, a deploy setting. An index partition takes 1 000 writes a second; more
@@ -64,6 +65,10 @@ export const orderIndexKeys = (order: IndexedOrder) => ({
   byGroup: sharded(partitions.ordersOf(order.owner), order.id),
   byGroupAndState: sharded(partitions.ordersOfInState(order.owner, order.complete), order.id),
 });
+
+/** The attributes in which the second of two items differs from the first, maps by what is in them. */
+export const difference = (before: Item, after: Item): Item =>
+  Object.fromEntries(Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(before[name], value)));
 
 // The keys that a change of an item moves, and no other: one written again would carry the number of shards of today, and so
 // move an item of before out of a partition that it has not left, and past a walk.

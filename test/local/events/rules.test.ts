@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { synthesize } from '../../../cdk/build/synthesize.ts';
 import { type Resource, resourcesOf, type Template } from '../../../cdk/build/template.ts';
 import { readEvents } from '../../../cdk/local/events/definition.ts';
-import { sharedBundles } from '../../support/petstore.ts';
+import { synthesizeShared } from '../../support/petstore.ts';
 
 const webhook = { url: 'http://127.0.0.1:4000/hook', types: ['petstore.*'], secret: 'petstore/here', rate: 7 };
-const { template } = await synthesize({
+const { template } = await synthesizeShared({
   stage: 'local',
-  bundles: sharedBundles(),
   settings: { webhooks: { here: webhook, shop: { ...webhook, client: 'shop' } } },
 });
 const altered = (type: string, change: (properties: Resource['Properties']) => void): Template => {

@@ -11,6 +11,16 @@ describe('createThrottle', () => {
     time = 60_000;
     expect([1, 2, 3, 4].map(() => mayPass())).toEqual([true, true, true, false]);
   });
+
+  it('counts half a request a second', () => {
+    let time = 0;
+    const mayPass = createThrottle({ rate: 0.5, burst: 1 }, () => time);
+    const passed = Array.from({ length: 41 }, (_, tenth) => {
+      time = tenth * 100;
+      return mayPass() ? time : undefined;
+    });
+    expect(passed.filter(at => at !== undefined)).toEqual([0, 2_000, 4_000]);
+  });
 });
 
 describe('readThrottles', () => {

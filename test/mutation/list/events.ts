@@ -29,8 +29,8 @@ export const ofTheEvents = [
     ['a new name of a category is untold', "updated: () => ['petstore.category.updated']", 'updated: () => []'],
   ]),
   ...mutantsOf('lib/events/cloud-event.ts', 'lib/events/changes', [
-    ['sequences do not sort as text', ".padStart(16, '0')", ''],
-    ['generations do not sort as text', ".padStart(4, '0')", ''],
+    ['sequences do not sort as text', ".padStart(countDigits, '0')", ''],
+    ['generations do not sort as text', ".padStart(generationDigits, '0')", ''],
     ['events of one change have one id', '`${subject}/${sequence}/${type}`', '`${subject}/${sequence}`'],
     ['the id is another each time', 'id: `${subject}/${sequence}/${type}`', 'id: `${subject}/${sequence}/${type}${Math.random()}`'],
     ['the time has milliseconds', "time.toISOString().replace(/\\.\\d+/, '')", 'time.toISOString()'],

@@ -108,9 +108,24 @@ export const ofTheStack = [
     ['the table has a large maximum', 'table: { read: 700, write: 230 }', 'table: { read: 7_000, write: 2_300 }', 'config/limits: cap the worst month'],
     ['a log is kept for ever', 'RetentionDays.ONE_MONTH', 'RetentionDays.INFINITE', 'stack/stack: log to groups'],
   ]),
+  ...mutantsOf('cdk/config/setting-rules.ts', 'config/stages: is not synthesized', [
+    ['a pool may stand without its token address', 'if (userPoolArn !== undefined && tokenUrl === undefined)', 'if (false)'],
+    ['a certificate may be of another region', "domain.certificateArn.split(':')[3] === region", 'true'],
+    ['an adopted table may continue a generation', 'adoptedTable.generation === eventsGeneration', 'true', 'stack/adopted-table: in the generation of the one that it adopted before'],
+  ]),
+  ...mutantsOf('cdk/config/validate.ts', 'config/stages: names every invalid setting', [['a message does not say what was given', 'given === undefined', 'true']]),
+  ...mutantsOf('cdk/config/resource-types.ts', 'config/resource-types', [
+    ['a type without a row is nothing', 'if (found) return found;', 'return found ?? served;', 'config/resource-types: lets neither'],
+    ['an alarm is served', 'local: { ignored: notCalled },', "local: 'served',", 'config/resource-types: calls served'],
+  ]),
+  ...mutantsOf('cdk/cost/worst-month.ts', 'config/limits: say where the money goes', [
+    ['the cheapest rows are named', 'b.month - a.month', 'a.month - b.month'],
+    ['a cap is never exceeded', 'if (total <= cap) return undefined;', 'return undefined;'],
+  ]),
   ...mutantsOf('cdk/config/limits.ts', 'config/limits', [
+    ['a function may outlast the gateway', 'integer(1, maxIntegrationTimeout - startAllowance)', 'integer(1, maxIntegrationTimeout)', 'config/stages: a function that outlasts the gateway'],
     ['listPets has no bound', 'listPets: { rate: 10,', 'listPets: { rate: 1_000,', 'config/limits: cap the worst month'],
     ['fixed answers have no bound', 'fixedAnswers: Throttle = { rate: 1,', 'fixedAnswers: Throttle = { rate: 1_000,', 'config/limits: sum to at most'],
-    ['a write has no time for its patience', 'placeOrder: { rate: 2, burst: 20, timeout: 4 }', 'placeOrder: { rate: 2, burst: 20, timeout: 40 }', 'config/limits: cut a function off'],
+    ['a write has no time for its patience', 'placeOrder: { rate: 2, burst: 20, timeout: 4 }', 'placeOrder: { rate: 2, burst: 20, timeout: 24 }', 'config/limits: cap the worst month'],
   ]),
 ];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { retry } from '../../../../lib/model/table/retry.ts';
-import { settle } from '../../../../lib/model/table/settle.ts';
+import { retryOnConflict } from '../../../../lib/model/table/retry-on-conflict.ts';
 import { withinRequest } from '../../../../lib/request-context.ts';
 
 beforeEach(() => {
@@ -112,29 +112,29 @@ describe('what is final', () => {
   });
 });
 
-describe('a decision', () => {
-  /** When decisions are made that somebody else always overtakes, each of which takes so long. */
-  const decisionsOf = async (takes: number, timeLeft: number) => {
+describe('an attempt that may conflict', () => {
+  /** When attempts begin that always conflict, each of which takes so long. */
+  const attemptsOf = async (takes: number, timeLeft: number) => {
     vi.setSystemTime(0);
     const at: number[] = [];
     const ending = withinRequest(timeLeft, () =>
-      settle({ version: 0 }, async item => {
-        expect(item!.version, 'what the last one showed').toBe(at.length);
+      retryOnConflict({ version: 0 }, async current => {
+        expect(current.version, 'what the last one returned').toBe(at.length);
         at.push(Date.now());
         vi.setSystemTime(Date.now() + takes);
-        return { present: { version: item!.version + 1 } };
+        return { current: { version: current.version + 1 } };
       }),
     ).catch(error => error.name ?? error);
     return { at, ending: await ending };
   };
 
-  it('is made eight times at most, each on what the last one showed', async () => {
-    expect(await decisionsOf(10, 60_000)).toEqual({ at: [0, 10, 20, 30, 40, 50, 60, 70], ending: 'try_again' });
+  it('is made eight times at most, each on what the last one returned', async () => {
+    expect(await attemptsOf(10, 60_000)).toEqual({ at: [0, 10, 20, 30, 40, 50, 60, 70], ending: 'try_again' });
   });
 
   it('is not made anew after three seconds, nor past the deadline', async () => {
-    expect((await decisionsOf(1_000, 60_000)).at).toEqual([0, 1000, 2000]);
-    expect((await decisionsOf(1_000, 1_500)).at).toEqual([0, 1000]);
-    expect((await decisionsOf(1_000, 0)).at).toEqual([]);
+    expect((await attemptsOf(1_000, 60_000)).at).toEqual([0, 1000, 2000]);
+    expect((await attemptsOf(1_000, 1_500)).at).toEqual([0, 1000]);
+    expect((await attemptsOf(1_000, 0)).at).toEqual([]);
   });
 });

@@ -1,0 +1,44 @@
+import type { Settings } from './settings.ts';
+import { webhookIssues } from './webhooks.ts';
+
+/** What is wrong at a place, though each setting is valid by itself. */
+export interface SettingIssue {
+  readonly path: string[];
+  readonly expected: string;
+  readonly given: unknown;
+}
+
+interface SettingRule {
+  readonly across: readonly (keyof Settings)[];
+  readonly findIssues: (settings: Settings, stage: string) => readonly SettingIssue[];
+}
+
+/** A rule sees only the settings that it names, and runs when each of them is valid. */
+const rule = <Name extends keyof Settings>(
+  across: readonly Name[],
+  findIssues: (settings: Pick<Settings, Name>, stage: string) => readonly SettingIssue[],
+): SettingRule => ({ across, findIssues });
+
+/** What must hold between settings. */
+export const settingRules: readonly SettingRule[] = [
+  // Without both, document and page would send callers to the wrong address for their tokens.
+  rule(['userPoolArn', 'tokenUrl'], ({ userPoolArn, tokenUrl }) => {
+    if (tokenUrl !== undefined && userPoolArn === undefined)
+      return [{ path: ['userPoolArn'], expected: 'the pool that issues tokens at tokenUrl', given: userPoolArn }];
+    if (userPoolArn !== undefined && tokenUrl === undefined)
+      return [{ path: ['tokenUrl'], expected: 'where the pool of userPoolArn issues tokens', given: tokenUrl }];
+    return [];
+  }),
+  rule(['domain', 'region'], ({ domain, region }) => {
+    if (!domain || !region || domain.certificateArn.split(':')[3] === region) return [];
+    const expected = `a certificate of the API's own region, ${region}`;
+    return [{ path: ['domain', 'certificateArn'], expected, given: domain.certificateArn }];
+  }),
+  // The items of another table count their writes anew, and receivers would drop its events as older than what they have.
+  rule(['adoptedTable', 'eventsGeneration'], ({ adoptedTable, eventsGeneration }) => {
+    if (!adoptedTable || adoptedTable.generation === eventsGeneration) return [];
+    const expected = `eventsGeneration, ${eventsGeneration}, one higher than before`;
+    return [{ path: ['adoptedTable', 'generation'], expected, given: adoptedTable.generation }];
+  }),
+  rule(['webhooks', 'events', 'clients', 'userPoolArn'], webhookIssues),
+];

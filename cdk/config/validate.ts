@@ -1,0 +1,43 @@
+import * as z from 'zod';
+
+/** A text of this form. */
+export const like = (example: string, pattern: RegExp) => {
+  const expected = `the like of ${example}`;
+  return z.string(expected).regex(pattern, expected);
+};
+
+/** @param least the smallest that is allowed. @param most the largest */
+export const integer = (least: number, most: number) => {
+  const expected = `an integer from ${least} to ${most}`;
+  return z.int(expected).min(least, expected).max(most, expected);
+};
+
+/** What was expected where a schema has no message of its own. */
+const expectedByType: z.core.$ZodErrorMap = issue => {
+  if (issue.code === 'invalid_type') return `${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+  if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
+  return undefined;
+};
+
+const line = (path: readonly PropertyKey[], expected: string, given: unknown) =>
+  `${path.join('.')}: expected ${expected}, given ${given === undefined ? 'nothing' : JSON.stringify(given)}`;
+
+const linesOf = (issue: z.core.$ZodIssue): string[] => {
+  const { code, path, input, message } = issue;
+  if (code === 'unrecognized_keys')
+    return issue.keys.map(key => line([...path, key], 'no setting of this name', Object(input)[key]));
+  if (code === 'invalid_key') return issue.issues.map(inner => line(path, inner.message, input));
+  return [line(path, message, input)];
+};
+
+/**
+ * The parsed value. A message of the schema is what was expected, and becomes part of a line:
+ * `region: expected the like of eu-west-1, given "Ireland"`.
+ * @param heading what is invalid, and what to do
+ * @throws with the heading and a line for each issue
+ */
+export const validate = <T>(schema: z.ZodType<T>, value: unknown, heading: string): T => {
+  const { success, data, error } = schema.safeParse(value, { reportInput: true, error: expectedByType });
+  if (success) return data;
+  throw new Error([heading, ...error.issues.flatMap(linesOf)].join('\n  '));
+};

@@ -1,0 +1,59 @@
+import { ApiError } from '../errors.ts';
+import { type OrderItem, toOrder } from './order-item.ts';
+import type { PetItem } from './pet-item.ts';
+import { getItem, type Item } from './table/calls.ts';
+import { orderKey, petKey } from './table/keys.ts';
+import { type Precondition, retryOnConflict } from './table/retry-on-conflict.ts';
+import { currentItem, type Rejected, transact, type Writes } from './table/transact.ts';
+
+/** Whose orders may be seen: one owner's, or (undefined) all. */
+export type View = string | undefined;
+
+/** Another's order is not forbidden but not there. @throws {ApiError} order_not_found, precondition_failed */
+export const checkedOrder = (item: Item | undefined, view: View, precondition?: Precondition): OrderItem => {
+  if (!item || (view !== undefined && item.owner !== view)) throw new ApiError('order_not_found');
+  if (precondition && !precondition(toOrder(item))) throw new ApiError('precondition_failed');
+  return item as OrderItem;
+};
+
+/** The condition that an order has not changed, with its values. */
+export const unchanged = ({ version }: OrderItem) => ['#version = :version', { ':version': version }] as const;
+
+/** An order, and its pet once that has rejected a change of both. */
+interface Current {
+  readonly order: Item | undefined;
+  readonly pet?: PetItem | undefined;
+}
+
+type Name = 'order' | 'stock';
+
+const currentOf = async (order: OrderItem, rejected: Rejected<Name>): Promise<Current> => {
+  const pet = rejected.stock && (await currentItem(rejected.stock, petKey(order.petId)));
+  // An open order has its pet; so if there is none, the order has changed as well, reported or not.
+  const orderToo = rejected.order || !pet;
+  return {
+    order: orderToo ? await currentItem(rejected.order, orderKey(order.id)) : order,
+    pet: pet as PetItem | undefined,
+  };
+};
+
+/** How to change an order: no more than it is, or by some writes that come to a result. */
+type OrderChange<R> = { readonly done: R } | { readonly writes: Writes<Name>; readonly result: R };
+
+/**
+ * Changes an order, and with it its pet, which is read only once it has rejected the change.
+ * @throws {ApiError} order_not_found, precondition_failed, and what `plan` throws
+ */
+export const changeOrder = async <R>(
+  id: number,
+  view: View,
+  precondition: Precondition | undefined,
+  plan: (order: OrderItem, pet: PetItem | undefined) => OrderChange<R>,
+): Promise<R> =>
+  retryOnConflict<R, Current>({ order: await getItem(orderKey(id)) }, async current => {
+    const order = checkedOrder(current.order, view, precondition);
+    const change = plan(order, current.pet);
+    if ('done' in change) return change;
+    const rejected = await transact(change.writes);
+    return rejected ? { current: await currentOf(order, rejected) } : { done: change.result };
+  });

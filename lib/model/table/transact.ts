@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { ApiError } from '../../errors.ts';
+import { getItem, type Item, type Key, sendTransaction, type Write } from './calls.ts';
+import { unusedKey } from './keys.ts';
+import { checkItem } from './writes.ts';
+
+/** The writes of one transaction by name, sent in this order. An undefined one is left out. */
+export type Writes<Name extends string> = { readonly [N in Name]?: Write | undefined };
+
+/** The condition of a write did not hold. `item` is the current item, where DynamoDB returned it. */
+export interface Rejection {
+  readonly item?: Item;
+}
+
+/** By name, the writes that DynamoDB reported as rejected: at least one. Another may have been rejected without a report. */
+export type Rejected<Name extends string> = { readonly [N in Name]?: Rejection };
+
+/** @throws the error itself when no condition failed */
+const rejectedBy = <Name extends string>(error: unknown, names: readonly Name[]): Rejected<Name> => {
+  // DynamoDB lists one reason per write, in the order in which they were sent. Nobody else counts positions.
+  const { CancellationReasons: reasons } = error as { CancellationReasons?: { Code?: string; Item?: Item }[] };
+  if (!reasons?.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw error;
+  const rejections = reasons.flatMap(({ Code, Item }, index) =>
+    Code === 'ConditionalCheckFailed' ? [[names[index], { ...(Item && { item: unmarshall(Item) }) }]] : [],
+  );
+  return Object.fromEntries(rejections);
+};
+
+/** @throws {ApiError} outcome_unknown for any error */
+const orUnknown = (error: unknown): never => {
+  throw new ApiError('outcome_unknown', undefined, { cause: error });
+};
+
+/**
+ * Resolves an ambiguous write: whether a transaction was written, when one try of it got no response and a later try was
+ * rejected. The first try may still be on its way, and would be applied when it arrives:
+ *
+ *     try 1  ── no response ─────────────────────────────────────────── arrives late?
+ *     try 2  ─────────────── rejected
+ *     check  ────────────────────────── a ConditionCheck that changes nothing, under the same token
+ *
+ * - The check is accepted: for 10 minutes the token means nothing else (API reference, TransactWriteItems,
+ *   ClientRequestToken), and the signature of try 1 expires after 5 (IAM user guide, Signature Version 4). Not written.
+ * - The check is a mismatch: the token already means the transaction. Sending that again says whether it was written.
+ *   AWS does not document whether the token of a *canceled* transaction is kept; if it is, this is rejected again, and
+ *   the outcome stays unknown.
+ * @throws {ApiError} outcome_unknown
+ */
+const wasWritten = async (writes: Write[], token: string): Promise<boolean> => {
+  try {
+    await sendTransaction([checkItem(unusedKey(token), 'attribute_not_exists(#pk)')], token);
+    return false;
+  } catch (error) {
+    if ((error as Error).name !== 'IdempotentParameterMismatchException') orUnknown(error);
+  }
+  await sendTransaction(writes, token).catch(orUnknown);
+  return true;
+};
+
+/**
+ * Writes all or nothing. Returns undefined when it was written, else what was rejected; then nothing of it is written later
+ * either.
+ *
+ * Even a single write is a transaction: only its token still identifies one's own write after a lost response when somebody
+ * else has written since. A write id on the item would cost half, and lose that race.
+ */
+export const transact = async <Name extends string>(writes: Writes<Name>): Promise<Rejected<Name> | undefined> => {
+  const names = (Object.keys(writes) as Name[]).filter(name => writes[name] !== undefined);
+  const inOrder = names.map(name => writes[name]!);
+  const token = randomUUID();
+  let ambiguous = false;
+  try {
+    await sendTransaction(inOrder, token, () => {
+      ambiguous = true;
+    });
+    return undefined;
+  } catch (error) {
+    const rejected = rejectedBy(error, names);
+    return ambiguous && (await wasWritten(inOrder, token)) ? undefined : rejected;
+  }
+};
+
+/**
+ * The current item: the one that a rejection returned, else a consistent read. What was not reported, or came without its
+ * item, is so read before it decides a response.
+ */
+export const currentItem = async (rejection: Rejection | undefined, key: Key): Promise<Item | undefined> =>
+  rejection?.item ?? (await getItem(key));

@@ -1,0 +1,51 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { resourceTypes } from '../../cdk/config/resource-types.ts';
+import { withOwnTable } from '../../cdk/config/settings.ts';
+import { standing } from '../../cdk/cost/idle.ts';
+import { readApi } from '../../cdk/local/gateway/api.ts';
+import { synthesizeShared } from '../support/petstore.ts';
+
+const everything = await synthesizeShared({
+  stage: 'prod',
+  settings: {
+    ...withOwnTable,
+    ...{ alarms: { email: 'oncall@example.com' }, dashboard: true },
+    domain: {
+      name: 'pets.example.com',
+      certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd',
+      hostedZone: { id: 'Z0123', name: 'example.com' },
+    },
+    webhooks: { one: { url: 'https://one.example.com/hook', types: ['petstore.*'], secret: 'petstore/one', rate: 1 } },
+  },
+});
+
+describe('the table of resource types', () => {
+  it('has a row for each type that a stage may have, and no other', () => {
+    const types = new Set(Object.values(everything.template.Resources).map(({ Type }) => Type));
+    // The command line of the CDK adds it, this process does not.
+    types.add('AWS::CDK::Metadata');
+    expect(Object.keys(resourceTypes).sort()).toEqual([...types].sort());
+  });
+
+  it('calls served what cdk/local reads', () => {
+    const local = join(import.meta.dirname, '../../cdk/local');
+    const read = globSync('**/*.ts', { cwd: local }).flatMap(file =>
+      [...readFileSync(join(local, file), 'utf8').matchAll(/'(AWS::\w+::\w+)'/g)].map(([, type]) => type!),
+    );
+    const served = Object.entries(resourceTypes).filter(([, row]) => row.local === 'served');
+    expect(served.map(([type]) => type).sort()).toEqual([...new Set(read)].sort());
+  });
+
+  it.each(['AWS::EC2::NatGateway', 'constructor'])(
+    'lets neither the local server nor the bill guess what %s is',
+    Type => {
+      const { Resources } = everything.template;
+      const template = { Resources: { ...Resources, Another: { Type, Properties: {} } } };
+      const message = `The type ${Type} has no row in cdk/config/resource-types.ts. Add one: whether the local server serves it, and what it costs in an idle month.`;
+      expect(() => readApi({ ...everything, template })).toThrow(message);
+      expect(() => standing(template)).toThrow(message);
+    },
+  );
+});
