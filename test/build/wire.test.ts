@@ -114,7 +114,8 @@ beforeAll(async () => {
   const marshallOptions = { removeUndefinedValues: true };
   plain = {
     ...{ BatchGetCommand, GetCommand, QueryCommand, TransactWriteCommand, PutEventsCommand, SendMessageCommand },
-    client: DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint }), { marshallOptions }),
+    // One attempt, as ours: the waits between others would be seconds.
+    client: DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, maxAttempts: 1 }), { marshallOptions }),
     eventBridge: new EventBridgeClient({ endpoint }),
     sqs: new SQSClient({ endpoint, useQueueUrlAsEndpoint: false }),
   };

@@ -50,7 +50,11 @@ it('loses, doubles, oversells and leaves untold nothing while calls are disturbe
     const until = Date.now() + minutes * 60_000 * (1 - share);
     const threads = watchThreads();
     let engine = await startEngine({ folder });
-    const petstore = await startPetstore({ endpoint: engine.endpoint, tells: true });
+    // Budgets and time-outs as in production: what runs out of them is part of what is soaked.
+    const petstore = await startPetstore({
+      ...{ endpoint: engine.endpoint, tells: true, timeouts: { function: 5, gateway: 10 } },
+      environment: { ATTEMPT_TIMEOUT_MS: '', RETRY_BUDGET_MS: '' },
+    });
     const { proxy, aws } = petstore;
     const told = foldTold();
     const listener = await listenTo(petstore.url, told.hear);

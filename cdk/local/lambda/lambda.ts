@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { url } from 'node:inspector';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { type BuildOptions, buildSync } from 'esbuild';
 import type { LogLevel } from './log-line.ts';
 
 /** A function as the template describes it. */
@@ -57,6 +58,16 @@ interface Environment {
   readonly waiting: Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>;
 }
 
+let workerScript: string | undefined;
+
+/** The worker as one piece of JavaScript: a thread that strips types itself takes twice as much CPU to start. */
+const scriptOfWorker = (): string => {
+  const entryPoints = [join(import.meta.dirname, 'lambda-worker.ts')];
+  const options = { bundle: true, platform: 'node', format: 'cjs', write: false } satisfies BuildOptions;
+  workerScript ??= buildSync({ entryPoints, ...options }).outputFiles[0]!.text;
+  return workerScript;
+};
+
 /** What an invocation may take while a debugger is attached, in milliseconds. */
 const withDebugger = 3_600_000;
 
@@ -83,7 +94,8 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
   const start = (): Environment => {
     const [file, exported] = handler.split('.');
     const map = `${code}.map`;
-    const thread = new Worker(join(import.meta.dirname, 'lambda-worker.ts'), {
+    const thread = new Worker(scriptOfWorker(), {
+      eval: true,
       env: { ...environment, AWS_LAMBDA_FUNCTION_NAME: name, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory) },
       stdout: true,
       workerData: { module: join(code, `${file}.mjs`), map: existsSync(map) && map, exported, logLevel },
