@@ -11,7 +11,7 @@ import type { RequestJournal } from '../../cdk/local/journal.ts';
 import { type Server, startServer } from '../../cdk/local/server.ts';
 import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
 import { compareWithDocument, type Exchange } from './documented.ts';
-import { type DynamoDbProxy, type SharedDynamoDbProxy, shareDynamoDbProxy } from './dynamodb-proxy.ts';
+import { type DynamoDbProxy, type SharedDynamoDbProxy, shareDynamoDbProxy, type TableNames } from './dynamodb-proxy.ts';
 import { grantsOf, needsOf, textOf } from './permissions.ts';
 import { writeReport } from './reports.ts';
 
@@ -150,15 +150,41 @@ export const clientOf =
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text, text };
   };
 
+/** What one test file sees of a stack: every call of its functions to DynamoDB, what they may do, and what they say. */
+interface Session extends Pick<Petstore, 'proxy' | 'logs' | 'tellingLogs' | 'failures'> {
+  /** Function → what it was seen to do of what its role grants. */
+  readonly used: Map<string, Set<string>>;
+}
+
+const openSession = (
+  shared: SharedDynamoDbProxy,
+  aws: AwsProxy,
+  { template }: Assembly,
+  names?: TableNames,
+): Session => {
+  const proxy = shared.begin(names);
+  const grants = grantsOf(template);
+  const used = new Map([...grants.keys()].map(id => [id, new Set<string>()]));
+  proxy.denial = call => {
+    const needs = needsOf(call).map(textOf);
+    const denied = needs.find(need => !grants.get(call.function)?.has(need));
+    for (const need of needs) used.get(call.function)?.add(need);
+    return denied && `${call.function} may not ${denied}`;
+  };
+  aws.denial = proxy.denial;
+  return { proxy, used, logs: [], tellingLogs: [], failures: [] };
+};
+
 /** A stack that is served, for one test file or for several, one after the other. */
 interface Served {
   readonly server: Server;
   readonly tokenKey: TokenKey;
   readonly tableName: string;
-  readonly proxy: SharedDynamoDbProxy;
   readonly aws: AwsProxy;
-  /** Where its output goes now. */
-  sink: Pick<Petstore, 'logs' | 'tellingLogs' | 'failures'>;
+  /** That of the file which has it now. */
+  readonly session: Session;
+  /** For the next file, which has a table of its own. */
+  readonly nextSession: (tableName: string) => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -173,9 +199,9 @@ const serve = async ({
   journal,
 }: PetstoreOptions): Promise<Served> => {
   const proxy = await shareDynamoDbProxy(endpoint);
-  proxy.begin();
   const aws = await startAwsProxy();
   const tokenKey = await loadTokenKey();
+  let session = openSession(proxy, aws, assembly);
   const server = await startServer({
     assembly: withTimeouts(assembly, timeouts),
     endpoint,
@@ -194,46 +220,36 @@ const serve = async ({
         ...{ DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name, ...awsEnvironment, ...environment },
       };
     },
-    report: error => served.sink.failures.push(error),
+    report: error => session.failures.push(error),
     log: (text, id) => {
-      (id.startsWith('Events') ? served.sink.tellingLogs : served.sink.logs).push(text);
+      (id.startsWith('Events') ? session.tellingLogs : session.logs).push(text);
       journal?.log(text);
     },
     ...(journal && { arrive: journal.arrive }),
   });
-  const stop = async () => {
-    await server.stop();
-    await proxy.stop();
-    await aws.stop();
+  return {
+    ...{ server, tokenKey, tableName, aws },
+    get session() {
+      return session;
+    },
+    nextSession: own => {
+      session = openSession(proxy, aws, assembly, { served: tableName, own });
+    },
+    stop: async () => {
+      await server.stop();
+      await proxy.stop();
+      await aws.stop();
+    },
   };
-  const served: Served = {
-    ...{ server, tokenKey, tableName, proxy, aws, stop },
-    sink: { logs: [], tellingLogs: [], failures: [] },
-  };
-  return served;
 };
 
-/** Begins with a stack that is served: nothing of what was before is left. */
-const beginWith = async (
-  served: Served,
-  { tableName = served.tableName, assembly = sharedAssembly() }: { tableName?: string; assembly?: Assembly },
+/** @param stop what is to be stopped with it */
+const petstoreOf = async (
+  { server, tokenKey, aws, session }: Served,
+  tableName: string,
   stop: () => Promise<void>,
 ): Promise<Petstore> => {
-  const { server, aws, tokenKey } = served;
-  const names = tableName === served.tableName ? undefined : { served: served.tableName, own: tableName };
-  const proxy = served.proxy.begin(names);
-  const sink = { failures: [] as unknown[], logs: [] as string[], tellingLogs: [] as string[] };
-  served.sink = sink;
-  const grants = grantsOf(assembly.template);
-  const used = new Map([...grants.keys()].map(id => [id, new Set<string>()]));
-  proxy.denial = call => {
-    const needs = needsOf(call).map(textOf);
-    const denied = needs.find(need => !grants.get(call.function)?.has(need));
-    for (const need of needs) used.get(call.function)?.add(need);
-    return denied && `${call.function} may not ${denied}`;
-  };
-  aws.denial = proxy.denial;
-
+  const { used, ...seenOfIt } = session;
   const token = async (client: string, ...scopes: string[]) => {
     const response = await fetch(server.tokenUrl, {
       method: 'POST',
@@ -259,13 +275,12 @@ const beginWith = async (
   return {
     url: server.url,
     tokenUrl: server.tokenUrl,
-    proxy,
+    ...seenOfIt,
     tableName,
     tokenKey,
     token,
     withToken,
     witness,
-    ...sink,
     aws,
     anonymous: withToken(undefined),
     staff: staff!,
@@ -282,20 +297,22 @@ const beginWith = async (
 /** Serves a synthesized stack with a table of its own, behind a proxy that enforces each function's permissions. */
 export const startPetstore = async (options: PetstoreOptions = {}): Promise<Petstore> => {
   const served = await serve(options);
-  return beginWith(served, options, served.stop);
+  return petstoreOf(served, served.tableName, served.stop);
 };
 
 /** The stack of the run, served once for all files of this process that take it as it is. */
 let shared: Promise<Served> | undefined;
 
-/** The same from a stack that other files have used: with a table, a proxy and records of its own. */
+/** The same from a stack that other files have used, with a session and a table of its own. */
 const borrowPetstore = async (): Promise<Petstore> => {
   shared ??= serve({});
+  const served = await shared;
   const tableName = `petstore-${randomUUID()}`;
   const client = connect(inject('endpoint'));
   await ensureTable(client, inject('template'), tableName);
   client.destroy();
-  return beginWith(await shared, { tableName }, async () => undefined);
+  served.nextSession(tableName);
+  return petstoreOf(served, tableName, async () => undefined);
 };
 
 /** A petstore for the tests of one file. A call that its function has no permission for fails the file. */
