@@ -34,8 +34,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    // The limit is CPU: more workers only wait for each other.
-    maxWorkers: availableParallelism(),
+    // The limit is CPU; one more, because tests also wait.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowestFirst },
     reporters: ['default', './test/support/summary.ts'],
     projects: [

@@ -243,11 +243,11 @@ const serve = async ({
   };
 };
 
-/** @param stop what is to be stopped with it */
+/** @param release what is done with the stack at the end */
 const petstoreOf = async (
   { server, tokenKey, aws, session }: Served,
   tableName: string,
-  stop: () => Promise<void>,
+  release: () => Promise<void>,
 ): Promise<Petstore> => {
   const { used, ...seenOfIt } = session;
   const token = async (client: string, ...scopes: string[]) => {
@@ -287,39 +287,48 @@ const petstoreOf = async (
     shop: shop!,
     rival: rival!,
     stop: async () => {
-      await stop();
+      await release();
       const permissions = [...used].flatMap(([id, uses]) => [...uses].map(use => `${id}: ${use}`));
       await writeReport(inject('reports'), { permissions, responses: [...seen] });
     },
   };
 };
 
-/** Serves a synthesized stack with a table of its own, behind a proxy that enforces each function's permissions. */
-export const startPetstore = async (options: PetstoreOptions = {}): Promise<Petstore> => {
-  const served = await serve(options);
-  return petstoreOf(served, served.tableName, served.stop);
-};
+/** Stacks that other tests of this process have used and given back, by what they were served with. */
+const pool = new Map<string, Served[]>();
 
-/** The stack of the run, served once for all files of this process that take it as it is. */
-let shared: Promise<Served> | undefined;
-
-/** The same from a stack that other files have used, with a session and a table of its own. */
-const borrowPetstore = async (): Promise<Petstore> => {
-  shared ??= serve({});
-  const served = await shared;
-  const tableName = `petstore-${randomUUID()}`;
+/** A stack from the pool, with a session and a table of its own; a new one while all are in use. */
+const borrowPetstore = async ({ environment, tableName = `petstore-${randomUUID()}` }: Poolable): Promise<Petstore> => {
+  const key = JSON.stringify(environment ?? {});
+  const idle = pool.get(key) ?? [];
+  pool.set(key, idle);
+  const served = idle.pop() ?? (await serve(environment ? { environment } : {}));
   const client = connect(inject('endpoint'));
   await ensureTable(client, inject('template'), tableName);
   client.destroy();
   served.nextSession(tableName);
-  return petstoreOf(served, tableName, async () => undefined);
+  return petstoreOf(served, tableName, async () => void idle.push(served));
+};
+
+/** What a stack of the pool can differ in. */
+type Poolable = Pick<PetstoreOptions, 'environment' | 'tableName'>;
+const poolable = ['environment', 'tableName'];
+
+/**
+ * Serves a synthesized stack with a table of its own, behind a proxy that enforces each function's permissions. The stack of
+ * the run, with any environment, may have served other tests before.
+ */
+export const startPetstore = async (options: PetstoreOptions = {}): Promise<Petstore> => {
+  if (Object.keys(options).every(name => poolable.includes(name))) return borrowPetstore(options);
+  const served = await serve(options);
+  return petstoreOf(served, served.tableName, served.stop);
 };
 
 /** A petstore for the tests of one file. A call that its function has no permission for fails the file. */
 export const usePetstore = (options?: PetstoreOptions): Petstore => {
   const petstore = {} as Petstore;
   beforeAll(async () => {
-    Object.assign(petstore, await (options ? startPetstore(options) : borrowPetstore()));
+    Object.assign(petstore, await startPetstore(options));
   });
   afterAll(async () => {
     await petstore.stop();
