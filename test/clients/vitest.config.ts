@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/clients/*.story.ts'],
     globalSetup: 'test/support/global-setup.ts',
+    setupFiles: 'test/support/clean-up.ts',
     testTimeout: 300_000,
     hookTimeout: 60_000,
   },

@@ -9,15 +9,16 @@ import { build } from 'esbuild';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { bundleOptions } from '../../cdk/build/bundle/bundle.ts';
 import { keptMap } from '../../cdk/build/keep-maps.ts';
+import { synthesize } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { startPetstore, synthesizeShared } from '../support/petstore.ts';
+import { sharedBundles, startPetstore } from '../support/petstore.ts';
 import { newFolder, run } from '../support/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
 const { outdir } = inject('bundles');
-const { template, assets } = await synthesizeShared({ stage: 'local' });
+const { template, assets } = await synthesize({ stage: 'local', bundles: sharedBundles() });
 const functions = resourcesOf(template, 'AWS::Lambda::Function').map(([, { Code, Environment }]) => ({
   folder: assets.get(Code.S3Key)!,
   hash: Code.S3Key.replace('.zip', ''),

@@ -8,6 +8,7 @@ export default defineConfig({
     fileParallelism: false,
     expect: { poll: { timeout: 30_000 } },
     globalSetup: 'test/support/global-setup.ts',
+    setupFiles: 'test/support/clean-up.ts',
     // Hours, where somebody asks for a million.
     testTimeout: 36_000_000,
     // A leak is what remains after a collection.

@@ -32,6 +32,8 @@ const isWholeRun =
 export default async function setup(project: TestProject) {
   console.log('Bundling the functions, synthesizing the stack, starting DynamoDB …');
   const folder = await mkdtemp(join(tmpdir(), 'petstore-test-'));
+  // Workers are killed at their end: what they leave goes with the folder of the run.
+  process.env.TMPDIR = folder;
   const outdir = join(folder, 'functions');
   const [engine, bundles] = await Promise.all([
     startEngine({ kind: process.env.PETSTORE_ENGINE as EngineOptions['kind'] }),

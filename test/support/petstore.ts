@@ -105,13 +105,16 @@ export const sharedBundles = (): Bundles => {
   return { folderOf: id => join(outdir, id), metafile: JSON.parse(metafile) };
 };
 
+/** The template names the code where it was bundled: nothing is copied. */
+const inPlace = { 'aws:cdk:disable-asset-staging': true };
+
 const syntheses = new Map<string, Promise<Assembly>>();
 
 /** The stack of a stage with some settings: synthesized once in this process, and a copy for each who asks. */
 export const synthesizeShared = async (options: Pick<AppOptions, 'stage' | 'settings'>): Promise<Assembly> => {
   // A setting that is undefined is not one that is absent.
   const key = JSON.stringify(options, (_, value) => value ?? null);
-  const known = syntheses.get(key) ?? synthesize({ ...options, bundles: sharedBundles() });
+  const known = syntheses.get(key) ?? synthesize({ ...options, bundles: sharedBundles(), context: inPlace });
   syntheses.set(key, known);
   const { template, assets } = await known;
   return { template: structuredClone(template), assets };

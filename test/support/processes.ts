@@ -2,18 +2,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect } from 'vitest';
+import { expect } from 'vitest';
 
-/** Scripts of the project run as processes of their own; what a test started and made is gone after it. */
+/** Scripts of the project run as processes of their own. */
 
 const root = join(import.meta.dirname, '../..');
 const children: ChildProcess[] = [];
 const folders: string[] = [];
 
-afterEach(async () => {
+/** Ends what a test started and removes what it made; test/support/clean-up.ts calls it after each test. */
+export const cleanUp = async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-});
+};
 
 export const newFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-data-'));
