@@ -26,7 +26,7 @@ const files = process.env.PETSTORE_ENGINE
 
 /** Files that change the process (its environment, its clock) get a process of their own; all others share one per worker. */
 const changesProcess = (file: string) =>
-  /\bprocess\.env\b|stubEnv|stubGlobal|useFakeTimers|setSystemTime|vi\.mock/.test(sourceOf(file));
+  /process\.env\.\w+ =|assign\(process\.env|stubEnv|stubGlobal|useFakeTimers|vi\.mock\(/.test(sourceOf(file));
 
 export default defineConfig({
   test: {

@@ -13,9 +13,9 @@ afterAll(() => rm(outdir, { recursive: true, force: true }));
 const told = { repository: 'acme/petstore', email: 'oncall@example.com', budget: '100' };
 const providerArn = 'arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com';
 
-const stackOf = (context: Record<string, unknown>, validate = false) => {
+const stackOf = (context: Record<string, unknown>) => {
   const { context: ofProject } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
-  return buildAccount({ outdir, validate, context: { ...ofProject, ...context } }).synth().stacks[0]!;
+  return buildAccount({ outdir, context: { ...ofProject, ...context } }).synth().stacks[0]!;
 };
 const templateOf = (context: Record<string, unknown>): Template => stackOf(context).template;
 
@@ -23,8 +23,8 @@ const template = templateOf(told);
 const deployRole = (of: Template) => resourcesOf(of, 'AWS::IAM::Role').find(([id]) => id.startsWith('Deploy'))![1];
 
 describe('the stack of an account', () => {
-  it('has what there is once, and passes the review', () => {
-    expect(stackOf(told, true).stackName).toBe('petstore-account');
+  it('has what there is once', () => {
+    expect(stackOf(told).stackName).toBe('petstore-account');
     const types = Object.values(template.Resources).map(({ Type }) => Type);
     expect(types.filter(type => type !== 'AWS::CDK::Metadata').sort()).toEqual([
       ...['AWS::ApiGateway::Account', 'AWS::Budgets::Budget', 'AWS::IAM::OIDCProvider'],

@@ -1,9 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Stack } from 'aws-cdk-lib';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
+import { buildApp } from '../../cdk/build/build-app.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
-import { type Settings, withOwnTable } from '../../cdk/config/settings.ts';
+import { deployedStages, type Settings, withOwnTable } from '../../cdk/config/settings.ts';
 import { choices } from '../../cdk/cost/tables.ts';
 import { worstMonth } from '../../cdk/cost/worst-month.ts';
+import { buildAccount } from '../../cdk/stack/account/build-account.ts';
 import { sharedBundles, startPetstore, synthesizeShared } from '../support/petstore.ts';
 
 const region = 'eu-west-1';
@@ -109,6 +117,35 @@ describe.each<[string, Partial<Settings>]>([
       ['CloudWatch, alarms', 1],
       ['CloudWatch, dashboards', 3],
     ]);
+  });
+});
+
+describe('validation, which runs here alone because it takes seconds to load', () => {
+  const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
+
+  it.each(deployedStages)('accepts %s as it is', async stage => {
+    const made = synthesize({ stage, settings: withOwnTable, bundles: sharedBundles(), validate: true });
+    await expect(made).resolves.toHaveProperty('template');
+  });
+
+  it('accepts the stack of an account', async () => {
+    const options = { repository: 'acme/petstore', email: 'oncall@example.com', budget: '100' };
+    const outdir = await mkdtemp(join(tmpdir(), 'petstore-account-'));
+    const app = buildAccount({ outdir, validate: true, context: { ...context, ...options } });
+    expect(() => app.synth()).not.toThrow();
+  });
+
+  it('rejects a finding that nobody accepted', async () => {
+    const app = await buildApp({
+      stage: 'prod',
+      settings: withOwnTable,
+      bundles: sharedBundles(),
+      validate: true,
+      context,
+    });
+    const [stack] = app.node.children as [Stack];
+    new Topic(stack, 'Unencrypted');
+    expect(() => app.synth()).toThrow();
   });
 });
 
