@@ -18,6 +18,7 @@ import { type VerifyOptions, verify } from '../../cdk/commands/verify/verify.ts'
 import { localIssuer } from '../../cdk/local/auth/local-tokens.ts';
 import { toBody } from '../../lib/errors.ts';
 import { operationIds } from '../../lib/operations/index.ts';
+import { runInProcess } from '../support/in-process.ts';
 import { type Petstore, sharedAssembly, startPetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { type Rewrite, type RewritingProxy, startRewritingProxy } from '../support/rewriting-proxy.ts';
@@ -109,11 +110,11 @@ const expiredToken = ({ tokenKey }: Petstore): Promise<string> =>
 describe('npm run verify, of a server that is right', () => {
   it('finds nothing wrong, settles what is open, measures every operation, and leaves nothing', async () => {
     const args = ['--url', petstore.url, ...asStaff, '--cold', '2', '--warm', '1'];
-    const whole = run(script, [...args, '--expired-token', await expiredToken(petstore)]);
-    expect([await whole.exit, whole.output()]).toEqual([0, expect.stringContaining('0 failed, 0 not asked')]);
-    expect(whole.output()).toMatch(/^settled +X-Request-Id of a gateway response: a gateway response takes/m);
-    expect(whole.output()).toMatch(/^ok +401, an expired token: GET \/store\/orders$/m);
-    expect(whole.output()).toMatch(/^cancelOrder +\d+ +\d+ +\d+ +\d+$/m);
+    const whole = await runInProcess(script, [...args, '--expired-token', await expiredToken(petstore)]);
+    expect([whole.code, whole.output]).toEqual([0, expect.stringContaining('0 failed, 0 not asked')]);
+    expect(whole.output).toMatch(/^settled +X-Request-Id of a gateway response: a gateway response takes/m);
+    expect(whole.output).toMatch(/^ok +401, an expired token: GET \/store\/orders$/m);
+    expect(whole.output).toMatch(/^cancelOrder +\d+ +\d+ +\d+ +\d+$/m);
     const lists = ['/pets/categories', '/pets', '/store/orders'].map(path =>
       petstore.staff('GET', `${path}?limit=100`),
     );
@@ -160,10 +161,10 @@ describe('npm run verify, of a server that is right', () => {
   });
 
   it('says what it needs, and that a stage does not answer', async () => {
-    const nothing = run(script, ['--url', petstore.url]);
-    const nowhere = run(script, ['--url', 'http://127.0.0.1:1', ...asStaff]);
-    expect([await nothing.exit, nothing.output()]).toEqual([1, expect.stringContaining('A client and its secret')]);
-    expect([await nowhere.exit, nowhere.output()]).toEqual([1, expect.stringMatching(/fetch failed|ECONNREFUSED/)]);
+    const nothing = await runInProcess(script, ['--url', petstore.url]);
+    const nowhere = await runInProcess(script, ['--url', 'http://127.0.0.1:1', ...asStaff]);
+    expect([nothing.code, nothing.output]).toEqual([1, expect.stringContaining('A client and its secret')]);
+    expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringMatching(/fetch failed|ECONNREFUSED/)]);
   });
 });
 
@@ -398,12 +399,12 @@ describe('npm run verify --only', () => {
 
   it('names all checks when none has that name, before it sends anything', async () => {
     const nowhere = ['--url', 'http://127.0.0.1:1', ...asStaff, '--only', 'cancelOrder', '--only', 'cancelorders'];
-    const wrong = run(script, nowhere);
-    expect(await wrong.exit).toBe(1);
-    expect(wrong.output()).toMatch(/^No check of this run has "cancelorders" in its name. The checks are:$/m);
+    const wrong = await runInProcess(script, nowhere);
+    expect(wrong.code).toBe(1);
+    expect(wrong.output).toMatch(/^No check of this run has "cancelorders" in its name. The checks are:$/m);
     for (const name of ['404: GET /nothing', 'cancelOrder', 'a body above 10 MB', 'latency'])
-      expect(wrong.output().split('\n')).toContain(`  ${name}`);
-    expect(wrong.output()).not.toMatch(/429|fetch failed/);
+      expect(wrong.output.split('\n')).toContain(`  ${name}`);
+    expect(wrong.output).not.toMatch(/429|fetch failed/);
   });
 });
 
@@ -596,16 +597,16 @@ describe('npm run verify, of a server with one thing broken', () => {
 
   it('exits with 1, and says which checks failed of all, and how many', async () => {
     front.rewrite = unauthorized;
-    const failing = run(script, ['--url', front.url, ...asStaff, '--cold', '0', '--warm', '0']);
-    expect(await failing.exit).toBe(1);
-    const lines = failing.output().split('\n');
+    const failing = await runInProcess(script, ['--url', front.url, ...asStaff, '--cold', '0', '--warm', '0']);
+    expect(failing.code).toBe(1);
+    const lines = failing.output.split('\n');
     const of = (word: string) => lines.filter(line => line.startsWith(word)).map(line => line.slice(10));
     expect(of('FAILED').join('\n')).toMatch(/^401, no token: GET \/store\/orders: .*answered 403, not 401/m);
     expect(of('FAILED').filter(line => !line.startsWith('401, '))).toEqual([
       expect.stringMatching(/^X-Request-Id of a gateway response: none of the answers that are right/),
     ]);
     expect(of('ok')).toEqual(expect.arrayContaining(['404: GET /nothing', 'cancelOrder', removed]));
-    expect(failing.output()).toContain(
+    expect(failing.output).toContain(
       `\n${of('ok').length} ok, ${of('settled').length} settled, ${of('FAILED').length} failed, 1 not asked\n`,
     );
     expect(await made()).toEqual([]);
@@ -689,10 +690,10 @@ describe('npm run verify, of a server with one thing broken', () => {
       );
     const throttled = await startPetstore({ assembly: { template: slow, assets } });
     const args = ['--url', throttled.url, ...asStaff, '--provoke-429', '--read-only', '--only', '429', '--only', 'ANY'];
-    const provoked = run(script, args);
-    expect([await provoked.exit, provoked.output()]).toEqual([0, expect.stringContaining(' 0 failed')]);
-    expect(provoked.output()).toMatch(/^ok +429: its shape and headers$/m);
-    expect(provoked.output()).toMatch(/^settled +the throttle of an ANY method: one bucket/m);
+    const provoked = await runInProcess(script, args);
+    expect([provoked.code, provoked.output]).toEqual([0, expect.stringContaining(' 0 failed')]);
+    expect(provoked.output).toMatch(/^ok +429: its shape and headers$/m);
+    expect(provoked.output).toMatch(/^settled +the throttle of an ANY method: one bucket/m);
     await throttled.stop();
   });
 });

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { buildApp } from '../../cdk/build/build-app.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
-import { deployedStages, type Settings, withOwnTable } from '../../cdk/config/settings.ts';
+import { type Settings, withOwnTable } from '../../cdk/config/settings.ts';
 import { choices } from '../../cdk/cost/tables.ts';
 import { worstMonth } from '../../cdk/cost/worst-month.ts';
 import { buildAccount } from '../../cdk/stack/account/build-account.ts';
@@ -123,8 +123,8 @@ describe.each<[string, Partial<Settings>]>([
 describe('validation, which runs here alone because it takes seconds to load', () => {
   const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
 
-  it.each(deployedStages)('accepts %s as it is', async stage => {
-    const made = synthesize({ stage, settings: withOwnTable, bundles: sharedBundles(), validate: true });
+  it('accepts the default settings', async () => {
+    const made = synthesize({ stage: 'prod', settings: withOwnTable, bundles: sharedBundles(), validate: true });
     await expect(made).resolves.toHaveProperty('template');
   });
 

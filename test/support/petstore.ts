@@ -13,6 +13,7 @@ import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
 import { compareWithDocument, type Exchange } from './documented.ts';
 import { type DynamoDbProxy, type SharedDynamoDbProxy, shareDynamoDbProxy, type TableNames } from './dynamodb-proxy.ts';
 import { grantsOf, needsOf, textOf } from './permissions.ts';
+import { processWide } from './process-wide.ts';
 import { writeReport } from './reports.ts';
 
 export interface Answer {
@@ -108,7 +109,7 @@ export const sharedBundles = (): Bundles => {
 /** The template names the code where it was bundled: nothing is copied. */
 const inPlace = { 'aws:cdk:disable-asset-staging': true };
 
-const syntheses = new Map<string, Promise<Assembly>>();
+const syntheses = processWide('syntheses', () => new Map<string, Promise<Assembly>>());
 
 /** The stack of a stage with some settings: synthesized once in this process, and a copy for each who asks. */
 export const synthesizeShared = async (options: Pick<AppOptions, 'stage' | 'settings'>): Promise<Assembly> => {
@@ -298,7 +299,7 @@ const petstoreOf = async (
 };
 
 /** Stacks that other tests of this process have used and given back, by what they were served with. */
-const pool = new Map<string, Served[]>();
+const pool = processWide('pool', () => new Map<string, Served[]>());
 
 /** A stack from the pool, with a session and a table of its own; a new one while all are in use. */
 const borrowPetstore = async ({ environment, tableName = `petstore-${randomUUID()}` }: Poolable): Promise<Petstore> => {
