@@ -1,25 +1,17 @@
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openJournal } from '../../cdk/commands/import/checkpoint.ts';
 import { importCatalogue } from '../../cdk/commands/import/import-pets.ts';
 import { readLines } from '../../cdk/commands/import/lines.ts';
-import { shop } from '../../cdk/commands/seed/shop.ts';
 import { createPetstore } from '../../cdk/openapi/petstore-client.ts';
+import { catalogOf, written } from '../support/catalog.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { newFolder, run } from '../support/processes.ts';
-
-interface Pet {
-  readonly id: number;
-  readonly name: string;
-}
+import { newFolder } from '../support/processes.ts';
 
 const petstore = usePetstore();
+const { petsOf, namesIn, standBefore, stockOf } = catalogOf(petstore);
 const command = (...args: string[]) => {
   let printed = '';
   const exit = runInProcess('cdk/commands/import/index.ts', args).then(({ code, output }) => {
@@ -30,105 +22,7 @@ const command = (...args: string[]) => {
 };
 const importing = (...args: string[]) => command('--url', petstore.url, ...args);
 
-const written = async (lines: readonly (object | string)[]): Promise<string> => {
-  const file = join(await newFolder(), 'pets.jsonl');
-  writeFileSync(file, lines.map(line => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
-  return file;
-};
-
-const categoryOf = async (name: string): Promise<number> => {
-  const { body } = await petstore.staff('GET', '/pets/categories?limit=100');
-  return body.find((category: Pet) => category.name === name)?.id ?? 0;
-};
-
-/** Every pet of a category, page by page. */
-const petsOf = async (category: string): Promise<Pet[]> => {
-  const pets: Pet[] = [];
-  const first = `${petstore.url}/pets?limit=100&categoryId=${await categoryOf(category)}`;
-  for (let url: string | undefined = first; url; ) {
-    const { body, headers } = await petstore.staff('GET', url.replace(petstore.url, ''));
-    pets.push(...body);
-    url = /<([^>]+)>/.exec(headers.get('Link') ?? '')?.[1];
-  }
-  return pets;
-};
-const namesIn = async (category: string) => (await petsOf(category)).map(({ name }) => name).sort();
-
-/**
- * Stands before the stage; what is asked arrives there.
- * @param answered may answer in its place, or never
- */
-const standBefore = async (answered: (request: string) => number | 'never' | undefined): Promise<string> => {
-  const server = createServer(async (request, response) => {
-    const { method = 'GET', url = '/', headers } = request;
-    const body = await buffer(request);
-    const told = (from: (name: string) => unknown, ...names: string[]) =>
-      Object.fromEntries(names.flatMap(name => (from(name) ? [[name, String(from(name))]] : [])));
-    const answer = await fetch(petstore.url + url, {
-      ...{
-        method,
-        headers: told(name => headers[name], 'authorization', 'content-type', 'idempotency-key', 'if-match'),
-      },
-      ...(body.length > 0 && { body: body.toString() }),
-    });
-    const text = await answer.text();
-    const instead = answered(`${method} ${url} ${body}`);
-    if (instead === 'never') return;
-    if (instead) response.writeHead(instead, { 'Retry-After': '0' }).end('{}');
-    else
-      response
-        .writeHead(
-          answer.status,
-          told(name => answer.headers.get(name), 'etag', 'link', 'idempotency-replayed'),
-        )
-        .end(text);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
-
-const stockOf = async (name: string, category: string): Promise<{ quantity: number; status: string }> => {
-  const { id } = (await petsOf(category)).find(pet => pet.name === name)!;
-  const { quantity, status } = (await petstore.staff('GET', `/store/inventory/${id}`)).body;
-  return { quantity, status };
-};
-
 describe('npm run import', () => {
-  it('creates each pet of a file once, also when it is killed on the way and run again', async () => {
-    const { staff } = petstore;
-    await staff('POST', '/pets/categories', { body: { name: 'Cats' } });
-    const count = 250;
-    const lines = Array.from({ length: count }, (_, index) => ({
-      name: `Pet ${index}`,
-      category: index % 2 ? 'Cats' : 'Dogs',
-      ...(index % 50 === 0 && { quantity: 7 }),
-    }));
-    const namesOf = (wanted: string) =>
-      lines.flatMap(({ name, category }) => (category === wanted ? [name] : [])).sort();
-    const file = await written(lines);
-
-    const cutOff = run('cdk/commands/import/index.ts', ['--url', petstore.url, file, '--rate', '100']);
-    await expect.poll(async () => (await petsOf('Cats')).length).toBeGreaterThan(10);
-    cutOff.child.kill('SIGKILL');
-    await cutOff.exit;
-    expect((await petsOf('Dogs')).length).toBeLessThan(count / 2);
-
-    const again = importing(file, '--rate', '500');
-    expect(await again.exit, again.output()).toBe(0);
-    expect(again.output()).toMatch(/^250 pets, [1-9]\d* there already/);
-    for (const category of ['Cats', 'Dogs']) expect(await namesIn(category)).toEqual(namesOf(category));
-    const stocked = (await petsOf('Dogs')).find(({ name }) => name === 'Pet 100')!;
-    expect((await staff('GET', `/store/inventory/${stocked.id}`)).body.quantity).toBe(7);
-
-    const idle = importing(file);
-    expect([await idle.exit, idle.output()]).toEqual([0, expect.stringContaining('250 there already')]);
-    expect((await petsOf('Dogs')).length).toBe(count / 2);
-  });
-
   it('makes as many pets of equal lines, and says how long a stage takes', async () => {
     const twins = Array.from({ length: 3 }, () => ({ name: 'Neon tetra', category: 'Fish' }));
     const file = await written([...twins, { name: 'Guppy', category: 'Fish', quantity: 3 }]);
@@ -296,35 +190,5 @@ describe('the stock of a catalogue', () => {
     expect([...left.values()].flat()).toEqual([]);
     expect(await namesIn(category)).toEqual(['Rex']);
     expect(await stockOf('Rex', category)).toEqual({ quantity: 4, status: 'available' });
-  });
-});
-
-describe('npm run seed', () => {
-  it('comes to the same shop, however often it is killed', async () => {
-    const deaths = [/^POST \/pets .*Neon/, /^PUT /, /^PATCH \/pets/, /^POST \/store\/orders/, /^PATCH \/store/];
-    for (const death of [...deaths, undefined]) {
-      let isReached = false;
-      const url = await standBefore(request => {
-        isReached ||= death?.test(request) ?? false;
-        return isReached ? 'never' : undefined;
-      });
-      const seeding = run('cdk/commands/seed/index.ts', ['--url', url]);
-      if (death) {
-        await expect.poll(() => isReached || seeding.child.exitCode !== null).toBe(true);
-        seeding.child.kill('SIGKILL');
-        await seeding.exit;
-      } else expect(await seeding.exit, seeding.output()).toBe(0);
-    }
-    const stocked = shop.flatMap(({ name, pets }) => pets.map(pet => ({ ...pet, category: name })));
-    for (const { name, category, quantity = 1 } of stocked.filter(pet => (pet.quantity ?? 1) > 1))
-      expect([name, await stockOf(name, category)]).toEqual([
-        name,
-        { quantity: quantity - Math.ceil(quantity / 10), status: 'available' },
-      ]);
-    const orders = (await petstore.staff('GET', '/store/orders?limit=100')).body;
-    const tens = stocked.flatMap(({ quantity = 1 }) => (quantity > 1 ? [Math.ceil(quantity / 10)] : []));
-    const ofSeed = orders.slice(0, tens.length);
-    expect(ofSeed.map(({ quantity }: { quantity: number }) => quantity).reverse()).toEqual(tens);
-    expect(ofSeed.map(({ complete }: { complete: boolean }) => complete).reverse()).toEqual([true, false, true, false]);
   });
 });

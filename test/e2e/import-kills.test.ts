@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { shop } from '../../cdk/commands/seed/shop.ts';
+import { catalogOf, written } from '../support/catalog.ts';
+import { usePetstore } from '../support/petstore.ts';
+import { run } from '../support/processes.ts';
+
+const petstore = usePetstore();
+const { petsOf, namesIn, standBefore, stockOf } = catalogOf(petstore);
+const importing = (...args: string[]) => run('cdk/commands/import/index.ts', ['--url', petstore.url, ...args]);
+
+describe('npm run import', () => {
+  it('creates each pet of a file once, also when it is killed on the way and run again', async () => {
+    const { staff } = petstore;
+    await staff('POST', '/pets/categories', { body: { name: 'Cats' } });
+    const count = 250;
+    const lines = Array.from({ length: count }, (_, index) => ({
+      name: `Pet ${index}`,
+      category: index % 2 ? 'Cats' : 'Dogs',
+      ...(index % 50 === 0 && { quantity: 7 }),
+    }));
+    const namesOf = (wanted: string) =>
+      lines.flatMap(({ name, category }) => (category === wanted ? [name] : [])).sort();
+    const file = await written(lines);
+
+    const cutOff = run('cdk/commands/import/index.ts', ['--url', petstore.url, file, '--rate', '100']);
+    await expect.poll(async () => (await petsOf('Cats')).length).toBeGreaterThan(10);
+    cutOff.child.kill('SIGKILL');
+    await cutOff.exit;
+    expect((await petsOf('Dogs')).length).toBeLessThan(count / 2);
+
+    const again = importing(file, '--rate', '500');
+    expect(await again.exit, again.output()).toBe(0);
+    expect(again.output()).toMatch(/^250 pets, [1-9]\d* there already/);
+    for (const category of ['Cats', 'Dogs']) expect(await namesIn(category)).toEqual(namesOf(category));
+    const stocked = (await petsOf('Dogs')).find(({ name }) => name === 'Pet 100')!;
+    expect((await staff('GET', `/store/inventory/${stocked.id}`)).body.quantity).toBe(7);
+
+    const idle = importing(file);
+    expect([await idle.exit, idle.output()]).toEqual([0, expect.stringContaining('250 there already')]);
+    expect((await petsOf('Dogs')).length).toBe(count / 2);
+  });
+});
+
+describe('npm run seed', () => {
+  it('comes to the same shop, however often it is killed', async () => {
+    const deaths = [/^POST \/pets .*Neon/, /^PUT /, /^PATCH \/pets/, /^POST \/store\/orders/, /^PATCH \/store/];
+    for (const death of [...deaths, undefined]) {
+      let isReached = false;
+      const url = await standBefore(request => {
+        isReached ||= death?.test(request) ?? false;
+        return isReached ? 'never' : undefined;
+      });
+      const seeding = run('cdk/commands/seed/index.ts', ['--url', url]);
+      if (death) {
+        await expect.poll(() => isReached || seeding.child.exitCode !== null).toBe(true);
+        seeding.child.kill('SIGKILL');
+        await seeding.exit;
+      } else expect(await seeding.exit, seeding.output()).toBe(0);
+    }
+    const stocked = shop.flatMap(({ name, pets }) => pets.map(pet => ({ ...pet, category: name })));
+    for (const { name, category, quantity = 1 } of stocked.filter(pet => (pet.quantity ?? 1) > 1))
+      expect([name, await stockOf(name, category)]).toEqual([
+        name,
+        { quantity: quantity - Math.ceil(quantity / 10), status: 'available' },
+      ]);
+    const orders = (await petstore.staff('GET', '/store/orders?limit=100')).body;
+    const tens = stocked.flatMap(({ quantity = 1 }) => (quantity > 1 ? [Math.ceil(quantity / 10)] : []));
+    const ofSeed = orders.slice(0, tens.length);
+    expect(ofSeed.map(({ quantity }: { quantity: number }) => quantity).reverse()).toEqual(tens);
+    expect(ofSeed.map(({ complete }: { complete: boolean }) => complete).reverse()).toEqual([true, false, true, false]);
+  });
+});

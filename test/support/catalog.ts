@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import type { Petstore } from './petstore.ts';
+import { newFolder } from './processes.ts';
+
+/** What tests of import and seed need: a file of pets, the catalog as it is, and a server in front of the stage. */
+
+export interface Pet {
+  readonly id: number;
+  readonly name: string;
+}
+
+export const written = async (lines: readonly (object | string)[]): Promise<string> => {
+  const file = join(await newFolder(), 'pets.jsonl');
+  writeFileSync(file, lines.map(line => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
+  return file;
+};
+
+export const catalogOf = (petstore: Petstore) => {
+  const categoryOf = async (name: string): Promise<number> => {
+    const { body } = await petstore.staff('GET', '/pets/categories?limit=100');
+    return body.find((category: Pet) => category.name === name)?.id ?? 0;
+  };
+
+  /** Every pet of a category, page by page. */
+  const petsOf = async (category: string): Promise<Pet[]> => {
+    const pets: Pet[] = [];
+    const first = `${petstore.url}/pets?limit=100&categoryId=${await categoryOf(category)}`;
+    for (let url: string | undefined = first; url; ) {
+      const { body, headers } = await petstore.staff('GET', url.replace(petstore.url, ''));
+      pets.push(...body);
+      url = /<([^>]+)>/.exec(headers.get('Link') ?? '')?.[1];
+    }
+    return pets;
+  };
+  const namesIn = async (category: string) => (await petsOf(category)).map(({ name }) => name).sort();
+
+  /**
+   * Stands before the stage; what is asked arrives there.
+   * @param answered may answer in its place, or never
+   */
+  const standBefore = async (answered: (request: string) => number | 'never' | undefined): Promise<string> => {
+    const server = createServer(async (request, response) => {
+      const { method = 'GET', url = '/', headers } = request;
+      const body = await buffer(request);
+      const told = (from: (name: string) => unknown, ...names: string[]) =>
+        Object.fromEntries(names.flatMap(name => (from(name) ? [[name, String(from(name))]] : [])));
+      const answer = await fetch(petstore.url + url, {
+        ...{
+          method,
+          headers: told(name => headers[name], 'authorization', 'content-type', 'idempotency-key', 'if-match'),
+        },
+        ...(body.length > 0 && { body: body.toString() }),
+      });
+      const text = await answer.text();
+      const instead = answered(`${method} ${url} ${body}`);
+      if (instead === 'never') return;
+      if (instead) response.writeHead(instead, { 'Retry-After': '0' }).end('{}');
+      else
+        response
+          .writeHead(
+            answer.status,
+            told(name => answer.headers.get(name), 'etag', 'link', 'idempotency-replayed'),
+          )
+          .end(text);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+
+  const stockOf = async (name: string, category: string): Promise<{ quantity: number; status: string }> => {
+    const { id } = (await petsOf(category)).find(pet => pet.name === name)!;
+    const { quantity, status } = (await petstore.staff('GET', `/store/inventory/${id}`)).body;
+    return { quantity, status };
+  };
+
+  return { categoryOf, petsOf, namesIn, standBefore, stockOf };
+};
