@@ -40,7 +40,7 @@ describe('npm start -- --webhook', () => {
     const refused = run('cdk/commands/start.ts', ['--port', '0', '--memory', '--webhook', address]);
     expect(await refused.exit).toBe(1);
     expect(refused.output()).toContain(
-      `webhooks.local.url is "${address}"; expected the like of https://partner.example.com/hook, or plain http to this machine`,
+      `webhooks.local.url: expected the like of https://partner.example.com/hook, or on the stage local plain http to this machine, given "${address}"`,
     );
   });
 });
