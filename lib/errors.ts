@@ -1,4 +1,4 @@
-import { maxBodyBytes } from './bounds.ts';
+import { maxBodyBytes } from './max-body-bytes.ts';
 
 interface ErrorEntry {
   readonly status: number;

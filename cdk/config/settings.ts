@@ -89,7 +89,7 @@ const dollars = 'a number of dollars above 0';
 
 /**
  * Everything that a deployment decides. Bounds that cap the bill stand together, with what they bound. (The largest body,
- * 16 384 bytes, is the contract's and not a setting: lib/bounds.ts.)
+ * 16 384 bytes, is the contract's and not a setting: lib/max-body-bytes.ts.)
  */
 export const Settings = z.strictObject({
   /** Throttle and time-out of each operation. */

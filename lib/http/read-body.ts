@@ -1,5 +1,5 @@
-import { maxBodyBytes } from '../bounds.ts';
 import { ApiError } from '../errors.ts';
+import { maxBodyBytes } from '../max-body-bytes.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type GatewayEvent, headerValues } from './gateway.ts';
 
