@@ -165,6 +165,18 @@ describe('cancelOrder', () => {
     expectError(await complete(order.id), 404, 'order_not_found');
   });
 
+  it.each([2, 5])(
+    'leaves nothing reserved of %i units: counted as 0 the pet is sold, and can be deleted',
+    async units => {
+      const pet = await stockedPet(petstore.staff, units);
+      const { body: order } = await place(pet.id, 2);
+      await cancel(order.id);
+      const counted = await petstore.staff('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 0 } });
+      expect(counted.body).toEqual({ petId: pet.id, quantity: 0, status: 'sold' });
+      expect((await petstore.staff('DELETE', `/pets/${pet.id}`)).status).toBe(204);
+    },
+  );
+
   it('does not lift a hold', async () => {
     for (const status of ['pending', 'sold']) {
       const pet = await stockedPet(petstore.staff, 2);

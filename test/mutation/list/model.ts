@@ -55,7 +55,7 @@ export const ofTheModel = [
       ['a sale sells a pet with open orders', "complete && pet.reserved === 0 ? 'sold'", "complete ? 'sold'", 'lib/model/stock: over the counter'],
       ['the last order sells the pet', "complete && pet.reserved === 0 ? 'sold' : 'pending'", "'sold'", 'api/store: makes the pet pending'],
       ['a cancelled order keeps its units', '{ free: quantity, reserved: -quantity }', '{ free: 0, reserved: -quantity }', 'api/store: gives the units back'],
-      ['a cancelled order stays reserved', '{ free: quantity, reserved: -quantity }', '{ free: quantity, reserved: 0 }', 'api/store-model: keeps its invariants'],
+      ['a cancelled order stays reserved', '{ free: quantity, reserved: -quantity }', '{ free: quantity, reserved: 0 }', 'api/store: leaves nothing reserved'],
       ['cancelling lifts a hold', "!pet || pet.hold || pet.status === 'available'", "!pet || pet.status === 'available'", 'lib/model/stock: when an order is cancelled'],
       ['cancelling makes nothing available', "return turn(pet, 'available', difference);", 'return turn(pet, pet.status, difference);', 'api/store: gives the units back'],
       ['a completed order stays reserved', 'const difference = { reserved: -quantity };', 'const difference = { reserved: 0 };', 'api/store: sells the pet with the last open order'],
