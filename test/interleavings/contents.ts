@@ -1,8 +1,8 @@
 import { type Contents, expectInvariants } from '../reference/invariants.ts';
 import type { ReferenceStore } from '../reference/reference-store.ts';
 import { canonical } from './canonical.ts';
+import type { Change } from './check-events.ts';
 import type { Item } from './dynamodb/expression.ts';
-import type { Change } from './telling.ts';
 
 /** How a table ended. */
 export interface End {

@@ -8,14 +8,14 @@ import { canonical } from './canonical.ts';
 import type { Item } from './dynamodb/expression.ts';
 import { InMemoryDynamoDb } from './dynamodb/in-memory.ts';
 import { Table } from './dynamodb/table.ts';
-import { EngineStore } from './engine.ts';
+import { EngineStore } from './engine-store.ts';
 import { follow } from './explorer.ts';
 import type { Faults } from './faults.ts';
+import { walks } from './list-operations.ts';
 import { type Operation, operations } from './operations.ts';
 import { Run, type Store } from './run.ts';
 import { makeStates, type State } from './states.ts';
 import { Process } from './virtual.ts';
-import { walks } from './walks.ts';
 
 vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
 

@@ -6,7 +6,7 @@ import type { Order } from '../../lib/schemas/order.ts';
 import type { PetPatch, PetStatus } from '../../lib/schemas/pet.ts';
 import type { Actor, Expected, Keyed, Precondition, ReferenceStore } from '../reference/reference-store.ts';
 import { canonical } from './canonical.ts';
-import type { Walk } from './walk.ts';
+import type { Walk } from './check-pagination.ts';
 
 /** What operations are about. An order that a state does not have has an id that names nothing. */
 export interface Names {

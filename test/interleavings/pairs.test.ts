@@ -1,9 +1,9 @@
 import './environment.ts';
 import { describe, it, vi } from 'vitest';
+import { walks } from './list-operations.ts';
 import { operations, setInventory } from './operations.ts';
 import { exploreAll } from './scenario.ts';
 import { makeShops, makeStates } from './states.ts';
-import { walks } from './walks.ts';
 
 vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
 

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Actor, type Held } from './actor.ts';
+import { type Change, checkChange } from './check-events.ts';
+import { conflicting, throttled } from './dynamodb/errors.ts';
 import type { Command, Manner } from './dynamodb/in-memory.ts';
-import { conflicting, throttled } from './dynamodb/refusals.ts';
 import { canStrike, connectionLost, type Fault, type Faults, isTraceless, isWrite, says } from './faults.ts';
-import { type Change, checkChange } from './telling.ts';
 import { textOf } from './text.ts';
 import type { Process } from './virtual.ts';
 

@@ -1,8 +1,8 @@
+import { judgeOf } from './check-run.ts';
 import { InMemoryDynamoDb, type Options } from './dynamodb/in-memory.ts';
 import type { Lag } from './dynamodb/table.ts';
 import { type Exploration, explore, Wrong } from './explorer.ts';
 import { type Faults, noFaults } from './faults.ts';
-import { judgeOf } from './judge.ts';
 import type { Operation } from './operations.ts';
 import { Run } from './run.ts';
 import type { State } from './states.ts';

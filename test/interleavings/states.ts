@@ -1,4 +1,5 @@
 import { ReferenceStore } from '../reference/reference-store.ts';
+import type { Change } from './check-events.ts';
 import { InMemoryDynamoDb } from './dynamodb/in-memory.ts';
 import { Table } from './dynamodb/table.ts';
 import { noFaults } from './faults.ts';
@@ -15,7 +16,6 @@ import {
   updateOrder,
 } from './operations.ts';
 import { Run } from './run.ts';
-import type { Change } from './telling.ts';
 import { call } from './text.ts';
 import { Process } from './virtual.ts';
 

@@ -6,8 +6,8 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Write } from '../../../lib/model/table/calls.ts';
+import { invalid, mismatched } from './errors.ts';
 import { type Item, parseCondition } from './expression.ts';
-import { invalid, mismatched } from './refusals.ts';
 import type { Key, Table } from './table.ts';
 import { type Cut, refusedNow, sent, transact } from './transaction.ts';
 

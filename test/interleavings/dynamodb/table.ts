@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { indexes } from '../../../lib/model/table/indexes.ts';
-import type { Change } from '../telling.ts';
+import type { Change } from '../check-events.ts';
+import { invalid } from './errors.ts';
 import type { Item } from './expression.ts';
-import { invalid } from './refusals.ts';
 
 export interface Key {
   readonly pk: string;

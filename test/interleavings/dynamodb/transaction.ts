@@ -1,8 +1,8 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Write } from '../../../lib/model/table/calls.ts';
+import { cancelled, invalid } from './errors.ts';
 import { type Bound, type Forced, type Item, parseCondition } from './expression.ts';
-import { cancelled, invalid } from './refusals.ts';
 import { checkItem, type Key, nameOf, type Table } from './table.ts';
 import { applyUpdate, parseUpdate, type Update } from './update.ts';
 

@@ -1,5 +1,5 @@
+import { invalid } from './errors.ts';
 import { type Bound, type Item, tokensOf } from './expression.ts';
-import { invalid } from './refusals.ts';
 
 interface Change {
   readonly verb: 'SET' | 'REMOVE' | 'ADD';

@@ -1,9 +1,9 @@
 import '../environment.ts';
 import { describe, it, vi } from 'vitest';
 import { exploreEvery, pairsOf } from '../every.ts';
+import { walks } from '../list-operations.ts';
 import { operations } from '../operations.ts';
 import { makeShops } from '../states.ts';
-import { walks } from '../walks.ts';
 
 vi.mock('../../../lib/model/table/client.ts', () => import('../seam.ts'));
 

@@ -1,8 +1,8 @@
 import './environment.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
+import { type Change, checkChange, checkPublishing, checkTelling } from './check-events.ts';
 import { makeShops, makeStates } from './states.ts';
-import { type Change, checkChange, checkPublishing, checkTelling } from './telling.ts';
 
 vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
 

@@ -3,9 +3,9 @@ import * as orders from '../../lib/model/orders.ts';
 import * as pets from '../../lib/model/pets.ts';
 import type { Page, PageOf } from '../../lib/model/table/list.ts';
 import type { PetStatus } from '../../lib/schemas/pet.ts';
+import type { Walk } from './check-pagination.ts';
 import type { Item } from './dynamodb/expression.ts';
 import type { Operation } from './operations.ts';
-import type { Walk } from './walk.ts';
 
 const pageByPage = async <T>(list: (page: Page) => Promise<PageOf<T>>, limit: number): Promise<T[]> => {
   const all: T[] = [];

@@ -9,7 +9,7 @@ import { untold } from '../../lib/model/table/keys.ts';
 import { canonical } from './canonical.ts';
 import type { Item } from './dynamodb/expression.ts';
 import { type Invocation, sequenceNumberOf, type Trouble, tellStream } from './publisher.ts';
-import { fewTroublesOf, troublesOf } from './troubles.ts';
+import { fewTroublesOf, troublesOf } from './publisher-faults.ts';
 
 /**
  * The publisher beside the operations. It reads the table's stream alone and writes nothing that an operation reads, so

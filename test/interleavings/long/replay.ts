@@ -1,10 +1,10 @@
 import '../environment.ts';
 import { expect, it, vi } from 'vitest';
 import { follow } from '../explorer.ts';
+import { walks } from '../list-operations.ts';
 import { operations } from '../operations.ts';
 import { beginningOf, judgementOf, type Schedule } from '../scenario.ts';
 import { makeShops, makeStates } from '../states.ts';
-import { walks } from '../walks.ts';
 
 vi.mock('../../../lib/model/table/client.ts', () => import('../seam.ts'));
 

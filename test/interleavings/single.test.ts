@@ -2,10 +2,10 @@ import './environment.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { createLedger } from '../../cdk/commands/audit/ledger.ts';
 import type { InMemoryDynamoDb } from './dynamodb/in-memory.ts';
+import { walks } from './list-operations.ts';
 import { cancelOrder, changePet, type Operation, operations, placeOrder, updateOrder } from './operations.ts';
 import { beginningOf, judgementOf, type Scenario } from './scenario.ts';
 import { makeShops, makeStates } from './states.ts';
-import { walks } from './walks.ts';
 
 vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
 

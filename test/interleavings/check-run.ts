@@ -4,14 +4,14 @@ import type { Order } from '../../lib/schemas/order.ts';
 import { type Expected, ReferenceStore } from '../reference/reference-store.ts';
 import type { Actor, Answer } from './actor.ts';
 import { canonical } from './canonical.ts';
+import { checkPublishing, checkTelling, shapeOf } from './check-events.ts';
+import { checkWalk } from './check-pagination.ts';
 import { type End, textOfStore, textOfTable } from './contents.ts';
 import { type Key, nameOf } from './dynamodb/table.ts';
 import type { Operation } from './operations.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
-import { checkPublishing, checkTelling, shapeOf } from './telling.ts';
 import { beginning } from './virtual.ts';
-import { checkWalk } from './walk.ts';
 
 const textOfExpected = ({ status, code, body, replayed }: Expected): string =>
   code ? `${status} ${code}` : canonical(replayed === undefined ? body : { created: body, replayed });
