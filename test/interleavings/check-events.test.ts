@@ -1,8 +1,8 @@
 import './environment.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
-import { type Change, checkChange, checkPublishing, checkTelling } from './check-events.ts';
-import { makeShops, makeStates } from './states.ts';
+import { type Change, checkChange, checkConvergence, checkPublishing } from './check-events.ts';
+import { makePaginationStates, makeStates } from './states.ts';
 
 vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
 
@@ -10,37 +10,41 @@ const tom = newPetItem(7, { name: 'Tom', categoryId: 3, status: 'available' });
 const pet = (free: number, writes: number) => ({ ...storedPet({ ...tom, free }), writes });
 let changes = 0;
 const change = (before: object | undefined, item: object | undefined) =>
-  ({ before, item, key: `made up ${changes++}` }) as Change;
+  ({ before, item, key: `test ${changes++}` }) as Change;
 
-describe('what the schedules are asked of telling', () => {
-  it('holds for writes that count themselves', () => {
+describe('the checks of published events', () => {
+  it('pass for writes that increment the write count', () => {
     const history = [change(undefined, pet(1, 1)), change(pet(1, 1), pet(2, 2)), change(pet(2, 2), undefined)];
-    for (const one of history) checkChange(one);
-    checkTelling([], history, []);
-    checkTelling([], history.slice(0, 2), [pet(2, 2)]);
+    for (const write of history) checkChange(write);
+    checkConvergence([], history, []);
+    checkConvergence([], history.slice(0, 2), [pet(2, 2)]);
   });
 
-  it('fails for a write that does not count itself, at once and in what is folded', () => {
+  it('fail for a write that does not increment the write count, at once and when events are applied', () => {
     const uncounted = change(pet(1, 1), pet(2, 1));
-    expect(() => checkChange(uncounted)).toThrow(/^store\/inventory\/7 is told wrongly/);
+    expect(() => checkChange(uncounted)).toThrow(/^Wrong events for store\/inventory\/7/);
     const history = [change(undefined, pet(1, 1)), uncounted];
-    expect(() => checkTelling([], history, [pet(2, 1)])).toThrow('does not fold');
+    expect(() => checkConvergence([], history, [pet(2, 1)])).toThrow('does not give the final state');
   });
 
-  it('fails for a change that is not in the stream, and for one that is told and is not there', () => {
-    expect(() => checkTelling([], [change(undefined, pet(1, 1))], [pet(2, 2)])).toThrow('does not fold');
-    expect(() => checkTelling([pet(1, 1)], [change(pet(1, 1), pet(2, 2))], [pet(1, 1)])).toThrow('does not fold');
+  it('fail for a change that is missing in the stream, and for an event whose change is missing in the table', () => {
+    expect(() => checkConvergence([], [change(undefined, pet(1, 1))], [pet(2, 2)])).toThrow(
+      'does not give the final state',
+    );
+    expect(() => checkConvergence([pet(1, 1)], [change(pet(1, 1), pet(2, 2))], [pet(1, 1)])).toThrow(
+      'does not give the final state',
+    );
   });
 });
 
 describe('the publisher', () => {
-  it('tells what made a state, whatever befalls it', async () => {
+  it('publishes the writes that set up a state, whatever fault is injected', async () => {
     const state = (await makeStates()).find(({ name }) => name === 'three units');
-    await checkPublishing(state!.making, { thorough: true });
+    await checkPublishing(state!.setupHistory, { allFaults: true });
   });
 
-  it('tells what takes several calls of the bus, and goes on where it failed', async () => {
-    const [shop] = await makeShops();
-    await checkPublishing(shop!.making);
+  it('publishes a history that takes several PutEvents calls, and retries from the first failure', async () => {
+    const [state] = await makePaginationStates();
+    await checkPublishing(state!.setupHistory);
   });
 });

@@ -1,21 +1,21 @@
 import type { Actor } from './actor.ts';
 import { canonical } from './canonical.ts';
-import type { End } from './contents.ts';
+import type { FinalState } from './contents.ts';
 import type { Item } from './dynamodb/expression.ts';
 import { type Key, nameOf } from './dynamodb/table.ts';
 import type { Names } from './operations.ts';
 import type { State } from './states.ts';
 
-/** What a walk through a list promises. */
-export interface Walk {
+/** What a client that reads all pages of a list must get. */
+export interface Pagination {
   readonly matches: (item: Item, names: Names) => boolean;
-  /** What it filters by: an item of which this changes may be met or missed. */
+  /** The attributes of the filter. An item whose filter attributes change meanwhile may be listed or not. */
   readonly filtersBy: readonly string[];
-  /** An item as the list shows it. */
-  readonly show: (item: Item) => object;
+  /** The entry of an item in the list. */
+  readonly toEntry: (item: Item) => object;
 }
 
-/** An item as one write left it, or undefined when it was deleted; the first are those of the beginning. */
+/** The item after one write, undefined when the write deleted it. The initial items have number 0. */
 interface Version {
   readonly name: string;
   readonly item: Readonly<Item> | undefined;
@@ -23,7 +23,7 @@ interface Version {
   readonly at: number;
 }
 
-const versionsOf = ({ table }: State, { history }: End): Version[] => [
+const versionsOf = ({ table }: State, { history }: FinalState): Version[] => [
   ...table.items().map(item => ({ name: nameOf(item as unknown as Key), item, at: 0 })),
   ...history.map(({ name, item }, index) => ({ name, item, at: index + 1 })),
 ];
@@ -34,33 +34,43 @@ const idOf = (entry: object): number => {
 };
 
 /**
- * A walk repeats nothing, shows nothing but what was so at some moment, newest first, and leaves nothing out that was
- * there, with its filter fields unchanged, from its beginning to its end.
- * @throws when it does not
+ * The pages of a list must be sorted newest first without duplicates, and each entry must equal some version of its item. They
+ * must contain each item that matched, with unchanged filter attributes, from the first request to the last.
+ * @throws when they do not
  */
-export const checkWalk = ({ matches, show, filtersBy }: Walk, state: State, actor: Actor, end: End) => {
-  const { body, error } = actor.answer!;
-  if (error) throw new Error(`A list answered ${error}`);
-  const shown = body as object[];
-  const complain = (what: string) => {
-    throw new Error(`${what}\nThe walk: ${canonical(shown)}`);
+export const checkPagination = (
+  { matches, toEntry, filtersBy }: Pagination,
+  state: State,
+  actor: Actor,
+  end: FinalState,
+) => {
+  const { body, error } = actor.result!;
+  if (error) throw new Error(`A list returned ${error}`);
+  const entries = body as object[];
+  const violation = (what: string) => {
+    throw new Error(`${what}\nThe pages: ${canonical(entries)}`);
   };
-  const ids = shown.map(idOf);
+  const ids = entries.map(idOf);
   ids.forEach((id, index) => {
-    if (index > 0 && id >= ids[index - 1]!) complain(`${id} is repeated or out of order`);
+    if (index > 0 && id >= ids[index - 1]!) violation(`${id} is repeated or out of order`);
   });
 
   const versions = versionsOf(state, end);
-  const wasEver = versions.flatMap(({ item }) => (item && matches(item, state.names) ? canonical(show(item)) : []));
-  for (const entry of shown) if (!wasEver.includes(canonical(entry))) complain(`${canonical(entry)} was never so`);
+  const everStored = versions.flatMap(({ item }) =>
+    item && matches(item, state.names) ? canonical(toEntry(item)) : [],
+  );
+  for (const entry of entries)
+    if (!everStored.includes(canonical(entry))) violation(`${canonical(entry)} equals no version of its item`);
 
-  const { writes, unseen } = actor.entrance!;
+  const { writesBefore, laggingItems } = actor.startPoint!;
   for (const [name, ofItem] of Map.groupBy(versions, version => version.name)) {
-    const before = ofItem.findLast(({ at }) => at <= writes)?.item;
-    // What the indexes did not yet show as it was, it may miss.
-    if (!before || unseen.includes(name) || !matches(before, state.names)) continue;
-    const after = ofItem.filter(({ at }) => at > writes);
-    const stayed = after.every(({ item }) => item && filtersBy.every(field => item[field] === before[field]));
-    if (stayed && !ids.includes(before.id)) complain(`${before.id} matched all the time and was left out`);
+    const before = ofItem.findLast(({ at }) => at <= writesBefore)?.item;
+    // The list may miss an item for which the indexes lagged.
+    if (!before || laggingItems.includes(name) || !matches(before, state.names)) continue;
+    const after = ofItem.filter(({ at }) => at > writesBefore);
+    const matchedThroughout = after.every(
+      ({ item }) => item && filtersBy.every(field => item[field] === before[field]),
+    );
+    if (matchedThroughout && !ids.includes(before.id)) violation(`${before.id} matched all the time and is missing`);
   }
 };

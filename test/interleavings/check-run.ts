@@ -2,28 +2,29 @@ import { errors, toBody } from '../../lib/errors.ts';
 import { untold } from '../../lib/model/table/keys.ts';
 import type { Order } from '../../lib/schemas/order.ts';
 import { type Expected, ReferenceStore } from '../reference/reference-store.ts';
-import type { Actor, Answer } from './actor.ts';
+import type { Actor, OperationResult } from './actor.ts';
 import { canonical } from './canonical.ts';
-import { checkPublishing, checkTelling, shapeOf } from './check-events.ts';
-import { checkWalk } from './check-pagination.ts';
-import { type End, textOfStore, textOfTable } from './contents.ts';
+import { checkConvergence, checkPublishing, shapeOf } from './check-events.ts';
+import { checkPagination } from './check-pagination.ts';
+import { type FinalState, textOfStore, textOfTable } from './contents.ts';
 import { type Key, nameOf } from './dynamodb/table.ts';
 import type { Operation } from './operations.ts';
 import type { Run } from './run.ts';
 import type { State } from './states.ts';
-import { beginning } from './virtual.ts';
+import { startTime } from './virtual.ts';
 
 const textOfExpected = ({ status, code, body, replayed }: Expected): string =>
   code ? `${status} ${code}` : canonical(replayed === undefined ? body : { created: body, replayed });
 
-const textOfAnswer = ({ body, error }: Answer): string => {
+const textOfResult = ({ body, error }: OperationResult): string => {
   if (!error) return canonical(body);
   const { status, code } = toBody(error);
   return `${status} ${code}`;
 };
 
-/** The resource that an answer shows. */
-const shown = ({ body }: Answer): Order => ((body as { created?: object })?.created ?? body ?? {}) as Order;
+/** The resource in a response. */
+const resourceIn = ({ body }: OperationResult): Order =>
+  ((body as { created?: object })?.created ?? body ?? {}) as Order;
 
 interface Case {
   readonly actor: Actor;
@@ -31,25 +32,30 @@ interface Case {
   readonly text: string;
 }
 
-/** Whether some serial order of the reference store gives the same answers and ends in the same state. */
-const hasSerialOrder = (state: State, cases: readonly Case[], end: End): boolean => {
-  const found = textOfTable(end, beginning + state.later);
-  const search = (store: ReferenceStore, left: readonly Case[]): boolean => {
-    if (left.length === 0) return found === textOfStore(store);
-    return left.some(next => {
-      const others = left.filter(other => other !== next);
-      const { error } = next.actor.answer!;
+/**
+ * Whether the history is linearizable: some serial order on the reference store gives the same results and the same final
+ * state, and respects real time (an operation that started after another one had completed comes after it).
+ */
+const isLinearizable = (state: State, cases: readonly Case[], final: FinalState): boolean => {
+  const actual = textOfTable(final, startTime + state.offset);
+  const search = (store: ReferenceStore, remaining: readonly Case[]): boolean => {
+    if (remaining.length === 0) return actual === textOfStore(store);
+    return remaining.some(next => {
+      const others = remaining.filter(other => other !== next);
+      const { error } = next.actor.result!;
       if (error === 'try_again') return search(store, others);
-      // Whether it was done is unknown, and so is what it made: whatever is there and is not known from elsewhere.
+      // An ambiguous outcome: it had no effect, or it took effect at any time and created any of the items in the table.
       if (error === 'outcome_unknown') {
         if (search(store, others)) return true;
       } else if (
-        next.actor.entrance?.after.some(earlier => others.some(({ actor }) => actor === earlier && isSure(actor)))
+        next.actor.startPoint?.after.some(earlier =>
+          others.some(({ actor }) => actor === earlier && isUnambiguous(actor)),
+        )
       ) {
         return false;
       }
       const guesses =
-        error === 'outcome_unknown' ? [{}, ...end.items.filter(({ id }) => id)] : [shown(next.actor.answer!)];
+        error === 'outcome_unknown' ? [{}, ...final.items.filter(({ id }) => id)] : [resourceIn(next.actor.result!)];
       return guesses.some(guess => {
         const after = new ReferenceStore(store);
         const expected = textOfExpected(next.operation.expected(after, state.names, guess as Order));
@@ -60,63 +66,63 @@ const hasSerialOrder = (state: State, cases: readonly Case[], end: End): boolean
   return search(state.store, cases);
 };
 
-/** Every item counts its writes, and no other. @throws when one does not */
-const checkCounts = ({ table }: State, { items, history }: End) => {
+/** Every write must increment the write count of its item by one. @throws when one does not */
+const checkWriteCounts = ({ table }: State, { items, history }: FinalState) => {
   for (const item of items) {
     const name = nameOf(item as unknown as Key);
     const before = table.items().find(other => nameOf(other as unknown as Key) === name)?.writes ?? 0;
     const written = history.filter(write => write.name === name).length;
     if (item.sk !== untold && item.writes !== before + written) {
-      throw new Error(`${name} was written ${written} times after ${before}, and counts ${item.writes}`);
+      throw new Error(`${name} has the write count ${item.writes}, expected ${before} + ${written}`);
     }
   }
 };
 
-const isSure = ({ answer }: Actor) => answer?.error !== 'outcome_unknown';
+const isUnambiguous = ({ result }: Actor) => result?.error !== 'outcome_unknown';
 
-/** Histories, and shapes of histories, that the publisher has told. */
-const published = new Set<string>();
+/** Histories, and shapes of histories, that were checked with the publisher. */
+const publishedHistories = new Set<string>();
 const once = async (key: string, publish: () => Promise<void>) => {
-  if (!published.has(key)) await publish();
-  published.add(key);
+  if (!publishedHistories.has(key)) await publish();
+  publishedHistories.add(key);
 };
 
 /**
- * Looks at runs of some operations from a state. What was found right once is not looked at again.
- * @param tellsAll whether the publisher tells every history, and not one of each shape
+ * Returns a function that checks finished runs of some operations from a state. It checks equal outcomes once.
+ * @param publishesAll whether the publisher publishes every history, not one of each shape
  */
-export const judgeOf = (state: State, operations: readonly Operation[], tellsAll = false) => {
-  const right = new Set<string>();
-  return async (run: Run, end: End) => {
+export const createRunChecker = (state: State, operations: readonly Operation[], publishesAll = false) => {
+  const checked = new Set<string>();
+  return async (run: Run, final: FinalState) => {
     const cases = run.actors.map((actor, index): Case => {
-      if (actor.failure) throw actor.failure;
-      return { actor, operation: operations[index]!, text: textOfAnswer(actor.answer!) };
+      if (actor.unexpectedError) throw actor.unexpectedError;
+      return { actor, operation: operations[index]!, text: textOfResult(actor.result!) };
     });
-    const answers = cases.map(
-      ({ actor, text }) => `${actor.letter} ${text} after ${actor.entrance?.after.map(a => a.letter)}`,
+    const results = cases.map(
+      ({ actor, text }) => `${actor.letter} ${text} after ${actor.startPoint?.after.map(a => a.letter)}`,
     );
-    const entrances = cases.flatMap(({ actor, operation }) => {
-      const { writes, unseen } = actor.entrance ?? {};
-      return operation.walk ? [`${writes} ${unseen}`] : [];
+    const startPoints = cases.flatMap(({ actor, operation }) => {
+      const { writesBefore, laggingItems } = actor.startPoint ?? {};
+      return operation.pagination ? [`${writesBefore} ${laggingItems}`] : [];
     });
-    const outcome = [...answers, ...entrances, end.fingerprint].join('\n');
-    if (right.has(outcome)) return;
-    const impatient = cases.find(({ actor }) => isBusy(actor) && !actor.lasting);
-    if (impatient)
-      throw new Error(`${impatient.actor.letter} gave up although no more than one of its calls was struck`);
-    for (const { actor, operation } of cases) if (operation.walk) checkWalk(operation.walk, state, actor, end);
-    checkCounts(state, end);
-    checkTelling(state.table.items(), end.history, end.items);
-    await once(shapeOf(end.history), () => checkPublishing(end.history, { thorough: tellsAll }));
-    if (tellsAll) await once(canonical(end.history.map(({ key }) => key)), () => checkPublishing(end.history));
-    const others = cases.filter(({ operation }) => !operation.walk);
-    if (!hasSerialOrder(state, others, end)) {
+    const outcome = [...results, ...startPoints, final.fingerprint].join('\n');
+    if (checked.has(outcome)) return;
+    const givenUp = cases.find(({ actor }) => isBusy(actor) && !actor.permanentFault);
+    if (givenUp) throw new Error(`${givenUp.actor.letter} returned 503, but at most one of its calls failed`);
+    for (const { actor, operation } of cases)
+      if (operation.pagination) checkPagination(operation.pagination, state, actor, final);
+    checkWriteCounts(state, final);
+    checkConvergence(state.table.items(), final.history, final.items);
+    await once(shapeOf(final.history), () => checkPublishing(final.history, { allFaults: publishesAll }));
+    if (publishesAll) await once(canonical(final.history.map(({ key }) => key)), () => checkPublishing(final.history));
+    const others = cases.filter(({ operation }) => !operation.pagination);
+    if (!isLinearizable(state, others, final)) {
       throw new Error(
-        `No serial order gives these answers and this table\n${answers.join('\n')}\n${canonical(end.items)}`,
+        `Not linearizable: no serial order gives these results and this table\n${results.join('\n')}\n${canonical(final.items)}`,
       );
     }
-    right.add(outcome);
+    checked.add(outcome);
   };
 };
 
-const isBusy = ({ answer }: Actor) => answer?.error !== undefined && errors[answer.error].status === 503;
+const isBusy = ({ result }: Actor) => result?.error !== undefined && errors[result.error].status === 503;

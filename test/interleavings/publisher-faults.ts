@@ -1,44 +1,46 @@
-import type { Blow, Trouble } from './publisher.ts';
+import type { CallFault, PublisherFaults } from './publisher.ts';
 
-/** So often the publisher tries in one invocation (lib/events/publish.ts): what fails as often comes again. */
-const tries = 4;
+/** Attempts of the publisher in one invocation (lib/events/publish.ts): after as many failures Lambda retries the batch. */
+const maxAttempts = 4;
 
-const blows: readonly Blow[] = ['refused', 'lost', 'stalls', 'frozen', 'killed'];
+const callFaults: readonly CallFault[] = ['rejected', 'responseLost', 'timeout', 'frozen', 'killed'];
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-/** Calls of a telling without trouble. */
+/** The calls that publishing a stream takes without faults. */
 interface Calls {
   readonly bus: number;
   readonly queue: number;
 }
 
-/** What makes something come again, at each event and at each call. */
-export const fewTroublesOf = (ids: readonly string[], calls: Calls): Trouble[] => [
-  ...ids.map(id => ({ later: { id, times: tries } })),
-  ...upTo(calls.bus).flatMap((from): Trouble[] => [
-    { bus: { from, times: tries, blow: 'lost' } },
-    { bus: { from, times: 1, blow: 'killed' } },
+/** The faults that make Lambda retry a batch, at each event and at each call. */
+export const retryFaultsOf = (ids: readonly string[], calls: Calls): PublisherFaults[] => [
+  ...ids.map(id => ({ rejectedAtFirst: { id, times: maxAttempts } })),
+  ...upTo(calls.bus).flatMap((from): PublisherFaults[] => [
+    { bus: { from, times: maxAttempts, fault: 'responseLost' } },
+    { bus: { from, times: 1, fault: 'killed' } },
   ]),
 ];
 
 /**
- * What may befall a stream: something at each of its events and at each call; where nothing is kept anyway, also an event
- * that is never taken beside another that is taken later, or beside a call of the queue that fails.
- * @param ids of its events
+ * One fault at each event and at each call of a stream. Where nothing is dead-lettered without faults, also two: an event
+ * that the bus always rejects, beside one that it rejects at first or beside a failing call to the queue.
+ * @param ids of the stream's events
  */
-export const troublesOf = (ids: readonly string[], calls: Calls): Trouble[] => {
-  const later = (id: string, times = tries): Trouble => ({ later: { id, times } });
-  const besideNever = [
-    ...ids.map(id => later(id)),
-    ...[1, 2].flatMap(at => blows.map((blow): Trouble => ({ queue: { at, blow } }))),
+export const allFaultsOf = (ids: readonly string[], calls: Calls): PublisherFaults[] => {
+  const rejectedAtFirst = (id: string, times = maxAttempts): PublisherFaults => ({ rejectedAtFirst: { id, times } });
+  const secondFaults = [
+    ...ids.map(id => rejectedAtFirst(id)),
+    ...[1, 2].flatMap(at => callFaults.map((fault): PublisherFaults => ({ queue: { at, fault } }))),
   ];
   return [
-    ...ids.flatMap(id => [later(id, 1), later(id), { tooLarge: id }, { never: id }]),
-    ...(calls.queue > 0 ? [] : ids.flatMap(never => besideNever.map(trouble => ({ never, ...trouble })))),
-    ...upTo(calls.queue).flatMap(at => blows.map(blow => ({ queue: { at, blow } }))),
+    ...ids.flatMap(id => [rejectedAtFirst(id, 1), rejectedAtFirst(id), { tooLarge: id }, { alwaysRejected: id }]),
+    ...(calls.queue > 0
+      ? []
+      : ids.flatMap(alwaysRejected => secondFaults.map(second => ({ alwaysRejected, ...second })))),
+    ...upTo(calls.queue).flatMap(at => callFaults.map(fault => ({ queue: { at, fault } }))),
     ...upTo(calls.bus).flatMap(from =>
-      blows.flatMap(blow => [1, tries].map(times => ({ bus: { from, times, blow } }))),
+      callFaults.flatMap(fault => [1, maxAttempts].map(times => ({ bus: { from, times, fault } }))),
     ),
   ];
 };

@@ -1,6 +1,6 @@
 import { mutantsOf } from '../mutant.ts';
 
-const inPairs = 'interleavings/pairs: side by side';
+const inPairs = 'interleavings/pairs: two concurrent operations';
 
 /**
  * lib/model: what the verbs decide. What each write is guarded by is not here: test/interleavings/long/guards.ts leaves
