@@ -1,6 +1,6 @@
 import type { RegisteredOperation } from '../../lib/operations/index.ts';
+import { type Document, type DocumentedOperation, type DocumentedResponse, resolverOf } from './document-types.ts';
 import { type Sides, schemaChanges } from './schema-changes.ts';
-import { type Document, type DocumentedOperation, type DocumentedResponse, resolverOf } from './types.ts';
 
 const parameterChanges = (sides: Sides, before: DocumentedOperation, after: DocumentedOperation): string[] => {
   const same = (a: { name: string; in: string }) => (b: { name: string; in: string }) =>
