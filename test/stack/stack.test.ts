@@ -370,6 +370,20 @@ describe('functions', () => {
     expect(groups.length).toBe(functions.length);
     for (const { RetentionInDays } of groups) expect(RetentionInDays).toBe(30);
   });
+
+  it('have the memory and the log retention of the settings, access logs included', async () => {
+    const own = await synth({ settings: { functionMemory: 512, logRetention: 7, accessLog: true } });
+    const memoryOf = Object.fromEntries(
+      resourcesOf(own, 'AWS::Lambda::Function').map(([id, { MemorySize }]) => [
+        id.replace(/Function\w{8}$/, ''),
+        MemorySize,
+      ]),
+    );
+    const names = Object.keys(operations);
+    expect(names.map(name => memoryOf[name])).toEqual(names.map(() => 512));
+    const groups = propertiesOf('AWS::Logs::LogGroup', own);
+    expect(groups.map(({ RetentionInDays }) => RetentionInDays)).toEqual([...functionNames, 'access log'].map(() => 7));
+  });
 });
 
 describe('the stack', () => {

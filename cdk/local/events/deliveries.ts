@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createRateLimit } from '../../commands/shared/rate-limit.ts';
 import type { BusEvent } from './bus.ts';
 import type { Delivery, Pending } from './pending.ts';
 import { type Exhausted, exhausted, waitAfter } from './retries.ts';
@@ -27,16 +28,6 @@ interface Surroundings {
   readonly firstWait?: number;
 }
 
-/** Spaces requests out evenly. @param rate requests a second @returns how long the next one waits from now on, all in milliseconds */
-export const createPace = (rate: number): ((now: number) => number) => {
-  let next = 0;
-  return now => {
-    const at = Math.max(next, now);
-    next = at + 1000 / rate;
-    return at - now;
-  };
-};
-
 /** Where a receiver is, without a query that is nobody's business. */
 const placeOf = ({ destination }: Rule) => destination.url.replace(/\?.*/, '');
 
@@ -47,12 +38,12 @@ const placeOf = ({ destination }: Rule) => destination.url.replace(/\?.*/, '');
 export const createDeliveries = ({ rules, pending, bury, say, report, firstWait }: Surroundings) => {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const paces = new Map(rules.map(rule => [rule, createPace(rule.destination.rate)]));
+  const rateLimits = new Map(rules.map(rule => [rule, createRateLimit(rule.destination.rate)]));
   const failing = new Set<Rule>();
   const pause = (milliseconds: number) => new Promise(resolve => void setTimeout(resolve, milliseconds).unref());
 
   const turn = async (rule: Rule) => {
-    const wait = paces.get(rule)!(Date.now());
+    const wait = rateLimits.get(rule)!();
     if (wait > 0) await pause(wait);
   };
 
