@@ -15,7 +15,7 @@ import { takesOldTls } from '../../cdk/commands/verify/old-tls.ts';
 import { type Result, runQuestion } from '../../cdk/commands/verify/run-check.ts';
 import { turns } from '../../cdk/commands/verify/turns.ts';
 import { type VerifyOptions, verify } from '../../cdk/commands/verify/verify.ts';
-import { localIssuer } from '../../cdk/local/auth/local-tokens.ts';
+import { localIssuer } from '../../cdk/local/auth/local-auth.ts';
 import { toBody } from '../../lib/errors.ts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { runInProcess } from '../support/in-process.ts';
