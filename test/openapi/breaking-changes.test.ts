@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { breakingChanges, releasedFile, renamedOperations } from '../../cdk/openapi/breaking-changes.ts';
 import { buildDocument } from '../../cdk/openapi/document.ts';
-import type { Document } from '../../cdk/openapi/types.ts';
+import type { Document } from '../../cdk/openapi/document-types.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 
 describe('contract:check', () => {
@@ -118,7 +118,7 @@ describe('contract:check', () => {
     expect(renamedOperations(released, registry)).toEqual([
       expect.stringContaining('PATCH /pets/{petId}: operationId updatePet became changePet'),
     ]);
-    expect(() => buildDocument(registry)).toThrow('changePet has no words: cdk/openapi/prose.ts');
+    expect(() => buildDocument(registry)).toThrow('changePet has no words: cdk/openapi/descriptions.ts');
   });
 
   it('lets a new error code pass', () => {

@@ -66,7 +66,7 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/build/bundle',
-    uses: ['lib', 'lib/operations', 'cdk/build/scratch-folder.ts'],
+    uses: ['lib', 'lib/operations', 'cdk/build/temp-folder.ts'],
     because: 'functions/ and cdk/ meet only by the name of a function',
   },
   {

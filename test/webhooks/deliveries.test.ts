@@ -1,14 +1,14 @@
 import { appendFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { BusEvent } from '../../cdk/local/events/bus.ts';
-import { keepDeadLetter } from '../../cdk/local/events/dead-letter.ts';
-import { createDeliveries, type DeadLetter } from '../../cdk/local/events/deliveries.ts';
-import { readPattern } from '../../cdk/local/events/filter.ts';
-import { createPending } from '../../cdk/local/events/pending.ts';
-import { createQueue } from '../../cdk/local/events/queue.ts';
+import { keepDeadLetter } from '../../cdk/local/events/dead-letter-queue.ts';
+import type { BusEvent } from '../../cdk/local/events/event-bus.ts';
+import { createDeliveries, type DeadLetter } from '../../cdk/local/events/event-delivery.ts';
+import { readPattern } from '../../cdk/local/events/event-pattern.ts';
+import { createPending } from '../../cdk/local/events/pending-deliveries.ts';
 import { exhausted, waitAfter } from '../../cdk/local/events/retries.ts';
 import type { Rule } from '../../cdk/local/events/rules.ts';
+import { createQueue } from '../../cdk/local/events/sqs-queue.ts';
 import { newFolder } from '../support/processes.ts';
 import { type Receiver, useReceivers } from './receiver.ts';
 

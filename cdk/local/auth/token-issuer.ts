@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import type { TokenKey } from './key.ts';
+import type { TokenKey } from './signing-key.ts';
 
 /** A machine client, as the template's user pool has it. */
 export interface Client {

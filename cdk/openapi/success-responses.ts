@@ -1,9 +1,9 @@
 import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { isFile, isList, requestHeadersOf, successOf } from '../../lib/operations/operation.ts';
-import { wordsOf } from './prose.ts';
+import { wordsOf } from './descriptions.ts';
+import type { DocumentedResponse } from './document-types.ts';
 import { componentOf, headersNamed } from './references.ts';
 import { type DocumentedHeader, functionHeaders, headersOfAll } from './response-headers.ts';
-import type { DocumentedResponse } from './types.ts';
 
 const contentOf = (operation: RegisteredOperation): Pick<DocumentedResponse, 'content'> => {
   const { body } = successOf(operation);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { journalAsJson, journalForPeople, type RequestJournal } from '../../cdk/local/journal.ts';
+import { journalAsJson, journalForPeople, type RequestJournal } from '../../cdk/local/request-log.ts';
 import { startPetstore } from '../support/petstore.ts';
 
 /** A petstore that is used a little, and what its journal writes of that. */

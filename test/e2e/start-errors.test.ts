@@ -6,10 +6,10 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { CreateTableCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, inject, it, vi } from 'vitest';
-import { launchEngine, startEngine } from '../../cdk/local/engine/engine.ts';
-import { engineKinds } from '../../cdk/local/engine/engines.ts';
+import { engineKinds } from '../../cdk/local/engine/engine-kinds.ts';
+import { launchEngine, startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
-import { lockFolder } from '../../cdk/local/lock.ts';
+import { lockFolder } from '../../cdk/local/lock-folder.ts';
 import { newFolder, ready, run, start } from '../support/processes.ts';
 
 const slowWork = 'Bundling the functions';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
-import { type Replacement, replacements } from './replacements.ts';
+import { type Replacement, replacements } from './sdk-replacements.ts';
 
 /** Whose part it is; of what all clients share, DynamoDB's, which has them all. */
 const clientOf = (path: string) => {
@@ -28,7 +28,7 @@ export const sdkWithout = (replaced: Readonly<Record<string, Replacement>>): Plu
       const inputs = Object.keys(metafile?.inputs ?? {});
       const missing = [...unused].filter(path => inputs.some(file => file.includes(clientOf(path))));
       if (missing.length === 0) return {};
-      const text = `The SDK no longer has ${missing.join(', ')}. Find where it went and mend cdk/build/bundle/replacements.ts.`;
+      const text = `The SDK no longer has ${missing.join(', ')}. Find where it went and mend cdk/build/bundle/sdk-replacements.ts.`;
       return { errors: [{ text }] };
     });
   },

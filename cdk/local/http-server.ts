@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type IncomingRequest, maxPayload } from './gateway/serve.ts';
+import { type IncomingRequest, maxPayload } from './gateway/gateway.ts';
 
 /** The body of a request, as far as the gateway takes one. */
 export const receiveBody = async (request: IncomingMessage): Promise<Buffer> => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TokenAnswer } from './issuer.ts';
-import type { TokenKey } from './key.ts';
+import type { TokenKey } from './signing-key.ts';
+import type { TokenAnswer } from './token-issuer.ts';
 
 /** Where tokens are issued, as at Cognito's domain. */
 export const tokenPath = '/oauth2/token';

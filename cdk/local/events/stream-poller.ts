@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Mapping } from './definition.ts';
+import type { Positions } from './checkpoints.ts';
+import type { Mapping } from './event-resources.ts';
 import { type Invoking, invokeBatch } from './invoke-batch.ts';
-import type { Positions } from './positions.ts';
 import type { Shard, StreamClient } from './stream-client.ts';
 
 export interface Following extends Pick<Invoking, 'invoke' | 'report'> {

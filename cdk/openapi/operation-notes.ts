@@ -1,6 +1,6 @@
 import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { lifeCycleOf, settingsOf } from '../config/settings.ts';
-import { type Prose, wordsOf } from './prose.ts';
+import { type Prose, wordsOf } from './descriptions.ts';
 
 /** The document describes production; a stage of one's own may have other dates and limits. */
 const settings = settingsOf('prod');

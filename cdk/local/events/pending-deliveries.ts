@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BusEvent } from './bus.ts';
+import type { BusEvent } from './event-bus.ts';
 
 /** An event on its way to a rule's target. */
 export interface Delivery {

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type Header, requestHeaders } from './headers.ts';
-import { withoutLeadingSlashes } from './match.ts';
+import { withoutLeadingSlashes } from './match-route.ts';
 
 /** A request as the gateway received it. */
 export interface GatewayRequest {

@@ -1,5 +1,5 @@
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../build/template.ts';
-import { type Pattern, readPattern } from './filter.ts';
+import { type Pattern, readPattern } from './event-pattern.ts';
 import { type Rule, readRules } from './rules.ts';
 
 /** How records of the stream come to a function. */

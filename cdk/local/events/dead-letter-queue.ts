@@ -1,6 +1,6 @@
 import { localRegion } from '../engine/table.ts';
-import type { DeadLetter } from './deliveries.ts';
-import type { LocalQueue } from './queue.ts';
+import type { DeadLetter } from './event-delivery.ts';
+import type { LocalQueue } from './sqs-queue.ts';
 
 const arn = (rest: string) => `arn:aws:events:${localRegion}:000000000000:${rest}`;
 

@@ -2,9 +2,9 @@ import { type ErrorName, errors, headersOf, toBody } from '../../lib/errors.ts';
 import type { Operation, RegisteredOperation } from '../../lib/operations/index.ts';
 import { errorsOf } from '../../lib/operations/operation.ts';
 import { usesTable } from '../config/permissions.ts';
+import type { DocumentedResponse } from './document-types.ts';
 import { headersNamed, ref } from './references.ts';
 import { type DocumentedHeader, functionHeaders, headersOfAll } from './response-headers.ts';
-import type { DocumentedResponse } from './types.ts';
 
 /** What the gateway answers by itself for any operation. */
 const gatewayErrors: ErrorName[] = ['too_many_requests', 'bad_gateway', 'timeout'];

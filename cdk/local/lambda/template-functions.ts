@@ -1,7 +1,7 @@
 import { onlyResourceOf, type Template } from '../../build/template.ts';
 import { localCredentials, localRegion } from '../engine/table.ts';
 import type { Api } from '../gateway/api.ts';
-import { createFunction, type FunctionDefinition, type LambdaFunction } from './lambda.ts';
+import { createFunction, type FunctionDefinition, type LambdaFunction } from './lambda-function.ts';
 
 /** What stands on this machine for what the template's functions are told of AWS. */
 interface Surroundings {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { LocalBus } from './bus.ts';
-import type { LocalQueue } from './queue.ts';
+import type { LocalBus } from './event-bus.ts';
 import type { Rule } from './rules.ts';
+import type { LocalQueue } from './sqs-queue.ts';
 
 const refusal = (name: string, message: string) => Object.assign(new Error(message), { name });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildEvent, parseQuery } from '../../../cdk/local/gateway/event.ts';
+import { buildEvent, parseQuery } from '../../../cdk/local/gateway/proxy-event.ts';
 
 const request = {
   method: 'GET',

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createRateLimit } from '../../commands/shared/rate-limit.ts';
-import type { BusEvent } from './bus.ts';
-import type { Delivery, Pending } from './pending.ts';
+import { type SendFailure, send } from './api-destination.ts';
+import type { BusEvent } from './event-bus.ts';
+import type { Delivery, Pending } from './pending-deliveries.ts';
 import { type Exhausted, exhausted, waitAfter } from './retries.ts';
 import type { Rule } from './rules.ts';
-import { type SendFailure, send } from './send.ts';
 
 /** An event that was given up, and why. */
 export interface DeadLetter {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { match } from '../../../cdk/local/gateway/match.ts';
+import { match } from '../../../cdk/local/gateway/match-route.ts';
 
 const resource = (path: string, ...methods: string[]) => ({
   path,

@@ -1,5 +1,5 @@
 import sdk from '@aws-sdk/client-dynamodb/package.json' with { type: 'json' };
-import { declaredErrors, registeredErrors } from './item-errors.ts';
+import { declaredErrors, registeredErrors } from './sdk-errors.ts';
 
 const givenEndpoint = `
     export const defaultEndpointResolver = ({ Endpoint }) => ({ url: new URL(Endpoint) });`;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Claims } from '../auth/authorizer.ts';
-import type { RequestJournal } from '../journal.ts';
-import { isDebugged, type LambdaFunction } from '../lambda/lambda.ts';
+import { isDebugged, type LambdaFunction } from '../lambda/lambda-function.ts';
+import type { RequestJournal } from '../request-log.ts';
 import type { Api, Method } from './api.ts';
 import { compress, decompress } from './compression.ts';
-import { buildEvent, type GatewayRequest, parseQuery } from './event.ts';
-import { type Match, match } from './match.ts';
-import { takes } from './mock.ts';
+import { type Match, match } from './match-route.ts';
+import { takes } from './mock-integration.ts';
+import { buildEvent, type GatewayRequest, parseQuery } from './proxy-event.ts';
 import { type GatewayResult, gatewayResult, mockResult, proxyResult, refusedByAws } from './response.ts';
 import { createThrottle } from './throttle.ts';
 

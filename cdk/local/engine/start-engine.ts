@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EngineKind, engineKinds, type Launch } from './engines.ts';
+import { type EngineKind, engineKinds, type Launch } from './engine-kinds.ts';
 
 /** What was kept of an earlier run cannot be used. What may be deleted then, and what is lost with it, the start says: it knows where. */
 export class UnusableData extends Error {}

@@ -26,7 +26,7 @@ const keepErrorsOfItems = (source: string, pattern: RegExp): string => {
   });
   if (missing.size === 0) return kept;
   throw new Error(
-    `The SDK no longer has ${[...missing].join(', ')} as they were. Mend cdk/build/bundle/item-errors.ts.`,
+    `The SDK no longer has ${[...missing].join(', ')} as they were. Mend cdk/build/bundle/sdk-errors.ts.`,
   );
 };
 

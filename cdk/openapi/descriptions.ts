@@ -133,7 +133,7 @@ export const prose: Record<OperationId, Prose> = {
 /** @throws when nobody has described the operation, as after it was renamed */
 export const wordsOf = ({ id }: RegisteredOperation): Prose => {
   const words = (prose as Partial<Record<string, Prose>>)[id];
-  if (!words) throw new Error(`${id} has no words: cdk/openapi/prose.ts`);
+  if (!words) throw new Error(`${id} has no words: cdk/openapi/descriptions.ts`);
   return words;
 };
 

@@ -1,9 +1,9 @@
 import { localRegion } from '../engine/table.ts';
-import { listen, loopback, receiveBody } from '../http.ts';
+import { listen, loopback, receiveBody } from '../http-server.ts';
 import { createAuthoriser } from './authorizer.ts';
-import { createTokenEndpoint, tokenPath } from './endpoint.ts';
-import { type Client, createIssuer } from './issuer.ts';
-import type { TokenKey } from './key.ts';
+import type { TokenKey } from './signing-key.ts';
+import { createTokenEndpoint, tokenPath } from './token-endpoint.ts';
+import { type Client, createIssuer } from './token-issuer.ts';
 
 /** The issuer that Cognito would name; nothing is ever fetched from it. */
 export const localIssuer = `https://cognito-idp.${localRegion}.amazonaws.com/${localRegion}_local`;

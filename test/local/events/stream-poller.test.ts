@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { followStream } from '../../../cdk/local/events/follow-stream.ts';
 import type { StreamClient, StreamRecord } from '../../../cdk/local/events/stream-client.ts';
+import { followStream } from '../../../cdk/local/events/stream-poller.ts';
 
 const record = (number: string): StreamRecord => ({
   eventID: number,

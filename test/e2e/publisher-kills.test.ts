@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { createBus } from '../../cdk/local/events/bus.ts';
-import { readEvents } from '../../cdk/local/events/definition.ts';
+import { createBus } from '../../cdk/local/events/event-bus.ts';
+import { readEvents } from '../../cdk/local/events/event-resources.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import {
   allTold,

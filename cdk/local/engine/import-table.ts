@@ -6,8 +6,8 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import { resourcesOf, type Template } from '../../build/template.ts';
-import { type Export, type ExportedItem, itemsOf, readExport } from './read-export.ts';
 import { createTable } from './table.ts';
+import { type Export, type ExportedItem, itemsOf, readExport } from './table-export.ts';
 
 /** Items that one BatchWriteItem takes. */
 const itemsPerCall = 25;

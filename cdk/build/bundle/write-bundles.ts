@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { OutputFile } from 'esbuild';
-import { filesBeside } from './files-beside.ts';
+import { filesBeside } from './extra-files.ts';
 import type { FunctionName } from './function-names.ts';
 import { mapOf } from './source-maps.ts';
 
