@@ -195,4 +195,16 @@ describe('an endpoint', () => {
     expect(outcome).toEqual(expected);
     expect(outcome).toMatchObject({ verdict: 'unknown', code: 'ECONNREFUSED' });
   });
+
+  it('fails when the connection closes without a response and without an error', async () => {
+    const { ours } = await clients(`http://127.0.0.1:${port}`);
+    // Node ends a request that nobody upgrades like this: https://nodejs.org/api/http.html#event-upgrade
+    respond = response =>
+      (response.socket as Socket).end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    expect(await outcomeOf(ours, 5_000)).toMatchObject({
+      verdict: 'unknown',
+      name: 'TimeoutError',
+      message: 'The connection closed before the response.',
+    });
+  });
 });
