@@ -10,7 +10,9 @@ const states = await makeStates();
 
 describe('the publisher publishes every history of two operations, whatever fault is injected', () => {
   it.each(states)('from the state “$name”', async state => {
-    const { runs } = await exploreEvery(pairsOf(operations).map(pair => ({ state, operations: pair, publishesAll: true })));
+    const { runs } = await exploreEvery(
+      pairsOf(operations).map(pair => ({ state, operations: pair, publishesAll: true })),
+    );
     console.log(`the histories of ${runs} runs`);
   });
 });
