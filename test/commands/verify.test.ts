@@ -192,7 +192,7 @@ describe('npm run verify, of a stage behind an edge whose getPet has ended', () 
     const environment = { PUBLIC_URL: outer.url + path, ...sunset };
     behind = await startPetstore({ environment });
     inner.target = behind.url;
-    // Where the stage's output Url leads.
+    // Where the stage's output ApiUrl leads.
     url = `${outer.url}${path}/`;
     ends.push(outer.stop, inner.stop, () => setDefaultCACertificates(trusted));
   });
@@ -202,7 +202,7 @@ describe('npm run verify, of a stage behind an edge whose getPet has ended', () 
     await behind.stop();
   });
 
-  it('finds nothing wrong where its output Url leads, and takes 410 for right', async () => {
+  it('finds nothing wrong where its output ApiUrl leads, and takes 410 for right', async () => {
     const names = ['the document is the committed one', 'the page and its policy', 'the stage leads to its page'];
     const ofPets = ['getPet, which is deprecated', 'a first page', 'the next page', 'said by the deprecated getPet'];
     const ofTheGateway = [

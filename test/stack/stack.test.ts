@@ -199,7 +199,7 @@ describe('what tells changes', () => {
     expect(types.filter(type => /Events|SQS|EventSourceMapping/.test(type))).toEqual([]);
     expect(Object.keys(quiet.Outputs ?? {}).sort()).toEqual(
       Object.keys(template.Outputs ?? {})
-        .filter(name => !/EventBusName|KeptRecordsUrl/.test(name))
+        .filter(name => !/EventBusName|EventsDeadLetterQueueUrl/.test(name))
         .sort(),
     );
   });
