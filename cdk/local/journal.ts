@@ -28,11 +28,11 @@ interface RequestLine {
   readonly status: number;
   readonly code?: string;
   readonly requestId: string;
-  readonly caller: string;
+  readonly clientId: string;
   readonly readUnits?: number;
   readonly writeUnits?: number;
   readonly coldStart?: boolean;
-  readonly failure?: readonly Failure[];
+  readonly error?: readonly Failure[];
 }
 interface Failure {
   readonly name?: string;
@@ -71,7 +71,7 @@ const isRequestLine = (message: unknown): message is RequestLine =>
 
 /** That changes were told (lib/events/log-batch.ts): `/local/events` shows them. */
 const isTellingLine = (message: unknown): boolean =>
-  message !== null && typeof message === 'object' && 'told' in message;
+  message !== null && typeof message === 'object' && 'published' in message;
 
 /** A failure and its causes, each with its trace. */
 const failureLines = (failure: readonly Failure[] = []) =>
@@ -94,14 +94,14 @@ export const journalForPeople = (write: (text: string) => void, color = false): 
     const shown = color ? styleText(styleOf(status), String(status), { validateStream: false }) : status;
     const details = [
       line.code,
-      line.caller,
+      line.clientId,
       units(line),
       arrival && `${Math.round(performance.now() - arrival.at)} ms`,
       line.coldStart && 'cold start',
     ];
     const what = arrival ? `${arrival.method} ${arrival.target}` : line.operation;
     const words = [`${shown} ${what}`, ...details.filter(Boolean)].join(' · ');
-    write(`${[words, ...failureLines(line.failure)].join('\n')}\n`);
+    write(`${[words, ...failureLines(line.error)].join('\n')}\n`);
   };
 
   const writeLine = (line: string) => {
@@ -122,7 +122,7 @@ export const journalForPeople = (write: (text: string) => void, color = false): 
         if (byFunction) return;
         waiting.delete(arrival.requestId);
         const code = status >= 400 ? codeOf(body) : undefined;
-        writeRequest(waits, { status, ...(code !== undefined && { code }), caller: 'answered by the gateway' });
+        writeRequest(waits, { status, ...(code !== undefined && { code }), clientId: 'answered by the gateway' });
       };
     },
     log: text => {

@@ -64,10 +64,10 @@ const hasSerialOrder = (state: State, cases: readonly Case[], end: End): boolean
 const checkCounts = ({ table }: State, { items, history }: End) => {
   for (const item of items) {
     const name = nameOf(item as unknown as Key);
-    const before = table.items().find(other => nameOf(other as unknown as Key) === name)?.writes ?? 0;
+    const before = table.items().find(other => nameOf(other as unknown as Key) === name)?.writeCount ?? 0;
     const written = history.filter(write => write.name === name).length;
-    if (item.sk !== untold && item.writes !== before + written) {
-      throw new Error(`${name} was written ${written} times after ${before}, and counts ${item.writes}`);
+    if (item.sk !== untold && item.writeCount !== before + written) {
+      throw new Error(`${name} was written ${written} times after ${before}, and counts ${item.writeCount}`);
     }
   }
 };

@@ -42,8 +42,8 @@ const saying = ({ match, key, by }: Manner) =>
 const matching = ({ match }: Manner, seen: object | undefined): Precondition | undefined =>
   match ? representation => canonical(representation) === canonical(seen) : undefined;
 
-const keyed = ({ key }: Manner, body: object): (Keyed & { caller: string }) | undefined =>
-  key ? { id: key, digest: canonical(body), caller: 'somebody' } : undefined;
+const keyed = ({ key }: Manner, body: object): (Keyed & { ownerId: string }) | undefined =>
+  key ? { id: key, requestDigest: canonical(body), ownerId: 'somebody' } : undefined;
 
 const viewOf = (by: Actor) => (by === 'staff' ? undefined : by);
 

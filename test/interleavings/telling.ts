@@ -54,7 +54,7 @@ export const checkChange = (change: Change) => {
       telling =>
         isDeepStrictEqual(telling.data, now.get(subject) ?? old.get(subject)) &&
         isEnd(telling) === !now.has(subject) &&
-        telling.count > (before?.writes ?? 0),
+        telling.count > (before?.writeCount ?? 0),
     );
     if (found.length > 0 !== differs || !isRight)
       throw new Error(`${subject} is told wrongly: ${canonical(found)} of ${canonical([before, item])}`);
@@ -96,7 +96,7 @@ interface Entry {
 }
 
 /** One that no event tells, by another hand. */
-const stranger: Change = { before: undefined, item: { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writes: 1 }, key: '' };
+const stranger: Change = { before: undefined, item: { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writeCount: 1 }, key: '' };
 
 const entryOf = (change: Change, index: number): Entry => {
   const { before, item } = change;

@@ -1,7 +1,7 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { type Bus, busOf } from '../../../lib/events/bus.ts';
-import type { KeptRecord } from '../../../lib/events/kept-records.ts';
+import type { KeptRecord } from '../../../lib/events/dead-letter-queue.ts';
 import { publish } from '../../../lib/events/publish.ts';
 import { eventsOfRecord } from '../../../lib/events/stream-record.ts';
 import { commandOf, WrongUse } from '../shared/command.ts';

@@ -59,10 +59,10 @@ export const startLocalEvents = async (template: Template, { folder, report, log
 
   return {
     /** What functions know bus and queue by. */
-    environment: { EVENTS_ENDPOINT: url, KEPT_RECORDS_URL: queueUrl(keptRecords) },
+    environment: { EVENTS_ENDPOINT: url, DEAD_LETTER_QUEUE_URL: queueUrl(keptRecords) },
 
     /** What nobody but a command that sends something again knows it by. */
-    deadLetters: deadLetters ? { DEAD_LETTERS_URL: queueUrl(deadLetters) } : {},
+    deadLetters: deadLetters ? { WEBHOOKS_DEAD_LETTER_QUEUE_URL: queueUrl(deadLetters) } : {},
 
     /** What is on its way then is sent by the next server there. */
     stop: (): void => {

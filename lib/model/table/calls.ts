@@ -33,7 +33,7 @@ const send = <O extends { ConsumedCapacity?: Capacity | Capacity[] }>(
 ) =>
   retry(async options => {
     const { consumption } = requestContext();
-    consumption.roundTrips += 1;
+    consumption.dynamoDbCalls += 1;
     const output = await attempt(options);
     consumption[kind] += units(output.ConsumedCapacity);
     return output;
@@ -52,7 +52,7 @@ export const getItems = async (keys: Key[], { consistent }: { consistent: boolea
   let wanted = keys;
   await retry(async options => {
     const { consumption } = requestContext();
-    consumption.roundTrips += 1;
+    consumption.dynamoDbCalls += 1;
     const output = await client.send(
       new BatchGetCommand({
         RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: consistent } },

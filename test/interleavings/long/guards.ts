@@ -71,23 +71,23 @@ const isMissed = async (cut: Cut, where: Iterable<Scenario>): Promise<boolean> =
 };
 
 /** Those that others imply, and why. They stay: each says what was decided upon, and costs nothing. */
-const turn = '#version = :version AND #free = :free AND #reserved = :reserved';
+const turn = '#version = :version AND #availableQuantity = :available AND #reservedQuantity = :reserved';
 const whenTurned = 'a pet that nobody holds and that is not available has no free unit';
 const implied: Record<string, string> = {
   'Update CATEGORY adding to version if attribute_exists(#pk) AND #version = :version: without attribute_exists ( #pk )':
     'what has a version exists',
-  'Delete CATEGORY if attribute_exists(#pk) AND #version = :version AND #pets = :none: without attribute_exists ( #pk )':
+  'Delete CATEGORY if attribute_exists(#pk) AND #version = :version AND #petCount = :none: without attribute_exists ( #pk )':
     'the same',
-  'Delete CATEGORY if attribute_exists(#pk) AND #pets = :none: without attribute_exists ( #pk )':
+  'Delete CATEGORY if attribute_exists(#pk) AND #petCount = :none: without attribute_exists ( #pk )':
     'what counts its pets exists',
-  [`Update PET adding to free, reserved, version if ${turn}: without #reserved = :reserved`]:
+  [`Update PET adding to availableQuantity, reservedQuantity, version if ${turn}: without #reservedQuantity = :reserved`]:
     'an open order makes the pet pending, and a cancelled one available, whatever else is open',
-  [`Update PET adding to reserved, version if ${turn}: without #free = :free`]: whenTurned,
-  [`Update PET adding to reserved, version if ${turn}: without #reserved = :reserved`]:
+  [`Update PET adding to reservedQuantity, version if ${turn}: without #availableQuantity = :available`]: whenTurned,
+  [`Update PET adding to reservedQuantity, version if ${turn}: without #reservedQuantity = :reserved`]:
     'the last open order of a pet that is not available is the only one that changes it',
-  'Update PET adding to version if #version = :version AND #free = :free AND #reserved = :none: without #reserved = :none':
+  'Update PET adding to version if #version = :version AND #availableQuantity = :available AND #reservedQuantity = :none: without #reservedQuantity = :none':
     'units become reserved by leaving the free ones',
-  'Update PET adding to version if #version = :version AND #free > :none: without #free > :none':
+  'Update PET adding to version if #version = :version AND #availableQuantity > :none: without #availableQuantity > :none':
     'a pet that is not available loses free units to stock-takes alone, which move the version',
 };
 

@@ -18,9 +18,9 @@ export const expectWhole = async (endpoint: string, tableName: string, living: L
   const reader = tableReader(client, tableName, Number.POSITIVE_INFINITY);
   const orders = new Map<number, Order>();
   const left = new Map<number, number>();
-  await reader.eachItem(({ sk, id, petId, quantity, complete, free }) => {
+  await reader.eachItem(({ sk, id, petId, quantity, complete, availableQuantity }) => {
     if (sk === 'ORDER') orders.set(id, { id, petId, quantity, complete });
-    if (sk === 'PET') left.set(id, free);
+    if (sk === 'PET') left.set(id, availableQuantity);
   });
   const verdict = await audit(reader, 1);
   client.destroy();
