@@ -6,7 +6,7 @@ import { SlowestFirst } from './test/support/slowest-first.ts';
 
 /** Tests of the gateway, the page, clients, texts and commands: what an engine answers decides none of them. */
 const others = [
-  ...['verify', 'gateway', 'tokens', 'public-url', 'queries', 'compression', 'life-cycle', 'traces', 'journal'],
+  ...['verify', 'gateway', 'tokens', 'public-url', 'queries', 'compression', 'life-cycle', 'traces', 'request-log'],
   ...['openapi', 'documented-responses', 'petstore-client', 'symbolicate'],
   ...['all-settings', 'deliveries', 'delivery', 'guide', 'redrive', 'webhooks-redrive'],
 ];

@@ -2,9 +2,9 @@ import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { listOfStages, type Settings, settingsOf } from '../config/settings.ts';
 import { PetstoreStack } from '../stack/stack.ts';
+import { keepMaps } from './assembly-source-maps.ts';
 import { type Bundles, bundle } from './bundle/bundle.ts';
 import { functionNames } from './bundle/function-names.ts';
-import { keepMaps } from './keep-maps.ts';
 
 export interface AppOptions extends AppProps {
   /** The stage, whatever the context says; the only way to name `local`. */

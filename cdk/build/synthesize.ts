@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { cacheKeyOf, keepInCache, readCache } from './assembly-cache.ts';
 import type { AppOptions } from './build-app.ts';
-import { scratchFolder } from './scratch-folder.ts';
+import { scratchFolder } from './temp-folder.ts';
 import type { Template } from './template.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { scratchFolder } from '../build/scratch-folder.ts';
+import { scratchFolder } from '../build/temp-folder.ts';
 import { again } from '../local/watch/again.ts';
 import { watchSaves } from '../local/watch/saves.ts';
 

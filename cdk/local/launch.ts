@@ -1,14 +1,14 @@
 import type { Assembly } from '../build/synthesize.ts';
-import { loadTokenKey } from './auth/key.ts';
-import { startEngine, UnusableData } from './engine/engine.ts';
-import { importExport } from './engine/import-export.ts';
-import { readExport } from './engine/read-export.ts';
+import { loadTokenKey } from './auth/signing-key.ts';
+import { greeting, whereDataGo } from './banner.ts';
+import { importExport } from './engine/import-table.ts';
+import { startEngine, UnusableData } from './engine/start-engine.ts';
 import { connect } from './engine/table.ts';
-import { greeting, whereDataGo } from './greeting.ts';
-import { journalAsJson, journalForPeople } from './journal.ts';
-import { assertFree, explainListening, warningOf } from './listening.ts';
-import { lockFolder } from './lock.ts';
+import { readExport } from './engine/table-export.ts';
+import { assertFree, explainListening, warningOf } from './listen-address.ts';
+import { lockFolder } from './lock-folder.ts';
 import { readOptions, type StartOptions, usage } from './options.ts';
+import { journalAsJson, journalForPeople } from './request-log.ts';
 import { localTableName, type Server, startServer } from './server.ts';
 
 const fail = (message: string): never => {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { descriptionPath } from './description.ts';
+import { descriptionPath } from './discovery.ts';
 import { feedPath } from './events/local-events.ts';
+import type { IncomingRequest } from './gateway/gateway.ts';
 import type { GatewayResult } from './gateway/response.ts';
-import type { IncomingRequest } from './gateway/serve.ts';
-import { type Listener, receiveBody, toGatewayRequest } from './http.ts';
+import { type Listener, receiveBody, toGatewayRequest } from './http-server.ts';
 
 interface Places {
   /** Where events are told: the feed of them, and what a command needs to tell some again. */

@@ -1,15 +1,15 @@
 import type { Assembly } from '../build/synthesize.ts';
-import type { TokenKey } from './auth/key.ts';
-import { startLocalTokens } from './auth/local-tokens.ts';
-import { descriptionOf } from './description.ts';
+import { startLocalTokens } from './auth/local-auth.ts';
+import type { TokenKey } from './auth/signing-key.ts';
+import { descriptionOf } from './discovery.ts';
 import { connect, ensureTable } from './engine/table.ts';
 import { startLocalEvents } from './events/local-events.ts';
 import { readApi } from './gateway/api.ts';
-import { createGateway } from './gateway/serve.ts';
-import { listen, loopback, reachableAt } from './http.ts';
-import type { RequestJournal } from './journal.ts';
-import { createFunctions } from './lambda/functions.ts';
-import type { FunctionDefinition } from './lambda/lambda.ts';
+import { createGateway } from './gateway/gateway.ts';
+import { listen, loopback, reachableAt } from './http-server.ts';
+import type { FunctionDefinition } from './lambda/lambda-function.ts';
+import { createFunctions } from './lambda/template-functions.ts';
+import type { RequestJournal } from './request-log.ts';
 import { createRoutes } from './routes.ts';
 
 export interface ServerOptions {

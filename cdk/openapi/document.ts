@@ -2,16 +2,16 @@ import { type ErrorName, errors, toBody } from '../../lib/errors.ts';
 import { allOperations, type Operation, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { resourceServer } from '../../lib/scopes.ts';
 import { lifeCycleOf, settingsOf } from '../config/settings.ts';
-import { failuresOf } from './failures.ts';
-import { markedWordsOf } from './marks.ts';
-import { info, tags } from './prose.ts';
+import { info, tags } from './descriptions.ts';
+import type { Document, DocumentedOperation } from './document-types.ts';
+import { failuresOf } from './error-responses.ts';
+import { markedWordsOf } from './operation-notes.ts';
 import { ref } from './references.ts';
 import { parametersOf, requestBodyOf } from './requests.ts';
 import { headers } from './response-headers.ts';
 import { schemas } from './schemas.ts';
 import { securitySchemes } from './security-schemes.ts';
-import { successesOf } from './successes.ts';
-import type { Document, DocumentedOperation } from './types.ts';
+import { successesOf } from './success-responses.ts';
 import { webhooks } from './webhooks.ts';
 
 const securityOf = ({ access }: Operation) =>

@@ -575,7 +575,7 @@ export interface components {
             specversion: "1.0";
             /**
              * @description The same each time the event is delivered or told again
-             * @example pets/243719355140437/0001-0000000000000001/petstore.pet.created
+             * @example pets/243719355140437/0001-0000000000000001/created
              */
             id: string;
             /**
@@ -622,7 +622,7 @@ export interface components {
             specversion: "1.0";
             /**
              * @description The same each time the event is delivered or told again
-             * @example pets/categories/243719355140437/0001-0000000000000001/petstore.category.created
+             * @example pets/categories/243719355140437/0001-0000000000000001/created
              */
             id: string;
             /**
@@ -669,7 +669,7 @@ export interface components {
             specversion: "1.0";
             /**
              * @description The same each time the event is delivered or told again
-             * @example store/inventory/243719355140437/0001-0000000000000001/petstore.inventory.updated
+             * @example store/inventory/243719355140437/0001-0000000000000001/updated
              */
             id: string;
             /**
@@ -716,7 +716,7 @@ export interface components {
             specversion: "1.0";
             /**
              * @description The same each time the event is delivered or told again
-             * @example store/orders/243719355140437/0001-0000000000000001/petstore.order.placed
+             * @example store/orders/243719355140437/0001-0000000000000001/placed
              */
             id: string;
             /**

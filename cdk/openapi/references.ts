@@ -5,9 +5,9 @@ import { Inventory, InventoryItem, InventoryUpdate } from '../../lib/schemas/inv
 import { NewOrder, Order, OrderPatch, Orders } from '../../lib/schemas/order.ts';
 import { NewPet, Pet, PetPatch, PetReplacement, Pets } from '../../lib/schemas/pet.ts';
 import { maxLimit } from '../../lib/schemas/query.ts';
+import type { DocumentedResponse } from './document-types.ts';
 import type { DocumentedHeader } from './response-headers.ts';
 import { type Schema, toSchema } from './to-schema.ts';
-import type { DocumentedResponse } from './types.ts';
 
 export const ref = (part: string, name: string) => ({ $ref: `#/components/${part}/${name}` });
 const list = (name: string): Schema => ({ type: 'array', maxItems: maxLimit, items: ref('schemas', name) });

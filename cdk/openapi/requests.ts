@@ -1,10 +1,10 @@
 import { mediaTypes } from '../../lib/http/read-body.ts';
 import type { Operation, RegisteredOperation } from '../../lib/operations/index.ts';
 import { requestHeadersOf } from '../../lib/operations/operation.ts';
+import { wordsOf } from './descriptions.ts';
+import type { DocumentedOperation } from './document-types.ts';
 import { headerParameters, pathParameters, queryParameters } from './parameters.ts';
-import { wordsOf } from './prose.ts';
 import { componentOf } from './references.ts';
-import type { DocumentedOperation } from './types.ts';
 
 const known = <T>(entries: Record<string, T>, name: string, operation: Operation): T => {
   const found = entries[name];

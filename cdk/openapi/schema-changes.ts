@@ -1,5 +1,5 @@
+import type { Resolve } from './document-types.ts';
 import type { Schema } from './to-schema.ts';
-import type { Resolve } from './types.ts';
 
 export interface Sides {
   readonly before: Resolve;

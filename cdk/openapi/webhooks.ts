@@ -1,9 +1,9 @@
 import { toCloudEvent } from '../../lib/events/cloud-event.ts';
 import type { EventData, EventType } from '../../lib/events/event-types.ts';
+import { things } from './descriptions.ts';
+import type { Document } from './document-types.ts';
 import { eventSchemaNames } from './event-schemas.ts';
-import { things } from './prose.ts';
 import { ref } from './references.ts';
-import type { Document } from './types.ts';
 
 /** What the document says of a type of event, and an example of it. */
 interface Told {

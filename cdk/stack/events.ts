@@ -44,9 +44,9 @@ export class PetstoreEvents extends Construct {
 
     const stack = Stack.of(this);
     new CfnOutput(stack, 'EventBusName', { value: this.bus.eventBusName, description: 'The bus: add rules to it' });
-    new CfnOutput(stack, 'KeptRecordsUrl', {
+    new CfnOutput(stack, 'EventsDeadLetterQueueUrl', {
       value: this.deadLetterQueue.queueUrl,
-      description: 'Queue of changes that could not be told; it should be empty',
+      description: 'Queue of changes that could not be published; it should be empty (npm run events:redrive)',
     });
   }
 

@@ -76,10 +76,18 @@ export class PetstoreStack extends Stack {
     if (domain) new PetstoreDomain(this, 'Domain', { api, ...domain });
     const origin = domain ? `https://${domain.name}/` : api.url;
     const url = settings.publicUrl ? `${settings.publicUrl}/` : origin;
-    new CfnOutput(this, 'Url', { value: url, description: 'Base address of the API' });
+    new CfnOutput(this, 'ApiUrl', { value: url, description: 'Base URL of the API' });
     if (url !== origin)
       new CfnOutput(this, 'OriginUrl', { value: origin, description: 'Where what stands before the stage leads' });
-    new CfnOutput(this, 'Docs', { value: `${url}docs`, description: 'The page to read and try the API' });
+    new CfnOutput(this, 'DocsUrl', { value: `${url}docs`, description: 'The page to read and try the API' });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table' });
+    new CfnOutput(this, 'IndexShards', {
+      value: String(settings.indexShards.read),
+      description: 'Shards of every index partition that reads query',
+    });
+    new CfnOutput(this, 'EventsGeneration', {
+      value: String(settings.eventsGeneration),
+      description: 'First part of the sequence of every event',
+    });
   }
 }

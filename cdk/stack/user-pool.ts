@@ -13,6 +13,10 @@ import { scopeDescriptions } from '../config/scopes.ts';
 import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
 
+/** The output that has the id of a client of the settings: `staff` → `StaffClientId`. */
+const clientIdOutput = (client: string): string =>
+  `${client.charAt(0).toUpperCase()}${client.slice(1)}ClientId`.replace(/[^A-Za-z0-9]/g, '');
+
 /** Who issues the access tokens: a Cognito user pool with machine clients, which costs nothing while no token is asked for. */
 export class PetstoreUserPool extends Construct {
   readonly userPool: IUserPool;
@@ -35,6 +39,13 @@ export class PetstoreUserPool extends Construct {
       this.tokenUrl = created.tokenUrl;
       this.clientIdOf = name => created.clientIds.get(name)!;
     }
+    const stack = Stack.of(this);
+    new CfnOutput(stack, 'UserPoolId', { value: this.userPool.userPoolId });
+    if (this.tokenUrl)
+      new CfnOutput(stack, 'TokenUrl', {
+        value: this.tokenUrl,
+        description: 'POST client credentials here for an access token',
+      });
   }
 
   private createPool({ clients, keepsData, tokenLifetime }: Settings) {
@@ -92,17 +103,12 @@ export class PetstoreUserPool extends Construct {
       });
       client.applyRemovalPolicy(removalPolicy);
       clientIds.set(name, client.userPoolClientId);
-      new CfnOutput(stack, `ClientId${name}`, {
+      new CfnOutput(stack, clientIdOutput(name), {
         value: client.userPoolClientId,
         description: `Client "${name}"; its secret: aws cognito-idp describe-user-pool-client`,
       });
     }
     const tokenUrl = `${domain.baseUrl()}/oauth2/token`;
-    new CfnOutput(stack, 'UserPoolId', { value: pool.userPoolId });
-    new CfnOutput(stack, 'TokenUrl', {
-      value: tokenUrl,
-      description: 'POST client credentials here for an access token',
-    });
     return { pool, tokenUrl, clientIds };
   }
 }

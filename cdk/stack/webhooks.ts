@@ -42,7 +42,7 @@ export class PetstoreWebhooks extends Construct {
         conditions: { ArnEquals: { 'aws:SourceArn': rules.map(({ attrArn }) => attrArn) } },
       }),
     );
-    new CfnOutput(Stack.of(this), 'DeadLettersUrl', {
+    new CfnOutput(Stack.of(this), 'WebhooksDeadLetterQueueUrl', {
       value: this.deadLetterQueue.queueUrl,
       description: 'Queue of events that a webhook did not take; it should be empty (npm run webhooks:redrive)',
     });

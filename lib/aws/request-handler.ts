@@ -43,7 +43,9 @@ const exchange = ({ protocol, hostname, body, ...rest }: Request, signal: AbortS
     // An IPv6 address stands in brackets in a URL, and bare in a connection.
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     const { port, method, path, headers } = rest;
+    let responded = false;
     const sent = request({ agent, host, port, method, path, headers }, message => {
+      responded = true;
       const { statusCode, headers: received } = message;
       const answer = { statusCode: statusCode!, headers: received as Record<string, string> };
       const chunks: Uint8Array[] = [];
@@ -58,7 +60,11 @@ const exchange = ({ protocol, hostname, body, ...rest }: Request, signal: AbortS
     sent.on('error', (error: NodeJS.ErrnoException) =>
       reject(timeouts.has(error.code ?? '') ? named('TimeoutError', error) : error),
     );
-    sent.on('close', () => signal.removeEventListener('abort', abort));
+    sent.on('close', () => {
+      signal.removeEventListener('abort', abort);
+      // A 101 that nobody asked for ends like this, without a response and without an error.
+      if (!responded) reject(named('TimeoutError', new Error('The connection closed before the response.')));
+    });
     signal.addEventListener('abort', abort);
     sent.end(body);
   });

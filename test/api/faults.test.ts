@@ -164,6 +164,15 @@ const leavingOut = (body: { Responses: Record<string, { pk: object; sk: object }
   return { ...body, Responses: { [table]: items.slice(0, -1) }, UnprocessedKeys: { [table]: { Keys: [{ pk, sk }] } } };
 };
 
+/** A batch's response of a table that has no capacity left: every key is unprocessed (API reference, BatchGetItem). */
+const processNothing =
+  (pets: readonly { id: number }[]) =>
+  ({ Responses, ...rest }: { Responses: Record<string, object[]> }) => {
+    const [table = ''] = Object.keys(Responses);
+    const keys = pets.map(({ id }) => ({ pk: { S: `PET#${id}` }, sk: { S: 'PET' } }));
+    return { ...rest, Responses: { [table]: [] }, UnprocessedKeys: { [table]: { Keys: keys } } };
+  };
+
 describe('a batch', () => {
   it('that is throttled is asked for again', async () => {
     const { id } = await createCategory(petstore.staff);
@@ -188,6 +197,20 @@ describe('a batch', () => {
     };
     const { body } = await petstore.anonymous('GET', `/pets?id=${pets.map(pet => pet.id)}`);
     expect([body.length, asked]).toEqual([2, [2, 1]]);
+  });
+
+  it('requests all keys again when DynamoDB processed none', async () => {
+    const { id } = await createCategory(petstore.staff);
+    const pets = [await createPet(petstore.staff, id), await createPet(petstore.staff, id)];
+    const list = () => petstore.anonymous('GET', `/pets?id=${pets.map(pet => pet.id)}`);
+    let calls = 0;
+    petstore.proxy.faultFor = ({ operation }) =>
+      operation === 'BatchGetItem' && calls++ === 0 ? { rewrite: processNothing(pets) } : undefined;
+    expect((await list()).body.length).toBe(2);
+
+    petstore.proxy.faultFor = ({ operation }) =>
+      operation === 'BatchGetItem' ? { rewrite: processNothing(pets) } : undefined;
+    expectError(await list(), 503, 'try_again');
   });
 });
 

@@ -16,7 +16,9 @@ const environmentsOf = (template: Template): Record<string, string>[] =>
 /** The outputs that say where the API is. */
 const addressesOf = ({ Outputs = {} }: Template) =>
   Object.fromEntries(
-    ['Url', 'Docs', 'OriginUrl'].filter(name => name in Outputs).map(name => [name, evaluate(Outputs[name]!.Value)]),
+    ['ApiUrl', 'DocsUrl', 'OriginUrl']
+      .filter(name => name in Outputs)
+      .map(name => [name, evaluate(Outputs[name]!.Value)]),
   );
 
 describe('a stage behind another address', () => {
@@ -36,8 +38,11 @@ describe('a stage behind another address', () => {
 
   it('is found at that address by who reads its outputs, which say where the stage itself is, too', () => {
     const own = addressesOf(sharedAssembly().template);
-    expect(Object.keys(own)).toEqual(['Url', 'Docs']);
-    expect(addressesOf(template)).toEqual({ Url: `${publicUrl}/`, Docs: `${publicUrl}/docs`, OriginUrl: own.Url });
+    expect(Object.keys(own)).toEqual(['ApiUrl', 'DocsUrl']);
+    expect(addressesOf(template)).toEqual({
+      ...{ ApiUrl: `${publicUrl}/`, DocsUrl: `${publicUrl}/docs` },
+      OriginUrl: own.ApiUrl,
+    });
   });
 
   it('says that address wherever one is said, and none that a client names', async () => {
@@ -104,14 +109,14 @@ describe('a stage under a domain', () => {
 
   it('is told in outputs and to every function, and yields to what stands before it', async () => {
     const { template } = await stage({ domain });
-    expect(addressesOf(template)).toEqual({ Url: `https://${name}/`, Docs: `https://${name}/docs` });
+    expect(addressesOf(template)).toEqual({ ApiUrl: `https://${name}/`, DocsUrl: `https://${name}/docs` });
     expect(JSON.stringify(template.Outputs)).not.toContain('execute-api');
     const urls = (from: Template) => new Set(environmentsOf(from).map(({ PUBLIC_URL }) => PUBLIC_URL));
     expect(urls(template)).toEqual(new Set([`https://${name}`]));
     const behind = (await stage({ domain, publicUrl })).template;
     expect(urls(behind)).toEqual(new Set([publicUrl]));
     expect(addressesOf(behind)).toEqual({
-      ...{ Url: `${publicUrl}/`, Docs: `${publicUrl}/docs` },
+      ...{ ApiUrl: `${publicUrl}/`, DocsUrl: `${publicUrl}/docs` },
       OriginUrl: `https://${name}/`,
     });
   });

@@ -62,6 +62,7 @@ describe('validation', () => {
       'body.description: expected a string of at most 1000 characters in well-formed Unicode',
     ],
     ['{"name":"Cats","name":"Dogs"}', 'body.name: given more than once'],
+    ['{"name":"Cats","n\\u0061me":"Dogs"}', 'body.name: given more than once'],
     ['{"name":"Cats","n\\u0061me":"Cats","name":""}', `body.name: given more than once; ${nameMessage}`],
     [
       '{"name":"Cats","__proto__":1,"__proto__":2}',

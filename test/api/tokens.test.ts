@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { exportJWK, SignJWT } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
-import { localIssuer } from '../../cdk/local/auth/local-tokens.ts';
+import { localIssuer } from '../../cdk/local/auth/local-auth.ts';
 import { type Operation, operations } from '../../lib/operations/index.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { expectError } from '../support/expect-error.ts';

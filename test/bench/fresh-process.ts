@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { scratchFolder } from '../../cdk/build/scratch-folder.ts';
+import { scratchFolder } from '../../cdk/build/temp-folder.ts';
 import type { Bench } from './bench.ts';
 import type { Sample } from './cold-start-child.ts';
 

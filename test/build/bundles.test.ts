@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, inject, it } from 'vitest';
-import { sdkWithout } from '../../cdk/build/bundle/bare-sdk.ts';
 import { bundleOptions } from '../../cdk/build/bundle/bundle.ts';
 import { functionNames } from '../../cdk/build/bundle/function-names.ts';
-import { declaredErrors, registeredErrors } from '../../cdk/build/bundle/item-errors.ts';
-import { replacements } from '../../cdk/build/bundle/replacements.ts';
+import { declaredErrors, registeredErrors } from '../../cdk/build/bundle/sdk-errors.ts';
+import { replacements } from '../../cdk/build/bundle/sdk-replacements.ts';
+import { sdkWithout } from '../../cdk/build/bundle/trim-sdk.ts';
 import { type Operation, operationIds, operations as registry } from '../../lib/operations/index.ts';
 
 const operations: Record<string, Operation> = registry;
@@ -105,7 +105,7 @@ describe('the bundle of publishEvents', () => {
 
 describe('the errors of the SDK', () => {
   it.each([declaredErrors, registeredErrors])('that are declared otherwise fail the build: %o', pick => {
-    expect(() => pick('export class ThrottlingException {}')).toThrow('Mend cdk/build/bundle/item-errors.ts');
+    expect(() => pick('export class ThrottlingException {}')).toThrow('Mend cdk/build/bundle/sdk-errors.ts');
   });
 });
 

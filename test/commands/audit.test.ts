@@ -127,7 +127,7 @@ describe('an audit', () => {
     [
       'a hold on what is available',
       () => corrupt('PET', ids.tom, 'onHold', true),
-      () => [`PET#${ids.tom} hold: is set on a pet that is available`],
+      () => [`PET#${ids.tom} onHold: is set on a pet that is available`],
     ],
     ...indexes.flatMap(({ key: index }): [string, () => Promise<unknown>, () => string[]][] => [
       [

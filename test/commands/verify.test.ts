@@ -15,7 +15,7 @@ import { takesOldTls } from '../../cdk/commands/verify/old-tls.ts';
 import { type Result, runQuestion } from '../../cdk/commands/verify/run-check.ts';
 import { turns } from '../../cdk/commands/verify/turns.ts';
 import { type VerifyOptions, verify } from '../../cdk/commands/verify/verify.ts';
-import { localIssuer } from '../../cdk/local/auth/local-tokens.ts';
+import { localIssuer } from '../../cdk/local/auth/local-auth.ts';
 import { toBody } from '../../lib/errors.ts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -192,7 +192,7 @@ describe('npm run verify, of a stage behind an edge whose getPet has ended', () 
     const environment = { PUBLIC_URL: outer.url + path, ...sunset };
     behind = await startPetstore({ environment });
     inner.target = behind.url;
-    // Where the stage's output Url leads.
+    // Where the stage's output ApiUrl leads.
     url = `${outer.url}${path}/`;
     ends.push(outer.stop, inner.stop, () => setDefaultCACertificates(trusted));
   });
@@ -202,7 +202,7 @@ describe('npm run verify, of a stage behind an edge whose getPet has ended', () 
     await behind.stop();
   });
 
-  it('finds nothing wrong where its output Url leads, and takes 410 for right', async () => {
+  it('finds nothing wrong where its output ApiUrl leads, and takes 410 for right', async () => {
     const names = ['the document is the committed one', 'the page and its policy', 'the stage leads to its page'];
     const ofPets = ['getPet, which is deprecated', 'a first page', 'the next page', 'said by the deprecated getPet'];
     const ofTheGateway = [

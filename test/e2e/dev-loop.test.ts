@@ -104,9 +104,9 @@ describe('npm run dev', () => {
   });
 
   it('starts again when the local server itself changes', async () => {
-    replaceIn(path('cdk/local/greeting.ts'), 'Ctrl-C stops it.', 'Ctrl-C ends it.');
+    replaceIn(path('cdk/local/banner.ts'), 'Ctrl-C stops it.', 'Ctrl-C ends it.');
     await expect.poll(() => output, patience).toContain('Ctrl-C ends it.');
-    expect(output).toContain('↻ greeting.ts: the local server itself, which starts again');
+    expect(output).toContain('↻ banner.ts: the local server itself, which starts again');
   });
 
   it('has kept data and tokens all the while', async () => {
@@ -116,11 +116,7 @@ describe('npm run dev', () => {
   });
 
   it('waits, when it cannot start again, for a save that mends it, and can be ended meanwhile', async () => {
-    replaceIn(
-      path('cdk/local/greeting.ts'),
-      'export const',
-      "throw new Error('a mistake in the server');\nexport const",
-    );
+    replaceIn(path('cdk/local/banner.ts'), 'export const', "throw new Error('a mistake in the server');\nexport const");
     await expect.poll(() => output, patience).toContain('waiting for a save that mends it');
     expect(output).toContain('a mistake in the server');
     server.kill('SIGINT');

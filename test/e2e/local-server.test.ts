@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { startEngine } from '../../cdk/local/engine/engine.ts';
+import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { localTableName } from '../../cdk/local/server.ts';
 import { contentsOf, expectInvariants } from '../reference/invariants.ts';
 import { hasCommand } from '../support/has-command.ts';

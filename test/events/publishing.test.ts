@@ -208,7 +208,15 @@ describe('a change that cannot be told', () => {
     petstore.aws.faultFor = () => 'error';
     const before = await newCategory('Before');
     // Its owner is in the event, and nothing bounds what another hand writes there.
-    const order = { id: 5, petId: 7, quantity: 1, complete: false, owner: 'x'.repeat(300_000), version: 1, writes: 1 };
+    const order = {
+      id: 5,
+      petId: 7,
+      quantity: 1,
+      complete: false,
+      ownerId: 'x'.repeat(300_000),
+      version: 1,
+      writeCount: 1,
+    };
     await putBehindTheApi({ pk: 'ORDER#5', sk: 'ORDER', ...order });
     const after = await newCategory('After');
     petstore.aws.faultFor = () => undefined;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { loadTokenKey } from '../../cdk/local/auth/key.ts';
-import { type EngineOptions, startEngine } from '../../cdk/local/engine/engine.ts';
+import { loadTokenKey } from '../../cdk/local/auth/signing-key.ts';
+import { type EngineOptions, startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { startServer } from '../../cdk/local/server.ts';
 
-/** The process of test/e2e/event-kills.test.ts: server and engine as `npm start` has them, but for the bus, which outlives them. */
+/** The process of test/e2e/publisher-kills.test.ts: server and engine as `npm start` has them, but for the bus, which outlives them. */
 const { assembly: file, folder, bus } = JSON.parse(process.env.TOLD_SERVER!);
 const { template, assets } = JSON.parse(readFileSync(file, 'utf8'));
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { startEngine } from '../../cdk/local/engine/engine.ts';
+import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { localTableName } from '../../cdk/local/server.ts';
 import { listenTo } from '../events/listener.ts';
 import type { AwsFault } from '../support/aws-proxy.ts';

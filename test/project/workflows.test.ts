@@ -20,6 +20,8 @@ describe('the workflows', () => {
   it('are three: what must pass, what a tag does, and what is done for one stage', () => {
     expect([...texts.keys()].sort()).toEqual(['ci.yml', 'deploy.yml', 'stage.yml']);
     expect(stepsOf(job('ci.yml', 'run')).at(-1)).toBe('.ci/run "$TIER"');
+    // contract:check needs the tags.
+    expect(job('ci.yml', 'run')).toContain('fetch-depth: 0');
     const tiers = /tier: \[(.*)\]/.exec(text('ci.yml'))![1];
     expect(readFileSync(join(root, '.ci/run'), 'utf8')).toContain(`tiers=(${tiers!.replaceAll(',', '')})`);
   });

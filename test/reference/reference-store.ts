@@ -146,7 +146,7 @@ export class ReferenceStore {
     if (categoryId !== undefined && !this.categories.has(categoryId)) return error(422, 'category_not_found');
     if (status === 'available' && pet.status !== 'available' && pet.availableQuantity === 0)
       return error(409, 'out_of_stock');
-    if (status !== undefined && status !== pet.status) Object.assign(pet, { status, hold: status !== 'available' });
+    if (status !== undefined && status !== pet.status) Object.assign(pet, { status, onHold: status !== 'available' });
     Object.assign(pet, { name: name ?? pet.name, categoryId: categoryId ?? pet.categoryId });
     return ok(this.petView(id));
   }

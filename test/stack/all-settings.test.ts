@@ -77,8 +77,9 @@ describe.each<[string, Partial<Settings>]>([
     const { template } = await made;
     expect(Object.keys(template.Resources).length).toBeLessThan(450);
     expect(resourcesOf(template, 'AWS::CloudWatch::Alarm').length).toBe(10);
+    const deadLetterQueues = ['EventsDeadLetterQueueUrl', 'WebhooksDeadLetterQueueUrl'];
     expect(Object.keys(template.Outputs ?? {})).toEqual(
-      expect.arrayContaining(['Url', 'DomainTarget', 'AlarmTopicArn', 'KeptRecordsUrl', 'DeadLettersUrl']),
+      expect.arrayContaining(['ApiUrl', 'DomainTarget', 'AlarmTopicArn', ...deadLetterQueues]),
     );
   });
 

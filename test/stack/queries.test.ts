@@ -56,7 +56,7 @@ beforeAll(async () => {
   const dragon = marshall({ pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writeCount: 1 });
   await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: dragon }));
   client.destroy();
-  await told('"kept"');
+  await told('"deadLettered"');
 });
 
 describe('the saved queries', () => {

@@ -199,7 +199,7 @@ describe('what tells changes', () => {
     expect(types.filter(type => /Events|SQS|EventSourceMapping/.test(type))).toEqual([]);
     expect(Object.keys(quiet.Outputs ?? {}).sort()).toEqual(
       Object.keys(template.Outputs ?? {})
-        .filter(name => !/EventBusName|KeptRecordsUrl/.test(name))
+        .filter(name => !/EventBusName|EventsDeadLetterQueueUrl/.test(name))
         .sort(),
     );
   });
@@ -369,6 +369,20 @@ describe('functions', () => {
     const groups = propertiesOf('AWS::Logs::LogGroup');
     expect(groups.length).toBe(functions.length);
     for (const { RetentionInDays } of groups) expect(RetentionInDays).toBe(30);
+  });
+
+  it('have the memory and the log retention of the settings, access logs included', async () => {
+    const own = await synth({ settings: { functionMemory: 512, logRetention: 7, accessLog: true } });
+    const memoryOf = Object.fromEntries(
+      resourcesOf(own, 'AWS::Lambda::Function').map(([id, { MemorySize }]) => [
+        id.replace(/Function\w{8}$/, ''),
+        MemorySize,
+      ]),
+    );
+    const names = Object.keys(operations);
+    expect(names.map(name => memoryOf[name])).toEqual(names.map(() => 512));
+    const groups = propertiesOf('AWS::Logs::LogGroup', own);
+    expect(groups.map(({ RetentionInDays }) => RetentionInDays)).toEqual([...functionNames, 'access log'].map(() => 7));
   });
 });
 

@@ -166,7 +166,7 @@ describe('the dead-letter queue', () => {
     expect(PolicyDocument.Statement[0]).toMatchObject({
       ...{ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
     });
-    expect(evaluate(template.Outputs!.DeadLettersUrl!.Value)).toBe(deadLettersId);
+    expect(evaluate(template.Outputs!.WebhooksDeadLetterQueueUrl!.Value)).toBe(deadLettersId);
   });
 
   it('names as many rules as a policy has room for, in a template that has room for them', async () => {
@@ -213,7 +213,7 @@ describe('the setting', () => {
     const types = Object.values(without.Resources).map(({ Type }) => Type);
     expect(types.filter(type => /Rule|Connection|ApiDestination/.test(type))).toEqual([]);
     expect(types.filter(type => type === 'AWS::SQS::Queue').length).toBe(1);
-    expect(Object.keys(without.Outputs ?? {})).not.toContain('DeadLettersUrl');
+    expect(Object.keys(without.Outputs ?? {})).not.toContain('WebhooksDeadLetterQueueUrl');
   });
 
   it.each<[string, Partial<Webhook>, string]>([

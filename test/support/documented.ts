@@ -1,12 +1,12 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import committed from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import {
   type Document,
   type DocumentedOperation,
   type DocumentedResponse,
   resolverOf,
-} from '../../cdk/openapi/types.ts';
+} from '../../cdk/openapi/document-types.ts';
+import committed from '../../cdk/openapi/openapi.json' with { type: 'json' };
 
 /** One exchange with the API, as the wire had it. */
 export interface Exchange {

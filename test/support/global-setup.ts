@@ -6,7 +6,7 @@ import { bundle } from '../../cdk/build/bundle/bundle.ts';
 import { functionNames } from '../../cdk/build/bundle/function-names.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
 import type { Template } from '../../cdk/build/template.ts';
-import { type EngineOptions, startEngine } from '../../cdk/local/engine/engine.ts';
+import { type EngineOptions, startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { neverSeen } from './reports.ts';
 
 declare module 'vitest' {

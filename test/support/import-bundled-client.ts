@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { bundleOptions } from '../../cdk/build/bundle/bundle.ts';
-import { scratchFolder } from '../../cdk/build/scratch-folder.ts';
+import { scratchFolder } from '../../cdk/build/temp-folder.ts';
 
 const importBundled = async (name: string) => {
   const outdir = scratchFolder('client');

@@ -6,7 +6,7 @@ import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
-import { scratchFolder } from '../../cdk/build/scratch-folder.ts';
+import { scratchFolder } from '../../cdk/build/temp-folder.ts';
 
 /** What can happen to a request: the connection breaks, or nothing more comes, before the answer or in the middle of it. */
 export type TlsFault = 'cut' | 'cutInBody' | 'stall' | 'stallInBody';

@@ -1,14 +1,14 @@
 import { appendFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { BusEvent } from '../../cdk/local/events/bus.ts';
-import { keepDeadLetter } from '../../cdk/local/events/dead-letter.ts';
-import { createDeliveries, createPace, type DeadLetter } from '../../cdk/local/events/deliveries.ts';
-import { readPattern } from '../../cdk/local/events/filter.ts';
-import { createPending } from '../../cdk/local/events/pending.ts';
-import { createQueue } from '../../cdk/local/events/queue.ts';
+import { keepDeadLetter } from '../../cdk/local/events/dead-letter-queue.ts';
+import type { BusEvent } from '../../cdk/local/events/event-bus.ts';
+import { createDeliveries, type DeadLetter } from '../../cdk/local/events/event-delivery.ts';
+import { readPattern } from '../../cdk/local/events/event-pattern.ts';
+import { createPending } from '../../cdk/local/events/pending-deliveries.ts';
 import { exhausted, waitAfter } from '../../cdk/local/events/retries.ts';
 import type { Rule } from '../../cdk/local/events/rules.ts';
+import { createQueue } from '../../cdk/local/events/sqs-queue.ts';
 import { newFolder } from '../support/processes.ts';
 import { type Receiver, useReceivers } from './receiver.ts';
 
@@ -205,11 +205,6 @@ describe('an event that the bus has taken', () => {
 });
 
 describe('a rate', () => {
-  it('is kept, however much happens at once, and saves nothing up', () => {
-    const wait = createPace(4);
-    expect([wait(0), wait(0), wait(100), wait(1000), wait(60_000), wait(60_000)]).toEqual([0, 250, 400, 0, 0, 250]);
-  });
-
   it('is that of each rule: what waits is on its way', async () => {
     const receiver = await receive();
     const slow = ruleTo(receiver.url);

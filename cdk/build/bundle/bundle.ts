@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { scratchFolder } from '../scratch-folder.ts';
-import { bareSdk } from './bare-sdk.ts';
-import { builtins } from './builtins.ts';
+import { scratchFolder } from '../temp-folder.ts';
 import type { FunctionName } from './function-names.ts';
+import { builtins } from './node-builtins.ts';
 import { pureSchemas } from './pure-schemas.ts';
 import { rootOfMaps } from './source-maps.ts';
-import { writeOut } from './write-out.ts';
+import { bareSdk } from './trim-sdk.ts';
+import { writeOut } from './write-bundles.ts';
 
 const root = join(import.meta.dirname, '../../..');
 

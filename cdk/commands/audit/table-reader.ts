@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchGetItemCommand, DescribeTableCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { createRateLimit } from '../shared/rate-limit.ts';
 import type { Stored } from './item-faults.ts';
 import type { Key } from './ledger.ts';
 
@@ -29,16 +30,17 @@ const plain = (item: Parameters<typeof unmarshall>[0]): Stored => unmarshall(ite
 /** @param rate read request units a second, over time; the callers of the service need the rest of what the table allows */
 export const tableReader = (client: DynamoDBClient, tableName: string, rate: number): TableReader => {
   let units = 0;
-  const startedAt = Date.now();
-  const pace = async (consumed: number) => {
+  const wait = createRateLimit(rate);
+  /** DynamoDB says what a call consumed afterwards, so the next call waits for it. */
+  const count = (consumed = 0) => {
     units += consumed;
-    const ahead = startedAt + (units / rate) * 1000 - Date.now();
-    if (ahead > 0) await sleep(ahead);
+    wait(consumed);
   };
 
   const readBatch = async (keys: readonly Key[], hear: (item: Stored) => void) => {
     let wanted: Record<string, unknown>[] = keys.map(key => marshall(key));
     while (wanted.length > 0) {
+      await sleep(wait(0));
       const { Responses, UnprocessedKeys, ConsumedCapacity } = await client.send(
         new BatchGetItemCommand({
           RequestItems: { [tableName]: { Keys: wanted as never, ConsistentRead: true } },
@@ -47,7 +49,7 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
       );
       for (const item of Responses?.[tableName] ?? []) hear(plain(item));
       wanted = UnprocessedKeys?.[tableName]?.Keys ?? [];
-      await pace(ConsumedCapacity?.[0]?.CapacityUnits ?? 0);
+      count(ConsumedCapacity?.[0]?.CapacityUnits);
     }
   };
 
@@ -61,6 +63,7 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
       let start: Parameters<typeof unmarshall>[0] | undefined;
       if (after) start = marshall({ pk: after.pk, sk: after.sk });
       do {
+        await sleep(wait(0));
         const { Items, LastEvaluatedKey, ConsumedCapacity } = await client.send(
           new ScanCommand({
             TableName: tableName,
@@ -72,7 +75,7 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
         );
         for (const item of Items ?? []) await hear(plain(item));
         start = LastEvaluatedKey;
-        await pace(ConsumedCapacity?.CapacityUnits ?? 0);
+        count(ConsumedCapacity?.CapacityUnits);
       } while (start);
     },
     read: async keys => {

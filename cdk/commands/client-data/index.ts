@@ -8,7 +8,7 @@ npm run client-data -- erase --client ID (--stage NAME | --table NAME) [--rate N
   export           writes a client's orders to stdout, as the API answers them, a line of JSON each
   erase            erases them, for good: open ones give their units back; and what its idempotency keys created.
                    Without --yes it says what it would do and what that costs, and changes nothing
-  --client ID      the client's id (the stack's output ClientId…), which orders have as their owner
+  --client ID      the client's id (the stack's output ShopClientId), which orders have as their owner
 ${tableUsage}
   --rate N         orders a second (default 5: some 70 write units)
   --yes            does it; export needs none

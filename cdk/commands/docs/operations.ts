@@ -1,6 +1,6 @@
 import { allOperations, type RegisteredOperation } from '../../../lib/operations/index.ts';
 import { isFile, isList, successOf } from '../../../lib/operations/operation.ts';
-import { wordsOf } from '../../openapi/prose.ts';
+import { wordsOf } from '../../openapi/descriptions.ts';
 import { markdownTable } from './marked.ts';
 
 const marked = ({ id, deprecated, stability }: RegisteredOperation) => {

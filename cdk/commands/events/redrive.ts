@@ -12,7 +12,7 @@ const usage = `npm run events:redrive -- --queue URL --stage NAME --bus NAME [--
 Takes the records that could not be told out of their queue, maps them with the code of this checkout and tells them. Only what
 the bus took is deleted; the rest stays where it is, with its reason. To repeat it is harmless: an event told twice has the same id.
 A record of a table that the stage's present one has taken the place of is not told: it belongs to an earlier generation.
-  --queue URL      the queue: the stack's output KeptRecordsUrl
+  --queue URL      the queue: the stack's output EventsDeadLetterQueueUrl
 ${stageUsage}
   --table NAME     the stage's present table, where cdk/config/settings.ts of this checkout is not the deployed one's
   --dry-run        says what it would tell, and changes nothing

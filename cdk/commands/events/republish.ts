@@ -8,6 +8,7 @@ import { untold } from '../../../lib/model/table/keys.ts';
 import { prices } from '../../config/prices.ts';
 import { tableReader } from '../audit/table-reader.ts';
 import { commandOf, WrongUse } from '../shared/command.ts';
+import { createRateLimit } from '../shared/rate-limit.ts';
 import { insist } from './insist.ts';
 import { stageOf, stageOptions, stageUsage } from './stage.ts';
 
@@ -72,8 +73,7 @@ await run(async () => {
   );
   if (isDry) return 0;
 
-  /** When what was told so far was to have been told, in milliseconds since the epoch. */
-  let due = Date.now();
+  const wait = createRateLimit(rate);
   let pending: CloudEvent[] = [];
   let told = 0;
   let read = 0;
@@ -82,6 +82,7 @@ await run(async () => {
   let place = from;
   const goOn = () => (place === undefined ? '' : `--from '${place}'`);
   const flush = async () => {
+    await sleep(wait(pending.length));
     const outcome = await insist(bus, pending, patience, cause =>
       console.error(`The bus takes nothing (${(cause as Error).message}); it is asked again for ${seconds} s.`),
     ).catch(cause => {
@@ -97,9 +98,6 @@ await run(async () => {
     }
     told += outcome.told;
     pending = [];
-    // What a pause held up is not caught up with at once: the bus has a rate, too.
-    due = Math.max(due, Date.now() - 1_000) + (outcome.told / rate) * 1000;
-    await sleep(Math.max(due - Date.now(), 0));
   };
   await reader
     .eachItem(async item => {

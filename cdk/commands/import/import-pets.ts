@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { everyItem, orThrow, type Petstore } from '../../openapi/petstore-client.ts';
 import { createStockedPet } from '../shared/create-stocked-pet.ts';
 import { checked } from '../shared/open-petstore.ts';
+import { createRateLimit } from '../shared/rate-limit.ts';
 import type { Journal } from './checkpoint.ts';
 import type { Line } from './lines.ts';
 
@@ -55,12 +56,12 @@ export const importCatalogue = async (
     tell();
   };
 
-  const began = performance.now();
-  const todo = missing.entries();
+  const wait = createRateLimit(rate);
+  const todo = missing.values();
   let failure: Error | undefined;
   const work = async () => {
-    for (const [place, line] of todo) {
-      await sleep(Math.max(0, began + (place * 1000) / rate - performance.now()));
+    for (const line of todo) {
+      await sleep(wait());
       if (failure) return;
       await create(line).catch(error => {
         failure = error;

@@ -1,6 +1,6 @@
 import type { GlobalSecondaryIndexDescription, Tag } from '@aws-sdk/client-dynamodb';
-import { scratchFolder } from '../../build/scratch-folder.ts';
 import { synthesize } from '../../build/synthesize.ts';
+import { scratchFolder } from '../../build/temp-folder.ts';
 import { evaluate, onlyResourceOf, type Template } from '../../build/template.ts';
 import { withOwnTable } from '../../config/settings.ts';
 

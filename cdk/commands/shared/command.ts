@@ -8,7 +8,7 @@ const remedies: Readonly<Record<string, string>> = {
   ResourceNotFoundException:
     'There is no such table or bus there: the stack’s outputs name them (--table, --bus), --region says where they are.',
   QueueDoesNotExist:
-    'The stack’s outputs name its queues (KeptRecordsUrl, DeadLettersUrl); --region says where they are.',
+    'The stack’s outputs name its queues (EventsDeadLetterQueueUrl, WebhooksDeadLetterQueueUrl); --region says where they are.',
   AccessDeniedException: 'These credentials may not do that: --help, or cdk/RUNBOOK.md, says what the command needs.',
   ECONNREFUSED: 'Nothing answers there. What this machine has, and where: curl -s http://127.0.0.1:3000/local',
 };

@@ -6,6 +6,7 @@ import { returnUnits } from '../../../lib/model/stock.ts';
 import { movedOrderKeys, orderKey } from '../../../lib/model/table/keys.ts';
 import { deleteItem, updateItem } from '../../../lib/model/table/writes.ts';
 import type { Order } from '../../../lib/schemas/order.ts';
+import { createRateLimit } from './rate-limit.ts';
 
 /** Orders that one page of an index holds. */
 const pageSize = 100;
@@ -82,12 +83,12 @@ export const changeEach = async (
   { change, rate, tell }: Change,
 ): Promise<Order[]> => {
   const changed: Order[] = [];
-  const startedAt = Date.now();
+  const wait = createRateLimit(rate);
   for await (const order of orders) {
+    await sleep(wait());
     if (!(await done(() => change(order)))) continue;
     changed.push(order);
     if (changed.length % 100 === 0) tell(changed.length);
-    await sleep(Math.max(startedAt + (changed.length / rate) * 1000 - Date.now(), 0));
   }
   return changed;
 };

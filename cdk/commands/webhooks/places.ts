@@ -20,7 +20,7 @@ export const placeOptions = {
 } as const;
 type PlaceOptions = Partial<Record<keyof typeof placeOptions, string>>;
 
-export const placeUsage = `  --queue URL      the queue: the stack's output DeadLettersUrl
+export const placeUsage = `  --queue URL      the queue: the stack's output WebhooksDeadLetterQueueUrl
   --bus NAME       the bus: the stack's output EventBusName
   --region REGION  where they are (default: AWS_REGION)
   --local URL      instead of these: a server of this machine, such as http://127.0.0.1:3000, which knows them all`;
@@ -46,7 +46,7 @@ export const placesOf = async ({ queue, bus, region, local }: PlaceOptions): Pro
   }
   if (!queue || !bus) throw new WrongUse('Which stage? --queue URL --bus NAME, or --local URL');
   if (!URL.canParse(queue))
-    throw new WrongUse(`${queue} is no URL: the stack’s output DeadLettersUrl names the queue.`);
+    throw new WrongUse(`${queue} is no URL: the stack’s output WebhooksDeadLetterQueueUrl names the queue.`);
   const client = region ? { region } : {};
   return {
     sqs: new SQSClient({ ...client, endpoint: new URL(queue).origin }),

@@ -8,7 +8,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { onlyResourceOf, type Template } from '../../build/template.ts';
-import { UnusableData } from './engine.ts';
+import { UnusableData } from './start-engine.ts';
 
 /** Any credentials do: the engines here check none. */
 export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Mapping } from './definition.ts';
+import type { Mapping } from './event-resources.ts';
 import type { StreamRecord } from './stream-client.ts';
 
 export interface Invoking {

@@ -1,17 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import type { Template } from '../../build/template.ts';
-import { listen, loopback, receiveBody } from '../http.ts';
-import type { LambdaFunction } from '../lambda/lambda.ts';
-import { createBus } from './bus.ts';
-import { keepDeadLetter } from './dead-letter.ts';
-import { readEvents } from './definition.ts';
-import { createDeliveries } from './deliveries.ts';
-import { followStream } from './follow-stream.ts';
-import { createPending } from './pending.ts';
-import { positionsOf } from './positions.ts';
-import { createQueue } from './queue.ts';
-import { createServices } from './services.ts';
+import { listen, loopback, receiveBody } from '../http-server.ts';
+import type { LambdaFunction } from '../lambda/lambda-function.ts';
+import { createServices } from './aws-json-api.ts';
+import { positionsOf } from './checkpoints.ts';
+import { keepDeadLetter } from './dead-letter-queue.ts';
+import { createBus } from './event-bus.ts';
+import { createDeliveries } from './event-delivery.ts';
+import { readEvents } from './event-resources.ts';
+import { createPending } from './pending-deliveries.ts';
+import { createQueue } from './sqs-queue.ts';
 import { streamClient } from './stream-client.ts';
+import { followStream } from './stream-poller.ts';
 
 /** Where a server of this machine tells what happens, as it happens: a CloudEvent a line. The deployed API has no such path. */
 export const feedPath = '/local/events';

@@ -1,5 +1,5 @@
 import { evaluate, resourcesOf, type Template } from '../../build/template.ts';
-import { type Pattern, readPattern } from './filter.ts';
+import { type Pattern, readPattern } from './event-pattern.ts';
 
 /** Where events go: the address of an API destination, and what each request says. */
 export interface Destination {

@@ -1,10 +1,10 @@
 import type { Assembly } from '../../build/synthesize.ts';
 import { evaluate, onlyResourceOf, resourcesOf } from '../../build/template.ts';
 import { resourceType } from '../../config/resource-types.ts';
-import type { Client } from '../auth/issuer.ts';
-import type { FunctionDefinition } from '../lambda/lambda.ts';
-import type { Route } from './match.ts';
-import { type Mock, type MockIntegration, readMock } from './mock.ts';
+import type { Client } from '../auth/token-issuer.ts';
+import type { FunctionDefinition } from '../lambda/lambda-function.ts';
+import type { Route } from './match-route.ts';
+import { type Mock, type MockIntegration, readMock } from './mock-integration.ts';
 import type { GatewayResponse } from './response.ts';
 import { readThrottles, type Throttle } from './throttle.ts';
 

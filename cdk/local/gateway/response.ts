@@ -1,5 +1,5 @@
 import { type Header, responseHeaders } from './headers.ts';
-import type { Mock } from './mock.ts';
+import type { Mock } from './mock-integration.ts';
 
 /** What goes back over the wire. */
 export interface GatewayResult {

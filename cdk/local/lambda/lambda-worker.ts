@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { dirname, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Answered, Invocation, Started } from './lambda.ts';
+import type { Answered, Invocation, Started } from './lambda-function.ts';
 import { logLevels, logLine } from './log-line.ts';
 
 /** The part of Lambda's Node runtime that a function sees: its module, its context, and logs as lines of JSON. */

@@ -10,7 +10,7 @@ import {
   type Metafile,
 } from 'esbuild';
 import { bundleOptions } from '../../build/bundle/bundle.ts';
-import { writeOut } from '../../build/bundle/write-out.ts';
+import { writeOut } from '../../build/bundle/write-bundles.ts';
 
 const root = join(import.meta.dirname, '../../..');
 

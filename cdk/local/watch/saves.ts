@@ -1,6 +1,6 @@
 import { type Dirent, type FSWatcher, readdirSync, type WatchListener, watch } from 'node:fs';
 import { extname, join, relative } from 'node:path';
-import { filesBeside } from '../../build/bundle/files-beside.ts';
+import { filesBeside } from '../../build/bundle/extra-files.ts';
 
 /** Editors write in several steps; so many milliseconds after the last one a save is whole. */
 const calm = 25;

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
-import { scratchFolder } from '../../build/scratch-folder.ts';
 import type { Assembly } from '../../build/synthesize.ts';
+import { scratchFolder } from '../../build/temp-folder.ts';
 import { launch } from '../launch.ts';
 import type { StartOptions } from '../options.ts';
 import { again } from './again.ts';

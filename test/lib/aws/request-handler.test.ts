@@ -6,7 +6,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Failure, judge } from '../../../lib/model/table/judge.ts';
+import { type Failure, judge } from '../../../lib/model/table/classify-error.ts';
 import { hasCommand } from '../../support/has-command.ts';
 import { importBundledClient } from '../../support/import-bundled-client.ts';
 import { ownPort } from '../../support/own-port.ts';
@@ -194,5 +194,17 @@ describe('an endpoint', () => {
     const [outcome, expected] = [await outcomeOf(ours), await outcomeOf(plain)];
     expect(outcome).toEqual(expected);
     expect(outcome).toMatchObject({ verdict: 'unknown', code: 'ECONNREFUSED' });
+  });
+
+  it('fails when the connection closes without a response and without an error', async () => {
+    const { ours } = await clients(`http://127.0.0.1:${port}`);
+    // Node ends a request that nobody upgrades like this: https://nodejs.org/api/http.html#event-upgrade
+    respond = response =>
+      (response.socket as Socket).end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    expect(await outcomeOf(ours, 5_000)).toMatchObject({
+      verdict: 'unknown',
+      name: 'TimeoutError',
+      message: 'The connection closed before the response.',
+    });
   });
 });

@@ -151,6 +151,21 @@ describe('a preflight', () => {
   });
 });
 
+describe('a file', () => {
+  it('has another entity tag under another Content-Security-Policy', async () => {
+    const getPage = operation({ ...getToy, responses: { 200: { file: ['text/html'] } } });
+    const tagUnder = async (policy: string) => {
+      const handler = handle(getPage)(async () => ({ content: '<p>', type: 'text/html' as const, policy }));
+      const { headers } = await handler(event() as never, { getRemainingTimeInMillis: () => 5_000 } as never);
+      return headers!.ETag;
+    };
+    const tag = await tagUnder("default-src 'none'");
+    expect(tag).toBe(await tagUnder("default-src 'none'"));
+    // A browser that revalidates a page would else keep the old policy (RFC 9111, 4.3.4: a 304 updates what it carries).
+    expect(tag).not.toBe(await tagUnder("default-src 'self'"));
+  });
+});
+
 describe('a list', () => {
   it('has no entity tag, and looks at none', async () => {
     const handler = handle(listToys)(async () => ({ items: [{ name: 'Ball' }] }));

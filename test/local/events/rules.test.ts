@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Resource, resourcesOf, type Template } from '../../../cdk/build/template.ts';
-import { readEvents } from '../../../cdk/local/events/definition.ts';
+import { readEvents } from '../../../cdk/local/events/event-resources.ts';
 import { synthesizeShared } from '../../support/petstore.ts';
 
 const webhook = { url: 'http://127.0.0.1:4000/hook', types: ['petstore.*'], secret: 'petstore/here', rate: 7 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMock, takes } from '../../../cdk/local/gateway/mock.ts';
+import { readMock, takes } from '../../../cdk/local/gateway/mock-integration.ts';
 import { evaluateMapping, proxyResult } from '../../../cdk/local/gateway/response.ts';
 
 describe('proxyResult', () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { filesBeside } from '../../../cdk/build/bundle/files-beside.ts';
+import { filesBeside } from '../../../cdk/build/bundle/extra-files.ts';
 import { watchSaves } from '../../../cdk/local/watch/saves.ts';
 import { newFolder } from '../../support/processes.ts';
 

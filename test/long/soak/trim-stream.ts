@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { engineKinds } from '../../../cdk/local/engine/engines.ts';
+import { engineKinds } from '../../../cdk/local/engine/engine-kinds.ts';
 
 /**
  * Takes from a stream what is older than so many seconds, but for the newest. DynamoDB does so after 24 hours; the embedded

@@ -2,7 +2,7 @@ import { mutantsOf } from '../mutant.ts';
 
 /** lib/model/table: how DynamoDB is called, and what its answers mean. */
 export const ofTheTable = [
-  ...mutantsOf('lib/model/table/judge.ts', 'lib/model/table/judge', [
+  ...mutantsOf('lib/model/table/classify-error.ts', 'lib/model/table/classify-error', [
     ['a conflict is final', "  'TransactionConflictException',\n", ''],
     ['throttling is final', "  'ThrottlingException',\n", ''],
     ['throttling by the maximum is final', "  'ProvisionedThroughputExceededException',\n", ''],

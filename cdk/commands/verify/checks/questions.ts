@@ -63,7 +63,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'a query that cannot be decoded',
-    doubt: 'cdk/local/gateway/serve.ts: who refuses it',
+    doubt: 'cdk/local/gateway/gateway.ts: who refuses it',
     ask: { method: 'GET', path: '/pets?limit=%zz' },
     answers: [
       { means: 'the function refuses it, with its reason', expect: { error: 'invalid_request' } },
@@ -72,7 +72,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'two slashes at the beginning',
-    doubt: 'cdk/local/gateway/match.ts: recorded as one',
+    doubt: 'cdk/local/gateway/match-route.ts: recorded as one',
     ask: { method: 'GET', path: '//pets/categories?limit=1' },
     answers: [
       { means: 'they are one', expect: { status: 200 } },
@@ -81,7 +81,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'X-HTTP-Method-Override',
-    doubt: 'cdk/local/gateway/serve.ts: recorded as changing the method',
+    doubt: 'cdk/local/gateway/gateway.ts: recorded as changing the method',
     ask: { method: 'GET', path: '/docs', headers: { 'X-HTTP-Method-Override': 'DELETE' } },
     answers: [
       { means: 'it changes the method', expect: { error: 'method_not_allowed', by: 'gateway' } },
@@ -90,7 +90,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'a method that ANY does not stand for',
-    doubt: 'cdk/local/gateway/match.ts: which gateway response it gets',
+    doubt: 'cdk/local/gateway/match-route.ts: which gateway response it gets',
     ask: { method: 'PROPFIND', path: '/pets' },
     answers: [
       { means: '404', expect: { error: 'not_found', by: 'gateway' } },
@@ -103,7 +103,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'headers above 10,240 bytes',
-    doubt: 'cdk/local/gateway/serve.ts: how AWS refuses them is not documented',
+    doubt: 'cdk/local/gateway/gateway.ts: how AWS refuses them is not documented',
     cut: 'the connection is cut',
     ask: { method: 'GET', path: '/docs', headers: { 'X-Long': 'x'.repeat(11_000) } },
     answers: [

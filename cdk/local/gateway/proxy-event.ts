@@ -1,0 +1,97 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { type Header, requestHeaders } from './headers.ts';
+import { withoutLeadingSlashes } from './match-route.ts';
+
+/** A request as the gateway received it. */
+export interface GatewayRequest {
+  readonly method: string;
+  /** Without the query, percent-encoded. */
+  readonly path: string;
+  readonly query: string;
+  /** Pairs in the order and casing of the client. */
+  readonly headers: readonly Header[];
+  readonly body: string;
+  /** The host and port that the client addressed. */
+  readonly host: string;
+  readonly sourceIp: string;
+  readonly requestId: string;
+}
+
+export interface EventContext {
+  readonly resource: string;
+  readonly parameters: Record<string, string>;
+  readonly stage: string;
+  readonly apiId: string;
+  readonly claims?: Record<string, string> | undefined;
+}
+
+/**
+ * Decodes `a=1&b=2` as API Gateway does: `+` is a space, a semicolon separates, and pipes and braces must be encoded
+ * (developer guide, "Amazon API Gateway important notes").
+ * @throws {URIError} at malformed percent-encoding, and at one of those
+ */
+export const parseQuery = (query: string): [string, string][] => {
+  if (/[|{}]/.test(query)) throw new URIError('A pipe or a brace in a query must be encoded.');
+  return query
+    .split(/[&;]/)
+    .filter(Boolean)
+    .map(pair => {
+      const [name = '', ...rest] = pair.replaceAll('+', ' ').split('=');
+      return [decodeURIComponent(name), decodeURIComponent(rest.join('='))];
+    });
+};
+
+const lists = (pairs: readonly Header[]): Record<string, string[]> | null => {
+  const names = [...new Set(pairs.map(([name]) => name))];
+  const valuesOf = (wanted: string) => pairs.filter(([name]) => name === wanted).map(([, value]) => value);
+  return names.length > 0 ? Object.fromEntries(names.map(name => [name, valuesOf(name)])) : null;
+};
+
+const lasts = (pairs: readonly Header[]): Record<string, string> | null =>
+  pairs.length > 0 ? Object.fromEntries(pairs) : null;
+
+const userAgentOf = (pairs: readonly Header[]): string | null =>
+  pairs.findLast(([name]) => name.toLowerCase() === 'user-agent')?.[1] ?? null;
+
+/**
+ * The proxy event, format 1.0: absent maps and bodies are null, single-valued maps keep the last of duplicates, path
+ * parameters stay percent-encoded.
+ */
+export const buildEvent = (request: GatewayRequest, context: EventContext): APIGatewayProxyEvent => {
+  const { method, path, query, body, host, sourceIp, requestId } = request;
+  const headers = requestHeaders(request.headers, host, sourceIp);
+  const pairs = parseQuery(query);
+  return {
+    resource: context.resource,
+    path: withoutLeadingSlashes(path),
+    httpMethod: method,
+    headers: lasts(headers) as APIGatewayProxyEvent['headers'],
+    multiValueHeaders: lists(headers) as APIGatewayProxyEvent['multiValueHeaders'],
+    queryStringParameters: lasts(pairs),
+    multiValueQueryStringParameters: lists(pairs),
+    pathParameters: lasts(Object.entries(context.parameters)),
+    stageVariables: null,
+    requestContext: {
+      accountId: '000000000000',
+      apiId: context.apiId,
+      authorizer: context.claims && { claims: context.claims },
+      domainName: host,
+      domainPrefix: context.apiId,
+      extendedRequestId: requestId,
+      httpMethod: method,
+      identity: {
+        sourceIp,
+        userAgent: userAgentOf(headers),
+      } as APIGatewayProxyEvent['requestContext']['identity'],
+      path,
+      protocol: 'HTTP/1.1',
+      requestId,
+      requestTimeEpoch: Date.now(),
+      resourceId: context.resource,
+      resourcePath: context.resource,
+      stage: context.stage,
+    },
+    body: body === '' ? null : body,
+    isBase64Encoded: false,
+  };
+};

@@ -1,0 +1,63 @@
+import { onlyResourceOf, type Template } from '../../build/template.ts';
+import { localCredentials, localRegion } from '../engine/table.ts';
+import type { Api } from '../gateway/api.ts';
+import { createFunction, type FunctionDefinition, type LambdaFunction } from './lambda-function.ts';
+
+/** What stands on this machine for what the template's functions are told of AWS. */
+interface Surroundings {
+  readonly endpoint: string;
+  readonly tableName: string;
+  readonly tokenUrl: string;
+  /** Where the bus and the queues are. */
+  readonly events: Readonly<Record<string, string>>;
+  readonly environmentOf: (definition: FunctionDefinition) => Record<string, string>;
+  readonly log: (text: string, functionId: string) => void;
+}
+
+/** The template's functions, ready to be invoked. */
+export const createFunctions = (
+  { functions }: Api,
+  template: Template,
+  { endpoint, tableName, tokenUrl, events, environmentOf, log }: Surroundings,
+) => {
+  // The template's names stand for physical ones; the table's is the one that functions hand to DynamoDB.
+  const [tableId] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
+  const physical = (environment: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(environment).map(([name, value]) => [name, value === tableId ? tableName : value]),
+    );
+  const created = new Map<string, LambdaFunction>(
+    [...functions].map(([id, definition]) => {
+      const local = {
+        ...physical(definition.environment),
+        ...('EVENT_BUS' in definition.environment && events),
+        AWS_REGION: localRegion,
+        AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
+        DYNAMODB_ENDPOINT: endpoint,
+        ...('TOKEN_URL' in definition.environment && { TOKEN_URL: tokenUrl }),
+      };
+      const environment = { ...local, ...environmentOf({ ...definition, environment: local }) };
+      return [id, createFunction({ ...definition, environment }, text => log(text, id))];
+    }),
+  );
+  const all = [...created.values()];
+
+  return {
+    /** By logical id. */
+    named: (id: string): LambdaFunction => created.get(id)!,
+
+    /** Those whose code lies in these folders run what lies there now. */
+    renew: (folders: ReadonlySet<string>): void => {
+      for (const { definition, renew } of all) if (folders.has(definition.code)) renew();
+    },
+
+    /** The folders of those that somebody has called. */
+    inUse: (): ReadonlySet<string> =>
+      new Set(all.filter(({ inUse }) => inUse()).map(({ definition }) => definition.code)),
+
+    stop: async (): Promise<void> => {
+      await Promise.all(all.map(({ stop }) => stop()));
+    },
+  };
+};

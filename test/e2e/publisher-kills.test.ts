@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createBus } from '../../cdk/local/events/event-bus.ts';
+import { readEvents } from '../../cdk/local/events/event-resources.ts';
+import type { CloudEvent } from '../../lib/events/cloud-event.ts';
+import {
+  allTold,
+  begin,
+  type Callers,
+  expectComplete,
+  expectSameEachTime,
+  insist,
+  perform,
+} from '../events/stories.ts';
+import { anyCommand, remember } from '../reference/commands.ts';
+import { type Client, clientOf } from '../support/petstore.ts';
+import { newFolder, type Run, ready, run, tokenOf } from '../support/processes.ts';
+
+/** A bus that outlives the server, and can end it at a call: before it takes the events, or before it says that it did. */
+const startBus = async () => {
+  const { putEvents, listeners } = createBus(readEvents(inject('template'))!.bus);
+  const bus = {
+    events: [] as CloudEvent[],
+    calls: 0,
+    killAt: undefined as 'before' | 'after' | undefined,
+    kill: () => undefined as unknown,
+  };
+  listeners.add(({ detail }) => void bus.events.push(detail));
+  const server = createServer(async (request, response) => {
+    const body = (await json(request)) as object;
+    const end = bus.killAt;
+    bus.killAt = undefined;
+    if (end === 'before') return bus.kill();
+    const answer = putEvents(body);
+    if (end === 'after') return bus.kill();
+    return response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(answer));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(bus, {
+    url: `http://127.0.0.1:${port}`,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  });
+};
+
+let bus: Awaited<ReturnType<typeof startBus>>;
+beforeEach(async () => {
+  bus = await startBus();
+});
+afterEach(() => bus.stop());
+
+/** A server on a folder that is started again whenever it ends, at another address. */
+const startImmortal = async () => {
+  const folder = await newFolder();
+  const assembly = join(folder, 'assembly.json');
+  await writeFile(assembly, JSON.stringify({ template: inject('template'), assets: inject('assets') }));
+  const TOLD_SERVER = JSON.stringify({ assembly, folder, bus: bus.url });
+  let starts = 0;
+  let server: Run;
+  let url: Promise<string>;
+  const start = () => {
+    starts += 1;
+    server = run('test/events/told-server.ts', [], { env: { TOLD_SERVER } });
+    url = ready(server);
+  };
+  start();
+  const tokens = new Map<string, string>();
+  for (const name of ['staff', 'shop', 'rival']) tokens.set(name, await tokenOf(await url!, name));
+  const clientNamed =
+    (name: string): Client =>
+    async (...request) =>
+      clientOf(await url, tokens.get(name))(...request);
+  const kill = async () => {
+    server.child.kill('SIGKILL');
+    await server.exit;
+    start();
+  };
+  const callers: Callers = { staff: clientNamed('staff'), shop: clientNamed('shop'), rival: clientNamed('rival') };
+  return { callers, kill, starts: () => starts };
+};
+
+describe('a server that is killed', () => {
+  it.each(['before', 'after'] as const)(
+    'between a commit and the bus’s answer, %s the events are taken, tells everything when it runs again',
+    async moment => {
+      const { callers, kill, starts } = await startImmortal();
+      bus.kill = kill;
+      const ids = await begin(callers);
+      for (const [number, command] of fc.sample(anyCommand, 40).entries()) {
+        if (number === 8 || number === 24) {
+          // However fast the commands are: the first end has come before the second is prepared.
+          await expect.poll(() => bus.killAt).toBeUndefined();
+          bus.killAt = moment;
+        }
+        const headers = { 'Idempotency-Key': `${moment}-${number}` };
+        remember(command, ids, await insist(() => perform(command, ids, callers, headers)));
+      }
+      await allTold(callers.staff, { events: bus.events, stop: () => undefined });
+      // The last end may come with the very last event.
+      await expect.poll(starts).toBe(3);
+      await expectComplete(bus.events, callers.staff);
+      expectSameEachTime(bus.events);
+    },
+    120_000,
+  );
+
+  it('when everything was told begins where it was: nothing is told again but what was still on its way, and nothing skipped', async () => {
+    const { callers, kill } = await startImmortal();
+    await begin(callers);
+    const listener = { events: bus.events, stop: () => undefined };
+    await allTold(callers.staff, listener);
+    // Committed after the others were told, so in a later batch; until it comes, the place after theirs has been written down.
+    const { length } = await allTold(callers.staff, listener);
+    const onItsWay = bus.events.at(-1)!.id;
+    await kill();
+    await allTold(callers.staff, listener);
+    const again = bus.events.slice(length).filter(({ id }) => id !== onItsWay);
+    expect(again.map(({ type }) => type)).toEqual(['petstore.category.created']);
+    await expectComplete(bus.events, callers.staff);
+  }, 120_000);
+});

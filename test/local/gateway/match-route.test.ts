@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { match } from '../../../cdk/local/gateway/match-route.ts';
+
+const resource = (path: string, ...methods: string[]) => ({
+  path,
+  methods: new Map(methods.map(method => [method, `${method} ${path}`])),
+});
+const api = [
+  resource('/{proxy+}', 'ANY'),
+  resource('/pets', 'GET', 'ANY'),
+  resource('/pets/{petId}', 'GET', 'DELETE'),
+  resource('/pets/categories', 'GET'),
+  resource('/', 'ANY'),
+];
+const found = (method: string, path: string) => match(api, method, path)?.method;
+
+describe('match', () => {
+  it.each([
+    ['GET', '/pets', 'GET /pets'],
+    ['PUT', '/pets', 'ANY /pets'],
+    ['GET', '/pets/', 'GET /pets'],
+    ['GET', '/pets/1', 'GET /pets/{petId}'],
+    ['GET', '/pets/categories', 'GET /pets/categories'],
+    ['DELETE', '/pets/categories', 'DELETE /pets/{petId}'],
+    ['PATCH', '/pets/1', 'ANY /{proxy+}'],
+    ['GET', '/pets/1/2', 'ANY /{proxy+}'],
+    ['GET', '/', 'ANY /'],
+    ['GET', '//pets', 'GET /pets'],
+    ['GET', '///pets/1', 'GET /pets/{petId}'],
+    ['GET', '/pets//1', 'ANY /{proxy+}'],
+    ['HEAD', '/pets', 'ANY /pets'],
+    ['TRACE', '/pets', undefined],
+  ])('gives %s %s to %s', (method, path, expected) => {
+    expect(found(method, path)).toBe(expected);
+  });
+
+  it('hands parameters over percent-encoded', () => {
+    expect(match(api, 'GET', '/pets/%31')?.parameters).toEqual({ petId: '%31' });
+    expect(match(api, 'GET', '/a/b%20c')?.parameters).toEqual({ proxy: 'a/b%20c' });
+  });
+});

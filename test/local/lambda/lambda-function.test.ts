@@ -1,0 +1,37 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createFunction } from '../../../cdk/local/lambda/lambda-function.ts';
+
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map(folder => rm(folder, { recursive: true }))));
+
+const functionOf = async (module: string) => {
+  const code = await mkdtemp(join(tmpdir(), 'petstore-lambda-'));
+  folders.push(code);
+  await writeFile(join(code, 'index.mjs'), module);
+  const definition = { name: 'slow', code, handler: 'index.handler', timeout: 1, memory: 128, environment: {} };
+  const logLevel = 'info' as const;
+  return createFunction({ ...definition, logLevel }, () => undefined);
+};
+
+describe('the time-out of a function', () => {
+  it('does not count the start of its environment', async () => {
+    const { invoke, stop } = await functionOf(`
+      await new Promise(resolve => setTimeout(resolve, 1100));
+      export const handler = async (_, context) => context.getRemainingTimeInMillis() > 0;`);
+    expect(await invoke({})).toBe(true);
+    await stop();
+  });
+
+  it('cuts off an invocation, and the next one starts anew', async () => {
+    const { invoke, stop } = await functionOf(`
+      let count = 0;
+      export const handler = async event => (event.hang ? new Promise(() => undefined) : ++count);`);
+    expect([await invoke({}), await invoke({})]).toEqual([1, 2]);
+    await expect(invoke({ hang: true })).rejects.toThrow('timed out after 1 s');
+    expect(await invoke({})).toBe(1);
+    await stop();
+  });
+});
