@@ -7,9 +7,9 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { environment } from '../../environment.ts';
 import { requestContext } from '../../request-context.ts';
+import { UnprocessedKeys } from './classify-error.ts';
 import { client } from './client.ts';
 import { type IndexKey, readFrom } from './indexes.ts';
-import { UnprocessedKeys } from './classify-error.ts';
 import { type Attempt, retry } from './retry.ts';
 
 /** An item as DynamoDB stores it; each entity casts it to its own shape, which only its own file writes. */

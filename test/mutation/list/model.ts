@@ -1,13 +1,13 @@
 import { mutantsOf } from '../mutant.ts';
 
-const inPairs = 'interleavings/pairs: side by side';
+const inPairs = 'interleavings/pairs: two concurrent operations';
 
 /**
  * lib/model: what the verbs decide. What each write is guarded by is not here: test/interleavings/long/guards.ts leaves
  * out every guard and every increment of the model, one at a time.
  */
 export const ofTheModel = [
-  ...mutantsOf('lib/model/pets.ts', 'interleavings/alone', [
+  ...mutantsOf('lib/model/pets.ts', 'interleavings/single', [
     ['all statuses named are a filter', 'status && status.length < petStatuses.length ? status : undefined', 'status', 'api/lists: of the whole store'],
     ['statuses filter nothing', 'status && status.length < petStatuses.length ? status : undefined', 'undefined', 'api/lists: of the whole store'],
     ['a category filters nothing', 'if (categoryId === undefined) {', 'if (true) {', 'api/lists: fill up however sparse'],
@@ -35,7 +35,7 @@ export const ofTheModel = [
     ['a new pet is not counted', '{ newItem, category: categories.countPet(pet.categoryId, 1) }', '{ newItem }'],
     ['an absent name is removed', 'name = pet.name, categoryId', 'name, categoryId'],
   ]),
-  ...mutantsOf('lib/model/pet-item.ts', 'interleavings/alone', [
+  ...mutantsOf('lib/model/pet-item.ts', 'interleavings/single', [
     ['a sold pet comes with a unit', "status === 'sold' ? 0 : 1", '1'],
     ['a new pet is never on hold', "const onHold = status !== 'available';", 'const onHold = false;'],
     ['a pet shows its stock', '({ id, name, categoryId, status });', '({ id, name, categoryId, status, availableQuantity: 1 });'],
@@ -72,7 +72,7 @@ export const ofTheModel = [
       'a stock-take of 0 changes what is not available': 'a pet without a hold that is not available has no unit, and the status that follows from its orders',
     },
   ),
-  ...mutantsOf('lib/model/inventory.ts', 'interleavings/alone', [
+  ...mutantsOf('lib/model/inventory.ts', 'interleavings/single', [
     ['pages of inventory are not read again', '      ids.filter(id => !foundIds.has(id)),\n', '      [],\n', 'api/lagging-reads'],
     ['pages of inventory are read again eventually', '      true,\n    )),', '      false,\n    )),', 'api/lagging-reads'],
     ['pages of inventory show what left the filter', '.map(toInventoryItem).filter(matches)', '.map(toInventoryItem)', 'api/lagging-reads: fills the page'],
@@ -88,7 +88,7 @@ export const ofTheModel = [
     ['a stock-take keeps the version', '{ set: { availableQuantity: quantity, ...turned }, add: { version: 1 } }', '{ set: { availableQuantity: quantity, ...turned } }', 'api/late-writes: gives no units back'],
     ['a stock-take says a status that it does not write', 'set: { availableQuantity: quantity, ...turned }', 'set: { availableQuantity: quantity }'],
   ]),
-  ...mutantsOf('lib/model/orders.ts', 'interleavings/alone', [
+  ...mutantsOf('lib/model/orders.ts', 'interleavings/single', [
     ['a complete order has no date', '{ ...order, shipDate: now() } : order', 'order : order'],
     ['any order gets a date', 'order.complete && order.shipDate === undefined', 'order.shipDate === undefined'],
     ['404 is said of a pet that is on hold', "if (pet.status !== 'available') throw new ApiError('pet_not_available');", ''],
@@ -111,7 +111,7 @@ export const ofTheModel = [
     ['a complete order is cancelled', "if (order.complete) throw new ApiError('order_complete');", ''],
     ['cancelling returns nothing', '{ order: write, stock: returnUnits(order, pet) }', '{ order: write }'],
   ]),
-  ...mutantsOf('lib/model/change-order.ts', 'interleavings/alone', [
+  ...mutantsOf('lib/model/change-order.ts', 'interleavings/single', [
     ['another’s order may be read', '!item || (view !== undefined && item.ownerId !== view)', '!item'],
     ['another’s order is forbidden', "item.ownerId !== view)) throw new ApiError('order_not_found');", "item.ownerId !== view)) throw new ApiError('forbidden');"],
     ['If-Match does not guard an order', "if (precondition && !precondition(toOrder(item))) throw new ApiError('precondition_failed');", ''],
@@ -120,7 +120,7 @@ export const ofTheModel = [
     ['the pet of a rejection is not looked at', 'pet: pet as PetItem | undefined,', 'pet: undefined,'],
     ['the order of a rejection is not looked at', 'order: orderToo ? await currentItem(rejected.order, orderKey(order.id)) : order,', 'order,', inPairs],
   ]),
-  ...mutantsOf('lib/model/categories.ts', 'interleavings/alone', [
+  ...mutantsOf('lib/model/categories.ts', 'interleavings/single', [
     ['a pet enters a category that is gone', "{ add: { petCount: difference } }, 'attribute_exists(#pk)'", "{ add: { petCount: difference } }, 'attribute_exists(#pk) OR attribute_not_exists(#pk)'", 'api/pets: answers 422 category_not_found'],
     ['If-Match goes stale between read and write before 409', 'if (!precondition || precondition(toCategory(current))) refuse(current);', 'refuse(current);', 'api/conditional-requests: is checked again'],
     ['a category in use is gone', "if (petCount > 0) throw new ApiError('category_in_use');", ''],
@@ -132,12 +132,12 @@ export const ofTheModel = [
     ['every change of a category is read first', 'const first = precondition && (await getItem(categoryKey(id)));', 'const first = await getItem(categoryKey(id));', 'api/access-patterns'],
     ['a category with pets is deleted', "`${condition} AND #petCount = :none`, { ...values, ':none': 0 }", '`${condition}`, values'],
   ]),
-  ...mutantsOf('lib/model/category-item.ts', 'interleavings/alone', [
+  ...mutantsOf('lib/model/category-item.ts', 'interleavings/single', [
     ['a category shows its count', '  name,\n  ...(description', '  name,\n  petCount: 0,\n  ...(description'],
     ['a category has no description', '...(description !== undefined && { description }),', ''],
     ['a category begins with a pet', 'petCount: 0, version: 1', 'petCount: 1, version: 1'],
   ]),
-  ...mutantsOf('lib/model/order-item.ts', 'interleavings/alone', [
+  ...mutantsOf('lib/model/order-item.ts', 'interleavings/single', [
     ['an order shows no date', 'shipDate === undefined ? order : { ...order, shipDate }', 'order'],
     ['an order is in no list', '...orderIndexKeys(order), ', ''],
   ]),
