@@ -10,11 +10,11 @@ import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
 import type { RequestJournal } from '../../cdk/local/request-log.ts';
 import { type Server, startServer } from '../../cdk/local/server.ts';
 import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
+import { writeReport } from './coverage-reports.ts';
 import { compareWithDocument, type Exchange } from './documented.ts';
 import { type DynamoDbProxy, type SharedDynamoDbProxy, shareDynamoDbProxy, type TableNames } from './dynamodb-proxy.ts';
 import { grantsOf, needsOf, textOf } from './permissions.ts';
 import { processWide } from './process-wide.ts';
-import { writeReport } from './reports.ts';
 
 export interface Answer {
   readonly status: number;
