@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { scratchFolder } from '../build/temp-folder.ts';
 import { again } from '../local/watch/again.ts';
-import { watchSaves } from '../local/watch/saves.ts';
+import { watchFiles } from '../local/watch/watch-files.ts';
 
 // What `npm run dev` runs: a server that follows the source, and that is started again when the source is its own.
 
@@ -30,9 +30,9 @@ const run = async (): Promise<number> => {
 
 const nextSave = async (): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<unknown>();
-  const stop = watchSaves(join(import.meta.dirname, '../..'), ['cdk', 'lib'], resolve);
+  const stop = await watchFiles(join(import.meta.dirname, '../..'), ['cdk', 'lib'], resolve);
   await promise;
-  stop();
+  await stop();
 };
 
 /** What was loaded once is there. */

@@ -6,8 +6,8 @@ import type { StartOptions } from '../options.ts';
 import { again } from './again.ts';
 import { createBuilder, createReader, readable } from './builder.ts';
 import { inTurn } from './in-turn.ts';
-import { watchSaves } from './saves.ts';
 import { differ, synthesizeAnew } from './synthesis.ts';
+import { watchFiles } from './watch-files.ts';
 
 /** A server that follows the source: what a save changes, and no more, is made anew. Data and tokens are kept. */
 
@@ -97,7 +97,7 @@ const reload = inTurn(async files => {
   synthesize(inStack(files));
 }, sayFailure);
 
-watchSaves(join(import.meta.dirname, '../../..'), ['cdk', 'functions', 'lib'], reload);
-
-// Without who started it there is nobody to stop it.
+// Without its parent process (cdk/commands/dev.ts) nobody could stop it.
 process.once('disconnect', () => running.stop());
+
+await watchFiles(join(import.meta.dirname, '../../..'), ['cdk', 'functions', 'lib'], reload);
