@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { scratchFolder } from '../build/temp-folder.ts';
-import { again } from '../local/watch/again.ts';
+import { again } from '../local/watch/restart-exit-code.ts';
 import { watchFiles } from '../local/watch/watch-files.ts';
 
 // What `npm run dev` runs: a server that follows the source, and that is started again when the source is its own.

@@ -3,10 +3,10 @@ import type { Assembly } from '../../build/synthesize.ts';
 import { scratchFolder } from '../../build/temp-folder.ts';
 import { launch } from '../launch.ts';
 import type { StartOptions } from '../options.ts';
-import { again } from './again.ts';
-import { createBuilder, createReader, readable } from './builder.ts';
-import { inTurn } from './in-turn.ts';
-import { differ, synthesizeAnew } from './synthesis.ts';
+import { createBuilder, createReader, readable } from './bundler.ts';
+import { again } from './restart-exit-code.ts';
+import { inTurn } from './run-in-batches.ts';
+import { differ, synthesizeAnew } from './synthesize-in-worker.ts';
 import { watchFiles } from './watch-files.ts';
 
 /** A server that follows the source: what a save changes, and no more, is made anew. Data and tokens are kept. */
