@@ -1,2 +1,2 @@
-/** The exit code by which the server asks to be started again, its own code having changed: a process cannot do that to itself. */
-export const again = 75;
+/** The exit code of a server whose own code has changed: `npm run dev` starts it again. A process cannot replace itself. */
+export const restartExitCode = 75;

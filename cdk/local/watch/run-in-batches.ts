@@ -1,28 +1,27 @@
 /**
- * Works one after the other: what comes meanwhile is taken together, next. What failed is tried again with what comes
- * next, so a save that breaks something does not make the one before it forgotten.
- * @param fail is told why a piece of work failed, and what of
+ * Runs work for changed files, one batch at a time. Files that change meanwhile are the next batch. After an error the same
+ * files are a part of the next batch, so a change that breaks the build does not hide an earlier one.
  */
-export const inTurn = (
+export const runInBatches = (
   work: (files: ReadonlySet<string>) => Promise<void>,
-  fail: (error: unknown, files: ReadonlySet<string>) => Promise<void>,
+  onError: (error: unknown, files: ReadonlySet<string>) => Promise<void>,
 ) => {
   let waiting = new Set<string>();
   let failed = new Set<string>();
-  let busy = false;
+  let isRunning = false;
   return async (files: Iterable<string>): Promise<void> => {
     waiting = new Set([...waiting, ...files]);
-    if (busy) return;
-    busy = true;
+    if (isRunning) return;
+    isRunning = true;
     while (waiting.size > 0) {
-      const now = new Set([...failed, ...waiting]);
+      const batch = new Set([...failed, ...waiting]);
       waiting = new Set();
       failed = new Set();
-      await work(now).catch(error => {
-        failed = now;
-        return fail(error, now);
+      await work(batch).catch(error => {
+        failed = batch;
+        return onError(error, batch);
       });
     }
-    busy = false;
+    isRunning = false;
   };
 };
