@@ -1,11 +1,11 @@
 import type { LocalEvents } from './events/local-events.ts';
 import type { Api } from './gateway/api.ts';
 
-/** Where a server of this machine says what the commands that tell something again have to know. */
-export const descriptionPath = '/local';
+/** The path where commands find the names and addresses of the local resources. */
+export const discoveryPath = '/local';
 
-/** Names and addresses, as the function that tells changes knows them, and the queue that no function knows. */
-export const descriptionOf = (
+/** The environment of the publisher, and the queue URL that no function has in its environment. */
+export const discoveryDocument = (
   { functions }: Api,
   { environment, deadLetters }: LocalEvents,
   table: { readonly endpoint: string; readonly tableName: string },

@@ -4,25 +4,25 @@ import { commandOf } from '../commands/shared/command.ts';
 export interface StartOptions {
   readonly host: string;
   readonly port: number;
-  /** Where data is kept between runs; absent: nowhere. */
+  /** The data folder; absent: in memory. */
   readonly folder: string | undefined;
-  /** An export to S3, copied here, that the table is made of; absent: none. */
+  /** The folder of a table export to load. */
   readonly importFrom: string | undefined;
-  /** Whether logs have Lambda's form; otherwise they are for people. */
+  /** Whether to log in Lambda's JSON format; otherwise as text. */
   readonly json: boolean;
-  /** The address of a server that is to be sent every event. */
+  /** The URL that receives every event. */
   readonly webhook: string | undefined;
 }
 
 const usage = `npm start [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--import FOLDER] [--json] [--webhook URL]
-  --port N        where to listen (default 3000)
-  --host ADDRESS  on which address (default 127.0.0.1: this machine alone; a container needs 0.0.0.0)
-  --data FOLDER   where data is kept between runs (default .petstore)
-  --memory        keep nothing
-  --import FOLDER load a stage's table first: its export to S3 (DYNAMODB_JSON), copied into FOLDER
-  --webhook URL   send every event to it, with X-Webhook-Secret: local (https, or http to this machine)
-  --json          log as Lambda does, a line of JSON for each request
-  --help          say this`;
+  --port N        the port to listen on (default 3000)
+  --host ADDRESS  the address to listen on (default 127.0.0.1: this machine only; a container needs 0.0.0.0)
+  --data FOLDER   where data is stored (default .petstore)
+  --memory        store data in memory
+  --import FOLDER load a table export first (DynamoDB export to S3, DYNAMODB_JSON), copied into FOLDER
+  --webhook URL   send every event to URL, with X-Webhook-Secret: local (https, or http to this machine)
+  --json          log one line of JSON for each request, as Lambda does
+  --help          print this help`;
 
 /** The options of `npm start` and `npm run dev`. Invalid options, and --help, end the process. */
 export const readStartOptions = (): StartOptions => {

@@ -5,8 +5,8 @@ import { writeTable } from '../../cdk/commands/docs/index.ts';
 import { markdownTable, withTable } from '../../cdk/commands/docs/marked.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import { operationIds } from '../../lib/operations/index.ts';
+import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { type Answer, type Client, type Request, usePetstore } from '../support/petstore.ts';
-import { createCategory, createPet, stockedPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
 const file = join(import.meta.dirname, '../../lib/model/README.md');

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
 import { expectError } from '../support/expect-error.ts';
+import { buyInParallel, createCategory, createPet, crowd, stockedPet } from '../support/fixtures.ts';
 import { type Client, type Petstore, startPetstore, usePetstore } from '../support/petstore.ts';
-import { buyInParallel, createCategory, createPet, crowd, stockedPet } from '../support/shop.ts';
 
 const tableName = `petstore-${randomUUID()}`;
 const petstore = usePetstore({ tableName });

@@ -2,8 +2,8 @@ import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, inject, it } from 'vitest';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { expectError } from '../support/expect-error.ts';
+import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { createCategory, createPet, stockedPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
 let count = 0;

@@ -5,8 +5,8 @@ import { connect, localCredentials, localRegion } from '../../cdk/local/engine/t
 import type { Item, Key } from '../../lib/model/table/calls.ts';
 import { categoryKey, orderKey, partitions, petKey } from '../../lib/model/table/keys.ts';
 import type { Selection } from '../../lib/model/table/list.ts';
+import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { createCategory, createPet, stockedPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
 let listItems: typeof import('../../lib/model/table/list.ts').listItems;

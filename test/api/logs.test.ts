@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../lib/errors.ts';
 import { failureOf } from '../../lib/http/failure.ts';
 import { dynamoDbRequestId, type Fault } from '../support/dynamodb-proxy.ts';
+import { createCategory } from '../support/fixtures.ts';
 import { type Petstore, startPetstore, usePetstore } from '../support/petstore.ts';
-import { createCategory } from '../support/shop.ts';
 
 const petstore = usePetstore();
 /** For requests that end with a 503 in any case: refused or broken off for a short time, or given up at once. */

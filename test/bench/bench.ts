@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { analyzeMetafile } from 'esbuild';
 import { bundle } from '../../cdk/build/bundle/bundle.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
-import { loadTokenKey } from '../../cdk/local/auth/signing-key.ts';
+import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { startServer } from '../../cdk/local/server.ts';
 import { benchColdStart } from './cold-start.ts';
@@ -65,7 +65,7 @@ const serve = async (tells: boolean) => {
     assembly,
     endpoint: engine.endpoint,
     tableName,
-    tokenKey: await loadTokenKey(),
+    signingKey: await loadSigningKey(),
     log: (text, id) => (id.startsWith('Events') ? tellingLog : log).push(text),
   });
   const credentials = { Authorization: `Basic ${btoa('staff:local')}` };

@@ -5,10 +5,10 @@ import { audit } from '../../cdk/commands/audit/audit.ts';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { type Listener, listenTo } from '../events/listener.ts';
+import { stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { startPetstore, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
-import { stockedPet } from '../support/shop.ts';
 
 const petstore = usePetstore({ tells: true });
 

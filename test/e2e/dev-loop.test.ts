@@ -3,9 +3,9 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasCommand } from '../support/has-command.ts';
-import { ownPort } from '../support/own-port.ts';
 import { tokenOf } from '../support/processes.ts';
 import { copyProject } from '../support/project-copy.ts';
+import { ownPort } from '../support/unique-port.ts';
 
 const pollOptions = { timeout: 50_000, interval: 50 };
 const hasSed = hasCommand('sed');

@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { localTableName } from '../../cdk/local/server.ts';
 import { contentsOf, expectInvariants } from '../reference/invariants.ts';
+import { stockedPet } from '../support/fixtures.ts';
 import { hasCommand } from '../support/has-command.ts';
 import { clientOf } from '../support/petstore.ts';
 import { newFolder, ready, run, start, tokenOf } from '../support/processes.ts';
-import { stockedPet } from '../support/shop.ts';
 
 const hasCurl = hasCommand('curl') && hasCommand('bash');
 const hasPs = hasCommand('ps');

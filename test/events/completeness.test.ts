@@ -18,8 +18,8 @@ import {
 import { ReferenceStore } from '../reference/reference-store.ts';
 import type { AwsFault } from '../support/aws-proxy.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
+import { createCategory, createPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { createCategory, createPet } from '../support/shop.ts';
 import { type Listener, listenTo } from './listener.ts';
 import { allTold, begin, expectComplete, expectSameEachTime, insist, perform, viewOf } from './stories.ts';
 

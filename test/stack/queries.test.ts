@@ -7,9 +7,9 @@ import { withOwnTable } from '../../cdk/config/settings.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { accessLogLine } from '../../cdk/stack/access-log.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
+import { createCategory } from '../support/fixtures.ts';
 import { runQuery } from '../support/insights.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
-import { createCategory } from '../support/shop.ts';
 
 const petstore = usePetstore({ tells: true });
 const linesOf = (pieces: readonly string[]) => pieces.join('').split('\n').filter(Boolean);

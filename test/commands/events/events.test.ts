@@ -12,10 +12,10 @@ import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
 import { fold, heard, useListeners } from '../../events/listener.ts';
 import { allTold, answeredBy, begin, expectComplete, perform } from '../../events/stories.ts';
 import { anyCommand, remember } from '../../reference/commands.ts';
+import { createCategory, createPet } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/in-process.ts';
 import { usePetstore } from '../../support/petstore.ts';
 import { run } from '../../support/processes.ts';
-import { createCategory, createPet } from '../../support/shop.ts';
 
 const petstore = usePetstore({ tells: true });
 

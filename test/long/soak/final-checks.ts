@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { audit } from '../../../cdk/commands/audit/audit.ts';
 import { tableReader } from '../../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../../cdk/local/engine/table.ts';
-import type { Living } from './people.ts';
-import type { Done } from './work.ts';
+import type { Living } from './known-resources.ts';
+import type { Done } from './workload.ts';
 
 interface Order {
   readonly id: number;
