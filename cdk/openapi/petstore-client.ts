@@ -178,6 +178,10 @@ export const orThrow = async <Data>(result: Promise<Result<Data>> | Result<Data>
   return data as Data;
 };
 
+/** The URL of the next page, from the header `Link`; undefined on the last page. */
+export const nextPageOf = (headers: Headers): string | undefined =>
+  /<([^>]*)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1];
+
 /**
  * Every item of a list; requests the pages one after the other:
  * `for await (const pet of everyItem(cursor => petstore.GET('/pets', { params: { query: { cursor } } })))`.
@@ -190,8 +194,7 @@ export async function* everyItem<Item>(
   do {
     const result = page(cursor);
     yield* await orThrow(result);
-    const link = (await result).response.headers.get('Link') ?? '';
-    const next = /<([^>]*)>; rel="next"/.exec(link)?.[1];
+    const next = nextPageOf((await result).response.headers);
     cursor = next && (new URL(next).searchParams.get('cursor') ?? undefined);
   } while (cursor);
 }

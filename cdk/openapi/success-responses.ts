@@ -25,7 +25,7 @@ export const successResponsesOf = (operation: RegisteredOperation): [string, Doc
   const supportedHeaders = requestHeadersOf(operation);
   const extra: DocumentedHeader[] = [
     ...(operation.location ? ['Location'] : []),
-    ...(supportedHeaders.includes('Idempotency-Key') ? ['Idempotency-Replayed'] : []),
+    ...(supportedHeaders.includes('Idempotency-Key') ? ['Idempotent-Replayed'] : []),
     ...(body !== null && !isList(operation) ? ['ETag'] : []),
     ...(isList(operation) ? ['Link'] : []),
     ...(operation.singleBy ? [['ETag', 'Single-ETag'] as const] : []),

@@ -28,7 +28,7 @@ const eventDescriptions: Record<EventType, EventDescription> = {
     ...ofPets,
     count: 1,
     summary: 'A pet was created',
-    description: 'The same change also publishes its first stock as `petstore.inventory.changed`.',
+    description: 'The same change also publishes its first stock as `petstore.inventory.updated`.',
   },
   'petstore.pet.updated': {
     ...ofPets,
@@ -57,7 +57,7 @@ const eventDescriptions: Record<EventType, EventDescription> = {
     summary: 'A category was deleted',
     description: lastState,
   },
-  'petstore.inventory.changed': {
+  'petstore.inventory.updated': {
     ...ofStock,
     count: 2,
     summary: 'The stock of a pet changed',

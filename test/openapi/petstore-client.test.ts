@@ -7,8 +7,8 @@ import {
   type PetstoreOptions,
   petstoreFetch,
 } from '../../cdk/openapi/petstore-client.ts';
+import { stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { stockedPet } from '../support/shop.ts';
 
 /** The client of `npm run client` against the running API, with lost responses. */
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-// What a linter does not know of the workflows; their form is judged by actionlint (test/clients/workflows.story.ts).
+// What a linter does not know of the workflows; their form is judged by actionlint (test/clients/workflow-lint.ts).
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, '.github/workflows');

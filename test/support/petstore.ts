@@ -10,11 +10,11 @@ import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
 import type { RequestLog } from '../../cdk/local/request-log.ts';
 import { type Server, startServer } from '../../cdk/local/server.ts';
 import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
+import { writeReport } from './coverage-reports.ts';
 import { compareWithDocument, type Exchange } from './documented.ts';
 import { type DynamoDbProxy, type SharedDynamoDbProxy, shareDynamoDbProxy, type TableNames } from './dynamodb-proxy.ts';
 import { grantsOf, needsOf, textOf } from './permissions.ts';
 import { processWide } from './process-wide.ts';
-import { writeReport } from './reports.ts';
 
 export interface Answer {
   readonly status: number;
@@ -217,7 +217,7 @@ const serve = async ({
       aws.target = local.EVENTS_ENDPOINT ?? aws.target;
       const awsEnvironment = local.EVENTS_ENDPOINT && {
         EVENTS_ENDPOINT: aws.url,
-        KEPT_RECORDS_URL: local.KEPT_RECORDS_URL!.replace(local.EVENTS_ENDPOINT, aws.url),
+        DEAD_LETTER_QUEUE_URL: local.DEAD_LETTER_QUEUE_URL!.replace(local.EVENTS_ENDPOINT, aws.url),
       };
       return {
         ...patientBudgets,
