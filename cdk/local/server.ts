@@ -42,7 +42,7 @@ export interface Server {
   /** Of the token endpoint. */
   readonly tokenUrl: string;
   /** Functions whose code lies in these folders run what lies there now. */
-  readonly renew: (folders: ReadonlySet<string>) => void;
+  readonly reload: (folders: ReadonlySet<string>) => void;
   /** The folders of the functions that somebody has called. */
   readonly inUse: () => ReadonlySet<string>;
   readonly stop: () => Promise<void>;
@@ -112,5 +112,5 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     throw error;
   }
   const tokenUrl = auth.handle ? url + auth.url : auth.url;
-  return { url, tokenUrl, renew: functions.renew, inUse: functions.inUse, stop };
+  return { url, tokenUrl, reload: functions.reload, inUse: functions.inUse, stop };
 };

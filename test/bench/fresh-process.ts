@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { scratchFolder } from '../../cdk/build/temp-folder.ts';
+import { tempFolder } from '../../cdk/build/temp-folder.ts';
 import type { Bench } from './bench.ts';
 import type { Sample } from './cold-start-child.ts';
 
@@ -31,7 +31,7 @@ let childScript: Promise<string> | undefined;
 
 /** As JavaScript: what Node needs to read TypeScript, a compiler in WebAssembly, would go on working beside what is measured. */
 const buildChild = async (): Promise<string> => {
-  const outfile = join(scratchFolder('cold-start-child'), 'child.mjs');
+  const outfile = join(tempFolder('cold-start-child'), 'child.mjs');
   const entryPoints = [join(import.meta.dirname, 'cold-start-child.ts')];
   await build({ entryPoints, outfile, format: 'esm', platform: 'node', target: 'node24' });
   return outfile;
@@ -47,7 +47,7 @@ export const inFreshProcess = async ({ file, event, env, warmCalls, flags = [] }
 
 /** A handler on the SDK alone, built as the SDK's documentation would have it: nothing replaced. */
 export const buildPlainly = async (name: string): Promise<string> => {
-  const outfile = join(scratchFolder(name), 'index.mjs');
+  const outfile = join(tempFolder(name), 'index.mjs');
   await build({
     entryPoints: [join(import.meta.dirname, `${name}.ts`)],
     outfile,

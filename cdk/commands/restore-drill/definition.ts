@@ -1,6 +1,6 @@
 import type { GlobalSecondaryIndexDescription, Tag } from '@aws-sdk/client-dynamodb';
 import { synthesize } from '../../build/synthesize.ts';
-import { scratchFolder } from '../../build/temp-folder.ts';
+import { tempFolder } from '../../build/temp-folder.ts';
 import { evaluate, onlyResourceOf, type Template } from '../../build/template.ts';
 import { withOwnTable } from '../../config/settings.ts';
 
@@ -60,7 +60,7 @@ export const definitionOf = (template: Template): TableDefinition => {
 
 /** Synthesizes the stage, without its code: nothing of it is bundled. */
 export const readDefinition = async (stage: string): Promise<TableDefinition> => {
-  const empty = scratchFolder('no-code');
+  const empty = tempFolder('no-code');
   const bundles = { folderOf: () => empty, metafile: { inputs: {}, outputs: {} } };
   return definitionOf((await synthesize({ stage, settings: withOwnTable, bundles })).template);
 };
