@@ -1,25 +1,35 @@
+import { evaluate, type Template } from '../build/template.ts';
 import type { LocalEvents } from './events/local-events.ts';
-import type { Api } from './gateway/api.ts';
 
-/** Where a server of this machine says what the commands that tell something again have to know. */
-export const descriptionPath = '/local';
+/** Where a server of this machine returns its outputs; `--local URL` of the commands reads them. */
+export const outputsPath = '/local';
 
-/** Names and addresses, as the function that tells changes knows them, and the queue that no function knows. */
-export const descriptionOf = (
-  { functions }: Api,
-  { environment, deadLetters }: LocalEvents,
-  table: { readonly endpoint: string; readonly tableName: string },
+interface LocalResources {
+  readonly url: string;
+  readonly tokenUrl: string;
+  readonly tableName: string;
+  /** Of DynamoDB. */
+  readonly endpoint: string;
+  /** Absent: the stack has no events. */
+  readonly events: LocalEvents | undefined;
+}
+
+/** The outputs of the stack, by the names that a deployed stack has, and the endpoints that only this machine has. */
+export const outputsOf = (
+  { Outputs = {} }: Template,
+  { url, tokenUrl, tableName, endpoint, events }: LocalResources,
 ): Readonly<Record<string, string | undefined>> => {
-  const { EVENT_SOURCE, EVENTS_GENERATION, EVENT_BUS } = [...functions.values()].find(
-    definition => 'EVENT_BUS' in definition.environment,
-  )!.environment;
+  const output = (name: string): string | undefined => Outputs[name] && evaluate(Outputs[name].Value);
   return {
-    DYNAMODB_ENDPOINT: table.endpoint,
-    TABLE_NAME: table.tableName,
-    EVENT_SOURCE,
-    EVENTS_GENERATION,
-    EVENT_BUS,
-    ...environment,
-    ...deadLetters,
+    ApiUrl: `${url}/`,
+    TokenUrl: tokenUrl,
+    TableName: tableName,
+    IndexShards: output('IndexShards'),
+    EventsGeneration: output('EventsGeneration'),
+    EventBusName: output('EventBusName'),
+    EventsDeadLetterQueueUrl: events?.environment.KEPT_RECORDS_URL,
+    WebhooksDeadLetterQueueUrl: events?.webhooksQueueUrl,
+    DynamoDbEndpoint: endpoint,
+    EventsEndpoint: events?.environment.EVENTS_ENDPOINT,
   };
 };

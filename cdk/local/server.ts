@@ -1,7 +1,7 @@
 import type { Assembly } from '../build/synthesize.ts';
 import { startLocalTokens } from './auth/local-auth.ts';
 import type { TokenKey } from './auth/signing-key.ts';
-import { descriptionOf } from './discovery.ts';
+import { outputsOf } from './discovery.ts';
 import { connect, ensureTable } from './engine/table.ts';
 import { startLocalEvents } from './events/local-events.ts';
 import { readApi } from './gateway/api.ts';
@@ -90,13 +90,11 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     log,
   });
   const gateway = createGateway(api, tokens.authorise, functions.named, report, options.arrive);
-  const telling = events && {
-    feed: events.feed,
-    describe: () => descriptionOf(api, events, { endpoint, tableName }),
-  };
-  const routes = createRoutes({ events: telling, tokens: tokens.answer, gateway }, () => server.port);
+  const outputs = () => outputsOf(template, { url, tokenUrl, tableName, endpoint, events });
+  const routes = createRoutes({ outputs, feed: events?.feed, tokens: tokens.answer, gateway }, () => server.port);
   const server = await listen(routes, host, port, report);
   const url = `http://${reachableAt(host)}:${server.port}`;
+  const tokenUrl = tokens.answer ? url + tokens.url : tokens.url;
 
   let stopFollowing: (() => Promise<void>) | undefined;
   const stop = async () => {
@@ -113,6 +111,5 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     await stop();
     throw error;
   }
-  const tokenUrl = tokens.answer ? url + tokens.url : tokens.url;
   return { url, tokenUrl, renew: functions.renew, inUse: functions.inUse, stop };
 };

@@ -61,8 +61,8 @@ export const startLocalEvents = async (template: Template, { folder, report, log
     /** What functions know bus and queue by. */
     environment: { EVENTS_ENDPOINT: url, KEPT_RECORDS_URL: queueUrl(keptRecords) },
 
-    /** What nobody but a command that sends something again knows it by. */
-    deadLetters: deadLetters ? { DEAD_LETTERS_URL: queueUrl(deadLetters) } : {},
+    /** The dead-letter queue of the webhooks; undefined: the stack has none. */
+    webhooksQueueUrl: deadLetters && queueUrl(deadLetters),
 
     /** What is on its way then is sent by the next server there. */
     stop: (): void => {
