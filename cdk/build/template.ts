@@ -1,9 +1,8 @@
-/** The parts of a CloudFormation template that are read here. */
+/** The parts of a CloudFormation template that this project reads. */
 export interface Resource {
   readonly Type: string;
   // biome-ignore lint/suspicious/noExplicitAny: the properties of any resource type
   readonly Properties: any;
-  /** What becomes of it when it leaves the stack, and when another takes its place. */
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
 }
@@ -13,7 +12,7 @@ export interface Template {
   readonly Outputs?: Record<string, { Value: unknown }>;
 }
 
-/** What a deployment would fill in. */
+/** Their local values. */
 const pseudoParameters: Record<string, string> = {
   'AWS::Partition': 'aws',
   'AWS::Region': 'us-east-1',
@@ -22,7 +21,7 @@ const pseudoParameters: Record<string, string> = {
   'AWS::StackName': 'petstore-local',
 };
 
-/** Resources of a type, with their logical ids. */
+/** The resources of a type: logical id and properties. */
 export const resourcesOf = ({ Resources }: Template, type: string): [string, Resource['Properties']][] =>
   Object.entries(Resources)
     .filter(([, { Type }]) => Type === type)
@@ -37,9 +36,9 @@ export const onlyResourceOf = (template: Template, type: string): [string, Resou
 };
 
 /**
- * Evaluates intrinsic functions: `Ref` gives the logical id (which stands for the physical one here), `Fn::GetAtt`
- * gives `LogicalId.Attribute`.
- * @throws at an intrinsic function that is not known here
+ * Evaluates intrinsic functions: `Ref` returns the logical id, which is the local physical id; `Fn::GetAtt` returns
+ * `LogicalId.Attribute`.
+ * @throws at an intrinsic function that is not supported
  */
 // biome-ignore lint/suspicious/noExplicitAny: templates are any JSON
 export const evaluate = (value: unknown): any => {
@@ -52,7 +51,7 @@ export const evaluate = (value: unknown): any => {
     if (name === 'Fn::Join') return evaluate(argument[1]).join(argument[0]);
     if (name === 'Fn::Sub' && typeof argument === 'string')
       return argument.replace(/\${([^}]+)}/g, (_, key) => pseudoParameters[key] ?? key);
-    if (name.startsWith('Fn::')) throw new Error(`The local server does not know the intrinsic function ${name}.`);
+    if (name.startsWith('Fn::')) throw new Error(`The local server does not support the intrinsic function ${name}.`);
   }
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, evaluate(item)]));
 };

@@ -4,13 +4,15 @@ import { like, validate } from './validate.ts';
 const part = '[\\w.-]+(?:@\\d+)?';
 
 /** What the account's stack is given on the command line: `-c repository=… -c email=… -c budget=…`. */
-const AccountOptions = z.strictObject({
+const Options = z.strictObject({
   /** As GitHub says it in a token's subject, between `repo:` and `:environment`; since June 2026 with ids. */
   repository: like('acme/petstore, or acme@1234/petstore@5678', new RegExp(`^${part}/${part}$`)),
-  /** Who is told of the budget. */
-  email: like('oncall@example.com', /^[^\s@]+@[^\s@]+\.[^\s@]+$/),
-  /** Dollars a month. */
-  budget: like('100 (dollars a month)', /^[1-9]\d*$/).transform(Number),
+  /** Receives the notifications of the budget. */
+  email: like('oncall@example.com', /^[^\s@]+@[^\s@]+\.[^\s@]+$/).optional(),
+  /** Dollars a month; without it there is no budget. */
+  budget: like('100 (dollars a month)', /^[1-9]\d*$/)
+    .transform(Number)
+    .optional(),
   /** The account's provider for GitHub's tokens; absent: the stack makes it. */
   oidcProviderArn: like(
     'arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com',
@@ -22,11 +24,19 @@ const AccountOptions = z.strictObject({
     .default('false')
     .transform(text => text === 'true'),
 });
+
+/** CloudFormation rejects a budget without a subscriber only when it creates it. */
+const AccountOptions = Options.superRefine(({ email, budget }, { addIssue }) => {
+  if (email !== undefined && budget === undefined)
+    addIssue({ code: 'custom', path: ['budget'], message: 'an amount beside email, or neither', input: budget });
+  if (budget !== undefined && email === undefined)
+    addIssue({ code: 'custom', path: ['email'], message: 'an address beside budget, or neither', input: email });
+});
 export type AccountOptions = z.infer<typeof AccountOptions>;
 
 /** @param contextOf what a name has on the command line. @throws with every option that is missing or invalid */
 export const readAccountOptions = (contextOf: (name: string) => unknown): AccountOptions => {
-  const given = Object.keys(AccountOptions.shape)
+  const given = Object.keys(Options.shape)
     .map(name => [name, contextOf(name)] as const)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, String(value)]);

@@ -1,10 +1,10 @@
-/** What a server says when it is ready: lines to paste, each of which uses what the lines before it found. */
-export const greeting = (url: string, data: string, webhook?: string) => `Petstore is ready at ${url}
+/** The output of a server that is ready, with a session to paste into a shell. */
+export const banner = (url: string, data: string, webhook?: string) => `Petstore is ready at ${url}
 ${data}${webhook ? `\nEvery event is sent to ${webhook}, with X-Webhook-Secret: local` : ''}
 
 In a browser: ${url}/docs
 
-Try it (each line uses what the lines before it found):
+Try it (each line uses variables of the lines before it):
   TOKEN=$(curl -s -u staff:local -d grant_type=client_credentials ${url}/oauth2/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
   pet() { curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$@"; }
   CATEGORY=$(pet ${url}/pets/categories -d '{"name":"Cats"}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
@@ -15,10 +15,10 @@ Try it (each line uses what the lines before it found):
 
 Ctrl-C stops it.`;
 
-/** Where data go, as somebody who looks for them, or wants them gone, needs it. */
-export const whereDataGo = (engine: string, folder: string | undefined): string => {
-  if (process.env.DYNAMODB_ENDPOINT) return `Data are kept by the DynamoDB at ${process.env.DYNAMODB_ENDPOINT}.`;
+/** A sentence that says where data is stored. */
+export const dataLocation = (engine: string, folder: string | undefined): string => {
+  if (process.env.DYNAMODB_ENDPOINT) return `Data is stored in the DynamoDB at ${process.env.DYNAMODB_ENDPOINT}.`;
   return folder
-    ? `${engine} keeps its data in ${folder}.`
-    : `${engine} keeps its data in memory: they go when it stops.`;
+    ? `${engine} stores its data in ${folder}.`
+    : `${engine} stores its data in memory. It is lost when the server stops.`;
 };

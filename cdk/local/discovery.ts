@@ -27,7 +27,7 @@ export const outputsOf = (
     IndexShards: output('IndexShards'),
     EventsGeneration: output('EventsGeneration'),
     EventBusName: output('EventBusName'),
-    EventsDeadLetterQueueUrl: events?.environment.KEPT_RECORDS_URL,
+    EventsDeadLetterQueueUrl: events?.environment.DEAD_LETTER_QUEUE_URL,
     WebhooksDeadLetterQueueUrl: events?.webhooksQueueUrl,
     DynamoDbEndpoint: endpoint,
     EventsEndpoint: events?.environment.EVENTS_ENDPOINT,

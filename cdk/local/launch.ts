@@ -1,14 +1,14 @@
 import type { Assembly } from '../build/synthesize.ts';
-import { loadTokenKey } from './auth/signing-key.ts';
-import { greeting, whereDataGo } from './banner.ts';
-import { importExport } from './engine/import-table.ts';
-import { startEngine, UnusableData } from './engine/start-engine.ts';
+import { loadSigningKey } from './auth/signing-key.ts';
+import { banner, dataLocation } from './banner.ts';
+import { importTable } from './engine/import-table.ts';
+import { startEngine, UnusableDataError } from './engine/start-engine.ts';
 import { connect } from './engine/table.ts';
-import { readExport } from './engine/table-export.ts';
-import { assertFree, explainListening, warningOf } from './listen-address.ts';
+import { readTableExport } from './engine/table-export.ts';
+import { assertPortFree, explainListenError, exposureWarning } from './listen-address.ts';
 import { lockFolder } from './lock-folder.ts';
-import { readOptions, type StartOptions, usage } from './options.ts';
-import { journalAsJson, journalForPeople } from './request-log.ts';
+import type { StartOptions } from './options.ts';
+import { createJsonLog, createTextLog } from './request-log.ts';
 import { localTableName, type Server, startServer } from './server.ts';
 
 const fail = (message: string): never => {
@@ -16,52 +16,50 @@ const fail = (message: string): never => {
   process.exit(1);
 };
 
-/** A mistake here costs data: what to delete is named with all that goes with it. */
-const startAfresh = (folder: string | undefined): string => {
+/** Names what to delete, and what is lost with it. */
+const resetInstructions = (folder: string | undefined): string => {
   const { DYNAMODB_ENDPOINT: endpoint } = process.env;
-  if (endpoint) return `To start afresh, delete the table ${localTableName} at ${endpoint}: what it holds is lost.`;
-  return `To start afresh, delete the folder ${folder}: all local data in it are lost.`;
+  return endpoint
+    ? `To start without data, delete the table ${localTableName} at ${endpoint}. All its items are lost.`
+    : `To start without data, delete the folder ${folder}. All local data in it is lost.`;
 };
 
 const explain = (error: Error, options: StartOptions): string => {
-  const reason = explainListening(error, options) ?? `Petstore could not start: ${error.message}`;
-  return error instanceof UnusableData ? `${reason}\n${startAfresh(options.folder)}` : reason;
+  const reason = explainListenError(error, options) ?? `Petstore could not start: ${error.message}`;
+  return error instanceof UnusableDataError ? `${reason}\n${resetInstructions(options.folder)}` : reason;
 };
 
-/** A server that runs, and can change its stack. */
+/** A running server. */
 export interface Running {
   /** Functions whose code lies in these folders run what lies there now. */
   readonly renew: (folders: ReadonlySet<string>) => void;
   /** The folders of the functions that somebody has called. */
   readonly inUse: () => ReadonlySet<string>;
-  /** Serves another template at the same address; the one before goes on when this one cannot be served. */
+  /** Serves another template at the same address, or still the old one when that fails. */
   readonly replace: (assembly: Assembly) => Promise<void>;
-  /** @param code what the process exits with */
+  /** @param code the exit code of the process */
   readonly stop: (code?: number) => Promise<void>;
 }
 
-/** Synthesizes the stack that a command line asks for. */
-type Assemble = (options: StartOptions) => Promise<Assembly>;
-
-/** What is quick to know comes first: nobody waits for a bundle to read that the port is taken. */
-const start = async (options: StartOptions, assemble: Assemble): Promise<Running> => {
+/** Quick checks come before the slow bundling, so that a port in use is reported at once. */
+const start = async (options: StartOptions, assemble: () => Promise<Assembly>): Promise<Running> => {
   const { host, port, folder } = options;
-  await assertFree(options);
-  if (options.importFrom) readExport(options.importFrom);
+  await assertPortFree(options);
+  if (options.importFrom) readTableExport(options.importFrom);
   if (folder) await lockFolder(folder);
-  const tokenKey = await loadTokenKey(folder);
+  const signingKey = await loadSigningKey(folder);
   console.error('Bundling the functions, synthesizing the stack, starting DynamoDB …');
-  const [first, engine] = await Promise.all([assemble(options), startEngine({ folder })]);
+  const [first, engine] = await Promise.all([assemble(), startEngine({ folder })]);
   const { endpoint } = engine;
   let assembly = first;
   const write = (text: string) => process.stdout.write(text);
-  const { log, arrive } = options.json ? journalAsJson(write) : journalForPeople(write, process.stdout.isTTY);
+  const { log, onRequest } = options.json ? createJsonLog(write) : createTextLog(write, process.stdout.isTTY);
   const serve = (served: Assembly, at: number) =>
-    startServer({ assembly: served, endpoint, host, port: at, folder, tokenKey, log, arrive });
+    startServer({ assembly: served, endpoint, host, port: at, folder, signingKey, log, onRequest });
   const load = async (importFrom: string) => {
     console.error(`Loading ${importFrom} …`);
     const client = connect(endpoint);
-    console.error(`Loaded ${await importExport(client, first.template, localTableName, importFrom)}`);
+    console.error(`Loaded ${await importTable(client, first.template, localTableName, importFrom)}`);
     client.destroy();
   };
   const begin = async () => {
@@ -83,8 +81,8 @@ const start = async (options: StartOptions, assemble: Assemble): Promise<Running
     process.exit(code);
   };
   process.on('SIGINT', () => stop()).on('SIGTERM', () => stop());
-  console.log(greeting(server.url, whereDataGo(engine.name, folder), options.webhook));
-  const warning = warningOf(options);
+  console.log(banner(server.url, dataLocation(engine.name, folder), options.webhook));
+  const warning = exposureWarning(options);
   if (warning) console.error(warning);
   return {
     renew: folders => server.renew(folders),
@@ -103,20 +101,6 @@ const start = async (options: StartOptions, assemble: Assemble): Promise<Running
   };
 };
 
-const optionsOf = (args: readonly string[]) => {
-  try {
-    return readOptions(args);
-  } catch (error) {
-    return fail(`${(error as Error).message}\n${usage}`);
-  }
-};
-
-/** Starts a server as a command line asks. What keeps it from starting is said, and is the end of the process. */
-export const launch = async (args: readonly string[], assemble: Assemble): Promise<Running> => {
-  const options = optionsOf(args);
-  if (options === 'help') {
-    console.log(usage);
-    process.exit(0);
-  }
-  return start(options, assemble).catch(error => fail(explain(error, options)));
-};
+/** Starts a server. An error that keeps it from starting is printed and ends the process. */
+export const launch = (options: StartOptions, assemble: () => Promise<Assembly>): Promise<Running> =>
+  start(options, assemble).catch(error => fail(explain(error, options)));

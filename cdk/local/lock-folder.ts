@@ -4,15 +4,15 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 
-/** Who holds a folder: a process, and a port of its that says the secret. */
-interface Holder {
+/** The process that holds the lock. It sends its secret to every connection to its port. */
+interface LockHolder {
   readonly pid: number;
   readonly port: number;
   readonly secret: string;
 }
 
-/** A busy holder is not asked longer than this, in milliseconds. */
-const patience = 1_000;
+/** In milliseconds. */
+const replyTimeout = 1_000;
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -23,15 +23,15 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** A process id alone proves nothing: after a crash or a restart of the machine it soon belongs to somebody else. */
-const holds = async ({ pid, port, secret }: Holder): Promise<boolean> => {
+/** A process id is not enough: after a crash, the operating system may assign it to another process. */
+const isHeldBy = async ({ pid, port, secret }: LockHolder): Promise<boolean> => {
   if (!isAlive(pid)) return false;
-  const socket = connect(port, '127.0.0.1').setEncoding('utf8').setTimeout(patience);
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8').setTimeout(replyTimeout);
   try {
-    // Silence is that of a holder which is busy synthesizing.
+    // A holder that is busy synthesizing does not reply in time, and still holds the lock.
     const closed = once(socket, 'close').then(() => ['']);
-    const [said] = (await Promise.race([once(socket, 'data'), once(socket, 'timeout'), closed])) as string[];
-    return said === undefined || said === secret;
+    const [reply] = (await Promise.race([once(socket, 'data'), once(socket, 'timeout'), closed])) as string[];
+    return reply === undefined || reply === secret;
   } catch {
     return false;
   } finally {
@@ -39,7 +39,7 @@ const holds = async ({ pid, port, secret }: Holder): Promise<boolean> => {
   }
 };
 
-const readHolder = (file: string): Holder | undefined => {
+const readHolder = (file: string): LockHolder | undefined => {
   try {
     const { pid, port, secret } = JSON.parse(readFileSync(file, 'utf8'));
     return Number.isInteger(pid) && Number.isInteger(port) ? { pid, port, secret } : undefined;
@@ -49,18 +49,18 @@ const readHolder = (file: string): Holder | undefined => {
 };
 
 /**
- * Keeps a second server off a data folder, whose engine takes one. A lock that a killed process left behind does not
- * count, also when its process id has been given to another since.
- * @throws when another server holds the folder
+ * Locks a data folder: its engine supports one server at a time. The lock of a process that was killed is replaced, also
+ * when another process has its id now.
+ * @throws when another server holds the lock
  */
 export const lockFolder = async (folder: string): Promise<void> => {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'server.lock');
-  const wasThere = existsSync(file);
+  const hasOldLock = existsSync(file);
   const holder = readHolder(file);
-  if (holder && (await holds(holder))) {
+  if (holder && (await isHeldBy(holder))) {
     throw new Error(
-      `Another server (process ${holder.pid}) keeps its data in ${folder}. Stop it, or keep this one's elsewhere: npm start -- --data FOLDER, or --memory.`,
+      `Another server (process ${holder.pid}) uses the data folder ${folder}. Stop it, or use another folder: npm start -- --data FOLDER, or --memory.`,
     );
   }
   const secret = randomUUID();
@@ -69,10 +69,10 @@ export const lockFolder = async (folder: string): Promise<void> => {
     .unref();
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  if (wasThere) rmSync(file, { force: true });
+  if (hasOldLock) rmSync(file, { force: true });
   try {
-    // Only where there is none: of two that start at the same moment one is the first.
-    const lock = JSON.stringify({ pid: process.pid, port, secret } satisfies Holder);
+    // The flag `wx` fails if the file exists, so only one of two processes that start together gets the lock.
+    const lock = JSON.stringify({ pid: process.pid, port, secret } satisfies LockHolder);
     writeFileSync(file, lock, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     server.close();

@@ -1,38 +1,37 @@
 import { styleText } from 'node:util';
 
-/** What the gateway knows of a request, when it comes and when it has been answered. */
-export interface Arrival {
+/** What the gateway knows about a request and its response. */
+export interface LoggedRequest {
   readonly requestId: string;
   readonly method: string;
-  /** With its query. */
+  /** Path and query. */
   readonly target: string;
 }
-export interface Departure {
+export interface LoggedResponse {
   readonly status: number;
   readonly body: string | Buffer;
-  /** Whether a function has answered, which then logs a line of its own. */
-  readonly byFunction: boolean;
+  /** Whether a function returned it. Functions log their own line. */
+  readonly isFromFunction: boolean;
 }
 
-/** Hears what happens, and writes lines. */
-export interface RequestJournal {
-  /** @returns what is told the answer */
-  readonly arrive: (arrival: Arrival) => (departure: Departure) => void;
-  /** Takes what functions log, in pieces. */
+export interface RequestLog {
+  /** @returns what to call with the response */
+  readonly onRequest: (request: LoggedRequest) => (response: LoggedResponse) => void;
+  /** Takes the log output of functions, in chunks. */
   readonly log: (text: string) => void;
 }
 
-/** What this journal reads of a request's line (lib/http/log-request.ts). */
+/** The fields of a function's log line (lib/http/log-request.ts) that this log uses. */
 interface RequestLine {
   readonly operation: string;
   readonly status: number;
   readonly code?: string;
   readonly requestId: string;
-  readonly caller: string;
+  readonly clientId: string;
   readonly readUnits?: number;
   readonly writeUnits?: number;
   readonly coldStart?: boolean;
-  readonly failure?: readonly Failure[];
+  readonly error?: readonly Failure[];
 }
 interface Failure {
   readonly name?: string;
@@ -58,7 +57,7 @@ const codeOf = (body: string | Buffer): string | undefined => {
   }
 };
 
-const parsed = (line: string): { level?: string; message?: unknown } | undefined => {
+const parseLine = (line: string): { level?: string; message?: unknown } | undefined => {
   try {
     return JSON.parse(line);
   } catch {
@@ -69,60 +68,60 @@ const parsed = (line: string): { level?: string; message?: unknown } | undefined
 const isRequestLine = (message: unknown): message is RequestLine =>
   typeof (message as RequestLine | undefined)?.operation === 'string' && 'requestId' in (message as object);
 
-/** That changes were told (lib/events/log-batch.ts): `/local/events` shows them. */
-const isTellingLine = (message: unknown): boolean =>
-  message !== null && typeof message === 'object' && 'told' in message;
+/** The publisher's line for a batch (lib/events/log-batch.ts). `/local/events` has the events themselves. */
+const isPublishLine = (message: unknown): boolean =>
+  message !== null && typeof message === 'object' && 'published' in message;
 
-/** A failure and its causes, each with its trace. */
+/** An error and its causes, each with its stack trace. */
 const failureLines = (failure: readonly Failure[] = []) =>
   failure.flatMap(({ name, message, stack = [] }, index) => [
-    `  ${index > 0 ? 'because of ' : ''}${name}${message ? `: ${message}` : ''}`,
+    `  ${index > 0 ? 'caused by ' : ''}${name}${message ? `: ${message}` : ''}`,
     ...stack,
   ]);
 
 /**
- * Writes a line for people for each request, also for those that no function sees: status, method, path, error code,
- * caller, request units, milliseconds; and whatever else functions log.
- * @param write is given whole lines
+ * Logs as text. Writes a line for each request, also for those that the gateway responds to: status, method, path, error
+ * code, client, request units, milliseconds. Other output of functions is written as it is.
+ * @param write called with whole lines
  */
-export const journalForPeople = (write: (text: string) => void, color = false): RequestJournal => {
-  const waiting = new Map<string, Arrival & { readonly at: number }>();
+export const createTextLog = (write: (text: string) => void, color = false): RequestLog => {
+  const pending = new Map<string, LoggedRequest & { readonly at: number }>();
   let rest = '';
 
-  const writeRequest = (arrival: (Arrival & { at: number }) | undefined, line: Partial<RequestLine>) => {
+  const writeRequest = (request: (LoggedRequest & { at: number }) | undefined, line: Partial<RequestLine>) => {
     const status = line.status ?? 0;
-    const shown = color ? styleText(styleOf(status), String(status), { validateStream: false }) : status;
+    const coloredStatus = color ? styleText(styleOf(status), String(status), { validateStream: false }) : status;
     const details = [
       line.code,
-      line.caller,
+      line.clientId,
       units(line),
-      arrival && `${Math.round(performance.now() - arrival.at)} ms`,
+      request && `${Math.round(performance.now() - request.at)} ms`,
       line.coldStart && 'cold start',
     ];
-    const what = arrival ? `${arrival.method} ${arrival.target}` : line.operation;
-    const words = [`${shown} ${what}`, ...details.filter(Boolean)].join(' · ');
-    write(`${[words, ...failureLines(line.failure)].join('\n')}\n`);
+    const operation = request ? `${request.method} ${request.target}` : line.operation;
+    const summary = [`${coloredStatus} ${operation}`, ...details.filter(Boolean)].join(' · ');
+    write(`${[summary, ...failureLines(line.error)].join('\n')}\n`);
   };
 
   const writeLine = (line: string) => {
-    const { level, message } = parsed(line) ?? {};
+    const { level, message } = parseLine(line) ?? {};
     if (message === undefined) return write(`${line}\n`);
-    if (level === 'INFO' && isTellingLine(message)) return;
+    if (level === 'INFO' && isPublishLine(message)) return;
     if (!isRequestLine(message))
       return write(`${level} ${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
-    writeRequest(waiting.get(message.requestId), message);
-    waiting.delete(message.requestId);
+    writeRequest(pending.get(message.requestId), message);
+    pending.delete(message.requestId);
   };
 
   return {
-    arrive: arrival => {
-      const waits = { ...arrival, at: performance.now() };
-      waiting.set(arrival.requestId, waits);
-      return ({ status, body, byFunction }) => {
-        if (byFunction) return;
-        waiting.delete(arrival.requestId);
+    onRequest: request => {
+      const timed = { ...request, at: performance.now() };
+      pending.set(request.requestId, timed);
+      return ({ status, body, isFromFunction }) => {
+        if (isFromFunction) return;
+        pending.delete(request.requestId);
         const code = status >= 400 ? codeOf(body) : undefined;
-        writeRequest(waits, { status, ...(code !== undefined && { code }), caller: 'answered by the gateway' });
+        writeRequest(timed, { status, ...(code !== undefined && { code }), clientId: 'from the gateway' });
       };
     },
     log: text => {
@@ -133,12 +132,15 @@ export const journalForPeople = (write: (text: string) => void, color = false): 
   };
 };
 
-/** Functions' lines in Lambda's own form; the gateway's, which AWS has in its access log, in that of the function's. */
-export const journalAsJson = (write: (text: string) => void): RequestJournal => ({
-  arrive:
+/**
+ * Logs as JSON: the output of functions as it is, and a line of the same format for each request that the gateway responds to
+ * (on AWS it is in the access log).
+ */
+export const createJsonLog = (write: (text: string) => void): RequestLog => ({
+  onRequest:
     ({ requestId, method, target }) =>
-    ({ status, body, byFunction }) => {
-      if (byFunction) return;
+    ({ status, body, isFromFunction }) => {
+      if (isFromFunction) return;
       const message = { gateway: true, status, code: codeOf(body), requestId, method, target };
       write(`${JSON.stringify({ timestamp: new Date().toISOString(), level: 'INFO', requestId, message })}\n`);
     },

@@ -1,27 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { outputsPath } from './discovery.ts';
-import { feedPath } from './events/local-events.ts';
+import { eventFeedPath } from './events/local-events.ts';
 import type { IncomingRequest } from './gateway/gateway.ts';
 import type { GatewayResult } from './gateway/response.ts';
 import { type Listener, receiveBody, toGatewayRequest } from './http-server.ts';
 
-interface Places {
-  /** The outputs of the stack, as this machine has them. */
+interface Handlers {
+  /** The outputs of the stack on this machine. */
   readonly outputs: () => object;
-  /** The events as they are published; undefined: the stack has none. */
-  readonly feed: ((response: ServerResponse) => void) | undefined;
-  /** Answers what is about tokens, if that is asked here. @returns whether it was */
+  /** Absent when the stage publishes no events. */
+  readonly streamEvents: ((response: ServerResponse) => void) | undefined;
+  /** Handles requests for tokens. @returns whether this was one */
   readonly tokens: ((request: IncomingMessage, body: string, response: ServerResponse) => Promise<boolean>) | undefined;
   readonly gateway: (request: IncomingRequest) => Promise<GatewayResult>;
 }
 
-/** Who answers a request: what stands in for AWS's other services has paths of its own; all else is the gateway's. */
+/** Routes a request: a few paths belong to other emulated services, all others to the gateway. */
 export const createRoutes =
-  ({ outputs, feed, tokens, gateway }: Places, port: () => number): Listener =>
+  ({ outputs, streamEvents, tokens, gateway }: Handlers, port: () => number): Listener =>
   async (request, response) => {
     const [path] = (request.url ?? '/').split('?');
     const body = await receiveBody(request);
-    if (feed && request.method === 'GET' && path === feedPath) return feed(response);
+    if (streamEvents && request.method === 'GET' && path === eventFeedPath) return streamEvents(response);
     if (request.method === 'GET' && path === outputsPath)
       return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(outputs()));
     if (await tokens?.(request, body.toString(), response)) return;

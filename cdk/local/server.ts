@@ -1,46 +1,45 @@
 import type { Assembly } from '../build/synthesize.ts';
-import { startLocalTokens } from './auth/local-auth.ts';
-import type { TokenKey } from './auth/signing-key.ts';
+import { startLocalAuth } from './auth/local-auth.ts';
+import type { SigningKey } from './auth/signing-key.ts';
 import { outputsOf } from './discovery.ts';
 import { connect, ensureTable } from './engine/table.ts';
 import { startLocalEvents } from './events/local-events.ts';
 import { readApi } from './gateway/api.ts';
 import { createGateway } from './gateway/gateway.ts';
-import { listen, loopback, reachableAt } from './http-server.ts';
+import { hostForClients, listen, loopback } from './http-server.ts';
 import type { FunctionDefinition } from './lambda/lambda-function.ts';
 import { createFunctions } from './lambda/template-functions.ts';
-import type { RequestJournal } from './request-log.ts';
+import type { RequestLog } from './request-log.ts';
 import { createRoutes } from './routes.ts';
 
 export interface ServerOptions {
   readonly assembly: Assembly;
-  /** Where DynamoDB is. */
+  /** Of DynamoDB. */
   readonly endpoint: string;
   /** 0 picks a free one. */
   readonly port?: number;
   /** The address to listen on; this machine alone by default. */
   readonly host?: string;
   readonly tableName?: string;
-  /** Where is kept, between runs, what is not in the table; absent: nowhere. */
+  /** The data folder, for checkpoints, queues and pending deliveries; absent: in memory. */
   readonly folder?: string | undefined;
-  /** What signs the access tokens. */
-  readonly tokenKey: TokenKey;
-  /** Whether tokens are issued at an origin of their own, as Cognito's are; otherwise they are at a path of this server. */
+  /** Signs the access tokens. */
+  readonly signingKey: SigningKey;
+  /** Whether the token endpoint has its own origin, as Cognito's has; otherwise it is a path of this server. */
   readonly ownTokenOrigin?: boolean;
-  /** What a function's environment has instead of what it would have here; tests route it through proxies. */
+  /** Overrides variables of a function's environment; tests use it to route calls through proxies. */
   readonly environmentOf?: (definition: FunctionDefinition) => Record<string, string>;
   readonly report?: (error: unknown) => void;
-  /** Is given what the functions log; by default it goes to stdout. */
+  /** Called with the log output of the functions; the default writes it to stdout. */
   readonly log?: (text: string, functionId: string) => void;
-  /** Whether the stream is read; it is, unless a test has nothing to do with what is told. */
-  readonly followsStream?: boolean;
-  /** Hears of every request that the gateway gets, and of its answer. */
-  readonly arrive?: RequestJournal['arrive'];
+  /** Whether to poll the stream, and so publish events; default true. */
+  readonly pollsStream?: boolean;
+  readonly onRequest?: RequestLog['onRequest'];
 }
 
 export interface Server {
   readonly url: string;
-  /** Where tokens are issued. */
+  /** Of the token endpoint. */
   readonly tokenUrl: string;
   /** Functions whose code lies in these folders run what lies there now. */
   readonly renew: (folders: ReadonlySet<string>) => void;
@@ -49,23 +48,22 @@ export interface Server {
   readonly stop: () => Promise<void>;
 }
 
-/** The name of the local table. */
 export const localTableName = 'petstore-local';
 
 /**
- * Serves a synthesized stack on the loopback interface, unless told otherwise: its routes, gateway responses, functions and table.
- * @throws when the port is taken or the template has something that is unknown here
+ * Serves a synthesized stack: its routes, gateway responses, functions, table and events.
+ * @throws when the port is in use, or the template has a resource or property that is not supported
  */
 export const startServer = async (options: ServerOptions): Promise<Server> => {
   const {
     assembly,
     endpoint,
-    tokenKey,
+    signingKey,
     host = loopback,
     port = 0,
     tableName = localTableName,
     folder,
-    followsStream = true,
+    pollsStream = true,
     ownTokenOrigin = false,
   } = options;
   const {
@@ -79,34 +77,37 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
   await ensureTable(client, template, tableName);
   client.destroy();
 
-  const tokens = await startLocalTokens(api.clients, { key: tokenKey, ownOrigin: ownTokenOrigin, report });
+  const auth = await startLocalAuth(api.clients, { key: signingKey, ownOrigin: ownTokenOrigin, report });
   const events = await startLocalEvents(template, { folder, report, log });
   const functions = createFunctions(api, template, {
     endpoint,
     tableName,
-    tokenUrl: tokens.url,
+    tokenUrl: auth.url,
     events: events?.environment ?? {},
     environmentOf,
     log,
   });
-  const gateway = createGateway(api, tokens.authorise, functions.named, report, options.arrive);
+  const gateway = createGateway(api, auth.authorize, functions.byId, report, options.onRequest);
   const outputs = () => outputsOf(template, { url, tokenUrl, tableName, endpoint, events });
-  const routes = createRoutes({ outputs, feed: events?.feed, tokens: tokens.answer, gateway }, () => server.port);
+  const routes = createRoutes(
+    { outputs, streamEvents: events?.streamEvents, tokens: auth.handle, gateway },
+    () => server.port,
+  );
   const server = await listen(routes, host, port, report);
-  const url = `http://${reachableAt(host)}:${server.port}`;
-  const tokenUrl = tokens.answer ? url + tokens.url : tokens.url;
+  const url = `http://${hostForClients(host)}:${server.port}`;
+  const tokenUrl = auth.handle ? url + auth.url : auth.url;
 
-  let stopFollowing: (() => Promise<void>) | undefined;
+  let stopPolling: (() => Promise<void>) | undefined;
   const stop = async () => {
     server.stop();
-    tokens.stop();
-    const followed = stopFollowing?.();
+    auth.stop();
+    const pollingStopped = stopPolling?.();
     await functions.stop();
-    await followed;
+    await pollingStopped;
     events?.stop();
   };
   try {
-    if (followsStream) stopFollowing = await events?.follow(functions.named, tableName);
+    if (pollsStream) stopPolling = await events?.startPolling(functions.byId, tableName);
   } catch (error) {
     await stop();
     throw error;

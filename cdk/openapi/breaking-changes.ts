@@ -1,10 +1,6 @@
-import { join } from 'node:path';
 import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { type Document, type DocumentedOperation, type DocumentedResponse, resolverOf } from './document-types.ts';
 import { type Sides, schemaChanges } from './schema-changes.ts';
-
-/** The document of the last release; `npm run contract:release` renews it. */
-export const releasedFile = join(import.meta.dirname, 'released.json');
 
 const parameterChanges = (sides: Sides, before: DocumentedOperation, after: DocumentedOperation): string[] => {
   const same = (a: { name: string; in: string }) => (b: { name: string; in: string }) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectCommonHeaders, expectError } from '../support/expect-error.ts';
+import { createCategory, createPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { createCategory, createPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
 

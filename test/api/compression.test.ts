@@ -1,8 +1,8 @@
 import { request as send } from 'node:http';
 import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { createCategory, createPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { createCategory, createPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectCommonHeaders, expectError } from '../support/expect-error.ts';
+import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { clientOf, usePetstore } from '../support/petstore.ts';
-import { createCategory, createPet, stockedPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
 

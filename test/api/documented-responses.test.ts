@@ -8,6 +8,7 @@ import { usesTable } from '../../cdk/config/permissions.ts';
 import { type Operation, type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import { requestHeadersOf } from '../../lib/operations/operation.ts';
 import { expectError } from '../support/expect-error.ts';
+import { stockedPet } from '../support/fixtures.ts';
 import {
   type Answer,
   type Petstore,
@@ -17,7 +18,6 @@ import {
   startPetstore,
   usePetstore,
 } from '../support/petstore.ts';
-import { stockedPet } from '../support/shop.ts';
 
 /** Each kind of answer that follows from an operation's shape, for each operation: generated, so a new one enrols itself. */
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
 import { expectError } from '../support/expect-error.ts';
+import { buyInParallel, createCategory, createPet, crowd, stockedPet } from '../support/fixtures.ts';
 import { type Client, type Petstore, startPetstore, usePetstore } from '../support/petstore.ts';
-import { buyInParallel, createCategory, createPet, crowd, stockedPet } from '../support/shop.ts';
 
 const tableName = `petstore-${randomUUID()}`;
 const petstore = usePetstore({ tableName });
@@ -109,7 +109,7 @@ describe('when retries run out', () => {
       const wasWritten = fault !== 'error';
       expect(await quantityOf(pet.id)).toBe(wasWritten ? 3 : 5);
       const retried = await petstore.shop('POST', '/store/orders', request);
-      expect([retried.status, retried.headers.get('Idempotency-Replayed')]).toEqual([201, wasWritten ? 'true' : null]);
+      expect([retried.status, retried.headers.get('Idempotent-Replayed')]).toEqual([201, wasWritten ? 'true' : null]);
       expect(await quantityOf(pet.id)).toBe(3);
     },
   );

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../cdk/config/settings.ts';
 import { allOperations, servedPaths } from '../../lib/operations/index.ts';
 import { expectCommonHeaders, expectError } from '../support/expect-error.ts';
+import { stockedPet } from '../support/fixtures.ts';
 import { sendRaw } from '../support/hostile.ts';
 import { sharedAssembly, startPetstore, synthesizeShared, usePetstore } from '../support/petstore.ts';
-import { stockedPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
 const paths = [...new Set(allOperations.flatMap(servedPaths))].map(path => path.replace(/{\w+}/, '1'));

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { permissions } from '../../cdk/config/permissions.ts';
 import { contentsOf } from '../reference/invariants.ts';
+import { createCategory, createPet } from '../support/fixtures.ts';
 import { type Petstore, startPetstore, synthesizeShared, usePetstore } from '../support/petstore.ts';
-import { createCategory, createPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
 

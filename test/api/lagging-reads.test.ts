@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Call } from '../support/dynamodb-proxy.ts';
+import { createCategory, createPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { createCategory, createPet } from '../support/shop.ts';
 
 /** What is read eventually consistently may be older than what was read before it: an index, or a replica of the table. */
 

@@ -5,8 +5,8 @@ import { type OperationId, operationIds } from '../../lib/operations/index.ts';
 import { contentsOf } from '../reference/invariants.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
 import { expectError } from '../support/expect-error.ts';
+import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { type Petstore, type Request, usePetstore } from '../support/petstore.ts';
-import { createCategory, createPet, stockedPet } from '../support/shop.ts';
 
 /** A write whose first try stays on its way: its caller hears nothing and goes on, and it arrives later, or never. */
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
+import { createCategory, createPet } from '../support/fixtures.ts';
 import { type Client, startPetstore, usePetstore } from '../support/petstore.ts';
-import { createCategory, createPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
 

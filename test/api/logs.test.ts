@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../lib/errors.ts';
 import { failureOf } from '../../lib/http/failure.ts';
 import { dynamoDbRequestId, type Fault } from '../support/dynamodb-proxy.ts';
+import { createCategory } from '../support/fixtures.ts';
 import { type Petstore, startPetstore, usePetstore } from '../support/petstore.ts';
-import { createCategory } from '../support/shop.ts';
 
 const petstore = usePetstore();
 /** For requests that end with a 503 in any case: refused or broken off for a short time, or given up at once. */
@@ -46,7 +46,7 @@ describe('the log line of a request', () => {
     expect(lines.map(({ level, message }) => `${level} ${message.status} ${message.code}`)).toEqual(
       requests.map(([expected]) => expected),
     );
-    expect(lines.some(({ message }) => 'failure' in message)).toBe(false);
+    expect(lines.some(({ message }) => 'error' in message)).toBe(false);
   });
 
   it.each<[Fault, string, object]>([
@@ -79,8 +79,8 @@ describe('the log line of a request', () => {
     const request = { body: { name: 'Secret cats' }, headers: { 'Idempotency-Key': 'secret key' } };
     const { level, message } = await lineOf(struck, () => struck.staff('POST', '/pets/categories', request));
     expect([level, message.status, message.code]).toEqual(['ERROR', 503, 'try_again']);
-    expect(message.failure[0]).toEqual({ name, message: expect.any(String) });
-    expect(message.failure[1]).toMatchObject(cause);
+    expect(message.error[0]).toEqual({ name, message: expect.any(String) });
+    expect(message.error[1]).toMatchObject(cause);
     expect(JSON.stringify(message)).not.toMatch(/secret/i);
   });
 
@@ -91,7 +91,7 @@ describe('the log line of a request', () => {
     await broken.stop();
     expect([level, message.status, message.code]).toEqual(['ERROR', 500, 'internal_error']);
     expect(message.build, 'the asset, by whose hash its source map is found').toMatch(/^[0-9a-f]{64}$/);
-    expect(message.failure).toEqual([
+    expect(message.error).toEqual([
       {
         name: 'AccessDeniedException',
         message: expect.any(String),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
 import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
+import { createCategory, stockedPet } from '../support/fixtures.ts';
 import { type Petstore, sharedAssembly, startPetstore, synthesizeShared } from '../support/petstore.ts';
-import { createCategory, stockedPet } from '../support/shop.ts';
 
 const publicUrl = 'https://pets.example.com/shop';
 const tokenUrl = 'https://tokens.example.com/oauth2/token';

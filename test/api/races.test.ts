@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { createCategory, createPet, stockedPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
+import { createCategory } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { createCategory } from '../support/shop.ts';
 
 const petstore = usePetstore();
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>

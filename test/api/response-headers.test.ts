@@ -3,9 +3,9 @@ import { handle } from '../../lib/http/handle.ts';
 import { getPet } from '../../lib/operations/getPet.ts';
 import { listPets } from '../../lib/operations/listPets.ts';
 import { maxId } from '../../lib/schemas/id.ts';
+import { createPet, stockedPet } from '../support/fixtures.ts';
 import { expectHarmless, headerBytes, maxHeaderBytes, type RawAnswer, sendRaw } from '../support/hostile.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { createPet, stockedPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
 

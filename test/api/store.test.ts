@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
+import { buyInParallel, createCategory, createPet, crowd, stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { buyInParallel, createCategory, createPet, crowd, stockedPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
 

@@ -5,8 +5,8 @@ import { localIssuer } from '../../cdk/local/auth/local-auth.ts';
 import { type Operation, operations } from '../../lib/operations/index.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { expectError } from '../support/expect-error.ts';
+import { stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { stockedPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
 const now = () => Math.floor(Date.now() / 1000);
@@ -203,8 +203,8 @@ describe('logs', () => {
         durationMs: expect.any(Number),
         requestId: expect.any(String),
         ...{
-          caller: 'staff',
-          roundTrips: 1,
+          clientId: 'staff',
+          dynamoDbCalls: 1,
           readUnits: 0,
           writeUnits: expect.any(Number),
           coldStart: expect.any(Boolean),

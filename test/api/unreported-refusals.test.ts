@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
+import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { createCategory, createPet, stockedPet } from '../support/shop.ts';
 
 /**
  * DynamoDB reports, for each write of a cancelled transaction, whether its condition failed, and shows the item. The engines

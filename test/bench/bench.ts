@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { analyzeMetafile } from 'esbuild';
 import { bundle } from '../../cdk/build/bundle/bundle.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
-import { loadTokenKey } from '../../cdk/local/auth/signing-key.ts';
+import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { startServer } from '../../cdk/local/server.ts';
 import { benchColdStart } from './cold-start.ts';
@@ -49,8 +49,8 @@ export const consumedBy = async ({ log }: Bench, request: () => Promise<unknown>
   const mark = log.length;
   await request();
   for (let tries = 0; log.length === mark && tries < 100; tries++) await new Promise(resolve => setTimeout(resolve, 5));
-  const { roundTrips, readUnits, writeUnits } = JSON.parse(log.slice(mark).join('').split('\n')[0]!).message;
-  return { roundTrips, readUnits, writeUnits };
+  const { dynamoDbCalls, readUnits, writeUnits } = JSON.parse(log.slice(mark).join('').split('\n')[0]!).message;
+  return { dynamoDbCalls, readUnits, writeUnits };
 };
 
 /** @param tells whether changes are told; it takes CPU from what else is measured */
@@ -65,7 +65,7 @@ const serve = async (tells: boolean) => {
     assembly,
     endpoint: engine.endpoint,
     tableName,
-    tokenKey: await loadTokenKey(),
+    signingKey: await loadSigningKey(),
     log: (text, id) => (id.startsWith('Events') ? tellingLog : log).push(text),
   });
   const credentials = { Authorization: `Basic ${btoa('staff:local')}` };

@@ -5,10 +5,10 @@ import { audit } from '../../cdk/commands/audit/audit.ts';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { type Listener, listenTo } from '../events/listener.ts';
+import { stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { startPetstore, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
-import { stockedPet } from '../support/shop.ts';
 
 const petstore = usePetstore({ tells: true });
 
@@ -171,7 +171,7 @@ describe('npm run orders:reassign', () => {
 
   it('gives orders to another owner, whose lists show them, open and complete, and counts a write more', async () => {
     const { pet, complete, open } = await orders();
-    const writesOf = async (id: number) => (await items()).find(item => item.pk === `ORDER#${id}`)?.writes;
+    const writesOf = async (id: number) => (await items()).find(item => item.pk === `ORDER#${id}`)?.writeCount;
     const before = await writesOf(open[0]!);
     const { code, output } = await moveOwners('--map', 'shop=rival', '--yes');
     expect(output).toContain('Moved: 3 orders of shop to rival.');

@@ -18,11 +18,11 @@ import { type VerifyOptions, verify } from '../../cdk/commands/verify/verify.ts'
 import { localIssuer } from '../../cdk/local/auth/local-auth.ts';
 import { toBody } from '../../lib/errors.ts';
 import { operationIds } from '../../lib/operations/index.ts';
+import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type Petstore, sharedAssembly, startPetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { type Rewrite, type RewritingProxy, startRewritingProxy } from '../support/rewriting-proxy.ts';
-import { createCategory, createPet, stockedPet } from '../support/shop.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
 
 const credentials = { client: 'staff', secret: 'local' };
@@ -535,7 +535,7 @@ const faults: readonly Fault[] = [
     what: 'a replay that is a second order',
     rewrite: withoutHeader('idempotency-key', 'POST', '/store/orders'),
     only: ['placeOrder again'],
-    failed: [/^placeOrder again with the same key is the same order, replayed: .*Idempotency-Replayed is missing/],
+    failed: [/^placeOrder again with the same key is the same order, replayed: .*Idempotent-Replayed is missing/],
   },
   {
     what: 'a page whose link leads nowhere',

@@ -12,8 +12,8 @@ afterAll(() => rm(outdir, { recursive: true, force: true }));
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
 describe('the assets', () => {
-  it('can be read by Lambda whatever the umask of who synthesizes them', async () => {
-    // The CDK's command line runs the app so, with the context of cdk.json and of `-c`.
+  it('are readable for Lambda with any umask', async () => {
+    // As the CDK CLI runs the app: with the context of cdk.json and `-c`.
     const { context } = JSON.parse(await readFile(join(root, 'cdk.json'), 'utf8'));
     const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) };
     const app = `umask 077 && exec "${process.execPath}" cdk/app.ts`;

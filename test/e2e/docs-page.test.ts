@@ -2,8 +2,8 @@ import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { operationIds } from '../../lib/operations/index.ts';
 import { chromiumPath, launchOptions } from '../support/chromium.ts';
+import { stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { stockedPet } from '../support/shop.ts';
 
 const petstore = usePetstore({ ownTokenOrigin: true });
 

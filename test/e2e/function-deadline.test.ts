@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import type { Fault } from '../support/dynamodb-proxy.ts';
+import { stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { type Sandbox, startSandbox } from '../support/sandbox.ts';
-import { stockedPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
 let sandbox: Sandbox | undefined;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { stockedPet } from '../support/fixtures.ts';
 import { hasCommand } from '../support/has-command.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { type Sandbox, startSandbox } from '../support/sandbox.ts';
-import { stockedPet } from '../support/shop.ts';
 import { startTlsProxy, type TlsFault, type TlsProxy } from '../support/tls-proxy.ts';
 
 /** Lambda speaks https to DynamoDB: what the other suites of faults do over http is done here once more over TLS. */

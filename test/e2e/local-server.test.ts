@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { localTableName } from '../../cdk/local/server.ts';
 import { contentsOf, expectInvariants } from '../reference/invariants.ts';
+import { stockedPet } from '../support/fixtures.ts';
 import { hasCommand } from '../support/has-command.ts';
 import { clientOf } from '../support/petstore.ts';
 import { newFolder, ready, run, start, tokenOf } from '../support/processes.ts';
-import { stockedPet } from '../support/shop.ts';
 
 const hasCurl = hasCommand('curl') && hasCommand('bash');
 const hasPs = hasCommand('ps');
@@ -94,7 +94,7 @@ describe('npm start', () => {
     await engine.stop();
     expectInvariants(contents);
     expect(contents.orders.map(({ id }) => id).sort()).toEqual(ids.sort());
-    expect(contents.pets[0]).toMatchObject({ free: 800, reserved: 200 });
+    expect(contents.pets[0]).toMatchObject({ availableQuantity: 800, reservedQuantity: 200 });
     // Three starts, each of which bundles and synthesizes.
   }, 180_000);
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { createBus } from '../../cdk/local/events/event-bus.ts';
-import { readEvents } from '../../cdk/local/events/event-resources.ts';
+import { createEventBus } from '../../cdk/local/events/event-bus.ts';
+import { readEventResources } from '../../cdk/local/events/event-resources.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import {
   allTold,
@@ -24,7 +24,7 @@ import { newFolder, type Run, ready, run, tokenOf } from '../support/processes.t
 
 /** A bus that outlives the server, and can end it at a call: before it takes the events, or before it says that it did. */
 const startBus = async () => {
-  const { putEvents, listeners } = createBus(readEvents(inject('template'))!.bus);
+  const { putEvents, listeners } = createEventBus(readEventResources(inject('template'))!.bus);
   const bus = {
     events: [] as CloudEvent[],
     calls: 0,

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
+import { stockedPet } from '../support/fixtures.ts';
 import { hasCommand } from '../support/has-command.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { stockedPet } from '../support/shop.ts';
 
 const petstore = usePetstore();
 const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Settings } from '../../cdk/config/settings.ts';
 import { heard, listenTo } from '../events/listener.ts';
 import { type CloudFormation, outputsOf, type Stack, startCloudFormation } from '../support/cloud-formation.ts';
+import { createCategory, createPet } from '../support/fixtures.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
-import { createCategory, createPet } from '../support/shop.ts';
 import { type RestoringEngine, startRestoringEngine } from './restoring-engine.ts';
 
 // The steps of "To restore" in cdk/RUNBOOK.md, in their order, with the processes that an operator starts.

@@ -27,7 +27,9 @@ describe('npm start -- --webhook', () => {
     const server = start('--data', folder, '--webhook', receiver.url);
     const category = await newCategory(await ready(server));
     await expect.poll(() => receiver.requests.length).toBeGreaterThan(1);
-    await expect.poll(server.output).toContain(`WARN ${receiver.url} does not take events. The receiver answered 500.`);
+    await expect
+      .poll(server.output)
+      .toContain(`WARN Deliveries to ${receiver.url} fail. The receiver responded with 500.`);
     server.child.kill('SIGKILL');
     await server.exit;
     receiver.answer = () => 204;

@@ -18,8 +18,8 @@ import {
 import { ReferenceStore } from '../reference/reference-store.ts';
 import type { AwsFault } from '../support/aws-proxy.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
+import { createCategory, createPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { createCategory, createPet } from '../support/shop.ts';
 import { type Listener, listenTo } from './listener.ts';
 import { allTold, begin, expectComplete, expectSameEachTime, insist, perform, viewOf } from './stories.ts';
 
@@ -34,7 +34,7 @@ afterAll(() => listener.stop());
 const kinds: Record<string, readonly [created: string[], updated: string[], deleted: string[]]> = {
   pets: [['pet.created'], ['pet.updated'], ['pet.deleted']],
   'pets/categories': [['category.created'], ['category.updated'], ['category.deleted']],
-  'store/inventory': [['inventory.changed'], ['inventory.changed'], ['inventory.deleted']],
+  'store/inventory': [['inventory.updated'], ['inventory.updated'], ['inventory.deleted']],
   'store/orders': [['order.placed'], ['order.updated'], ['order.cancelled']],
 };
 

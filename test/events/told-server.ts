@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { loadTokenKey } from '../../cdk/local/auth/signing-key.ts';
+import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { type EngineOptions, startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { startServer } from '../../cdk/local/server.ts';
 
@@ -12,7 +12,7 @@ const server = await startServer({
   assembly: { template, assets: new Map(assets) },
   endpoint: engine.endpoint,
   folder,
-  tokenKey: await loadTokenKey(folder),
+  signingKey: await loadSigningKey(folder),
   environmentOf: ({ environment }) => ({ ...('EVENT_BUS' in environment && { EVENTS_ENDPOINT: bus }) }),
   log: () => undefined,
 });

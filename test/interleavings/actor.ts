@@ -2,112 +2,112 @@ import { ApiError, type ErrorName } from '../../lib/errors.ts';
 import { withinRequest } from '../../lib/request-context.ts';
 import type { Command } from './dynamodb/in-memory.ts';
 import { numberOf } from './dynamodb/table.ts';
-import { type Fault, givenUp } from './faults.ts';
+import { type Fault, requestAborted } from './faults.ts';
 import { type Process, processes } from './virtual.ts';
 
 /** How long a request may take, in milliseconds: what lib/http/handle.ts leaves of a function's five seconds. */
-const patience = 4500;
+const requestTimeout = 4500;
 
-/** What an operation came to. */
-export interface Answer {
+/** The result of an operation. */
+export interface OperationResult {
   readonly body?: unknown;
   readonly error?: ErrorName;
 }
 
-/** A call that waits at the door. */
-export interface Held {
+/** A call to DynamoDB that waits until the scheduler executes it or injects a fault. */
+export interface PendingCall {
   readonly command: Command;
   readonly signal: AbortSignal;
-  readonly answer: (output: unknown) => void;
+  readonly respond: (output: unknown) => void;
   readonly fail: (error: unknown) => void;
 }
 
-/** When an operation was first heard of. */
-export interface Entrance {
-  /** Those that had answered. */
+/** The moment at which an operation started: the scheduler took its first step. */
+export interface StartPoint {
+  /** The actors that had completed. */
   readonly after: readonly Actor[];
-  /** How many writes had been carried out, and which items the indexes did not show as they were. */
-  readonly writes: number;
-  readonly unseen: readonly string[];
+  /** How many writes had been committed. */
+  readonly writesBefore: number;
+  /** The items for which the indexes lagged. */
+  readonly laggingItems: readonly string[];
 }
 
-interface Refusal {
+interface ServiceError {
   readonly name: string;
   readonly CancellationReasons?: object[];
 }
-const textOfRefusal = ({ name, CancellationReasons }: Refusal) =>
+const textOfError = ({ name, CancellationReasons }: ServiceError) =>
   CancellationReasons ? JSON.stringify(CancellationReasons) : name;
 
-/** One operation under way, in a process of its own. */
+/** One running operation, in a process of its own. */
 export class Actor {
   readonly letter: string;
   readonly process: Process;
-  readonly held: Held[] = [];
-  answer: Answer | undefined;
-  /** A defect: it ended with something that no caller may see. */
-  failure: unknown;
-  entrance: Entrance | undefined;
-  /** What strikes all of its calls from some step on. */
-  lasting: Fault | undefined;
-  /** What it has been told, as numbers of texts: with its process, this is all that it knows. */
-  private told = '';
+  readonly pendingCalls: PendingCall[] = [];
+  result: OperationResult | undefined;
+  /** An error that is no ApiError: a defect. */
+  unexpectedError: unknown;
+  startPoint: StartPoint | undefined;
+  /** The fault of all its calls from some step on. */
+  permanentFault: Fault | undefined;
+  /** The responses that it received, as numbers of texts. Its next steps depend only on them and on its process. */
+  private received = '';
 
   constructor(letter: string, process: Process) {
     this.letter = letter;
     this.process = process;
-    process.call = (command, { abortSignal }) => this.hold(command, abortSignal);
+    process.call = (command, { abortSignal }) => this.intercept(command, abortSignal);
   }
 
   start(perform: () => Promise<unknown>) {
     processes
-      .run(this.process, () => withinRequest(patience, perform))
+      .run(this.process, () => withinRequest(requestTimeout, perform))
       .then(
         body => {
-          this.answer = { body };
+          this.result = { body };
         },
         error => {
-          this.answer = { error: error.name };
-          if (!(error instanceof ApiError)) this.failure = error;
+          this.result = { error: error.name };
+          if (!(error instanceof ApiError)) this.unexpectedError = error;
         },
       );
   }
 
-  private hold(command: Command, signal: AbortSignal): Promise<unknown> {
+  private intercept(command: Command, signal: AbortSignal): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(givenUp());
-      let isOpen = true;
-      const hear = (text: string) => {
-        this.told += `,${numberOf(text)}`;
-        isOpen = false;
+      if (signal.aborted) return reject(requestAborted());
+      let isPending = true;
+      const record = (text: string) => {
+        this.received += `,${numberOf(text)}`;
+        isPending = false;
       };
-      const held: Held = {
+      const call: PendingCall = {
         ...{ command, signal },
-        answer: output => {
-          hear(JSON.stringify(output));
+        respond: output => {
+          record(JSON.stringify(output));
           resolve(output);
         },
         fail: error => {
-          hear(textOfRefusal(error as Refusal));
+          record(textOfError(error as ServiceError));
           reject(error);
         },
       };
       signal.addEventListener('abort', () => {
-        if (!isOpen) return;
-        this.release(held);
-        held.fail(givenUp());
+        if (!isPending) return;
+        this.release(call);
+        call.fail(requestAborted());
       });
-      this.held.push(held);
+      this.pendingCalls.push(call);
     });
   }
 
-  /** It waits no longer. */
-  release(held: Held) {
-    if (this.held.includes(held)) this.held.splice(this.held.indexOf(held), 1);
+  release(call: PendingCall) {
+    if (this.pendingCalls.includes(call)) this.pendingCalls.splice(this.pendingCalls.indexOf(call), 1);
   }
 
-  /** Equal where all that it can still do is equal. */
+  /** Equal for actors that have the same possible next steps. */
   get fingerprint(): string {
-    const { after, writes, unseen } = this.entrance ?? {};
-    return `${this.told};${after?.map(({ letter }) => letter)};${writes};${unseen};${this.lasting}`;
+    const { after, writesBefore, laggingItems } = this.startPoint ?? {};
+    return `${this.received};${after?.map(({ letter }) => letter)};${writesBefore};${laggingItems};${this.permanentFault}`;
   }
 }

@@ -5,5 +5,5 @@ const sorted = (_: string, value: unknown) =>
     ? Object.fromEntries(Object.entries(value).sort(byKey))
     : value;
 
-/** A text that is equal for equal values. */
+/** JSON with sorted keys: equal for equal values. */
 export const canonical = (value: unknown): string => JSON.stringify(value, sorted) ?? 'nothing';

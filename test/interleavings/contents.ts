@@ -1,14 +1,14 @@
 import { type Contents, expectInvariants } from '../reference/invariants.ts';
 import type { ReferenceStore } from '../reference/reference-store.ts';
 import { canonical } from './canonical.ts';
+import type { Change } from './check-events.ts';
 import type { Item } from './dynamodb/expression.ts';
-import type { Change } from './telling.ts';
 
-/** How a table ended. */
-export interface End {
+/** The table at the end of a run. */
+export interface FinalState {
   readonly items: readonly Item[];
   readonly fingerprint: string;
-  /** What was written since the beginning, in order. */
+  /** The writes of the run, in commit order. */
   readonly history: readonly (Change & { readonly name: string })[];
 }
 
@@ -19,35 +19,40 @@ const contentsOf = (items: readonly Item[]): Contents => {
 
 const byId = (things: [number, object][]) => things.sort(([a], [b]) => a - b);
 
-/** A function of a table, remembered by the table's fingerprint: most schedules end in few tables. */
+/** Caches a function of a table by the table's fingerprint: most schedules end in one of a few tables. */
 const oncePerTable = <T>(compute: (items: readonly Item[], now: number) => T) => {
-  const known = new Map<string, T>();
-  return ({ items, fingerprint }: End, now: number): T => {
+  const cache = new Map<string, T>();
+  return ({ items, fingerprint }: FinalState, now: number): T => {
     const key = `${now}${fingerprint}`;
-    if (!known.has(key)) known.set(key, compute(items, now));
-    return known.get(key)!;
+    if (!cache.has(key)) cache.set(key, compute(items, now));
+    return cache.get(key)!;
   };
 };
 
-/** What is in a table, as the contract speaks of it. @throws when an invariant does not hold */
+/** The contents of a table in terms of the contract. @throws when an invariant is violated */
 export const textOfTable = oncePerTable((items, now): string => {
   const contents = contentsOf(items);
   expectInvariants(contents);
   const { pets, categories, orders } = contents;
-  const records = items.filter(({ sk, expires }) => sk === 'IDEMPOTENCY' && expires * 1000 > now);
+  const records = items.filter(({ sk, expiresAt }) => sk === 'IDEMPOTENCY' && expiresAt * 1000 > now);
   return canonical([
     byId(categories.map(({ id, name, description }) => [id, { name, description }])),
-    byId(pets.map(({ id, name, categoryId, status, hold, free }) => [id, { name, categoryId, status, hold, free }])),
     byId(
-      orders.map(({ id, owner, petId, quantity, shipDate, complete }) => [
+      pets.map(({ id, name, categoryId, status, onHold, availableQuantity }) => [
         id,
-        { owner, petId, quantity, shipDate, complete },
+        { name, categoryId, status, onHold, availableQuantity },
       ]),
     ),
-    records.map(({ pk, digest, created }) => [pk.slice('IDEMPOTENCY#'.length), { digest, created }]).sort(),
+    byId(
+      orders.map(({ id, ownerId, petId, quantity, shipDate, complete }) => [
+        id,
+        { ownerId, petId, quantity, shipDate, complete },
+      ]),
+    ),
+    records.map(({ pk, requestDigest, result }) => [pk.slice('IDEMPOTENCY#'.length), { requestDigest, result }]).sort(),
   ]);
 });
 
-/** The same of the reference store: equal for equal contents. */
+/** The same for the reference store: equal for equal contents. */
 export const textOfStore = ({ categories, pets, orders, keys }: ReferenceStore): string =>
   canonical([byId([...categories]), byId([...pets]), byId([...orders]), [...keys].sort()]);

@@ -1,28 +1,30 @@
 import type { Exploration } from './explorer.ts';
 import { exploreAll, type Scenario } from './scenario.ts';
 
-/** Unordered pairs, each thing with itself included. */
+/** Unordered pairs, including those of an element with itself. */
 export const pairsOf = <T>(things: readonly T[]): T[][] =>
   things.flatMap((first, index) => things.slice(index).map(second => [first, second]));
 
-/** Unordered triples, with repetitions. */
+/** Unordered triples with repetition. */
 export const triplesOf = <T>(things: readonly T[]): T[][] =>
   things.flatMap((first, index) => pairsOf(things.slice(index)).map(pair => [first, ...pair]));
 
-/** Explores all of them. @throws at the end: the first that is wrong, whole, and the names of the others */
+/** Explores all scenarios. @throws at the end, with the first violation and the names of the other scenarios that have one */
 export const exploreEvery = async (scenarios: readonly Scenario[]): Promise<Exploration> => {
-  const sum = { runs: 0, orders: 0 };
-  const wrong: string[] = [];
+  const sum = { runs: 0, schedules: 0 };
+  const violations: string[] = [];
   for (const scenario of scenarios) {
     try {
-      const { runs, orders } = await exploreAll(scenario);
+      const { runs, schedules } = await exploreAll(scenario);
       sum.runs += runs;
-      sum.orders += orders;
+      sum.schedules += schedules;
     } catch (error) {
-      wrong.push((error as Error).message);
+      violations.push((error as Error).message);
     }
   }
-  if (wrong.length === 0) return sum;
-  const names = wrong.map(message => message.split('\n')[0]);
-  throw new Error(`${wrong[0]}\n\n${wrong.length} of ${scenarios.length} scenarios are wrong:\n${names.join('\n')}`);
+  if (violations.length === 0) return sum;
+  const names = violations.map(message => message.split('\n')[0]);
+  throw new Error(
+    `${violations[0]}\n\n${violations.length} of ${scenarios.length} scenarios have violations:\n${names.join('\n')}`,
+  );
 };

@@ -1,108 +1,108 @@
 import type { Run, Step } from './run.ts';
 
 export interface Exploration {
-  /** Runs that were made. */
+  /** Executed runs. */
   readonly runs: number;
-  /** Orders that they stand for: two that lead to the same state have the same sequel, which is run once. */
-  readonly orders: number;
+  /** The schedules that they cover: schedules that reach the same state share their continuation, which is executed once. */
+  readonly schedules: number;
 }
 
-/** A run that must not be. */
-export class Wrong extends Error {
+/** A run that violates a check, with the choices and the steps that lead to it. */
+export class ViolationError extends Error {
   readonly choices: readonly number[];
   readonly trace: string;
 
   constructor(choices: readonly number[], trace: string, cause: unknown) {
-    super('wrong', { cause });
+    super('violation', { cause });
     this.choices = choices;
     this.trace = trace;
   }
 }
 
-/** A point at which there was a choice. */
-interface Fork {
+/** A state of a run in which the scheduler chooses the next step. */
+interface ChoicePoint {
   readonly fingerprint: string;
-  readonly ways: number;
-  way: number;
-  orders: number;
+  readonly choices: number;
+  choice: number;
+  schedules: number;
 }
 
 /**
- * Depth first through every order of steps. A run is repeated from its start for each: what is between two steps
- * depends on nothing but the steps before.
+ * Stateless model checking: a depth-first search of all schedules. Each schedule is executed from the start, because a
+ * run is deterministic: it depends on nothing but the choices.
  * @param begin starts a run
- * @param check looks at a run in which everything has answered; rejects when it is wrong
+ * @param check checks a run whose operations have completed; rejects when it finds a violation
  */
 export const explore = async (begin: () => Promise<Run>, check: (run: Run) => Promise<void>): Promise<Exploration> => {
-  const known = new Map<string, number>();
-  const forks: Fork[] = [];
+  const explored = new Map<string, number>();
+  const choicePoints: ChoicePoint[] = [];
   let runs = 0;
-  let orders = 0;
+  let schedules = 0;
   const count = (number: number) => {
-    const last = forks.at(-1);
-    if (last) last.orders += number;
-    else orders += number;
+    const last = choicePoints.at(-1);
+    if (last) last.schedules += number;
+    else schedules += number;
   };
-  const wrong = (run: Run, error: unknown) =>
-    new Wrong(
-      forks.map(({ way }) => way),
+  const violation = (run: Run, error: unknown) =>
+    new ViolationError(
+      choicePoints.map(({ choice }) => choice),
       run.trace,
       error,
     );
-  const examine = async (run: Run) => {
+  const checkFinished = async (run: Run) => {
     try {
       await check(run);
     } catch (error) {
-      throw wrong(run, error);
+      throw violation(run, error);
     }
   };
   do {
     const run = await begin();
     runs += 1;
     for (let depth = 0; ; depth++) {
-      const isNew = depth >= forks.length;
+      const isNew = depth >= choicePoints.length;
       if (isNew) {
         const fingerprint = run.fingerprint;
-        const seen = known.get(fingerprint);
-        if (seen !== undefined) {
-          count(seen);
+        const known = explored.get(fingerprint);
+        if (known !== undefined) {
+          count(known);
           break;
         }
-        // A call still under way may arrive, or never: an answer must be right in both cases.
-        if (run.answered) await examine(run);
-        if (run.over) {
-          known.set(fingerprint, 1);
+        // An aborted call may still arrive, or never: the results must be right in both cases.
+        if (run.isCompleted) await checkFinished(run);
+        if (run.isFinished) {
+          explored.set(fingerprint, 1);
           count(1);
           break;
         }
-        const ways = run.steps().length;
-        if (ways === 0) throw new Error('nothing can happen');
-        forks.push({ fingerprint, ways, way: 0, orders: run.answered ? 1 : 0 });
+        const choices = run.steps().length;
+        if (choices === 0) throw new Error('deadlock: no step is possible');
+        choicePoints.push({ fingerprint, choices, choice: 0, schedules: run.isCompleted ? 1 : 0 });
       }
-      const step: Step | undefined = run.steps()[forks[depth]!.way];
-      if (!step) throw new Error('the same steps did not lead to the same point: something is not deterministic');
+      const step: Step | undefined = run.steps()[choicePoints[depth]!.choice];
+      if (!step) throw new Error('the same choices led to another state: something is not deterministic');
       await run.take(step).catch(error => {
-        throw wrong(run, error);
+        throw violation(run, error);
       });
     }
     for (;;) {
-      const last = forks.at(-1);
-      if (!last || last.way + 1 < last.ways) break;
-      forks.pop();
-      known.set(last.fingerprint, last.orders);
-      count(last.orders);
+      const last = choicePoints.at(-1);
+      if (!last || last.choice + 1 < last.choices) break;
+      choicePoints.pop();
+      explored.set(last.fingerprint, last.schedules);
+      count(last.schedules);
     }
-    const next = forks.at(-1);
-    if (next) next.way += 1;
-  } while (forks.length > 0);
-  return { runs, orders };
+    const next = choicePoints.at(-1);
+    if (next) next.choice += 1;
+  } while (choicePoints.length > 0);
+  return { runs, schedules };
 };
 
-/** The choices that a run has made, as `explore` would have to make them again. */
-export const follow = async (run: Run, choices: readonly number[]) => {
+/** Makes the choices of an earlier run again. */
+export const replay = async (run: Run, choices: readonly number[]) => {
   for (const choice of choices) {
     const step = run.steps()[choice];
-    if (!step) throw new Error(`There is no step ${choice} here`);
+    if (!step) throw new Error(`This state has no step ${choice}`);
     await run.take(step);
   }
   return run;

@@ -8,45 +8,45 @@ import { canonical } from './canonical.ts';
 import type { Item } from './dynamodb/expression.ts';
 import { InMemoryDynamoDb } from './dynamodb/in-memory.ts';
 import { Table } from './dynamodb/table.ts';
-import { EngineStore } from './engine.ts';
-import { follow } from './explorer.ts';
+import { EngineStore } from './engine-store.ts';
+import { replay } from './explorer.ts';
 import type { Faults } from './faults.ts';
+import { listOperations } from './list-operations.ts';
 import { type Operation, operations } from './operations.ts';
 import { Run, type Store } from './run.ts';
 import { makeStates, type State } from './states.ts';
 import { Process } from './virtual.ts';
-import { walks } from './walks.ts';
 
 vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
 
 const schedules = 120;
-const faults: Faults = { kinds: ['conflict', 'throttle', 'cutBefore', 'cutAfter', 'late'], most: 2, lasting: [] };
+const faults: Faults = { kinds: ['conflict', 'throttle', 'cutBefore', 'cutAfter', 'late'], max: 2, permanent: [] };
 
 const states = await makeStates();
-const everything = [...operations, ...walks];
+const everything = [...operations, ...listOperations];
 const client = connect(inject('endpoint'));
 const engine = new EngineStore(client);
 beforeAll(() => ensureTable(client, inject('template'), tableName));
 
-/** The engine remembers the tokens of earlier runs, so each run has its own. Ids and luck are the same. */
+/** The engine remembers the ClientRequestTokens of earlier runs, so each run has new ones. Seeds and ids are the same. */
 let processesSoFar = randomBytes(3).readUIntBE(0, 3) * 0x100;
 
 const begin = async (store: Store, state: State, pair: readonly Operation[]): Promise<Run> => {
-  const processes = pair.map((_, luck) => new Process(++processesSoFar, { later: state.later, luck: luck + 1 }));
+  const processes = pair.map((_, index) => new Process(++processesSoFar, { offset: state.offset, seed: index + 1 }));
   const run = new Run(store, processes, faults);
   await run.start(pair.map(operation => () => operation.perform(state.names)));
   return run;
 };
 
 const outcomeOf = (run: Run, items: readonly Item[]) => ({
-  answers: run.actors.map(({ answer }) => canonical(answer)),
+  results: run.actors.map(({ result }) => canonical(result)),
   items: items.map(item => canonical(item)).sort(),
 });
 
 describe('the in-memory DynamoDB', () => {
-  it(`answers and ends as the engine does, in ${schedules} schedules with faults`, async () => {
-    const luck = new Process(2027);
-    const below = (bound: number) => Math.floor(luck.random() * bound);
+  it(`returns and stores the same as the engine, in ${schedules} random schedules with injected faults`, async () => {
+    const random = new Process(2027);
+    const below = (bound: number) => Math.floor(random.random() * bound);
     const any = <T>(things: readonly T[]): T => things[below(things.length)]!;
     for (let number = 0; number < schedules; number++) {
       const state = any(states);
@@ -54,13 +54,13 @@ describe('the in-memory DynamoDB', () => {
       const table = state.table.copy();
       const run = await begin(new InMemoryDynamoDb(table), state, pair);
       const choices: number[] = [];
-      while (!run.over) {
-        // Faults come after the call itself: mostly let it go.
+      while (!run.isFinished) {
+        // The first step executes a call; those that follow inject a fault. Mostly execute.
         choices.push(below(3) === 0 ? below(run.steps().length) : 0);
         await run.take(run.steps()[choices.at(-1)!]!);
       }
-      await engine.contain(state.table.items());
-      const replayed = await follow(await begin(engine, state, pair), choices);
+      await engine.replaceItems(state.table.items());
+      const replayed = await replay(await begin(engine, state, pair), choices);
       const what = `${state.name}: ${pair.map(({ name }) => name)}\n${run.trace}`;
       expect(outcomeOf(replayed, await engine.items()), what).toEqual(outcomeOf(run, table.items()));
     }
@@ -87,7 +87,7 @@ describe('the in-memory DynamoDB', () => {
   });
   const guarded = { ConditionExpression: '#name <> :name' };
 
-  /** Dynoxide lets these pass. */
+  /** Dynoxide accepts these. */
   const onlyOnAws = ['a change of the key', 'two changes of one attribute', 'an index key of another type'];
 
   it.each<[string, Write[]]>([
@@ -100,8 +100,8 @@ describe('the in-memory DynamoDB', () => {
     ['two changes of one attribute', [update({ ...guarded, UpdateExpression: 'SET #name = :name REMOVE #name' })]],
     ['an index key of another type', [put({ id: 'one', all: 'PETS#0' })]],
     ['nothing at all', []],
-  ])('refuses %s, as the engine does', async (what, writes) => {
-    await engine.contain([]);
+  ])('rejects %s, as the engine does', async (what, writes) => {
+    await engine.replaceItems([]);
     const send = async (store: Store) => {
       const ClientRequestToken = `${++processesSoFar}`;
       return store.send(new TransactWriteCommand({ TransactItems: writes, ClientRequestToken }));

@@ -6,49 +6,49 @@ import type { Order } from '../../lib/schemas/order.ts';
 import type { PetPatch, PetStatus } from '../../lib/schemas/pet.ts';
 import type { Actor, Expected, Keyed, Precondition, ReferenceStore } from '../reference/reference-store.ts';
 import { canonical } from './canonical.ts';
-import type { Walk } from './walk.ts';
+import type { Pagination } from './check-pagination.ts';
 
-/** What operations are about. An order that a state does not have has an id that names nothing. */
+/** The ids that operations use. An order that a state does not have gets an unknown id. */
 export interface Names {
   readonly cats: number;
   readonly dogs: number;
   readonly pet: number;
   readonly order: number;
   readonly second: number;
-  /** The representations that callers have seen, and name by If-Match. */
-  readonly seen: Readonly<Record<'category' | 'pet' | 'inventory' | 'order', object | undefined>>;
+  /** The representations that callers read before, for If-Match. */
+  readonly known: Readonly<Record<'category' | 'pet' | 'inventory' | 'order', object | undefined>>;
 }
 
-/** One request: how the model performs it, and what the contract says of it. */
+/** One request: how the model performs it, and what the contract expects. */
 export interface Operation {
   readonly name: string;
   readonly perform: (names: Names) => Promise<unknown>;
-  /** @param answered what the service answered, for what only it can know: ids and moments */
-  readonly expected: (store: ReferenceStore, names: Names, answered: Order) => Expected;
-  /** A walk through a list has no place among the others, and is held to promises of its own. */
-  readonly walk?: Walk;
+  /** @param response of the service, for values that only it knows: ids and timestamps */
+  readonly expected: (store: ReferenceStore, names: Names, response: Order) => Expected;
+  /** A list takes several requests, so it is not linearizable; this is checked instead. */
+  readonly pagination?: Pagination;
 }
 
-/** How a request is made beside what it asks. */
-interface Manner {
+/** The headers and the caller of a request. */
+interface RequestOptions {
   readonly match?: boolean;
   readonly key?: string;
   readonly by?: Actor;
 }
 
-const saying = ({ match, key, by }: Manner) =>
+const suffixOf = ({ match, key, by }: RequestOptions) =>
   `${key ? ` under key ${key}` : ''}${match ? ', If-Match' : ''}${by ? ` by ${by}` : ''}`;
 
-const matching = ({ match }: Manner, seen: object | undefined): Precondition | undefined =>
-  match ? representation => canonical(representation) === canonical(seen) : undefined;
+const matching = ({ match }: RequestOptions, known: object | undefined): Precondition | undefined =>
+  match ? representation => canonical(representation) === canonical(known) : undefined;
 
-const keyed = ({ key }: Manner, body: object): (Keyed & { caller: string }) | undefined =>
-  key ? { id: key, digest: canonical(body), caller: 'somebody' } : undefined;
+const keyed = ({ key }: RequestOptions, body: object): (Keyed & { ownerId: string }) | undefined =>
+  key ? { id: key, requestDigest: canonical(body), ownerId: 'somebody' } : undefined;
 
 const viewOf = (by: Actor) => (by === 'staff' ? undefined : by);
 
-export const createCategory = (name: string, manner: Manner = {}): Operation => ({
-  name: `create category ${name}${saying(manner)}`,
+export const createCategory = (name: string, manner: RequestOptions = {}): Operation => ({
+  name: `create category ${name}${suffixOf(manner)}`,
   perform: () => categories.create({ name }, keyed(manner, { name })),
   expected: (store, _, { id }) => store.once(keyed(manner, { name }), () => store.createCategory(id, name)),
 });
@@ -59,22 +59,26 @@ export const replaceCategory = (
   which: Category,
   name: string,
   description?: string,
-  manner: Manner = {},
+  manner: RequestOptions = {},
 ): Operation => ({
-  name: `replace ${which} by ${name}${saying(manner)}`,
-  perform: names => categories.replace(names[which], { name, description }, matching(manner, names.seen.category)),
+  name: `replace ${which} by ${name}${suffixOf(manner)}`,
+  perform: names => categories.replace(names[which], { name, description }, matching(manner, names.known.category)),
   expected: (store, names) =>
-    store.replaceCategory(names[which], name, description, matching(manner, names.seen.category)),
+    store.replaceCategory(names[which], name, description, matching(manner, names.known.category)),
 });
 
-export const deleteCategory = (which: Category, manner: Manner = {}): Operation => ({
-  name: `delete ${which}${saying(manner)}`,
-  perform: names => categories.remove(names[which], matching(manner, names.seen.category)),
-  expected: (store, names) => store.deleteCategory(names[which], matching(manner, names.seen.category)),
+export const deleteCategory = (which: Category, manner: RequestOptions = {}): Operation => ({
+  name: `delete ${which}${suffixOf(manner)}`,
+  perform: names => categories.remove(names[which], matching(manner, names.known.category)),
+  expected: (store, names) => store.deleteCategory(names[which], matching(manner, names.known.category)),
 });
 
-export const createPet = (which: Category, status: PetStatus = 'available', manner: Manner = {}): Operation => ({
-  name: `create ${status} pet in ${which}${saying(manner)}`,
+export const createPet = (
+  which: Category,
+  status: PetStatus = 'available',
+  manner: RequestOptions = {},
+): Operation => ({
+  name: `create ${status} pet in ${which}${suffixOf(manner)}`,
   perform: names => {
     const pet = { name: 'Kit', categoryId: names[which], status };
     return pets.create(pet, keyed(manner, pet));
@@ -85,31 +89,35 @@ export const createPet = (which: Category, status: PetStatus = 'available', mann
     ),
 });
 
-export const changePet = (patch: Omit<PetPatch, 'categoryId'>, to?: Category, manner: Manner = {}): Operation => {
+export const changePet = (
+  patch: Omit<PetPatch, 'categoryId'>,
+  to?: Category,
+  manner: RequestOptions = {},
+): Operation => {
   const patchOf = (names: Names) => ({ ...patch, ...(to && { categoryId: names[to] }) });
   return {
-    name: `change pet to ${Object.values(patch).concat(to ?? [])}${saying(manner)}`,
-    perform: names => pets.change(names.pet, patchOf(names), matching(manner, names.seen.pet)),
-    expected: (store, names) => store.changePet(names.pet, patchOf(names) as never, matching(manner, names.seen.pet)),
+    name: `change pet to ${Object.values(patch).concat(to ?? [])}${suffixOf(manner)}`,
+    perform: names => pets.change(names.pet, patchOf(names), matching(manner, names.known.pet)),
+    expected: (store, names) => store.changePet(names.pet, patchOf(names) as never, matching(manner, names.known.pet)),
   };
 };
 
-export const deletePet = (manner: Manner = {}): Operation => ({
-  name: `delete pet${saying(manner)}`,
-  perform: names => pets.remove(names.pet, matching(manner, names.seen.pet)),
-  expected: (store, names) => store.deletePet(names.pet, matching(manner, names.seen.pet)),
+export const deletePet = (manner: RequestOptions = {}): Operation => ({
+  name: `delete pet${suffixOf(manner)}`,
+  perform: names => pets.remove(names.pet, matching(manner, names.known.pet)),
+  expected: (store, names) => store.deletePet(names.pet, matching(manner, names.known.pet)),
 });
 
-export const setInventory = (quantity: number, manner: Manner = {}): Operation => ({
-  name: `set stock to ${quantity}${saying(manner)}`,
-  perform: names => inventory.set(names.pet, quantity, matching(manner, names.seen.inventory)),
-  expected: (store, names) => store.setInventory(names.pet, quantity, matching(manner, names.seen.inventory)),
+export const setInventory = (quantity: number, manner: RequestOptions = {}): Operation => ({
+  name: `set stock to ${quantity}${suffixOf(manner)}`,
+  perform: names => inventory.set(names.pet, quantity, matching(manner, names.known.inventory)),
+  expected: (store, names) => store.setInventory(names.pet, quantity, matching(manner, names.known.inventory)),
 });
 
-export const placeOrder = (quantity: number, manner: Manner & { complete?: boolean } = {}): Operation => {
+export const placeOrder = (quantity: number, manner: RequestOptions & { complete?: boolean } = {}): Operation => {
   const { complete = false, by = complete ? 'staff' : 'shop' } = manner;
   return {
-    name: `${complete ? 'sell' : 'order'} ${quantity}${saying(manner)}`,
+    name: `${complete ? 'sell' : 'order'} ${quantity}${suffixOf(manner)}`,
     perform: ({ pet }) => {
       const order = { petId: pet, quantity, complete };
       return orders.place(order, by, keyed(manner, order));
@@ -126,18 +134,18 @@ type Which = 'order' | 'second';
 export const updateOrder = (
   which: Which,
   patch: { shipDate?: string | null; complete?: boolean },
-  manner: Manner = {},
+  manner: RequestOptions = {},
 ): Operation => ({
-  name: `update ${which} ${canonical(patch)}${saying(manner)}`,
-  perform: names => orders.change(names[which], patch, undefined, matching(manner, names.seen.order)),
+  name: `update ${which} ${canonical(patch)}${suffixOf(manner)}`,
+  perform: names => orders.change(names[which], patch, undefined, matching(manner, names.known.order)),
   expected: (store, names, answered) =>
-    store.updateOrder('staff', answered, names[which], patch, matching(manner, names.seen.order)),
+    store.updateOrder('staff', answered, names[which], patch, matching(manner, names.known.order)),
 });
 
-export const cancelOrder = (which: Which, manner: Manner = {}): Operation => ({
-  name: `cancel ${which}${saying(manner)}`,
-  perform: names => orders.cancel(names[which], viewOf(manner.by ?? 'shop'), matching(manner, names.seen.order)),
-  expected: (store, names) => store.cancelOrder(manner.by ?? 'shop', names[which], matching(manner, names.seen.order)),
+export const cancelOrder = (which: Which, manner: RequestOptions = {}): Operation => ({
+  name: `cancel ${which}${suffixOf(manner)}`,
+  perform: names => orders.cancel(names[which], viewOf(manner.by ?? 'shop'), matching(manner, names.known.order)),
+  expected: (store, names) => store.cancelOrder(manner.by ?? 'shop', names[which], matching(manner, names.known.order)),
 });
 
 export const getInventory: Operation = {
@@ -155,7 +163,7 @@ export const getOrder: Operation = {
 
 const july = '2027-07-01T00:00:00Z';
 
-/** Of every kind of request one or more that behave differently. */
+/** One or more requests of every kind, each of which takes a different path. */
 export const operations: readonly Operation[] = [
   createCategory('Birds'),
   createCategory('Birds', { key: 'c' }),

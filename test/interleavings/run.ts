@@ -1,28 +1,28 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Actor, type Held } from './actor.ts';
-import type { Command, Manner } from './dynamodb/in-memory.ts';
-import { conflicting, throttled } from './dynamodb/refusals.ts';
-import { canStrike, connectionLost, type Fault, type Faults, isTraceless, isWrite, says } from './faults.ts';
-import { type Change, checkChange } from './telling.ts';
+import { Actor, type PendingCall } from './actor.ts';
+import { type Change, checkChange } from './check-events.ts';
+import { throttled, transactionConflict } from './dynamodb/errors.ts';
+import type { Command, ExecutionOptions } from './dynamodb/in-memory.ts';
+import { canInject, connectionLost, type Fault, type Faults, hasNoEffect, isWrite, textOfFault } from './faults.ts';
 import { textOf } from './text.ts';
 import type { Process } from './virtual.ts';
 
-/** Where calls go: the in-memory table, or a real engine. */
+/** The database that executes the calls: the in-memory table or a real engine. */
 export interface Store {
-  send(command: Command, manner?: Manner): unknown;
-  /** The writes of a transaction that would be refused now. */
-  refusedNow?(command: Command): number[];
+  send(command: Command, options?: ExecutionOptions): unknown;
+  /** The writes of a transaction whose conditions fail now. */
+  rejectedWrites?(command: Command): number[];
   readonly fingerprint?: string;
-  readonly table?: { readonly history: readonly Change[]; readonly followers?: Followers | undefined };
+  readonly table?: { readonly history: readonly Change[]; readonly replicas?: Replicas | undefined };
 }
 
-interface Followers {
-  readonly index: Follower;
-  readonly replica?: Follower | undefined;
+interface Replicas {
+  readonly index: LaggingReplica;
+  readonly replica?: LaggingReplica | undefined;
 }
-interface Follower {
-  readonly waiting: string[];
-  catchUp(name: string): void;
+interface LaggingReplica {
+  readonly laggingItems: string[];
+  applyNext(name: string): void;
 }
 
 export interface Step {
@@ -30,17 +30,20 @@ export interface Step {
   readonly act: () => unknown;
 }
 
-/** Operations running side by side: they stand still until one of `steps` is taken, then go on to where they wait again. */
+/**
+ * Concurrent operations. All are blocked until the scheduler takes one of `steps`; then they run until all are blocked
+ * again.
+ */
 export class Run {
   readonly actors: readonly Actor[];
   readonly store: Store;
   private readonly faults: Faults;
-  private readonly taken: Step[] = [];
-  private struck = 0;
-  /** Committed writes whose telling was looked at. */
-  private lookedAt = 0;
-  /** Calls given up by their sender, still on their way. */
-  private late: { readonly actor: Actor; readonly command: Command }[] = [];
+  private readonly stepsTaken: Step[] = [];
+  private injectedFaults = 0;
+  /** Committed writes whose events were checked. */
+  private checkedChanges = 0;
+  /** Calls that their sender aborted and that may still arrive. */
+  private lateCalls: { readonly actor: Actor; readonly command: Command }[] = [];
 
   constructor(store: Store, processes: readonly Process[], faults: Faults) {
     this.store = store;
@@ -50,146 +53,151 @@ export class Run {
 
   async start(operations: readonly (() => Promise<unknown>)[]) {
     for (const [index, perform] of operations.entries()) this.actors[index]!.start(perform);
-    await this.standStill();
+    await this.runUntilBlocked();
   }
 
-  /** Lets everything run until each operation has answered or waits at the door. Whoever sleeps is woken: its time passes. */
-  private async standStill() {
+  /** Runs until each operation has completed or waits for a call. Timers fire at once, in virtual time. */
+  private async runUntilBlocked() {
     for (;;) {
       await nextTurn();
-      const doomed = this.actors.find(({ lasting, held }) => lasting && isTraceless(lasting) && held.length > 0);
-      const sleeper = this.actors.find(({ answer, held }) => !answer && held.length === 0);
-      if (doomed) await this.strike(doomed.lasting!, doomed, doomed.held[0]!);
-      else if (!sleeper) return;
-      else if (!sleeper.process.wait()) throw new Error(`${sleeper.letter} waits for nothing`);
+      const failing = this.actors.find(
+        ({ permanentFault, pendingCalls }) => permanentFault && hasNoEffect(permanentFault) && pendingCalls.length > 0,
+      );
+      const waiting = this.actors.find(({ result, pendingCalls }) => !result && pendingCalls.length === 0);
+      if (failing) await this.inject(failing.permanentFault!, failing, failing.pendingCalls[0]!);
+      else if (!waiting) return;
+      else if (!waiting.process.wait())
+        throw new Error(`${waiting.letter} waits, but no call is pending and no timer is set`);
     }
   }
 
-  /** Whether every operation has answered. */
-  get answered(): boolean {
-    return this.actors.every(({ answer }) => answer !== undefined);
+  /** Whether every operation has completed. */
+  get isCompleted(): boolean {
+    return this.actors.every(({ result }) => result !== undefined);
   }
 
-  /** Whether nothing is under way any more. */
-  get over(): boolean {
-    return this.answered && this.late.length === 0;
+  /** Whether every operation has completed and no aborted call may still arrive. */
+  get isFinished(): boolean {
+    return this.isCompleted && this.lateCalls.length === 0;
   }
 
-  /** What can happen next, always in the same order. */
+  /** The possible next steps, always in the same order. */
   steps(): Step[] {
     return [
-      ...this.actors.flatMap(actor => actor.held.flatMap(held => this.stepsOf(actor, held))),
-      ...this.late.map(call => ({
+      ...this.actors.flatMap(actor => actor.pendingCalls.flatMap(call => this.stepsOf(actor, call))),
+      ...this.lateCalls.map(call => ({
         text: () => `${call.actor.letter}  ${textOf(call.command)} arrives late`,
         act: async () => {
-          this.late = this.late.filter(other => other !== call);
-          await this.carryOut(call.command).catch(() => undefined);
+          this.lateCalls = this.lateCalls.filter(other => other !== call);
+          await this.execute(call.command).catch(() => undefined);
         },
       })),
-      ...this.catchingUp('the indexes show', this.store.table?.followers?.index),
-      ...this.catchingUp('the replica shows', this.store.table?.followers?.replica),
+      ...this.replicationSteps('the indexes apply', this.store.table?.replicas?.index),
+      ...this.replicationSteps('the replica applies', this.store.table?.replicas?.replica),
     ];
   }
 
-  private catchingUp(shows: string, follower: Follower | undefined): Step[] {
-    if (!follower || this.answered) return [];
-    return follower.waiting.map(name => ({
-      text: () => `   ${shows} the next write of ${textOf(name)}`,
-      act: () => follower.catchUp(name),
+  private replicationSteps(what: string, replica: LaggingReplica | undefined): Step[] {
+    if (!replica || this.isCompleted) return [];
+    return replica.laggingItems.map(name => ({
+      text: () => `   ${what} the next write of ${textOf(name)}`,
+      act: () => replica.applyNext(name),
     }));
   }
 
-  private stepsOf(actor: Actor, held: Held): Step[] {
-    const letGo = (how: string, act: () => unknown): Step => ({
-      text: () => `${actor.letter}  ${textOf(held.command)} ${how}`,
+  private stepsOf(actor: Actor, call: PendingCall): Step[] {
+    const release = (how: string, act: () => unknown): Step => ({
+      text: () => `${actor.letter}  ${textOf(call.command)} ${how}`,
       act: () => {
-        this.enter(actor);
-        actor.release(held);
+        this.recordStart(actor);
+        actor.release(call);
         return act();
       },
     });
-    const struckBy = (fault: keyof typeof says) => letGo(says[fault], () => this.strike(fault, actor, held));
-    if (actor.lasting && canStrike(actor.lasting, held.command)) return [struckBy(actor.lasting as keyof typeof says)];
+    const injecting = (fault: keyof typeof textOfFault) =>
+      release(textOfFault[fault], () => this.inject(fault, actor, call));
+    if (actor.permanentFault && canInject(actor.permanentFault, call.command))
+      return [injecting(actor.permanentFault as keyof typeof textOfFault)];
 
-    const isSpent = this.struck === this.faults.most;
-    const faulty = (isSpent ? [] : this.faults.kinds).flatMap(fault => {
-      if (fault === 'unreported') return this.halfReported(held, letGo);
-      if (!canStrike(fault, held.command)) return [];
-      const forGood = letGo(`${says[fault]}, and so are all its calls from here on`, () => {
-        actor.lasting = fault;
-        return this.strike(fault, actor, held);
+    const isExhausted = this.injectedFaults === this.faults.max;
+    const faultSteps = (isExhausted ? [] : this.faults.kinds).flatMap(fault => {
+      if (fault === 'unreported') return this.partiallyReported(call, release);
+      if (!canInject(fault, call.command)) return [];
+      const permanent = release(`${textOfFault[fault]}, as are all its further calls`, () => {
+        actor.permanentFault = fault;
+        return this.inject(fault, actor, call);
       });
-      return [struckBy(fault), ...(this.faults.lasting.includes(fault) ? [forGood] : [])];
+      return [injecting(fault), ...(this.faults.permanent.includes(fault) ? [permanent] : [])];
     });
-    const counted = faulty.map(({ text, act }) => ({
+    const counted = faultSteps.map(({ text, act }) => ({
       text,
       act: () => {
-        this.struck += 1;
+        this.injectedFaults += 1;
         return act();
       },
     }));
-    return [letGo('is carried out', () => this.deliver(held)), ...counted];
+    return [release('is executed', () => this.deliver(call)), ...counted];
   }
 
-  private halfReported(held: Held, letGo: (how: string, act: () => unknown) => Step): Step[] {
-    const refused = this.store.refusedNow?.(held.command) ?? [];
-    if (refused.length < 2) return [];
-    return refused.map(only =>
-      letGo(`is refused, and of ${refused.length} refusals only that of write ${only + 1} is told`, () =>
-        this.deliver(held, { only }),
+  private partiallyReported(call: PendingCall, release: (how: string, act: () => unknown) => Step): Step[] {
+    const rejected = this.store.rejectedWrites?.(call.command) ?? [];
+    if (rejected.length < 2) return [];
+    return rejected.map(reportOnly =>
+      release(`is rejected, and only write ${reportOnly + 1} of the ${rejected.length} rejected is reported`, () =>
+        this.deliver(call, { reportOnly }),
       ),
     );
   }
 
-  private enter(actor: Actor) {
-    actor.entrance ??= {
-      after: this.actors.filter(({ answer }) => answer !== undefined),
-      writes: this.store.table?.history.length ?? 0,
-      unseen: this.store.table?.followers?.index.waiting ?? [],
+  private recordStart(actor: Actor) {
+    actor.startPoint ??= {
+      after: this.actors.filter(({ result }) => result !== undefined),
+      writesBefore: this.store.table?.history.length ?? 0,
+      laggingItems: this.store.table?.replicas?.index.laggingItems ?? [],
     };
   }
 
-  private async carryOut(command: Command, manner?: Manner): Promise<unknown> {
-    return this.store.send(command, manner);
+  private async execute(command: Command, options?: ExecutionOptions): Promise<unknown> {
+    return this.store.send(command, options);
   }
 
-  private async deliver(held: Held, manner?: Manner) {
+  private async deliver(call: PendingCall, options?: ExecutionOptions) {
     try {
-      held.answer(await this.carryOut(held.command, manner));
+      call.respond(await this.execute(call.command, options));
     } catch (error) {
-      held.fail(error);
+      call.fail(error);
     }
   }
 
-  private async strike(fault: Fault, actor: Actor, held: Held) {
-    actor.release(held);
+  private async inject(fault: Fault, actor: Actor, call: PendingCall) {
+    actor.release(call);
     if (fault === 'conflict')
-      held.fail(conflicting(isWrite(held.command) ? held.command.input.TransactItems!.length : 0));
-    if (fault === 'throttle') held.fail(throttled());
-    if (fault === 'cutAfter') await this.carryOut(held.command).catch(() => undefined);
-    if (fault === 'cutBefore' || fault === 'cutAfter') held.fail(connectionLost());
+      call.fail(transactionConflict(isWrite(call.command) ? call.command.input.TransactItems!.length : 0));
+    if (fault === 'throttle') call.fail(throttled());
+    if (fault === 'cutAfter') await this.execute(call.command).catch(() => undefined);
+    if (fault === 'cutBefore' || fault === 'cutAfter') call.fail(connectionLost());
     if (fault === 'late') {
-      this.late.push({ actor, command: held.command });
-      while (!held.signal.aborted) if (!actor.process.wait()) throw new Error('A call without a limit of time');
+      this.lateCalls.push({ actor, command: call.command });
+      while (!call.signal.aborted) if (!actor.process.wait()) throw new Error('A call without a timeout');
     }
   }
 
   async take(step: Step) {
-    this.taken.push(step);
+    this.stepsTaken.push(step);
     await step.act();
-    for (const change of this.store.table?.history.slice(this.lookedAt) ?? []) checkChange(change);
-    this.lookedAt = this.store.table?.history.length ?? 0;
-    await this.standStill();
+    for (const change of this.store.table?.history.slice(this.checkedChanges) ?? []) checkChange(change);
+    this.checkedChanges = this.store.table?.history.length ?? 0;
+    await this.runUntilBlocked();
   }
 
-  /** The steps taken, one a line. */
+  /** The steps taken, one per line. */
   get trace(): string {
-    return this.taken.map(({ text }) => text()).join('\n');
+    return this.stepsTaken.map(({ text }) => text()).join('\n');
   }
 
-  /** Equal where everything that can follow is equal. */
+  /** Equal for runs that have the same possible futures. */
   get fingerprint(): string {
-    const late = this.late.map(({ actor, command }) => `${actor.letter}${JSON.stringify(command.input)}`).sort();
-    return `${this.store.fingerprint}|${this.actors.map(actor => actor.fingerprint).join('|')}|${late}|${this.struck}`;
+    const late = this.lateCalls.map(({ actor, command }) => `${actor.letter}${JSON.stringify(command.input)}`).sort();
+    return `${this.store.fingerprint}|${this.actors.map(actor => actor.fingerprint).join('|')}|${late}|${this.injectedFaults}`;
   }
 }

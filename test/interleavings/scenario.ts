@@ -1,78 +1,78 @@
+import { createRunChecker } from './check-run.ts';
 import { InMemoryDynamoDb, type Options } from './dynamodb/in-memory.ts';
 import type { Lag } from './dynamodb/table.ts';
-import { type Exploration, explore, Wrong } from './explorer.ts';
+import { type Exploration, explore, ViolationError } from './explorer.ts';
 import { type Faults, noFaults } from './faults.ts';
-import { judgeOf } from './judge.ts';
 import type { Operation } from './operations.ts';
 import { Run } from './run.ts';
 import type { State } from './states.ts';
 import { Process } from './virtual.ts';
 
-/** Operations that begin together, and what may happen to them. */
+/** Concurrent operations and the faults of their environment. */
 export interface Scenario {
   readonly state: State;
   readonly operations: readonly Operation[];
   readonly faults?: Faults;
-  /** Indexes, or replicas as well, lag, and catch up at any step. */
+  /** Whether indexes, or indexes and replicas, lag. They apply each write at any step. */
   readonly lag?: Lag;
-  /** All processes draw the same ids. */
-  readonly sameLuck?: boolean;
+  /** All processes generate the same ids. */
+  readonly sameSeed?: boolean;
   readonly table?: Options;
-  /** The publisher tells every history, and not one of each shape. */
-  readonly tellsAll?: boolean;
+  /** The publisher publishes every history, not one of each shape. */
+  readonly publishesAll?: boolean;
 }
 
 export const nameOf = ({ state, operations }: Scenario) =>
   `${state.name}: ${operations.map(({ name }) => name).join(' + ')}`;
 
-export const beginningOf =
-  ({ state, operations, faults = noFaults, lag = false, sameLuck = false, table = {} }: Scenario) =>
+export const runStarter =
+  ({ state, operations, faults = noFaults, lag = false, sameSeed = false, table = {} }: Scenario) =>
   async (): Promise<Run> => {
     const processes = operations.map(
-      (_, index) => new Process(index + 1, { later: state.later, luck: sameLuck ? 1 : index + 1 }),
+      (_, index) => new Process(index + 1, { offset: state.offset, seed: sameSeed ? 1 : index + 1 }),
     );
     const run = new Run(new InMemoryDynamoDb(state.table.copy({ lag }), table), processes, faults);
     await run.start(operations.map(operation => () => operation.perform(state.names)));
     return run;
   };
 
-/** A schedule as a text, from which long/alone.ts runs it again. */
+/** A schedule as JSON, which long/replay.ts runs again. */
 export interface Schedule {
   readonly state: string;
   readonly operations: readonly string[];
   readonly faults?: Faults | undefined;
   readonly lag?: Lag | undefined;
-  readonly sameLuck?: boolean | undefined;
+  readonly sameSeed?: boolean | undefined;
   readonly choices: readonly number[];
 }
 
-const aloneWith = ({ state, operations, faults, lag, sameLuck }: Scenario, choices: readonly number[]): string => {
+const replayCommand = ({ state, operations, faults, lag, sameSeed }: Scenario, choices: readonly number[]): string => {
   const names = operations.map(({ name }) => name);
-  const schedule: Schedule = { state: state.name, operations: names, faults, lag, sameLuck, choices };
-  return `Alone: INTERLEAVING='${JSON.stringify(schedule)}' npm run test:interleavings -- alone`;
+  const schedule: Schedule = { state: state.name, operations: names, faults, lag, sameSeed, choices };
+  return `Replay: INTERLEAVING='${JSON.stringify(schedule)}' npm run test:interleavings -- replay`;
 };
 
-/** What is to be said of a run that has ended. */
-export const judgementOf = (scenario: Scenario) => {
-  const judge = judgeOf(scenario.state, scenario.operations, scenario.tellsAll);
+/** Returns a function that checks completed runs of a scenario. */
+export const runCheckerOf = (scenario: Scenario) => {
+  const check = createRunChecker(scenario.state, scenario.operations, scenario.publishesAll);
   return (run: Run) => {
     const { table } = run.store as InMemoryDynamoDb;
-    return judge(run, { items: table.items(), fingerprint: table.fingerprint, history: table.history });
+    return check(run, { items: table.items(), fingerprint: table.fingerprint, history: table.history });
   };
 };
 
-/** Every schedule of a scenario. @throws when one of them is wrong, telling it step by step */
+/** Explores every schedule of a scenario. @throws at the first violation, with its steps and the command that replays it */
 export const exploreAll = async (scenario: Scenario): Promise<Exploration> => {
-  const check = judgementOf(scenario);
-  // Most errors here are answers of DynamoDB; where in the code they were made takes time to find and says nothing.
+  const check = runCheckerOf(scenario);
+  // Most errors here are responses of the in-memory DynamoDB. Their stack traces are slow to capture and of no use.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
-    return await explore(beginningOf(scenario), check);
+    return await explore(runStarter(scenario), check);
   } catch (error) {
-    if (!(error instanceof Wrong)) throw error;
+    if (!(error instanceof ViolationError)) throw error;
     const { message } = error.cause as Error;
-    const lines = [nameOf(scenario), error.trace, message, aloneWith(scenario, error.choices)];
+    const lines = [nameOf(scenario), error.trace, message, replayCommand(scenario, error.choices)];
     throw new Error(lines.join('\n'), { cause: error.cause });
   } finally {
     Error.stackTraceLimit = stackTraceLimit;

@@ -2,13 +2,13 @@ import { BatchGetCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb
 import type { Command } from './dynamodb/in-memory.ts';
 import { keyOf, partsOf } from './dynamodb/transaction.ts';
 
-/** Ids that have names, for people. */
+/** Names of ids, for readable traces. */
 const names = new Map<string, string>();
 export const call = (id: number, name: string) => names.set(String(id), name);
 
 const named = (text: string) => text.replace(/\d{6,}/g, id => names.get(id) ?? `…${id.slice(-4)}`);
 
-/** A call, or a key, in a few words. */
+/** A call or a key as a short text. */
 export const textOf = (command: Command | string): string => {
   if (typeof command === 'string') return named(command.replace(/\/.*/, ''));
   if (command instanceof GetCommand) return `Get ${named(command.input.Key!.pk)}`;

@@ -5,38 +5,38 @@ import type { Command } from './dynamodb/in-memory.ts';
 
 interface Timer {
   readonly at: number;
-  readonly ring: () => void;
+  readonly callback: () => void;
 }
 
-/** When every process here begins, in milliseconds. */
-export const beginning = Date.UTC(2027, 0, 1);
+/** The time at which every process starts, in milliseconds. */
+export const startTime = Date.UTC(2027, 0, 1);
 
-/** A process's own time, luck and ids: the same in every run, whatever other processes do. */
+/** A process with its own clock, random numbers and UUIDs: the same in every run, whatever other processes do. */
 export class Process {
   now: number;
-  /** What becomes of its calls to DynamoDB. */
+  /** Executes its calls to DynamoDB. */
   call: (command: Command, options: { abortSignal: AbortSignal }) => Promise<unknown> = () => {
-    throw new Error('nobody takes calls');
+    throw new Error('no store executes calls');
   };
-  private luck: number;
+  private seed: number;
   private uuids = 0;
   private timers: Timer[] = [];
   private readonly number: number;
 
   /**
-   * @param number its own; its UUIDs follow from it
-   * @param options `later`: milliseconds after the beginning; `luck`: processes of the same draw the same ids
+   * @param number unique; the UUIDs are derived from it
+   * @param options `offset`: milliseconds after `startTime`; `seed`: of the random numbers, which ids are derived from
    */
-  constructor(number: number, { later = 0, luck = number } = {}) {
+  constructor(number: number, { offset = 0, seed = number } = {}) {
     this.number = number;
-    this.luck = luck;
-    this.now = beginning + later;
+    this.seed = seed;
+    this.now = startTime + offset;
   }
 
   /** The mulberry32 generator. */
   random(): number {
-    this.luck = (this.luck + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.luck ^ (this.luck >>> 15), 1 | this.luck);
+    this.seed = (this.seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.seed ^ (this.seed >>> 15), 1 | this.seed);
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   }
@@ -46,8 +46,8 @@ export class Process {
     return `${digits(this.number, 8)}-0000-4000-8000-${digits(++this.uuids, 12)}`;
   }
 
-  after(milliseconds: number, ring: () => void): Timer {
-    const timer = { at: this.now + milliseconds, ring };
+  after(milliseconds: number, callback: () => void): Timer {
+    const timer = { at: this.now + milliseconds, callback };
     this.timers.push(timer);
     return timer;
   }
@@ -56,19 +56,19 @@ export class Process {
     this.timers = this.timers.filter(other => other !== timer);
   }
 
-  /** Time passes until the next timer rings. False when there is none. */
+  /** Advances the clock to the next timer and fires it. Returns false when no timer is set. */
   wait(): boolean {
     const [first] = this.timers.toSorted((a, b) => a.at - b.at);
     if (!first) return false;
     this.cancel(first);
     this.now = Math.max(this.now, first.at);
-    first.ring();
+    first.callback();
     return true;
   }
 }
 
 export const processes = new AsyncLocalStorage<Process>();
-const present = () => processes.getStore();
+const currentProcess = () => processes.getStore();
 
 const real = {
   Date: globalThis.Date,
@@ -83,40 +83,41 @@ class VirtualDate extends real.Date {
   constructor(...values: [] | [number | string]) {
     super(values.length === 0 ? VirtualDate.now() : values[0]);
   }
-  static override now = () => present()?.now ?? real.Date.now();
+  static override now = () => currentProcess()?.now ?? real.Date.now();
 }
 
-const virtualTimeout = (ring: (...values: unknown[]) => void, milliseconds = 0, ...values: unknown[]) => {
-  const process = present();
-  if (!process) return real.setTimeout(ring, milliseconds, ...values);
+const virtualTimeout = (callback: (...values: unknown[]) => void, milliseconds = 0, ...values: unknown[]) => {
+  const process = currentProcess();
+  if (!process) return real.setTimeout(callback, milliseconds, ...values);
   const timer = process.after(
     milliseconds,
-    AsyncLocalStorage.bind(() => ring(...values)),
+    AsyncLocalStorage.bind(() => callback(...values)),
   );
   return Object.assign(timer, { unref: () => timer, ref: () => timer, hasRef: () => true });
 };
 
 const cancelTimeout = (timer: unknown) => {
-  const process = present();
+  const process = currentProcess();
   if (process) process.cancel(timer as Timer);
   else real.clearTimeout(timer as NodeJS.Timeout);
 };
 
 const virtualAbort = (milliseconds: number): AbortSignal => {
-  const process = present();
+  const process = currentProcess();
   if (!process) return real.timeout.call(AbortSignal, milliseconds);
   const controller = new AbortController();
   process.after(milliseconds, () => controller.abort(new DOMException('The operation timed out', 'TimeoutError')));
   return controller.signal;
 };
 
-/** What runs within a process has its time, its luck and its ids. Everything else has the machine's, as before. */
-export const virtualise = () => {
+/** Gives code that runs within a process its clock, random numbers and UUIDs. Other code keeps the real ones. */
+export const virtualize = () => {
   globalThis.Date = VirtualDate as DateConstructor;
   globalThis.setTimeout = virtualTimeout as typeof setTimeout;
   globalThis.clearTimeout = cancelTimeout as typeof clearTimeout;
-  Math.random = () => present()?.random() ?? real.random();
+  Math.random = () => currentProcess()?.random() ?? real.random();
   AbortSignal.timeout = virtualAbort;
-  crypto.randomUUID = options => (present()?.uuid() as ReturnType<typeof real.randomUUID>) ?? real.randomUUID(options);
+  crypto.randomUUID = options =>
+    (currentProcess()?.uuid() as ReturnType<typeof real.randomUUID>) ?? real.randomUUID(options);
   syncBuiltinESMExports();
 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { importExport } from '../../cdk/local/engine/import-table.ts';
+import { importTable } from '../../cdk/local/engine/import-table.ts';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { localTableName } from '../../cdk/local/server.ts';
@@ -21,7 +21,7 @@ const scan = async (endpoint: string, table: string): Promise<Item[]> => {
   return Items.sort((a, b) => (a.pk!.S! < b.pk!.S! ? -1 : 1));
 };
 
-/** Writes what DynamoDB would leave in a bucket: two manifests, and data in as many files. */
+/** Writes an export as DynamoDB writes it to a bucket: two manifests, and a data file for each list of items. */
 const writeExport = async (files: Item[][], summary: object = {}, damage = (bytes: Buffer) => bytes) => {
   const folder = await newFolder();
   const own = join(folder, 'AWSDynamoDB', '01234567890123-a1b2c3d4');
@@ -41,14 +41,14 @@ const writeExport = async (files: Item[][], summary: object = {}, damage = (byte
   await writeFile(join(own, 'manifest-files.json'), `${lines.join('\n')}\n`);
   const itemCount = files.flat().length;
   const tableArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/petstore-prod-Table';
-  const told = {
+  const manifest = {
     tableArn,
     exportTime: '2026-11-21T10:00:00.000Z',
     outputFormat: 'DYNAMODB_JSON',
     itemCount,
     ...summary,
   };
-  await writeFile(join(own, 'manifest-summary.json'), JSON.stringify(told));
+  await writeFile(join(own, 'manifest-summary.json'), JSON.stringify(manifest));
   return folder;
 };
 
@@ -72,13 +72,13 @@ const run = async (...args: string[]) => {
   const server = start(...args);
   return { url: await ready(server), server };
 };
-const refused = async (...args: string[]) => {
+const rejectedBy = async (...args: string[]) => {
   const server = start(...args);
   return { code: await server.exit, output: server.output() };
 };
 
 describe('npm start -- --import', () => {
-  it('has every item of an export as it was, tells nothing of them, goes on from there, and keeps it where data are kept', async () => {
+  it('loads every item unchanged, publishes no events for them, and stores them in the data folder', async () => {
     const data = await newFolder();
     const { url, server } = await run('--data', data, '--import', await writeExport(halves()));
     expect(server.output()).toContain(`Loaded ${items.length} items of arn:aws:dynamodb:eu-west-1`);
@@ -92,7 +92,7 @@ describe('npm start -- --import', () => {
       body: { petId: ids.tom, quantity: 2 },
       headers: { 'Idempotency-Key': 'first' },
     });
-    expect(replayed.headers.get('Idempotency-Replayed')).toBe('true');
+    expect(replayed.headers.get('Idempotent-Replayed')).toBe('true');
     await staff('PATCH', `/store/orders/${ids.order}`, { body: { shipDate: '2027-01-01T00:00:00Z' } });
     const first = JSON.parse((await feed.read()).value!.split('\n')[0]!);
     expect(first).toMatchObject({ type: 'petstore.order.updated', sequence: '0001-0000000000000002' });
@@ -105,50 +105,50 @@ describe('npm start -- --import', () => {
     await engine.stop();
   });
 
-  it('is not mixed into what is there', async () => {
+  it('rejects a table that has items', async () => {
     const client = connect(inject('endpoint'));
-    const loaded = importExport(client, sharedAssembly().template, petstore.tableName, await writeExport(halves()));
-    await expect(loaded).rejects.toThrow('There are items already');
+    const loaded = importTable(client, sharedAssembly().template, petstore.tableName, await writeExport(halves()));
+    await expect(loaded).rejects.toThrow('The table already has items.');
     expect(await scan(inject('endpoint'), petstore.tableName)).toEqual(items);
     client.destroy();
   });
 
   it.each<[string, () => Promise<string>, string]>([
-    ['no export', newFolder, 'has no export: no manifest-summary.json'],
+    ['a folder without an export', newFolder, 'has no export: no manifest-summary.json'],
     ['another format', () => writeExport(halves(), { outputFormat: 'ION' }), 'The export is FULL_EXPORT in ION'],
     [
-      'only changes',
+      'an incremental export',
       () => writeExport(halves(), { exportType: 'INCREMENTAL_EXPORT' }),
       'The export is INCREMENTAL_EXPORT',
     ],
-    ['fewer items than it says', () => writeExport(halves(), { itemCount: 1_000 }), 'its summary says 1000'],
+    ['fewer items than in its summary', () => writeExport(halves(), { itemCount: 1_000 }), 'its summary says 1000'],
     [
-      'a file that was cut short',
+      'a truncated file',
       () => writeExport(halves(), {}, bytes => bytes.subarray(0, bytes.length - 20)),
       'cannot be read: unexpected end of file',
     ],
     [
-      'a file that is another',
+      'a changed file',
       () => writeExport(halves(), {}, bytes => Buffer.concat([bytes, gzipSync('\n')])),
-      'has another checksum than its manifest says',
+      'has a different checksum than in its manifest',
     ],
     [
       'more index shards',
       () => writeExport([items.map(item => ({ ...item, ...(item.all && { all: { S: 'PETS#2' } }) }))]),
       'has 3 or more index shards',
     ],
-    ['something else than items', () => writeExport([[{ pk: { S: 'PET#1' } }]]), 'line 1 is no item'],
-  ])('loads nothing of %s', async (_, make, message) => {
+    ['lines that are not items', () => writeExport([[{ pk: { S: 'PET#1' } }]]), 'line 1 is not an item'],
+  ])('loads nothing from %s', async (_, make, message) => {
     const client = connect(inject('endpoint'));
     const { template } = sharedAssembly();
     const tableName = `import-${randomUUID()}`;
-    await expect(importExport(client, template, tableName, await make())).rejects.toThrow(message);
+    await expect(importTable(client, template, tableName, await make())).rejects.toThrow(message);
     await expect(client.send(new ScanCommand({ TableName: tableName }))).rejects.toThrow();
     client.destroy();
   });
 
-  it('says before the slow work that a folder has no export', async () => {
-    const { code, output } = await refused('--memory', '--import', await newFolder());
+  it('reports a folder without an export before the slow bundling', async () => {
+    const { code, output } = await rejectedBy('--memory', '--import', await newFolder());
     expect([code, output]).toEqual([1, expect.stringContaining('has no export: no manifest-summary.json')]);
     expect(output).not.toContain('Bundling the functions');
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { journalAsJson, journalForPeople, type RequestJournal } from '../../cdk/local/request-log.ts';
+import { createJsonLog, createTextLog, type RequestLog } from '../../cdk/local/request-log.ts';
 import { startPetstore } from '../support/petstore.ts';
 
-/** A petstore that is used a little, and what its journal writes of that. */
-const writtenBy = async (make: (write: (text: string) => void) => RequestJournal) => {
+/** The lines that a log writes for six requests. */
+const linesOf = async (createLog: (write: (text: string) => void) => RequestLog) => {
   let written = '';
-  const journal = make(text => (written += text));
-  const petstore = await startPetstore({ journal });
+  const requestLog = createLog(text => (written += text));
+  const petstore = await startPetstore({ requestLog });
   await petstore.anonymous('GET', '/pets?limit=2');
   await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
   await petstore.shop('DELETE', '/pets/1');
@@ -18,17 +18,17 @@ const writtenBy = async (make: (write: (text: string) => void) => RequestJournal
   return written.trim().split('\n');
 };
 
-describe('the journal', () => {
-  it('has a line for people for each request, those included that no function sees', async () => {
-    const lines = await writtenBy(write => journalForPeople(write));
+describe('the request log', () => {
+  it('has a line of text for each request, also for those that the gateway responds to', async () => {
+    const lines = await linesOf(write => createTextLog(write));
     const time = String.raw`\d+ ms`;
     for (const [index, line] of [
       String.raw`^200 GET /pets\?limit=2 · anonymous · 0\.5 RRU · ${time} · cold start$`,
       `^201 POST /pets/categories · staff · [\\d.]+ WRU · ${time} · cold start$`,
       `^403 DELETE /pets/1 · forbidden · shop · ${time} · cold start$`,
-      `^401 GET /store/orders · unauthenticated · answered by the gateway · ${time}$`,
-      `^404 GET /nowhere · not_found · answered by the gateway · ${time}$`,
-      `^405 PUT /pets · method_not_allowed · answered by the gateway · ${time}$`,
+      `^401 GET /store/orders · unauthenticated · from the gateway · ${time}$`,
+      `^404 GET /nowhere · not_found · from the gateway · ${time}$`,
+      `^405 PUT /pets · method_not_allowed · from the gateway · ${time}$`,
     ].entries())
       expect(
         lines.filter(written => new RegExp(line).test(written)),
@@ -36,17 +36,17 @@ describe('the journal', () => {
       ).toHaveLength(1);
   });
 
-  it('says of changes that were told nothing, and all when some were not', () => {
+  it('omits batches that were published, and has those with failures', () => {
     let written = '';
-    const { log } = journalForPeople(text => (written += text));
-    log(`${JSON.stringify({ level: 'INFO', message: { records: 2, told: 3 } })}\n`);
+    const { log } = createTextLog(text => (written += text));
+    log(`${JSON.stringify({ level: 'INFO', message: { records: 2, published: 3 } })}\n`);
     expect(written).toBe('');
-    log(`${JSON.stringify({ level: 'WARN', message: { records: 2, told: 0, comesAgain: '7' } })}\n`);
-    expect(written).toBe('WARN {"records":2,"told":0,"comesAgain":"7"}\n');
+    log(`${JSON.stringify({ level: 'WARN', message: { records: 2, published: 0, retryFrom: '7' } })}\n`);
+    expect(written).toBe('WARN {"records":2,"published":0,"retryFrom":"7"}\n');
   });
 
-  it('has Lambda’s own form when that is asked for', async () => {
-    const lines = (await writtenBy(journalAsJson)).map(line => JSON.parse(line));
+  it('has the JSON format of Lambda with --json', async () => {
+    const lines = (await linesOf(createJsonLog)).map(line => JSON.parse(line));
     expect(lines.map(({ message }) => `${message.operation ?? message.gateway} ${message.status}`).sort()).toEqual([
       'createCategory 201',
       'deletePet 403',
@@ -57,14 +57,14 @@ describe('the journal', () => {
     ]);
   });
 
-  it('spreads out a failure, and shows what is no request as it is', () => {
+  it('has a line for each cause of an error, and other output unchanged', () => {
     let written = '';
-    const { log } = journalForPeople(text => (written += text));
-    const failure = [
+    const { log } = createTextLog(text => (written += text));
+    const error = [
       { name: 'try_again', message: 'busy', stack: ['    at a (lib/a.ts:1:2)'] },
       { name: 'Error', message: 'why' },
     ];
-    const message = { operation: 'getPet', status: 503, code: 'try_again', requestId: 'r', caller: 'shop', failure };
+    const message = { operation: 'getPet', status: 503, code: 'try_again', requestId: 'r', clientId: 'shop', error };
     const line = JSON.stringify({ level: 'ERROR', message });
     log(line.slice(0, 20));
     log(`${line.slice(20)}\nbare words\n${JSON.stringify({ level: 'WARN', message: 'careful' })}\n`);
@@ -73,7 +73,7 @@ describe('the journal', () => {
         '503 getPet · try_again · shop',
         '  try_again: busy',
         '    at a (lib/a.ts:1:2)',
-        '  because of Error: why',
+        '  caused by Error: why',
         'bare words',
         'WARN careful',
         '',

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { openLaboratory } from './laboratory.ts';
 import { mutants } from './list/index.ts';
+import { openLaboratory } from './mutation-runner.ts';
 
 const usage = `npm run test:mutation [-- WORDS … --file FILE --list]
 Changes the meaning of the code in one place after the other, in a copy, and sees whether the tests notice.

@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { breakingChanges, releasedFile, renamedOperations } from '../../cdk/openapi/breaking-changes.ts';
+import { breakingChanges, renamedOperations } from '../../cdk/openapi/breaking-changes.ts';
 import { buildDocument } from '../../cdk/openapi/document.ts';
 import type { Document } from '../../cdk/openapi/document-types.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 
-describe('contract:check', () => {
-  const released: Document = JSON.parse(readFileSync(releasedFile, 'utf8'));
+describe('breaking changes', () => {
+  const released = buildDocument();
   // biome-ignore lint/suspicious/noExplicitAny: a document to be spoiled
   const changed = (change: (document: any) => void): Document => {
     const copy = structuredClone(released);
@@ -15,10 +14,6 @@ describe('contract:check', () => {
   };
   const found = (change: Parameters<typeof changed>[0], today = '2026-12-01') =>
     breakingChanges(released, changed(change), today);
-
-  it('finds nothing that breaks callers of the released document', () => {
-    expect(breakingChanges(released, buildDocument(), new Date().toISOString().slice(0, 10))).toEqual([]);
-  });
 
   it.each<[string, Parameters<typeof changed>[0]]>([
     ['GET /pets: removed', d => delete d.paths['/pets'].get],

@@ -7,8 +7,8 @@ import {
   type PetstoreOptions,
   petstoreFetch,
 } from '../../cdk/openapi/petstore-client.ts';
+import { stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { stockedPet } from '../support/shop.ts';
 
 /** The lines that `npm run client` adds to the types, against the running API, with answers that get lost on the way. */
 

@@ -97,7 +97,12 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/local',
-    uses: ['cdk/build/template.ts', 'cdk/config/resource-types.ts', 'cdk/commands/shared/rate-limit.ts'],
+    uses: [
+      'cdk/build/template.ts',
+      'cdk/config/resource-types.ts',
+      'cdk/commands/shared/rate-limit.ts',
+      'cdk/commands/shared/command.ts',
+    ],
     knows: ['cdk/build'],
     because:
       'the local server reads only the template and its assets, so it serves what is deployed; which types it serves, one table says beside what they cost',

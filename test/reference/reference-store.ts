@@ -9,12 +9,12 @@ interface Pet {
   name: string;
   categoryId: number;
   status: PetStatus;
-  hold: boolean;
-  free: number;
+  onHold: boolean;
+  availableQuantity: number;
 }
 
 interface StoredOrder {
-  owner: Actor;
+  ownerId: Actor;
   petId: number;
   quantity: number;
   shipDate?: string | undefined;
@@ -36,7 +36,7 @@ export type Precondition = (representation: object) => boolean;
 /** An idempotency key, and the request that it came with. */
 export interface Keyed {
   readonly id: string;
-  readonly digest: string;
+  readonly requestDigest: string;
 }
 
 const ok = (body: unknown): Expected => ({ status: 200, body });
@@ -54,7 +54,7 @@ export class ReferenceStore {
   readonly pets: Map<number, Pet>;
   readonly orders: Map<number, StoredOrder>;
   /** What was created under idempotency keys that are still remembered. */
-  readonly keys: Map<string, { readonly digest: string; readonly created: unknown }>;
+  readonly keys: Map<string, { readonly requestDigest: string; readonly result: unknown }>;
 
   /** @param like another store, of which this becomes a copy */
   constructor(like?: ReferenceStore) {
@@ -67,10 +67,10 @@ export class ReferenceStore {
   /** Creates at most once under a key; without one, always. */
   once(key: Keyed | undefined, create: () => Expected): Expected {
     const known = key && this.keys.get(key.id);
-    if (known && known.digest !== key.digest) return error(422, 'idempotency_key_reused');
-    if (known) return { status: 201, body: known.created, replayed: true };
+    if (known && known.requestDigest !== key.requestDigest) return error(422, 'idempotency_key_reused');
+    if (known) return { status: 201, body: known.result, replayed: true };
     const answer = create();
-    if (key && answer.status === 201) this.keys.set(key.id, { digest: key.digest, created: answer.body });
+    if (key && answer.status === 201) this.keys.set(key.id, { requestDigest: key.requestDigest, result: answer.body });
     return answer.status === 201 ? { ...answer, replayed: false } : answer;
   }
 
@@ -91,7 +91,7 @@ export class ReferenceStore {
   }
 
   inventoryView(petId: number) {
-    const { free, status } = this.pets.get(petId)!;
+    const { availableQuantity: free, status } = this.pets.get(petId)!;
     return { petId, quantity: free, status };
   }
 
@@ -125,7 +125,13 @@ export class ReferenceStore {
   createPet(id: number, name: string, categoryId: number, status: PetStatus = 'available'): Expected {
     if (!this.categories.has(categoryId)) return error(422, 'category_not_found');
     if (this.pets.has(id)) return taken;
-    this.pets.set(id, { name, categoryId, status, hold: status !== 'available', free: status === 'sold' ? 0 : 1 });
+    this.pets.set(id, {
+      name,
+      categoryId,
+      status,
+      onHold: status !== 'available',
+      availableQuantity: status === 'sold' ? 0 : 1,
+    });
     return { status: 201, body: this.petView(id) };
   }
 
@@ -138,8 +144,9 @@ export class ReferenceStore {
     if (!pet) return error(404, 'pet_not_found');
     if (matches && !matches(this.petView(id))) return failed;
     if (categoryId !== undefined && !this.categories.has(categoryId)) return error(422, 'category_not_found');
-    if (status === 'available' && pet.status !== 'available' && pet.free === 0) return error(409, 'out_of_stock');
-    if (status !== undefined && status !== pet.status) Object.assign(pet, { status, hold: status !== 'available' });
+    if (status === 'available' && pet.status !== 'available' && pet.availableQuantity === 0)
+      return error(409, 'out_of_stock');
+    if (status !== undefined && status !== pet.status) Object.assign(pet, { status, onHold: status !== 'available' });
     Object.assign(pet, { name: name ?? pet.name, categoryId: categoryId ?? pet.categoryId });
     return ok(this.petView(id));
   }
@@ -156,8 +163,8 @@ export class ReferenceStore {
     const pet = this.pets.get(petId);
     if (!pet) return error(404, 'pet_not_found');
     if (matches && !matches(this.inventoryView(petId))) return failed;
-    pet.free = quantity;
-    if (!pet.hold) {
+    pet.availableQuantity = quantity;
+    if (!pet.onHold) {
       if (quantity > 0) pet.status = 'available';
       else if (pet.status === 'available') pet.status = this.openUnits(petId) > 0 ? 'pending' : 'sold';
     }
@@ -169,23 +176,23 @@ export class ReferenceStore {
     const pet = this.pets.get(petId);
     if (!pet) return error(422, 'pet_not_found');
     if (pet.status !== 'available') return error(409, 'pet_not_available');
-    if (pet.free < quantity) return error(409, 'insufficient_stock');
+    if (pet.availableQuantity < quantity) return error(409, 'insufficient_stock');
     if (this.orders.has(answered.id)) return taken;
-    pet.free -= quantity;
+    pet.availableQuantity -= quantity;
     this.orders.set(answered.id, {
-      owner: actor,
+      ownerId: actor,
       petId,
       quantity,
       complete,
       ...(complete && { shipDate: answered.shipDate }),
     });
-    if (pet.free === 0) pet.status = complete && this.openUnits(petId) === 0 ? 'sold' : 'pending';
+    if (pet.availableQuantity === 0) pet.status = complete && this.openUnits(petId) === 0 ? 'sold' : 'pending';
     return { status: 201, body: this.orderView(answered.id) };
   }
 
   private visible(actor: Actor, id: number): StoredOrder | undefined {
     const order = this.orders.get(id);
-    return order && (actor === 'staff' || order.owner === actor) ? order : undefined;
+    return order && (actor === 'staff' || order.ownerId === actor) ? order : undefined;
   }
 
   getOrder(actor: Actor, id: number): Expected {
@@ -215,7 +222,7 @@ export class ReferenceStore {
       order.complete = true;
       order.shipDate ??= answered.shipDate;
       const pet = this.pets.get(order.petId)!;
-      if (pet.free === 0 && this.openUnits(order.petId) === 0 && !pet.hold) pet.status = 'sold';
+      if (pet.availableQuantity === 0 && this.openUnits(order.petId) === 0 && !pet.onHold) pet.status = 'sold';
     }
     return ok(this.orderView(id));
   }
@@ -227,8 +234,8 @@ export class ReferenceStore {
     if (order.complete) return error(409, 'order_complete');
     this.orders.delete(id);
     const pet = this.pets.get(order.petId)!;
-    pet.free += order.quantity;
-    if (!pet.hold) pet.status = 'available';
+    pet.availableQuantity += order.quantity;
+    if (!pet.onHold) pet.status = 'available';
     return gone;
   }
 }

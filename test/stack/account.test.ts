@@ -64,7 +64,8 @@ describe('the stack of an account', () => {
     expect(resourcesOf(borrowed, 'AWS::IAM::OIDCProvider')).toEqual([]);
     expect(deployRole(borrowed).AssumeRolePolicyDocument.Statement[0].Principal).toEqual({ Federated: providerArn });
     const [id] = onlyResourceOf(template, 'AWS::IAM::OIDCProvider');
-    expect(template.Resources[id]!.DeletionPolicy).toBe('Retain');
+    // A failed first deployment deletes it, so that the next one can create it; nothing else does.
+    expect(template.Resources[id]!.DeletionPolicy).toBe('RetainExceptOnCreate');
   });
 
   it('tells of 80 % spent and of 100 % foreseen, of all stages, by the tag that their resources have', () => {
@@ -86,10 +87,16 @@ describe('the stack of an account', () => {
     ]);
   });
 
+  it('has no budget without an address and an amount: many regions have no budgets, and an account needs one', () => {
+    const { repository } = told;
+    expect(resourcesOf(templateOf({ repository }), 'AWS::Budgets::Budget')).toEqual([]);
+  });
+
   it('gives API Gateway its role for logs, which stays, or leaves the one that somebody else keeps', () => {
     const [id, { CloudWatchRoleArn }] = onlyResourceOf(template, 'AWS::ApiGateway::Account');
     const [roleId] = CloudWatchRoleArn['Fn::GetAtt'];
-    expect([id, roleId].map(name => template.Resources[name]!.DeletionPolicy)).toEqual(['Retain', 'Retain']);
+    const policies = [id, roleId].map(name => template.Resources[name]!.DeletionPolicy);
+    expect(policies).toEqual(['RetainExceptOnCreate', 'RetainExceptOnCreate']);
     expect(resourcesOf(templateOf({ ...told, keepLogRole: 'true' }), 'AWS::ApiGateway::Account')).toEqual([]);
   });
 
@@ -105,6 +112,14 @@ describe('the stack of an account', () => {
     [
       { ...told, oidcProviderArn: 'arn' },
       'oidcProviderArn: expected the like of arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com, given "arn"',
+    ],
+    [
+      { repository: told.repository, email: told.email },
+      'budget: expected an amount beside email, or neither, given nothing',
+    ],
+    [
+      { repository: told.repository, budget: told.budget },
+      'email: expected an address beside budget, or neither, given nothing',
     ],
     [{ ...told, keepLogRole: 'yes' }, 'keepLogRole: expected one of true, false, given "yes"'],
   ])('is not synthesized of %j', (context, message) => {

@@ -8,7 +8,7 @@ import {
   request as send,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { accessDenied, conditionFailed, type Refusal, refusals } from './refusals.ts';
+import { accessDenied, conditionFailed, type Refusal, refusals } from './error-responses.ts';
 
 /** One call of a function to DynamoDB. */
 export interface Call {

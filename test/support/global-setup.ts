@@ -7,7 +7,7 @@ import { functionNames } from '../../cdk/build/bundle/function-names.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
 import type { Template } from '../../cdk/build/template.ts';
 import { type EngineOptions, startEngine } from '../../cdk/local/engine/start-engine.ts';
-import { neverSeen } from './reports.ts';
+import { neverSeen } from './coverage-reports.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

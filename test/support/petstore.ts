@@ -5,16 +5,16 @@ import type { AppOptions } from '../../cdk/build/build-app.ts';
 import type { Bundles } from '../../cdk/build/bundle/bundle.ts';
 import { type Assembly, synthesize } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
-import { loadTokenKey, type TokenKey } from '../../cdk/local/auth/signing-key.ts';
+import { loadSigningKey, type SigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
-import type { RequestJournal } from '../../cdk/local/request-log.ts';
+import type { RequestLog } from '../../cdk/local/request-log.ts';
 import { type Server, startServer } from '../../cdk/local/server.ts';
 import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
+import { writeReport } from './coverage-reports.ts';
 import { compareWithDocument, type Exchange } from './documented.ts';
 import { type DynamoDbProxy, type SharedDynamoDbProxy, shareDynamoDbProxy, type TableNames } from './dynamodb-proxy.ts';
 import { grantsOf, needsOf, textOf } from './permissions.ts';
 import { processWide } from './process-wide.ts';
-import { writeReport } from './reports.ts';
 
 export interface Answer {
   readonly status: number;
@@ -38,7 +38,7 @@ export interface Petstore {
   readonly url: string;
   readonly tokenUrl: string;
   readonly proxy: DynamoDbProxy;
-  readonly tokenKey: TokenKey;
+  readonly tokenKey: SigningKey;
   readonly anonymous: Client;
   readonly staff: Client;
   readonly shop: Client;
@@ -94,7 +94,7 @@ export interface PetstoreOptions {
   /** Instead of the patient ones. */
   readonly timeouts?: Timeouts;
   /** Writes what happens, beside what the petstore keeps of it. */
-  readonly journal?: RequestJournal;
+  readonly requestLog?: RequestLog;
 }
 
 /** The stack that the run was set up with. */
@@ -182,7 +182,7 @@ const openSession = (
 /** A stack that is served, for one test file or for several, one after the other. */
 interface Served {
   readonly server: Server;
-  readonly tokenKey: TokenKey;
+  readonly tokenKey: SigningKey;
   readonly tableName: string;
   readonly aws: AwsProxy;
   /** That of the file which has it now. */
@@ -200,24 +200,24 @@ const serve = async ({
   timeouts = patientTimeouts,
   ownTokenOrigin = false,
   tells = false,
-  journal,
+  requestLog,
 }: PetstoreOptions): Promise<Served> => {
   const proxy = await shareDynamoDbProxy(endpoint);
   const aws = await startAwsProxy();
-  const tokenKey = await loadTokenKey();
+  const tokenKey = await loadSigningKey();
   let session = openSession(proxy, aws, assembly);
   const server = await startServer({
     assembly: withTimeouts(assembly, timeouts),
     endpoint,
-    tokenKey,
+    signingKey: tokenKey,
     ownTokenOrigin,
     tableName,
-    followsStream: tells,
+    pollsStream: tells,
     environmentOf: ({ name, environment: local }) => {
       aws.target = local.EVENTS_ENDPOINT ?? aws.target;
       const awsEnvironment = local.EVENTS_ENDPOINT && {
         EVENTS_ENDPOINT: aws.url,
-        KEPT_RECORDS_URL: local.KEPT_RECORDS_URL!.replace(local.EVENTS_ENDPOINT, aws.url),
+        DEAD_LETTER_QUEUE_URL: local.DEAD_LETTER_QUEUE_URL!.replace(local.EVENTS_ENDPOINT, aws.url),
       };
       return {
         ...patientBudgets,
@@ -227,9 +227,9 @@ const serve = async ({
     report: error => session.failures.push(error),
     log: (text, id) => {
       (id.startsWith('Events') ? session.tellingLogs : session.logs).push(text);
-      journal?.log(text);
+      requestLog?.log(text);
     },
-    ...(journal && { arrive: journal.arrive }),
+    ...(requestLog && { onRequest: requestLog.onRequest }),
   });
   return {
     ...{ server, tokenKey, tableName, aws },

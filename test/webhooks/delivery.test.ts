@@ -102,7 +102,7 @@ describe('a webhook', () => {
     all.answer = () => 204;
     for (const id of ids)
       await expect.poll(() => has(all.events, `pets/categories/${id}`, 'category.created')).toBe(true);
-    await expect.poll(() => petstore.logs.join('')).toContain('takes events again.');
+    await expect.poll(() => petstore.logs.join('')).toContain('succeed again.');
   });
 
   it('that answers 400 is not sent the same again; the event is kept, with the cause', async () => {
@@ -119,7 +119,7 @@ describe('a webhook', () => {
         /^arn:aws:events:us-east-1:000000000000:rule\/EventsBus\w+\/WebhooksstrictRule\w+$/,
       ),
       TARGET_ARN: expect.any(String),
-      ...{ ERROR_CODE: 'SDK_CLIENT_ERROR', ERROR_MESSAGE: 'The receiver answered 400.', RETRY_ATTEMPTS: '0' },
+      ...{ ERROR_CODE: 'SDK_CLIENT_ERROR', ERROR_MESSAGE: 'The receiver responded with 400.', RETRY_ATTEMPTS: '0' },
     });
   });
 

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ownPort } from '../support/own-port.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
+import { ownPort } from '../support/unique-port.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../cdk/openapi/guide.md'), 'utf8');
 const [, lines] = /```javascript\n(.*?)```/s.exec(guide)!;

@@ -49,8 +49,8 @@ const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperat
   'test:fuzz': 'a long run of hostile requests',
   bench: 'figures: `-- cold-start`, `page-cost`, `order-rate`, `events`, `reload`',
   openapi: 'writes `cdk/openapi/openapi.json` from the registry, and the types of the client, `cdk/openapi/paths.ts`',
-  'contract:check': 'compares it with the last released one and fails when callers would break',
-  'contract:release': 'makes it the released one',
+  'contract:check':
+    'compares the document with that of the newest tag before HEAD, and fails when a change breaks callers',
   docs: 'writes the tables of these texts, those of costs and measured access patterns included',
   symbolicate: 'turns a trace of a deployed function into source lines: a file, or what is pasted',
 };

@@ -2,7 +2,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { type Bus, busOf } from '../../../lib/events/bus.ts';
 import type { Origin } from '../../../lib/events/cloud-event.ts';
-import type { KeptRecord } from '../../../lib/events/kept-records.ts';
+import type { KeptRecord } from '../../../lib/events/dead-letter-queue.ts';
 import { publish } from '../../../lib/events/publish.ts';
 import { eventsOfRecord } from '../../../lib/events/stream-record.ts';
 import { commandOf } from '../shared/command.ts';

@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 
-/** What tokens are signed with, and the public half that verifies them, as JSON Web Keys. RFC 7517. */
-export interface TokenKey {
+/** The key pair that signs and verifies tokens. The public key is a JSON Web Key (RFC 7517). */
+export interface SigningKey {
   readonly privateKey: KeyObject;
   readonly publicJwk: JWK;
 }
 
-const fromJwk = async (jwk: JWK): Promise<TokenKey> => {
+const fromJwk = async (jwk: JWK): Promise<SigningKey> => {
   const { kty, n, e } = jwk;
   const publicJwk = { kty, n, e, alg: 'RS256', use: 'sig', kid: await calculateJwkThumbprint({ kty, n, e } as JWK) };
   return { privateKey: createPrivateKey({ key: jwk, format: 'jwk' }), publicJwk };
@@ -20,27 +20,27 @@ const generate = async (): Promise<JWK> => {
   return exportJWK(privateKey);
 };
 
-const readKey = async (file: string): Promise<TokenKey> => {
+const readKey = async (file: string): Promise<SigningKey> => {
   try {
     return await fromJwk(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     throw new Error(
-      `The key that signs tokens cannot be read from ${file} (${(error as Error).message}). Delete that file: a new key is made, tokens issued before are refused, the data stay.`,
+      `The token signing key in ${file} cannot be read (${(error as Error).message}). Delete that file: the server creates a new key, rejects older tokens, and keeps its data.`,
     );
   }
 };
 
 /**
- * A key of this machine. With a folder it is kept there, so that tokens outlive a restart.
- * @throws when what is kept there is no key
+ * Loads the key from the data folder, or creates it there, so that tokens stay valid after a restart.
+ * @throws when the file does not contain a key
  */
-export const loadTokenKey = async (folder?: string): Promise<TokenKey> => {
+export const loadSigningKey = async (folder?: string): Promise<SigningKey> => {
   if (!folder) return fromJwk(await generate());
   const file = join(folder, 'token-key.json');
   if (existsSync(file)) return readKey(file);
   const jwk = await generate();
   mkdirSync(folder, { recursive: true });
-  // Written whole beside it first: a process that is killed leaves no half key, which no later start could read.
+  // Write, then rename: a process that is killed leaves no incomplete file.
   writeFileSync(`${file}.new`, JSON.stringify(jwk), { mode: 0o600 });
   renameSync(`${file}.new`, file);
   return fromJwk(jwk);

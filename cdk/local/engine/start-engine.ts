@@ -5,31 +5,31 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EngineKind, engineKinds, type Launch } from './engine-kinds.ts';
+import { type EngineKind, engineKinds, type LaunchCommand } from './engine-kinds.ts';
 
-/** What was kept of an earlier run cannot be used. What may be deleted then, and what is lost with it, the start says: it knows where. */
-export class UnusableData extends Error {}
+/** The data of an earlier run cannot be used. The caller knows where it is, and adds what to delete. */
+export class UnusableDataError extends Error {}
 
-/** A DynamoDB to work with, and how to let go of it. */
+/** A running DynamoDB. */
 export interface Engine {
   readonly name: string;
   readonly endpoint: string;
-  /** Of its process, when it was started here. */
+  /** Of the process, if this one started it. */
   readonly pid?: number | undefined;
   readonly stop: () => Promise<void>;
 }
 
 export interface EngineOptions {
-  /** Where data is kept between runs; absent: in memory, gone at the end. */
+  /** The data folder; absent: in memory. */
   readonly folder?: string | undefined;
-  /** Which engine to start; absent: the one that wrote the data, else the first that can run. */
+  /** Default: the engine that wrote the data, else the first that can run. */
   readonly kind?: keyof typeof engineKinds | undefined;
 }
 
-const noEngine = `No DynamoDB to run on. Do one of these:
+const noEngine = `No DynamoDB engine can run here. Do one of these:
 ${Object.values(engineKinds)
   .map(({ remedy }) => `  - ${remedy}\n`)
-  .join('')}  - start any DynamoDB and name it: docker run -p 127.0.0.1:8000:8000 amazon/dynamodb-local
+  .join('')}  - start a DynamoDB and set its endpoint: docker run -p 127.0.0.1:8000:8000 amazon/dynamodb-local
     then DYNAMODB_ENDPOINT=http://127.0.0.1:8000 npm start`;
 
 const freePort = async (): Promise<number> => {
@@ -42,10 +42,10 @@ const freePort = async (): Promise<number> => {
 };
 
 /**
- * Starts a process that dies with this one, also when this one is killed outright: the shell keeps reading a pipe that
- * only we hold, and ends the engine when the pipe closes.
+ * Starts a process that ends with this one, also after a SIGKILL: a shell reads a pipe that only this process holds open, and
+ * kills the engine when the pipe closes.
  */
-const spawnBound = (command: string, args: string[]): ChildProcess => {
+const spawnWithLifetime = (command: string, args: string[]): ChildProcess => {
   const script = '(cat <&3 >/dev/null; kill -9 $$) & exec "$@" 3<&-';
   return process.platform === 'win32'
     ? spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
@@ -55,7 +55,7 @@ const spawnBound = (command: string, args: string[]): ChildProcess => {
       });
 };
 
-const answers = async (endpoint: string): Promise<boolean> => {
+const responds = async (endpoint: string): Promise<boolean> => {
   try {
     await fetch(endpoint, { signal: AbortSignal.timeout(1_000) });
     return true;
@@ -64,22 +64,22 @@ const answers = async (endpoint: string): Promise<boolean> => {
   }
 };
 
-/** @returns undefined where somebody else was faster to take the port */
+/** @returns undefined if another process took the port first */
 const launchAt = async (
   port: number,
   { name, database }: EngineKind,
-  { command, args, patience }: Launch,
+  { command, args, startTimeout }: LaunchCommand,
   folder?: string,
 ): Promise<Engine | undefined> => {
   const file = folder && join(folder, database);
   const hadData = file !== undefined && existsSync(file);
-  const child = spawnBound(command, args(port, folder));
-  let complaint = '';
+  const child = spawnWithLifetime(command, args(port, folder));
+  let stderr = '';
   child.stderr?.on('data', chunk => {
-    complaint = `${complaint}${chunk}`.slice(-2_000);
+    stderr = `${stderr}${chunk}`.slice(-2_000);
   });
   let running = true;
-  // With the pipe the shell's watch over it ends too.
+  // Closing the pipe also ends the shell's background process.
   child.once('exit', () => (child.stdio[3] as Writable | null | undefined)?.destroy());
   const exited = once(child, 'close')
     .catch(() => undefined)
@@ -88,23 +88,23 @@ const launchAt = async (
     });
 
   const endpoint = `http://127.0.0.1:${port}`;
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + startTimeout;
   let isLate = false;
-  // Whoever answers while it has ended is somebody else.
-  while (!(await answers(endpoint)) || !running) {
+  // A response after the engine has exited comes from another process.
+  while (!(await responds(endpoint)) || !running) {
     if (!running) {
-      if (/address already in use|port \d+ is already in use/i.test(complaint)) return undefined;
-      const reason = complaint.trim() || 'it gave no reason';
+      if (/address already in use|port \d+ is already in use/i.test(stderr)) return undefined;
+      const reason = stderr.trim() || 'no output on stderr';
       throw hadData
-        ? new UnusableData(`${name} cannot open ${file}: ${reason}`)
-        : new Error(`${name} ended at once: ${reason}`);
+        ? new UnusableDataError(`${name} cannot open ${file}: ${reason}`)
+        : new Error(`${name} exited at once: ${reason}`);
     }
     if (isLate) {
       child.kill('SIGKILL');
-      throw new Error(`${name} did not answer at ${endpoint} within ${patience / 1000} s. ${complaint.trim()}`);
+      throw new Error(`${name} did not respond at ${endpoint} within ${startTimeout / 1000} s. ${stderr.trim()}`);
     }
     await sleep(10);
-    // Asked once more after it is late: this process may have been too busy itself to hear the answer.
+    // One more request after the deadline: this process may have been too busy to receive the response.
     isLate = Date.now() > deadline;
   }
   return {
@@ -118,41 +118,41 @@ const launchAt = async (
   };
 };
 
-/** Starts an engine of a kind. @throws when it ends at once or does not answer in time, saying what it said */
-export const launchEngine = async (kind: EngineKind, how: Launch, folder?: string): Promise<Engine> => {
-  for (let tries = 0; tries < 5; tries++) {
-    const engine = await launchAt(await freePort(), kind, how, folder);
+/** Starts an engine of a kind. @throws with its stderr, if it exits at once or does not respond in time */
+export const launchEngine = async (kind: EngineKind, command: LaunchCommand, folder?: string): Promise<Engine> => {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const engine = await launchAt(await freePort(), kind, command, folder);
     if (engine) return engine;
   }
   throw new Error(`${kind.name} found no free port. Start it again.`);
 };
 
-/** Which engine's data a folder has. */
+/** The engine that wrote the data of a folder. */
 const writerOf = (folder: string): EngineKind | undefined =>
   Object.values(engineKinds).find(({ database }) => existsSync(join(folder, database)));
 
 /**
- * The DynamoDB of this machine: `DYNAMODB_ENDPOINT` if it is set, else the engine that wrote the data, else Dynoxide, else
+ * Starts the first of these that is available: the DynamoDB at `DYNAMODB_ENDPOINT`, the engine that wrote the data, Dynoxide,
  * DynamoDB Local.
- * @throws when there is none, saying what to install; when the data are another engine's, or broken
+ * @throws when none is available, with what to install; or when the data was written by another engine, or is corrupt
  */
 export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise<Engine> => {
   const given = process.env.DYNAMODB_ENDPOINT;
   if (given) {
-    if (!(await answers(given)))
-      throw new Error(`Nothing answers at DYNAMODB_ENDPOINT=${given}. Start it, or unset the variable.`);
+    if (!(await responds(given)))
+      throw new Error(`Nothing responds at DYNAMODB_ENDPOINT=${given}. Start it, or unset the variable.`);
     return { name: given, endpoint: given, stop: async () => undefined };
   }
   const writer = folder ? writerOf(folder) : undefined;
   const chosen = kind ? engineKinds[kind] : writer;
   for (const candidate of chosen ? [chosen] : Object.values(engineKinds)) {
-    const found = await candidate.find();
-    if (!found) continue;
+    const command = await candidate.findCommand();
+    if (!command) continue;
     if (folder) mkdirSync(folder, { recursive: true });
-    return launchEngine(candidate, found, folder);
+    return launchEngine(candidate, command, folder);
   }
   if (!writer) throw new Error(noEngine);
   throw new Error(
-    `The data in ${folder} were written by ${writer.name}, which cannot run here, and no other engine reads them. Either\n  - ${writer.remedy}\n  - or keep data elsewhere: npm start -- --data FOLDER, or --memory`,
+    `The data in ${folder} was written by ${writer.name}, which cannot run here, and no other engine can read it. Do one of these:\n  - ${writer.remedy}\n  - use another folder: npm start -- --data FOLDER, or --memory`,
   );
 };

@@ -8,16 +8,16 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { onlyResourceOf, type Template } from '../../build/template.ts';
-import { UnusableData } from './start-engine.ts';
+import { UnusableDataError } from './start-engine.ts';
 
-/** Any credentials do: the engines here check none. */
+/** The local engines accept any credentials. */
 export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 export const localRegion = 'us-east-1';
 
 export const connect = (endpoint: string) =>
   new DynamoDBClient({ endpoint, region: localRegion, credentials: localCredentials });
 
-/** The request that creates the template's table; throughput, replicas and backups have no meaning here. */
+/** The request that creates the template's table, without throughput, replicas and backups. */
 const createTableInput = (template: Template, tableName: string): CreateTableCommandInput => {
   const [, properties] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
   return {
@@ -42,7 +42,7 @@ const shapeOf = (table: {
   indexes: Object.fromEntries((table.GlobalSecondaryIndexes ?? []).map(index => [index.IndexName, index.KeySchema])),
 });
 
-/** Creates the template's table. @param withStream it can be switched on later: `ensureTable` does */
+/** Creates the template's table. @param withStream false: `ensureTable` enables the stream later */
 export const createTable = async (
   client: DynamoDBClient,
   template: Template,
@@ -56,20 +56,20 @@ export const createTable = async (
 };
 
 /**
- * Creates the template's table, unless the engine has it from an earlier run.
- * @throws {UnusableData} when the one it has was made from another template, or cannot be read
+ * Creates the template's table if it does not exist.
+ * @throws {UnusableDataError} if it exists with another definition, or cannot be read
  */
 export const ensureTable = async (client: DynamoDBClient, template: Template, tableName: string): Promise<void> => {
   const input = createTableInput(template, tableName);
-  const present = await client.send(new DescribeTableCommand({ TableName: tableName })).catch(error => {
+  const current = await client.send(new DescribeTableCommand({ TableName: tableName })).catch(error => {
     if (error.name === 'ResourceNotFoundException') return undefined;
-    throw new UnusableData(`The database cannot be read: ${error.message || error.name}`);
+    throw new UnusableDataError(`The database cannot be read: ${error.message || error.name}`);
   });
-  if (present) {
-    if (!isDeepStrictEqual(shapeOf(present.Table ?? {}), shapeOf(input as never)))
-      throw new UnusableData('The data were written with another table definition.');
+  if (current) {
+    if (!isDeepStrictEqual(shapeOf(current.Table ?? {}), shapeOf(input as never)))
+      throw new UnusableDataError('The data was written with another table definition.');
     const { StreamSpecification } = input;
-    if (StreamSpecification && !present.Table?.StreamSpecification?.StreamEnabled)
+    if (StreamSpecification && !current.Table?.StreamSpecification?.StreamEnabled)
       await client.send(new UpdateTableCommand({ TableName: tableName, StreamSpecification }));
     return;
   }

@@ -3,28 +3,28 @@ import type { LocalBus } from './event-bus.ts';
 import type { Rule } from './rules.ts';
 import type { LocalQueue } from './sqs-queue.ts';
 
-const refusal = (name: string, message: string) => Object.assign(new Error(message), { name });
+const awsError = (name: string, message: string) => Object.assign(new Error(message), { name });
 
 /**
- * Answers calls of the AWS JSON protocol, by their target.
+ * Serves the calls to EventBridge and SQS that this project makes, over the AWS JSON protocol.
  * @param queues by logical id, which is the last part of a queue's URL
  */
-export const createServices = (
+export const createAwsJsonApi = (
   { putEvents }: LocalBus,
   rules: readonly Rule[],
   queues: ReadonlyMap<string, LocalQueue>,
 ) => {
   const queueAt = ({ QueueUrl: url = '' }: { QueueUrl?: string }): LocalQueue => {
     const queue = queues.get(url.split('/').at(-1)!);
-    if (!queue) throw refusal('QueueDoesNotExist', `The queue ${url} does not exist.`);
+    if (!queue) throw awsError('QueueDoesNotExist', `The queue ${url} does not exist.`);
     return queue;
   };
   const describeRule = ({ Name }: { Name: string }) => {
     const rule = rules.find(({ id }) => id === Name);
-    if (!rule) throw refusal('ResourceNotFoundException', `Rule ${Name} does not exist.`);
+    if (!rule) throw awsError('ResourceNotFoundException', `Rule ${Name} does not exist.`);
     return { Name, EventPattern: JSON.stringify(rule.pattern) };
   };
-  // biome-ignore lint/suspicious/noExplicitAny: each knows its input
+  // biome-ignore lint/suspicious/noExplicitAny: each operation has its own input
   const operations: Readonly<Record<string, (input: any) => object>> = {
     'AWSEvents.PutEvents': putEvents,
     'AWSEvents.DescribeRule': describeRule,
@@ -34,17 +34,17 @@ export const createServices = (
     'AmazonSQS.ChangeMessageVisibility': input => queueAt(input).changeMessageVisibility(input),
   };
   return (target: string | undefined, body: string, response: ServerResponse): void => {
-    const answer = (status: number, content: object) =>
+    const send = (status: number, content: object) =>
       response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(content));
     const operation = operations[target ?? ''];
     if (!operation) {
-      answer(400, { __type: 'UnknownOperationException', message: `There is no ${target} here.` });
+      send(400, { __type: 'UnknownOperationException', message: `The local server does not support ${target}.` });
       return;
     }
     try {
-      answer(200, operation(JSON.parse(body)));
+      send(200, operation(JSON.parse(body)));
     } catch (error) {
-      answer(400, { __type: (error as Error).name, message: (error as Error).message });
+      send(400, { __type: (error as Error).name, message: (error as Error).message });
     }
   };
 };

@@ -1,13 +1,13 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How far each shard of a stream has been read: shard → sequence number. */
-export interface Positions {
+/** The sequence number of the last processed record, by shard. */
+export interface Checkpoints {
   readonly of: (shard: string) => string | undefined;
   readonly save: (shard: string, sequenceNumber: string) => void;
 }
 
-const read = (file: string): Record<string, string> => {
+const readFile = (file: string): Record<string, string> => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
@@ -15,17 +15,17 @@ const read = (file: string): Record<string, string> => {
   }
 };
 
-/** Kept between runs where there is a folder: what was told before a restart is not told again, and nothing is skipped. */
-export const positionsOf = (stream: string, folder: string | undefined): Positions => {
-  const file = folder && join(folder, 'stream-position.json');
-  const all = file ? read(file) : {};
-  const nameOf = (shard: string) => `${stream}/${shard}`;
+/** With a data folder, they survive a restart: no record is skipped, and only unfinished batches are processed again. */
+export const createCheckpoints = (stream: string, folder: string | undefined): Checkpoints => {
+  const file = folder && join(folder, 'checkpoints.json');
+  const all = file ? readFile(file) : {};
+  const keyOf = (shard: string) => `${stream}/${shard}`;
   return {
-    of: shard => all[nameOf(shard)],
+    of: shard => all[keyOf(shard)],
     save: (shard, sequenceNumber) => {
-      all[nameOf(shard)] = sequenceNumber;
+      all[keyOf(shard)] = sequenceNumber;
       if (!file) return;
-      // Written whole beside it first: a process that is killed leaves the old one or the new one.
+      // Write, then rename: a process that is killed leaves the old file or the new one, never half of one.
       writeFileSync(`${file}.new`, JSON.stringify(all));
       renameSync(`${file}.new`, file);
     },

@@ -5,19 +5,19 @@ import type { LocalQueue } from './sqs-queue.ts';
 const arn = (rest: string) => `arn:aws:events:${localRegion}:000000000000:${rest}`;
 
 /**
- * Keeps what was given up as EventBridge does: the event as it was on the bus, and the cause in attributes of the message
- * (EventBridge user guide, "Using dead-letter queues to process undelivered events").
+ * Sends an undelivered event to the dead-letter queue as EventBridge does: the body is the event, message attributes have
+ * the error (EventBridge user guide, "Using dead-letter queues to process undelivered events").
  */
-export const keepDeadLetter = (
+export const sendToDeadLetterQueue = (
   queue: LocalQueue,
   bus: string,
-  { rule, event, failure, retries, condition }: DeadLetter,
+  { rule, event, error, retries, condition }: DeadLetter,
 ): void => {
   const attributes = {
     RULE_ARN: arn(`rule/${bus}/${rule.id}`),
     TARGET_ARN: arn(`api-destination/${rule.id}`),
-    ERROR_CODE: failure.code,
-    ERROR_MESSAGE: failure.message,
+    ERROR_CODE: error.code,
+    ERROR_MESSAGE: error.message,
     RETRY_ATTEMPTS: String(retries),
     ...(condition && { EXHAUSTED_RETRY_CONDITION: condition }),
   };

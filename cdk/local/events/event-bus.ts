@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** What a rule's target is given. */
+/** An event as rules match it. Targets receive its `detail`. */
 export interface BusEvent {
   readonly id: string;
   readonly source: string;
@@ -20,7 +20,7 @@ interface Entry {
   readonly Detail?: string;
 }
 
-/** An event bus, by whose own words it fails: those of PutEvents. */
+/** An event bus. `putEvents` throws and returns the errors of EventBridge. */
 export interface LocalBus {
   readonly putEvents: (input: { Entries?: readonly Entry[] }) => object;
   readonly listeners: Set<(event: BusEvent) => void>;
@@ -30,12 +30,12 @@ const maxEntries = 10;
 /** Bytes of all entries together (EventBridge user guide, PutEvents quotas; 256 KB where the quota was not raised). */
 const maxBytes = 262_144;
 
-const refusal = (name: string, message: string) => Object.assign(new Error(message), { name });
+const awsError = (name: string, message: string) => Object.assign(new Error(message), { name });
 
 const sizeOf = ({ Source = '', DetailType = '', Detail = '', Time }: Entry) =>
   Buffer.byteLength(Source + DetailType + Detail) + (Time === undefined ? 0 : 14);
 
-const parsed = (detail: string | undefined): unknown => {
+const parseDetail = (detail: string | undefined): unknown => {
   try {
     return JSON.parse(detail ?? '');
   } catch {
@@ -43,17 +43,17 @@ const parsed = (detail: string | undefined): unknown => {
   }
 };
 
-/** Takes events and hands them to whoever listens; as on AWS, nobody else gets them, then or later. */
-export const createBus = (name: string): LocalBus => {
+/** Passes each event to the current listeners. As on AWS, the bus does not store events. */
+export const createEventBus = (name: string): LocalBus => {
   const listeners: LocalBus['listeners'] = new Set();
 
-  const take = ({ EventBusName, Source, DetailType, Time, Detail }: Entry) => {
+  const putEvent = ({ EventBusName, Source, DetailType, Time, Detail }: Entry) => {
     if (EventBusName !== name || !Source || !DetailType)
       return {
         ErrorCode: 'InvalidArgument',
         ErrorMessage: `An entry needs Source and DetailType, and the bus ${name}.`,
       };
-    const detail = parsed(Detail);
+    const detail = parseDetail(Detail);
     if (detail === null || typeof detail !== 'object' || Array.isArray(detail))
       return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
     const id = randomUUID();
@@ -66,10 +66,13 @@ export const createBus = (name: string): LocalBus => {
     listeners,
     putEvents: ({ Entries: entries = [] }) => {
       if (entries.length === 0 || entries.length > maxEntries)
-        throw refusal('ValidationException', `Entries must be 1 to ${maxEntries}; there are ${entries.length}.`);
+        throw awsError(
+          'ValidationException',
+          `The request must have 1 to ${maxEntries} entries; it has ${entries.length}.`,
+        );
       if (entries.reduce((sum, entry) => sum + sizeOf(entry), 0) > maxBytes)
-        throw refusal('ValidationException', 'Total size of the entries in the request is over the limit.');
-      const results = entries.map(take);
+        throw awsError('ValidationException', 'Total size of the entries in the request is over the limit.');
+      const results = entries.map(putEvent);
       return { FailedEntryCount: results.filter(result => 'ErrorCode' in result).length, Entries: results };
     },
   };

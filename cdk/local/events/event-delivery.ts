@@ -1,94 +1,120 @@
 import { randomUUID } from 'node:crypto';
 import { createRateLimit } from '../../commands/shared/rate-limit.ts';
-import { type SendFailure, send } from './api-destination.ts';
+import { type DeliveryError, invokeApiDestination } from './api-destination.ts';
 import type { BusEvent } from './event-bus.ts';
-import type { Delivery, Pending } from './pending-deliveries.ts';
-import { type Exhausted, exhausted, waitAfter } from './retries.ts';
-import type { Rule } from './rules.ts';
+import type { PendingDeliveries, PendingDelivery } from './pending-deliveries.ts';
+import type { RetryPolicy, Rule } from './rules.ts';
 
-/** An event that was given up, and why. */
+export type ExhaustedRetryCondition = keyof RetryPolicy;
+
+/** An event that is not retried any more, with its last error. */
 export interface DeadLetter {
   readonly rule: Rule;
   readonly event: BusEvent;
-  readonly failure: SendFailure;
+  readonly error: DeliveryError;
   readonly retries: number;
-  /** Absent: it was not worth a repetition. */
-  readonly condition?: Exhausted;
+  /** Absent: the error is not retryable. */
+  readonly condition?: ExhaustedRetryCondition;
 }
 
-interface Surroundings {
+interface DeliveryOptions {
   readonly rules: readonly Rule[];
-  readonly pending: Pending;
-  readonly bury: (letter: DeadLetter) => void;
-  /** Is told when a receiver begins to fail, and when it no longer does. */
-  readonly say: (rule: Rule, level: 'INFO' | 'WARN', words: string) => void;
-  /** Is given what this server itself cannot do, such as write a file. */
+  readonly pending: PendingDeliveries;
+  readonly sendToDeadLetterQueue: (letter: DeadLetter) => void;
+  /** Called when deliveries to a target start to fail, and when they succeed again. */
+  readonly log: (rule: Rule, level: 'INFO' | 'WARN', message: string) => void;
+  /** Called with errors of this server itself, such as a file that cannot be written. */
   readonly report: (error: unknown) => void;
-  /** The longest wait before the first retry, in milliseconds; tests shorten it. */
-  readonly firstWait?: number;
+  /** The longest delay before the first retry, in milliseconds; tests shorten it. */
+  readonly firstDelay?: number;
 }
 
-/** Where a receiver is, without a query that is nobody's business. */
-const placeOf = ({ destination }: Rule) => destination.url.replace(/\?.*/, '');
+/** In milliseconds. EventBridge documents exponential backoff with jitter, without figures. */
+const defaultFirstDelay = 500;
+const maxDelay = 60_000;
+
+/** Exponential retryDelay with equal jitter, in milliseconds. @param attempts that have failed */
+export const retryDelay = (attempts: number, random: number, first = defaultFirstDelay): number =>
+  Math.min(first * 2 ** (attempts - 1), maxDelay) * (0.5 + random / 2);
+
+/** Which limit of the retry policy the next retry would exceed. @param age of the event at that time, in milliseconds */
+export const exhaustedCondition = (
+  retries: number,
+  age: number,
+  policy: RetryPolicy,
+): ExhaustedRetryCondition | undefined => {
+  if (retries > policy.MaximumRetryAttempts) return 'MaximumRetryAttempts';
+  return age > policy.MaximumEventAgeInSeconds * 1000 ? 'MaximumEventAgeInSeconds' : undefined;
+};
+
+/** The target's URL for logs, without its query, which may contain secrets. */
+const loggedUrl = ({ destination }: Rule) => destination.url.replace(/\?.*/, '');
 
 /**
- * Delivers to each rule's target what the rule matches, each at its own rate and with its own retries: as on AWS, at least
- * once, in any order, and one that does not answer is nobody else's affair.
+ * Delivers events to the targets of the rules that they match, each target with its own rate limit and retries. As on AWS:
+ * at least once, in any order, and a target that does not respond delays no other.
  */
-export const createDeliveries = ({ rules, pending, bury, say, report, firstWait }: Surroundings) => {
+export const createEventDelivery = ({
+  rules,
+  pending,
+  sendToDeadLetterQueue,
+  log,
+  report,
+  firstDelay,
+}: DeliveryOptions) => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const rateLimits = new Map(rules.map(rule => [rule, createRateLimit(rule.destination.rate)]));
   const failing = new Set<Rule>();
   const pause = (milliseconds: number) => new Promise(resolve => void setTimeout(resolve, milliseconds).unref());
 
-  const turn = async (rule: Rule) => {
-    const wait = rateLimits.get(rule)!();
-    if (wait > 0) await pause(wait);
+  const waitForRateLimit = async (rule: Rule) => {
+    const delay = rateLimits.get(rule)!();
+    if (delay > 0) await pause(delay);
   };
 
-  const note = (rule: Rule, failure: SendFailure | undefined) => {
-    if (failure && !failing.has(rule)) say(rule, 'WARN', `${placeOf(rule)} does not take events. ${failure.message}`);
-    if (!failure && failing.has(rule)) say(rule, 'INFO', `${placeOf(rule)} takes events again.`);
-    if (failure) failing.add(rule);
+  const logOutcome = (rule: Rule, error: DeliveryError | undefined) => {
+    if (error && !failing.has(rule)) log(rule, 'WARN', `Deliveries to ${loggedUrl(rule)} fail. ${error.message}`);
+    if (!error && failing.has(rule)) log(rule, 'INFO', `Deliveries to ${loggedUrl(rule)} succeed again.`);
+    if (error) failing.add(rule);
     else failing.delete(rule);
   };
 
-  const deliver = async ({ id, event, taken }: Delivery, rule: Rule) => {
+  const deliver = async ({ id, event, receivedAt }: PendingDelivery, rule: Rule) => {
     for (let retries = 0; ; retries++) {
-      await turn(rule);
+      await waitForRateLimit(rule);
       if (signal.aborted) return;
-      const failure = await send(rule.destination, JSON.stringify(event.detail), signal);
+      const error = await invokeApiDestination(rule.destination, JSON.stringify(event.detail), signal);
       if (signal.aborted) return;
-      note(rule, failure);
-      if (!failure) return pending.remove(id);
-      const wait = Math.max(waitAfter(retries + 1, Math.random(), firstWait), failure.wait);
-      const condition = exhausted(retries + 1, Date.now() - taken + wait, rule.retry);
-      if (failure.isFinal || condition) {
-        bury({ rule, event, failure, retries, ...(!failure.isFinal && condition && { condition }) });
-        say(
+      logOutcome(rule, error);
+      if (!error) return pending.remove(id);
+      const delay = Math.max(retryDelay(retries + 1, Math.random(), firstDelay), error.retryAfter);
+      const condition = exhaustedCondition(retries + 1, Date.now() - receivedAt + delay, rule.retryPolicy);
+      if (!error.isRetryable || condition) {
+        sendToDeadLetterQueue({ rule, event, error, retries, ...(error.isRetryable && condition && { condition }) });
+        log(
           rule,
           'WARN',
-          `${placeOf(rule)} is not sent ${event.detail.id} any more: it is a dead letter. ${failure.message}`,
+          `${event.detail.id} is in the dead-letter queue and not delivered to ${loggedUrl(rule)}. ${error.message}`,
         );
         return pending.remove(id);
       }
-      await pause(wait);
+      await pause(delay);
     }
   };
 
-  const ruleOf = (id: string) => rules.find(rule => rule.id === id);
   for (const delivery of pending.all()) {
-    const rule = ruleOf(delivery.rule);
-    // The rule left the template meanwhile.
+    const rule = rules.find(({ id }) => id === delivery.rule);
     if (rule) deliver(delivery, rule).catch(report);
+    // The template no longer has the rule.
     else pending.remove(delivery.id);
   }
 
   return {
-    take: (event: BusEvent): void => {
+    /** Starts the delivery to the target of each rule that matches the event. */
+    deliverEvent: (event: BusEvent): void => {
       for (const rule of rules.filter(({ matches }) => matches(event))) {
-        const delivery = { id: randomUUID(), rule: rule.id, event, taken: Date.now() };
+        const delivery = { id: randomUUID(), rule: rule.id, event, receivedAt: Date.now() };
         pending.add(delivery);
         deliver(delivery, rule).catch(report);
       }

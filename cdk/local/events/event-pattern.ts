@@ -1,4 +1,4 @@
-/** Whether a value is one that a filter lets through. */
+/** Whether a value matches. */
 export type Pattern = (value: unknown) => boolean;
 
 const readAlternative = (alternative: unknown): Pattern => {
@@ -6,18 +6,18 @@ const readAlternative = (alternative: unknown): Pattern => {
   const [[comparison, operand] = [], ...others] = Object.entries(alternative as object);
   if (others.length === 0 && comparison === 'anything-but') {
     const names = [operand].flat();
-    // Of a value that is there: no comparison matches one that is not.
+    // No comparison matches an absent value.
     return value => value !== undefined && !names.includes(value);
   }
   if (others.length === 0 && comparison === 'prefix' && typeof operand === 'string')
     return value => typeof value === 'string' && value.startsWith(operand);
-  throw new Error(`The local server does not know this filter: ${JSON.stringify(alternative)}`);
+  throw new Error(`The local server does not support this filter: ${JSON.stringify(alternative)}`);
 };
 
 /**
- * A filter of an event source mapping, or the pattern of a rule: fields that are all to match, each with its alternatives
+ * A filter of an event source mapping, or the event pattern of a rule: every field must match one of its alternatives
  * (Lambda developer guide, "Filter rule syntax"; EventBridge user guide, "Creating EventBridge event patterns").
- * @throws at a comparison that is not known here
+ * @throws at a comparison that is not supported
  */
 export const readPattern = (pattern: object): Pattern => {
   if (Array.isArray(pattern)) {

@@ -2,28 +2,28 @@ import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../buil
 import { type Pattern, readPattern } from './event-pattern.ts';
 import { type Rule, readRules } from './rules.ts';
 
-/** How records of the stream come to a function. */
-export interface Mapping {
+/** The event source mapping: which records of the stream a function receives, and in which batches. */
+export interface EventSourceMapping {
   /** Logical id. */
   readonly function: string;
   readonly batchSize: number;
-  readonly bisects: boolean;
-  /** A record comes to the function when one of them matches. */
+  readonly bisectBatchOnError: boolean;
+  /** A record is sent to the function when one of them matches. */
   readonly filters: readonly Pattern[];
 }
 
-/** What of the template tells changes: logical ids stand for physical names here. */
-export interface EventsDefinition {
-  readonly mapping: Mapping;
+/** The template's resources that publish and deliver events. Logical ids stand for physical names. */
+export interface EventResources {
+  readonly mapping: EventSourceMapping;
   readonly bus: string;
-  /** Queue of records that could not be told. */
-  readonly keptRecords: string;
+  /** The dead-letter queue of records that could not be published. */
+  readonly eventsDeadLetterQueue: string;
   readonly rules: readonly Rule[];
-  /** Queue of events that a rule's target did not take; absent: there are no rules. */
-  readonly deadLetters?: string | undefined;
+  /** The dead-letter queue of events that could not be delivered to a webhook; absent without rules. */
+  readonly webhooksDeadLetterQueue?: string | undefined;
 }
 
-const known = new Set([
+const supportedProperties = new Set([
   'BatchSize',
   'BisectBatchOnFunctionError',
   'DestinationConfig',
@@ -36,39 +36,41 @@ const known = new Set([
   'Tags',
 ]);
 
-const readMapping = (template: Template): Mapping => {
+const readMapping = (template: Template): EventSourceMapping => {
   const [id, raw] = onlyResourceOf(template, 'AWS::Lambda::EventSourceMapping');
   const properties = evaluate(raw);
   const [tableId] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
-  const strangers = Object.keys(properties).filter(name => !known.has(name));
-  const isAsKnown =
+  const unsupported = Object.keys(properties).filter(name => !supportedProperties.has(name));
+  const isSupported =
     properties.EventSourceArn === `${tableId}.StreamArn` &&
     properties.StartingPosition === 'TRIM_HORIZON' &&
     properties.FunctionResponseTypes?.join() === 'ReportBatchItemFailures';
-  if (strangers.length > 0 || !isAsKnown)
+  if (unsupported.length > 0 || !isSupported)
     throw new Error(
-      `The local server does not know such a mapping (${id}): ${strangers}. Teach cdk/local/events what it means.`,
+      `The local server does not support the event source mapping ${id}: ${unsupported}. Implement it in cdk/local/events.`,
     );
   return {
     function: properties.FunctionName,
     batchSize: properties.BatchSize,
-    bisects: properties.BisectBatchOnFunctionError,
+    bisectBatchOnError: properties.BisectBatchOnFunctionError,
     filters: properties.FilterCriteria.Filters.map((filter: { Pattern: string }) =>
       readPattern(JSON.parse(filter.Pattern)),
     ),
   };
 };
 
-/** Reads what tells changes out of a template; undefined when its stage tells none. @throws at what is not known here */
-export const readEvents = (template: Template): EventsDefinition | undefined => {
+/** @returns undefined when the stage publishes no events @throws at a resource or property that is not supported */
+export const readEventResources = (template: Template): EventResources | undefined => {
   if (resourcesOf(template, 'AWS::Lambda::EventSourceMapping').length === 0) return undefined;
   const [bus] = onlyResourceOf(template, 'AWS::Events::EventBus');
   const rules = readRules(template);
-  const [deadLetters, ...others] = new Set(rules.map(rule => rule.deadLetters));
-  const [keptRecords, ...more] = resourcesOf(template, 'AWS::SQS::Queue')
+  const [webhooksDeadLetterQueue, ...others] = new Set(rules.map(rule => rule.deadLetterQueue));
+  const [eventsDeadLetterQueue, ...more] = resourcesOf(template, 'AWS::SQS::Queue')
     .map(([id]) => id)
-    .filter(id => id !== deadLetters);
-  if (others.length > 0 || more.length > 0 || !keptRecords)
-    throw new Error('The local server knows one queue of kept records, and one of dead letters for all rules.');
-  return { mapping: readMapping(template), bus, keptRecords, rules, deadLetters };
+    .filter(id => id !== webhooksDeadLetterQueue);
+  if (others.length > 0 || more.length > 0 || !eventsDeadLetterQueue)
+    throw new Error(
+      'The local server supports two queues: the dead-letter queue of the publisher, and one dead-letter queue for all rules.',
+    );
+  return { mapping: readMapping(template), bus, eventsDeadLetterQueue, rules, webhooksDeadLetterQueue };
 };

@@ -1,52 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Mapping } from './event-resources.ts';
+import type { EventSourceMapping } from './event-resources.ts';
 import type { StreamRecord } from './stream-client.ts';
 
-export interface Invoking {
-  readonly mapping: Pick<Mapping, 'bisects'>;
+export interface BatchInvocation {
+  readonly mapping: Pick<EventSourceMapping, 'bisectBatchOnError'>;
   readonly invoke: (event: { Records: StreamRecord[] }) => Promise<unknown>;
-  /** Is told when everything up to a record has been dealt with. */
-  readonly settled: (record: StreamRecord) => void;
+  /** Called with the last record of those that need no further invocation. */
+  readonly checkpoint: (record: StreamRecord) => void;
   readonly report: (error: unknown) => void;
   readonly signal: AbortSignal;
 }
 
-/** In milliseconds. Lambda's own back-off is not documented. */
+/** In milliseconds. Lambda does not document its backoff. */
 const firstDelay = 100;
-const longestDelay = 5_000;
+const maxDelay = 5_000;
 
-/** The place of the first record that failed: Lambda goes on from the lowest, and takes one that it does not know for the whole batch. */
+/** The index of the first failed record. Lambda retries from the lowest, and the whole batch for an unknown identifier. */
 const firstFailure = (batch: readonly StreamRecord[], result: unknown): number | undefined => {
   const { batchItemFailures: failures } = (result ?? {}) as { batchItemFailures?: { itemIdentifier?: string }[] };
   if (!failures || failures.length === 0) return undefined;
-  const places = failures.map(({ itemIdentifier }) =>
+  const indexes = failures.map(({ itemIdentifier }) =>
     batch.findIndex(({ dynamodb }) => dynamodb.SequenceNumber === itemIdentifier),
   );
-  return Math.max(Math.min(...places), 0);
+  return Math.max(Math.min(...indexes), 0);
 };
 
 /**
- * Hands a batch to the function until all of it is dealt with, as Lambda does: what is reported comes again, with all that
- * follows; a batch at which the function fails is halved. No record is ever given up here: on AWS they are after 24 hours.
+ * Invokes the function with a batch until every record is processed, as Lambda does: reported records are retried together
+ * with all that follow them, and a batch at which the function throws is bisected. Here records never expire; on AWS they
+ * expire after 24 hours.
  */
-export const invokeBatch = async (batch: StreamRecord[], invoking: Invoking): Promise<void> => {
-  const { mapping, invoke, settled, report, signal } = invoking;
+export const invokeBatch = async (batch: StreamRecord[], invocation: BatchInvocation): Promise<void> => {
+  const { mapping, invoke, checkpoint, report, signal } = invocation;
   let rest = batch;
-  for (let delay = firstDelay; rest.length > 0 && !signal.aborted; delay = Math.min(2 * delay, longestDelay)) {
+  for (let delay = firstDelay; rest.length > 0 && !signal.aborted; delay = Math.min(2 * delay, maxDelay)) {
     try {
       const failed = firstFailure(rest, await invoke({ Records: rest }));
       if (failed !== 0) {
-        const done = rest.slice(0, failed ?? rest.length);
-        settled(done.at(-1)!);
-        rest = rest.slice(done.length);
+        const processed = rest.slice(0, failed ?? rest.length);
+        checkpoint(processed.at(-1)!);
+        rest = rest.slice(processed.length);
       }
     } catch (error) {
       if (signal.aborted) return;
       report(error);
-      if (mapping.bisects && rest.length > 1) {
+      if (mapping.bisectBatchOnError && rest.length > 1) {
         const middle = Math.ceil(rest.length / 2);
-        await invokeBatch(rest.slice(0, middle), invoking);
-        return invokeBatch(rest.slice(middle), invoking);
+        await invokeBatch(rest.slice(0, middle), invocation);
+        return invokeBatch(rest.slice(middle), invocation);
       }
     }
     if (rest.length > 0) await sleep(delay, undefined, { signal, ref: false }).catch(() => undefined);

@@ -2,26 +2,26 @@ import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import type { BusEvent } from './event-bus.ts';
 
-/** An event on its way to a rule's target. */
-export interface Delivery {
+/** An event that is to be delivered to a rule's target. */
+export interface PendingDelivery {
   readonly id: string;
   /** Logical id of the rule. */
   readonly rule: string;
   readonly event: BusEvent;
-  /** When the bus took it, in milliseconds since the epoch. */
-  readonly taken: number;
+  /** When the bus received the event, in milliseconds since the epoch. */
+  readonly receivedAt: number;
 }
 
-/** What has been taken and is neither delivered nor given up. */
-export interface Pending {
-  readonly all: () => readonly Delivery[];
-  readonly add: (delivery: Delivery) => void;
+/** Events that are neither delivered nor in the dead-letter queue. */
+export interface PendingDeliveries {
+  readonly all: () => readonly PendingDelivery[];
+  readonly add: (delivery: PendingDelivery) => void;
   readonly remove: (id: string) => void;
 }
 
-/** A line is a delivery, or the id of one that is done; a process that was killed may have left half a line. */
-const read = (file: string): Map<string, Delivery> => {
-  const deliveries = new Map<string, Delivery>();
+/** A line is a delivery, or the id of a finished one. A killed process may have left an incomplete line. */
+const readFile = (file: string): Map<string, PendingDelivery> => {
+  const deliveries = new Map<string, PendingDelivery>();
   let text = '';
   try {
     text = readFileSync(file, 'utf8');
@@ -30,7 +30,7 @@ const read = (file: string): Map<string, Delivery> => {
   }
   for (const line of text.split('\n').filter(Boolean)) {
     try {
-      const entry: Delivery | string = JSON.parse(line);
+      const entry: PendingDelivery | string = JSON.parse(line);
       if (typeof entry === 'string') deliveries.delete(entry);
       else deliveries.set(entry.id, entry);
     } catch {}
@@ -38,11 +38,11 @@ const read = (file: string): Map<string, Delivery> => {
   return deliveries;
 };
 
-/** Kept between runs where there is a folder: what the bus took is delivered, also by the next server there. */
-export const createPending = (folder: string | undefined): Pending => {
+/** With a data folder, they survive a restart: the next server delivers them. */
+export const createPendingDeliveries = (folder: string | undefined): PendingDeliveries => {
   const file = folder && join(folder, 'deliveries.ndjson');
-  const deliveries = file ? read(file) : new Map<string, Delivery>();
-  const append = (entry: Delivery | string) => {
+  const deliveries = file ? readFile(file) : new Map<string, PendingDelivery>();
+  const append = (entry: PendingDelivery | string) => {
     if (file) appendFileSync(file, `${JSON.stringify(entry)}\n`);
   };
   const rewrite = () => {

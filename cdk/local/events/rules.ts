@@ -1,7 +1,7 @@
 import { evaluate, resourcesOf, type Template } from '../../build/template.ts';
 import { type Pattern, readPattern } from './event-pattern.ts';
 
-/** Where events go: the address of an API destination, and what each request says. */
+/** An API destination with its connection. */
 export interface Destination {
   readonly url: string;
   readonly method: string;
@@ -10,22 +10,22 @@ export interface Destination {
   readonly rate: number;
 }
 
-/** How long what failed is tried again: so many times, and for so many seconds. */
+/** When failed deliveries are no longer retried. */
 export interface RetryPolicy {
   readonly MaximumRetryAttempts: number;
   readonly MaximumEventAgeInSeconds: number;
 }
 
-/** A rule of the bus, whose target gets the detail of each event that matches. */
+/** A rule of the bus. Its target receives the detail of each matching event. */
 export interface Rule {
   /** Logical id. */
   readonly id: string;
   readonly pattern: object;
   readonly matches: Pattern;
   readonly destination: Destination;
-  readonly retry: RetryPolicy;
-  /** Queue of what was given up: its logical id. */
-  readonly deadLetters: string;
+  readonly retryPolicy: RetryPolicy;
+  /** Logical id. */
+  readonly deadLetterQueue: string;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the properties of any resource
@@ -34,42 +34,38 @@ type Properties = any;
 /** The value of every secret on this machine. */
 const localSecret = 'local';
 
-/** Refuses what is not known here: it could mean anything. */
-const only = (what: string, names: readonly string[], properties: Properties): Properties => {
-  const strangers = Object.keys(properties).filter(name => !names.includes(name));
-  if (strangers.length > 0)
-    throw new Error(
-      `The local server does not know ${strangers} of ${what}. Teach cdk/local/events/rules.ts what it means.`,
-    );
-  return properties;
+const rejectUnsupported = (what: string): never => {
+  throw new Error(`The local server does not support ${what}. Implement it in cdk/local/events/rules.ts.`);
 };
 
-const refuse = (what: string): never => {
-  throw new Error(`The local server does not know ${what}. Teach cdk/local/events/rules.ts what it means.`);
+/** @throws at a property that is not in the list */
+const supportedOnly = (what: string, names: readonly string[], properties: Properties): Properties => {
+  const unsupported = Object.keys(properties).filter(name => !names.includes(name));
+  return unsupported.length > 0 ? rejectUnsupported(`${unsupported} of ${what}`) : properties;
 };
 
-/** `WebhookshereDestinationDA8F2B1C.Arn` → what that resource has. */
+/** The properties of the resource that an ARN such as `WebhookshereDestinationDA8F2B1C.Arn` names. */
 const resourceAt = (template: Template, type: string, arn: string): Properties => {
   const found = resourcesOf(template, type).find(([id]) => arn === `${id}.Arn`);
-  return found ? evaluate(found[1]) : refuse(`a rule that leads to ${arn}, which is no ${type}`);
+  return found ? evaluate(found[1]) : rejectUnsupported(`a rule whose target ${arn} is not an ${type}`);
 };
 
-/** The header of a connection; its secret is nowhere in a template. */
+/** The header of a connection. The template has only a reference to the secret. */
 const readConnection = (template: Template, arn: string): Record<string, string> => {
   const properties = resourceAt(template, 'AWS::Events::Connection', arn);
-  const { AuthorizationType, AuthParameters } = only(
+  const { AuthorizationType, AuthParameters } = supportedOnly(
     'a connection',
     ['AuthorizationType', 'AuthParameters', 'Description'],
     properties,
   );
-  const { ApiKeyAuthParameters } = only('AuthParameters', ['ApiKeyAuthParameters'], AuthParameters);
+  const { ApiKeyAuthParameters } = supportedOnly('AuthParameters', ['ApiKeyAuthParameters'], AuthParameters);
   if (AuthorizationType !== 'API_KEY' || !/^{{resolve:secretsmanager:[^}]+}}$/.test(ApiKeyAuthParameters.ApiKeyValue))
-    refuse('a connection without an API key that is a reference to Secrets Manager');
+    rejectUnsupported('a connection without an API key that is a reference to Secrets Manager');
   return { [ApiKeyAuthParameters.ApiKeyName]: localSecret };
 };
 
 const readDestination = (template: Template, arn: string, headers: Record<string, string>): Destination => {
-  const { ConnectionArn, HttpMethod, InvocationEndpoint, InvocationRateLimitPerSecond } = only(
+  const { ConnectionArn, HttpMethod, InvocationEndpoint, InvocationRateLimitPerSecond } = supportedOnly(
     'an API destination',
     ['ConnectionArn', 'Description', 'HttpMethod', 'InvocationEndpoint', 'InvocationRateLimitPerSecond'],
     resourceAt(template, 'AWS::Events::ApiDestination', arn),
@@ -83,7 +79,7 @@ const readDestination = (template: Template, arn: string, headers: Record<string
   };
 };
 
-/** A client's physical id is its name here (../gateway/api.ts). */
+/** Locally, a client's id is its name (../gateway/api.ts). */
 const withClientNames = (template: Template, pattern: object): object =>
   JSON.parse(
     resourcesOf(template, 'AWS::Cognito::UserPoolClient').reduce(
@@ -93,7 +89,7 @@ const withClientNames = (template: Template, pattern: object): object =>
   );
 
 const readRule = (template: Template, id: string, raw: Properties): Rule => {
-  const properties = only(
+  const properties = supportedOnly(
     `the rule ${id}`,
     ['Description', 'EventBusName', 'EventPattern', 'Tags', 'Targets'],
     evaluate(raw),
@@ -102,27 +98,27 @@ const readRule = (template: Template, id: string, raw: Properties): Rule => {
     EventPattern,
     Targets: [target, ...others],
   } = properties;
-  if (others.length > 0) refuse(`a rule with several targets (${id})`);
-  const { Arn, InputPath, HttpParameters, RetryPolicy, DeadLetterConfig } = only(
+  if (others.length > 0) rejectUnsupported(`a rule with several targets (${id})`);
+  const { Arn, InputPath, HttpParameters, RetryPolicy, DeadLetterConfig } = supportedOnly(
     `the target of ${id}`,
     ['Arn', 'DeadLetterConfig', 'HttpParameters', 'Id', 'InputPath', 'RetryPolicy', 'RoleArn'],
     target,
   );
   if (!RetryPolicy || !DeadLetterConfig || !HttpParameters)
-    refuse(`a target without RetryPolicy, DeadLetterConfig and HttpParameters (${id})`);
-  if (InputPath !== '$.detail') refuse(`the input path ${InputPath} (${id})`);
-  const { HeaderParameters } = only(`HttpParameters of ${id}`, ['HeaderParameters'], HttpParameters);
+    rejectUnsupported(`a target without RetryPolicy, DeadLetterConfig and HttpParameters (${id})`);
+  if (InputPath !== '$.detail') rejectUnsupported(`the input path ${InputPath} (${id})`);
+  const { HeaderParameters } = supportedOnly(`HttpParameters of ${id}`, ['HeaderParameters'], HttpParameters);
   const pattern = withClientNames(template, EventPattern);
   return {
     id,
     pattern,
     matches: readPattern(pattern),
-    retry: RetryPolicy,
+    retryPolicy: RetryPolicy,
     destination: readDestination(template, Arn, HeaderParameters),
-    deadLetters: DeadLetterConfig.Arn.replace(/\.Arn$/, ''),
+    deadLetterQueue: DeadLetterConfig.Arn.replace(/\.Arn$/, ''),
   };
 };
 
-/** The rules of the template's bus. @throws at what is not known here */
+/** The rules of the template's bus. @throws at a property that is not supported */
 export const readRules = (template: Template): Rule[] =>
   resourcesOf(template, 'AWS::Events::Rule').map(([id, raw]) => readRule(template, id, raw));

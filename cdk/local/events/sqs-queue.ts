@@ -2,16 +2,16 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Each has a text alone here. */
+/** Only strings are supported. */
 export type MessageAttributes = Readonly<Record<string, { readonly DataType: 'String'; readonly StringValue: string }>>;
 
 interface Message {
   readonly id: string;
   readonly body: string;
   readonly attributes?: MessageAttributes | undefined;
-  /** Milliseconds since the epoch, as is the one below. */
+  /** Milliseconds since the epoch, as below. */
   readonly sentAt: number;
-  /** Until then nobody else receives it. */
+  /** End of the visibility timeout. */
   hiddenUntil: number;
 }
 
@@ -23,19 +23,19 @@ export interface LocalQueue {
   readonly changeMessageVisibility: (input: { ReceiptHandle: string; VisibilityTimeout: number }) => object;
 }
 
-/** Seconds; SQS's own. */
-const defaultVisibility = 30;
+/** Seconds, as in SQS. */
+const defaultVisibilityTimeout = 30;
 
-/** Bytes of a message (SQS developer guide, "Amazon SQS message quotas"). */
-const maxMessage = 1_048_576;
-/** What is outside of the characters that SendMessage names (SQS API reference). */
-const forbidden = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+/** Maximum message size in bytes (SQS developer guide, "Amazon SQS message quotas"). */
+const maxMessageSize = 1_048_576;
+/** Characters that SendMessage does not allow (SQS API reference). */
+const invalidCharacters = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 
-const refusal = (name: string, message: string) => Object.assign(new Error(message), { name });
+const awsError = (name: string, message: string) => Object.assign(new Error(message), { name });
 
 const digestOf = (text: string) => createHash('md5').update(text).digest('hex');
 
-const read = (file: string): Message[] => {
+const readFile = (file: string): Message[] => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
@@ -44,13 +44,12 @@ const read = (file: string): Message[] => {
 };
 
 /**
- * A queue whose messages stay between runs where there is a folder. All that a message says of itself is received with it,
- * asked for or not.
+ * A queue. With a data folder, its messages survive a restart. ReceiveMessage returns all attributes, requested or not.
  * @param name of its file
  */
 export const createQueue = (folder: string | undefined, name: string): LocalQueue => {
   const file = folder && join(folder, `${name}.json`);
-  let messages = file ? read(file) : [];
+  let messages = file ? readFile(file) : [];
   const save = () => {
     if (!file) return;
     writeFileSync(`${file}.new`, JSON.stringify(messages));
@@ -58,16 +57,16 @@ export const createQueue = (folder: string | undefined, name: string): LocalQueu
   };
   return {
     sendMessage: ({ MessageBody: body, MessageAttributes: attributes }) => {
-      if (Buffer.byteLength(body) > maxMessage)
-        throw refusal('InvalidParameterValue', `A message has at most ${maxMessage} bytes.`);
-      if (forbidden.test(body))
-        throw refusal('InvalidMessageContents', 'The message has characters that none may have.');
+      if (Buffer.byteLength(body) > maxMessageSize)
+        throw awsError('InvalidParameterValue', `A message has at most ${maxMessageSize} bytes.`);
+      if (invalidCharacters.test(body))
+        throw awsError('InvalidMessageContents', 'The message has characters that are not allowed.');
       const id = randomUUID();
       messages.push({ id, body, attributes, sentAt: Date.now(), hiddenUntil: 0 });
       save();
       return { MessageId: id, MD5OfMessageBody: digestOf(body) };
     },
-    receiveMessage: ({ MaxNumberOfMessages: most = 1, VisibilityTimeout: seconds = defaultVisibility }) => {
+    receiveMessage: ({ MaxNumberOfMessages: most = 1, VisibilityTimeout: seconds = defaultVisibilityTimeout }) => {
       const now = Date.now();
       const received = messages.filter(({ hiddenUntil }) => hiddenUntil <= now).slice(0, most);
       for (const message of received) message.hiddenUntil = now + seconds * 1000;

@@ -1,8 +1,8 @@
-/** A record as DynamoDB Streams gives it and Lambda hands it on; both speak of seconds and of attribute values. */
+/** A record as GetRecords returns it and Lambda passes it on. */
 export interface StreamRecord {
   readonly eventID: string;
   readonly eventName: string;
-  /** Of the stream: Lambda's addition. */
+  /** The ARN of the stream; Lambda adds it. */
   readonly eventSourceARN?: string;
   readonly dynamodb: { readonly SequenceNumber: string; readonly [part: string]: unknown };
 }
@@ -12,26 +12,26 @@ export interface Shard {
   readonly ParentShardId?: string;
 }
 
-type Position = { readonly ShardIteratorType: 'TRIM_HORIZON' } | AfterSequenceNumber;
+type IteratorPosition = { readonly ShardIteratorType: 'TRIM_HORIZON' } | AfterSequenceNumber;
 interface AfterSequenceNumber {
   readonly ShardIteratorType: 'AFTER_SEQUENCE_NUMBER';
   readonly SequenceNumber: string;
 }
 
-/** What Lambda calls to read a table's stream, in the name of the function that the records are for. */
+/** The calls of DynamoDB Streams that Lambda makes with the function's permissions. */
 export interface StreamClient {
   readonly streamOf: (tableName: string) => Promise<string>;
   readonly shards: (stream: string) => Promise<Shard[]>;
-  readonly iterator: (stream: string, shard: string, position: Position) => Promise<string>;
+  readonly iterator: (stream: string, shard: string, position: IteratorPosition) => Promise<string>;
   readonly records: (iterator: string, limit: number) => Promise<{ records: StreamRecord[]; next: string | undefined }>;
 }
 
 /**
- * Speaks the wire protocol itself (JSON 1.0), because its records are then, letter for letter, what Lambda hands on; no
- * engine here checks a signature.
+ * Uses the wire protocol (JSON 1.0) and not the SDK, because Lambda passes records on in this format. No local engine checks
+ * the signature.
  */
-export const streamClient = (endpoint: string, accessKey: string): StreamClient => {
-  // biome-ignore lint/suspicious/noExplicitAny: any answer of the service
+export const createStreamClient = (endpoint: string, accessKey: string): StreamClient => {
+  // biome-ignore lint/suspicious/noExplicitAny: any response of the service
   const call = async (operation: string, input: object): Promise<any> => {
     const response = await fetch(endpoint, {
       method: 'POST',

@@ -1,82 +1,88 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Positions } from './checkpoints.ts';
-import type { Mapping } from './event-resources.ts';
-import { type Invoking, invokeBatch } from './invoke-batch.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import type { EventSourceMapping } from './event-resources.ts';
+import { type BatchInvocation, invokeBatch } from './invoke-batch.ts';
 import type { Shard, StreamClient } from './stream-client.ts';
 
-export interface Following extends Pick<Invoking, 'invoke' | 'report'> {
+export interface StreamPollerOptions extends Pick<BatchInvocation, 'invoke' | 'report'> {
   readonly client: StreamClient;
   readonly stream: string;
-  readonly positions: Positions;
-  readonly mapping: Mapping;
+  readonly checkpoints: Checkpoints;
+  readonly mapping: EventSourceMapping;
 }
 
 /** "Lambda polls shards in your DynamoDB stream for records at a base rate of 4 times per second" (developer guide). In milliseconds. */
-const pause = 250;
+const pollInterval = 250;
 
-/** That a place is no longer there: what is left of a shard that was not read for 24 hours begins after it. */
+/** How often the shards of the stream are listed, in milliseconds, while at least one is polled. */
+const shardInterval = 10_000;
+
+/** The sequence number or iterator is older than the stream's 24 hours. Polling continues at the oldest record. */
 const isTrimmed = (error: Error) => error.name === 'TrimmedDataAccessException';
 
-/** Reads one shard to its end, which a shard in use does not have. */
-const followShard = async (shard: string, following: Following, signal: AbortSignal): Promise<void> => {
-  const { client, stream, positions, mapping } = following;
-  const beginning = () => client.iterator(stream, shard, { ShardIteratorType: 'TRIM_HORIZON' });
-  const from = async () => {
-    const last = positions.of(shard);
-    if (last === undefined) return beginning();
+/** Polls one shard until it is closed and read to its end. */
+const pollShard = async (shard: string, options: StreamPollerOptions, signal: AbortSignal): Promise<void> => {
+  const { client, stream, checkpoints, mapping } = options;
+  const trimHorizon = () => client.iterator(stream, shard, { ShardIteratorType: 'TRIM_HORIZON' });
+  const firstIterator = async () => {
+    const last = checkpoints.of(shard);
+    if (last === undefined) return trimHorizon();
     const position = { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: last } as const;
     return client.iterator(stream, shard, position).catch(error => {
-      if (isTrimmed(error)) return beginning();
+      if (isTrimmed(error)) return trimHorizon();
       throw error;
     });
   };
-  /** DynamoDB Local says so now and then of a shard's beginning, too. */
-  const read = (place: string) =>
-    client.records(place, mapping.batchSize).catch(async error => {
-      if (isTrimmed(error)) return { records: [], next: await beginning() };
+  /** DynamoDB Local sometimes throws this error for an iterator at the trim horizon, too. */
+  const getRecords = (iterator: string) =>
+    client.records(iterator, mapping.batchSize).catch(async error => {
+      if (isTrimmed(error)) return { records: [], next: await trimHorizon() };
       throw error;
     });
-  const settled: Invoking['settled'] = record => positions.save(shard, record.dynamodb.SequenceNumber);
-  let iterator: string | undefined = await from();
+  const checkpoint: BatchInvocation['checkpoint'] = record => checkpoints.save(shard, record.dynamodb.SequenceNumber);
+  let iterator: string | undefined = await firstIterator();
   while (iterator && !signal.aborted) {
-    const { records, next } = await read(iterator);
-    const wanted = records
+    const { records, next } = await getRecords(iterator);
+    const matching = records
       .filter(record => mapping.filters.some(matches => matches(record)))
       .map(record => ({ ...record, eventSourceARN: stream }));
-    if (wanted.length > 0) await invokeBatch(wanted, { ...following, settled, signal });
+    if (matching.length > 0) await invokeBatch(matching, { ...options, checkpoint, signal });
     if (signal.aborted) return;
     const last = records.at(-1);
-    if (last) settled(last);
-    else await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
+    if (last) checkpoint(last);
+    else await sleep(pollInterval, undefined, { signal, ref: false }).catch(() => undefined);
     iterator = next;
   }
 };
 
-/** Reads a stream as Lambda does: a shard after its parent, each from where it was left; what breaks is begun again. */
-export const followStream = (following: Following) => {
-  const { client, stream, report } = following;
+/**
+ * Polls a stream as Lambda does: a shard after its parent, each from its checkpoint, and again after an error.
+ * @returns what stops it
+ */
+export const startStreamPoller = (options: StreamPollerOptions) => {
+  const { client, stream, report } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const ended = new Set<string>();
+  const finished = new Set<string>();
   const active = new Map<string, Promise<void>>();
 
-  const isDue = ({ ShardId, ParentShardId }: Shard, all: readonly Shard[]) =>
-    !ended.has(ShardId) &&
+  const isReady = ({ ShardId, ParentShardId }: Shard, all: readonly Shard[]) =>
+    !finished.has(ShardId) &&
     !active.has(ShardId) &&
-    (ParentShardId === undefined || ended.has(ParentShardId) || !all.some(shard => shard.ShardId === ParentShardId));
+    (ParentShardId === undefined || finished.has(ParentShardId) || !all.some(shard => shard.ShardId === ParentShardId));
 
-  const begin = ({ ShardId }: Shard) => {
-    const work = followShard(ShardId, following, signal)
+  const startShard = ({ ShardId }: Shard) => {
+    const polling = pollShard(ShardId, options, signal)
       .then(
-        () => void ended.add(ShardId),
+        () => void finished.add(ShardId),
         async error => {
           if (signal.aborted) return;
           report(error);
-          await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
+          await sleep(pollInterval, undefined, { signal, ref: false }).catch(() => undefined);
         },
       )
       .finally(() => active.delete(ShardId));
-    active.set(ShardId, work);
+    active.set(ShardId, polling);
   };
 
   const run = async () => {
@@ -85,9 +91,10 @@ export const followStream = (following: Following) => {
         report(error);
         return [];
       });
-      for (const shard of shards) if (isDue(shard, shards)) begin(shard);
-      const aWhile = sleep(active.size > 0 ? 10_000 : pause, undefined, { signal, ref: false }).catch(() => undefined);
-      await Promise.race([aWhile, ...active.values()]);
+      for (const shard of shards) if (isReady(shard, shards)) startShard(shard);
+      const interval = active.size > 0 ? shardInterval : pollInterval;
+      const elapsed = sleep(interval, undefined, { signal, ref: false }).catch(() => undefined);
+      await Promise.race([elapsed, ...active.values()]);
     }
     await Promise.all(active.values());
   };

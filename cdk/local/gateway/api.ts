@@ -8,27 +8,27 @@ import { type Mock, type MockIntegration, readMock } from './mock-integration.ts
 import type { GatewayResponse } from './response.ts';
 import { readThrottles, type Throttle } from './throttle.ts';
 
-/** What answers one method of a path. */
+/** A method of a resource. */
 export interface Method {
-  /** Its own, or else the stage's; either way its alone. */
+  /** Its own setting, or the stage's. Methods never share a token bucket. */
   readonly throttle: Throttle;
-  /** One of these scopes is needed; absent: the method is public. */
+  /** One of these scopes is required; absent: the method is public. */
   readonly scopes?: readonly string[];
-  /** A function and how long the gateway waits for it, in milliseconds; or a fixed answer. */
+  /** A function with the integration timeout in milliseconds, or a mock. */
   readonly target: { readonly function: string; readonly timeout: number } | { readonly mock: Mock };
 }
 
-/** The API of a template, ready to be served. */
+/** The API of a template. */
 export interface Api {
   readonly id: string;
   readonly stage: string;
-  /** Bodies are compressed from so many bytes on. */
+  /** The smallest body that is compressed, in bytes. */
   readonly minimumCompressionSize: number;
   readonly resources: readonly Route<Method>[];
   readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
   /** Logical id → function. */
   readonly functions: ReadonlyMap<string, FunctionDefinition>;
-  /** Machine clients of the user pool. */
+  /** App clients of the user pool. */
   readonly clients: readonly Client[];
 }
 
@@ -56,14 +56,16 @@ interface MethodProperties {
   };
 }
 
-/** API Gateway's own, in milliseconds. */
+/** The default of API Gateway, in milliseconds. */
 const defaultTimeout = 29_000;
 
 const readScopes = ({ AuthorizationType, AuthorizationScopes = [] }: MethodProperties, where: string) => {
   if (AuthorizationType === 'NONE') return {};
   if (AuthorizationType === 'COGNITO_USER_POOLS' && AuthorizationScopes.length > 0)
     return { scopes: AuthorizationScopes };
-  throw new Error(`The local server does not know the authorisation ${AuthorizationType} without scopes (${where}).`);
+  throw new Error(
+    `The local server does not support the authorization ${AuthorizationType} without scopes (${where}).`,
+  );
 };
 
 const readMethod = (properties: MethodProperties, where: string): Omit<Method, 'throttle'> => {
@@ -72,7 +74,7 @@ const readMethod = (properties: MethodProperties, where: string): Omit<Method, '
   if (integration.Type === 'MOCK') return { ...scopes, target: { mock: readMock(integration) } };
   const name = invocation.exec(integration.Uri ?? '')?.[1];
   if (integration.Type !== 'AWS_PROXY' || !name)
-    throw new Error(`The local server does not know this integration (${where}).`);
+    throw new Error(`The local server does not support this integration (${where}).`);
   return { ...scopes, target: { function: name, timeout: integration.TimeoutInMillis ?? defaultTimeout } };
 };
 
@@ -83,7 +85,7 @@ const readResources = (assembly: Assembly): Route<Method>[] => {
   for (const [id, raw] of resourcesOf(assembly.template, 'AWS::ApiGateway::Method')) {
     const properties = evaluate(raw);
     const path = paths.get(properties.ResourceId);
-    if (path === undefined) throw new Error(`The method ${id} belongs to no resource of the template.`);
+    if (path === undefined) throw new Error(`The resource of the method ${id} is not in the template.`);
     const { HttpMethod: method } = properties;
     const ofPath = methods.get(path) ?? new Map();
     const throttle = throttleOf(method, path);
@@ -114,9 +116,9 @@ const readFunctions = ({ template, assets }: Assembly): Map<string, FunctionDefi
     resourcesOf(template, 'AWS::Lambda::Function').map(([id, raw]) => {
       const properties = evaluate(raw);
       const code = assets.get(properties.Code.S3Key);
-      if (!code) throw new Error(`The code of ${id} is not among the assets.`);
+      if (!code) throw new Error(`The assets do not contain the code of ${id}.`);
       const { LogFormat, ApplicationLogLevel } = properties.LoggingConfig ?? {};
-      if (LogFormat !== 'JSON') throw new Error(`The local server logs JSON alone, and ${id} does not.`);
+      if (LogFormat !== 'JSON') throw new Error(`The local server supports only the log format JSON (${id}).`);
       return [
         id,
         {
@@ -134,7 +136,7 @@ const readFunctions = ({ template, assets }: Assembly): Map<string, FunctionDefi
 
 const secondsPer: Record<string, number> = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 };
 
-/** A resource server's physical id is its identifier, which scopes are named by; a client's is its name here. */
+/** The physical id of a resource server is its identifier, which prefixes scopes. Locally, the id of a client is its name. */
 const readClients = ({ template }: Assembly): Client[] => {
   const servers = new Map(
     resourcesOf(template, 'AWS::Cognito::UserPoolResourceServer').map(([id, { Identifier }]) => [id, Identifier]),
@@ -149,9 +151,9 @@ const readClients = ({ template }: Assembly): Client[] => {
   });
 };
 
-/** Reads the API out of a synthesized template. @throws at a construct that this server does not know */
+/** Reads the API of a synthesized template. @throws at a resource or property that is not supported */
 export const readApi = (assembly: Assembly): Api => {
-  // A type that neither is served nor may be ignored is rejected, not guessed.
+  // Throws for a type that is neither served nor safe to ignore.
   for (const { Type } of Object.values(assembly.template.Resources)) resourceType(Type);
   const [id, { MinimumCompressionSize }] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::RestApi');
   const [, stage] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::Stage');

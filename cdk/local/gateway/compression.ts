@@ -2,14 +2,18 @@ import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import type { GatewayResult } from './response.ts';
 
 /**
- * What `minimumCompressionSize` means, as far as it is documented (API Gateway developer guide, "Payload compression for
- * REST APIs"): gzip, deflate and identity are known; a request's body is decompressed, a response's body compressed, from
- * that many bytes on; the coding that the client ranks highest must be a known one, or nothing is compressed; `*` and no
- * header at all mean no compression; a Content-Encoding of the integration's own is left alone.
+ * Emulates `minimumCompressionSize`. Documented (API Gateway developer guide, "Payload compression for REST APIs"):
+ * - The supported codings are gzip, deflate and identity.
+ * - Request bodies are decompressed, and response bodies compressed, from that size on.
+ * - A response is compressed only if the coding with the highest weight is supported. `*` and an absent header mean no
+ *   compression.
+ * - A response with a Content-Encoding is not changed.
  *
- * Not documented, and chosen here: gzip where a client ranks both alike; Content-Encoding is taken off a decompressed
- * request; nothing else of a response changes, so neither its ETag nor its Vary; and an answer that the gateway makes
- * itself is treated like any other, which no one can see, because ours are all smaller.
+ * Not documented, and chosen here:
+ * - Of two codings with equal weight, gzip is used.
+ * - A decompressed request loses its Content-Encoding.
+ * - Other headers of a response do not change, such as ETag and Vary.
+ * - Responses of the gateway itself are compressed, too. Ours are too small to notice.
  */
 const codings = {
   gzip: { compress: gzipSync, decompress: gunzipSync },
@@ -19,22 +23,22 @@ type Coding = keyof typeof codings;
 
 const isCoding = (name: string): name is Coding => Object.hasOwn(codings, name);
 
-/** The coding that an Accept-Encoding (RFC 9110, section 12.5.3) ranks highest, when it is one to compress with. */
+/** The coding with the highest weight in an Accept-Encoding (RFC 9110, section 12.5.3), if it is supported. */
 export const preferredCoding = (acceptEncoding: string): Coding | undefined => {
-  const wishes = acceptEncoding
+  const accepted = acceptEncoding
     .toLowerCase()
     .split(',')
-    .map(wish => {
-      const [name = '', weight = 'q=1'] = wish.split(';').map(part => part.trim());
+    .map(entry => {
+      const [name = '', weight = 'q=1'] = entry.split(';').map(part => part.trim());
       return { name, weight: Number(weight.replace(/^q=/, '')) };
     })
     .filter(({ weight }) => weight > 0);
-  const highest = Math.max(...wishes.map(({ weight }) => weight));
-  const best = wishes.filter(({ weight }) => weight === highest).map(({ name }) => name);
+  const highest = Math.max(...accepted.map(({ weight }) => weight));
+  const best = accepted.filter(({ weight }) => weight === highest).map(({ name }) => name);
   return (['gzip', 'deflate'] as const).find(coding => best.includes(coding));
 };
 
-/** A response as it goes over the wire to a client with this Accept-Encoding. */
+/** The response for a client with this Accept-Encoding. */
 export const compress = (result: GatewayResult, acceptEncoding: string, minimum: number): GatewayResult => {
   const body = Buffer.from(result.body);
   const coding = preferredCoding(acceptEncoding);
@@ -48,8 +52,8 @@ export const compress = (result: GatewayResult, acceptEncoding: string, minimum:
 };
 
 /**
- * A request's body as it goes to the integration. Undefined when its coding is not known, or not what it is in, or when
- * more than `maximum` bytes would come out: all 415, as far as it is documented.
+ * The body of a request for the integration.
+ * @returns undefined for a 415: the coding is not supported, the body is malformed, or its size is above `maximum`
  */
 export const decompress = (
   body: Buffer,

@@ -1,11 +1,11 @@
-/** A name and a value, in the order and casing of whoever sent them. */
+/** Name and value, in the case of the sender. */
 export type Header = readonly [string, string];
 
-// What API Gateway does with the headers of a Lambda proxy integration: developer guide, "Amazon API Gateway important notes",
-// the table of REST APIs, column `lambda`; where that differs from what was recorded from a regional API, as recorded
+// How API Gateway changes the headers of a Lambda proxy integration: developer guide, "Amazon API Gateway important notes",
+// the table of REST APIs, column `lambda`. Where responses recorded from a regional API differ, the recording decides
 // (localstack, tests/aws/services/apigateway/test_apigateway_integrations.snapshot.json).
 
-const keptFromFunctions = new Set([
+const droppedFromRequests = new Set([
   'connection',
   'content-length',
   'content-md5',
@@ -19,28 +19,28 @@ const keptFromFunctions = new Set([
   'upgrade',
   'www-authenticate',
   'x-http-method-override',
-  // Between a client and its next hop (RFC 9110, section 7.6.1); AWS says nothing of these three.
+  // Hop-by-hop (RFC 9110, section 7.6.1). AWS documents nothing about these three.
   'keep-alive',
   'proxy-authorization',
   'proxy-connection',
-  // Written anew.
+  // Set by the gateway.
   'x-forwarded-for',
   'x-forwarded-port',
   'x-forwarded-proto',
 ]);
 
-/** The headers of a request as a function sees them. The sender comes last in X-Forwarded-For, after what it claimed. */
+/** The request headers that a function receives. X-Forwarded-For ends with the address of the client. */
 export const requestHeaders = (headers: readonly Header[], host: string, sourceIp: string): Header[] => {
-  const claimed = headers.filter(([name]) => name.toLowerCase() === 'x-forwarded-for').map(([, value]) => value);
+  const forwardedFor = headers.filter(([name]) => name.toLowerCase() === 'x-forwarded-for').map(([, value]) => value);
   return [
-    ...headers.filter(([name]) => !keptFromFunctions.has(name.toLowerCase())),
-    ['X-Forwarded-For', [...claimed, sourceIp].join(', ')],
+    ...headers.filter(([name]) => !droppedFromRequests.has(name.toLowerCase())),
+    ['X-Forwarded-For', [...forwardedFor, sourceIp].join(', ')],
     ['X-Forwarded-Port', host.split(':').at(-1) ?? ''],
     ['X-Forwarded-Proto', 'http'],
   ];
 };
 
-const renamed = new Set([
+const remapped = new Set([
   'authorization',
   'connection',
   'content-md5',
@@ -50,7 +50,7 @@ const renamed = new Set([
   'user-agent',
   'www-authenticate',
 ]);
-const keptFromCallers = new Set([
+const droppedFromResponses = new Set([
   'expect',
   'host',
   'proxy-authenticate',
@@ -59,12 +59,12 @@ const keptFromCallers = new Set([
   'transfer-encoding',
   'upgrade',
   'via',
-  // Counted from the body.
+  // Computed from the body.
   'content-length',
 ]);
 
-/** The headers of a function's answer as the caller sees them. (AWS also overwrites the values of a renamed Date and Server.) */
+/** The response headers that a client receives. (AWS also overwrites the values of a remapped Date and Server.) */
 export const responseHeaders = (headers: readonly Header[]): Header[] =>
   headers
-    .filter(([name]) => !keptFromCallers.has(name.toLowerCase()))
-    .map(([name, value]) => [renamed.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name, value]);
+    .filter(([name]) => !droppedFromResponses.has(name.toLowerCase()))
+    .map(([name, value]) => [remapped.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name, value]);

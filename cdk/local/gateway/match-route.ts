@@ -7,50 +7,50 @@ export interface Route<M> {
 export interface Match<M> {
   readonly resource: Route<M>;
   readonly method: M;
-  /** Still percent-encoded, as API Gateway hands them over. */
+  /** Percent-encoded, as API Gateway passes them on. */
   readonly parameters: Record<string, string>;
 }
 
-const isGreedy = (step: string) => step.endsWith('+}');
-const isParameter = (step: string) => step.startsWith('{');
-const stepsOf = (path: string) => path.split('/').slice(1);
+const isGreedy = (segment: string) => segment.endsWith('+}');
+const isParameter = (segment: string) => segment.startsWith('{');
+const segmentsOf = (path: string) => path.split('/').slice(1);
 
-/** Static before parameter before greedy, step by step. */
+/** Sorts static before parameter before greedy, segment by segment. */
 const rank = (path: string) =>
-  stepsOf(path)
-    .map(step => (isGreedy(step) ? '2' : isParameter(step) ? '1' : '0'))
+  segmentsOf(path)
+    .map(segment => (isGreedy(segment) ? '2' : isParameter(segment) ? '1' : '0'))
     .join('');
 
 const bind = (template: string, path: string): Record<string, string> | undefined => {
-  const wanted = stepsOf(template);
-  const given = stepsOf(path);
+  const templateSegments = segmentsOf(template);
+  const segments = segmentsOf(path);
   const parameters: Record<string, string> = {};
-  for (const [index, step] of wanted.entries()) {
-    const value = given[index];
+  for (const [index, segment] of templateSegments.entries()) {
+    const value = segments[index];
     if (value === undefined) return undefined;
-    if (isGreedy(step)) {
-      parameters[step.slice(1, -2)] = given.slice(index).join('/');
+    if (isGreedy(segment)) {
+      parameters[segment.slice(1, -2)] = segments.slice(index).join('/');
       return parameters;
     }
-    if (!isParameter(step)) {
-      if (step !== value) return undefined;
+    if (!isParameter(segment)) {
+      if (segment !== value) return undefined;
     } else if (value === '') return undefined;
-    else parameters[step.slice(1, -1)] = value;
+    else parameters[segment.slice(1, -1)] = value;
   }
-  return given.length === wanted.length ? parameters : undefined;
+  return segments.length === templateSegments.length ? parameters : undefined;
 };
 
-/** As recorded from API Gateway, several slashes at the beginning are one; within the path each counts. */
+/** As recorded from API Gateway, several leading slashes count as one. Other repeated slashes are not merged. */
 export const withoutLeadingSlashes = (path: string): string => path.replace(/^\/+/, '/');
 
-/** What ANY stands for. Developer guide, "Set up a method using the API Gateway console". */
+/** The methods that ANY includes. Developer guide, "Set up a method using the API Gateway console". */
 const anyMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
 /**
- * Finds what answers a request. A trailing slash does not count. As recorded from API Gateway, a path whose own resource
- * lacks the method falls through to a parameter or greedy sibling.
+ * Finds the method for a request. A trailing slash is ignored. As recorded from API Gateway, if the most specific resource
+ * does not have the method, a parameter or greedy resource that has it is used.
  */
-export const match = <M>(resources: readonly Route<M>[], method: string, path: string): Match<M> | undefined => {
+export const matchRoute = <M>(resources: readonly Route<M>[], method: string, path: string): Match<M> | undefined => {
   const collapsed = withoutLeadingSlashes(path);
   const trimmed = collapsed.length > 1 && collapsed.endsWith('/') ? collapsed.slice(0, -1) : collapsed;
   const candidates = resources

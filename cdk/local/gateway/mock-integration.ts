@@ -1,10 +1,10 @@
-/** A mock integration, read from the template. */
+/** A mock integration of the template. */
 export interface Mock {
   readonly status: number;
   /** Header → mapping expression. */
   readonly headers: Record<string, string>;
   readonly body: string;
-  /** Media types with a request template; a request of another one is refused with 415. */
+  /** The media types with a request template. Any other is a 415. */
   readonly mediaTypes: readonly string[];
 }
 
@@ -19,26 +19,33 @@ export interface MockIntegration {
 }
 
 /**
- * Whether a mock has a request template for a Content-Type, absent standing for JSON. Compared without parameters; that AWS
- * does so is likely, and not documented: see answeredTypes in cdk/stack/media-types.ts.
+ * Whether a mock has a request template for a Content-Type; the default is JSON. Parameters are ignored. AWS probably does the
+ * same, but does not document it: see cdk/stack/media-types.ts.
  */
-export const takes = ({ mediaTypes }: Mock, contentType: string | undefined): boolean => {
+export const acceptsContentType = ({ mediaTypes }: Mock, contentType: string | undefined): boolean => {
   const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() || 'application/json';
   return mediaTypes.includes(mediaType);
 };
 
-/** Reads a mock with a fixed answer; the language of templates (VTL) is not known here. @throws at anything else */
+/** Reads a mock with a fixed response. @throws at anything else, such as VTL */
 export const readMock = (integration: MockIntegration): Mock => {
   const { PassthroughBehavior, RequestTemplates = {}, IntegrationResponses = [] } = integration;
   const [response, ...others] = IntegrationResponses;
-  const asked = new Set(Object.values(RequestTemplates).map(template => String(JSON.parse(template).statusCode)));
-  if (PassthroughBehavior !== 'NEVER' || !response || others.length > 0 || [...asked].join() !== response.StatusCode) {
+  const requestedStatuses = new Set(
+    Object.values(RequestTemplates).map(template => String(JSON.parse(template).statusCode)),
+  );
+  if (
+    PassthroughBehavior !== 'NEVER' ||
+    !response ||
+    others.length > 0 ||
+    [...requestedStatuses].join() !== response.StatusCode
+  ) {
     throw new Error(
-      'The local server knows mocks with passthrough NEVER and one response, whose status every request template asks for.',
+      'The local server supports only mocks with passthrough NEVER and one response, whose status every request template has.',
     );
   }
   const body = response.ResponseTemplates?.['application/json'] ?? '';
-  if (/[#$]/.test(body)) throw new Error(`The local server does not know this VTL: ${body}`);
+  if (/[#$]/.test(body)) throw new Error(`The local server does not support this VTL: ${body}`);
   return {
     status: Number(response.StatusCode),
     headers: Object.fromEntries(

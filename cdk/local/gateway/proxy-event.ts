@@ -2,22 +2,22 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type Header, requestHeaders } from './headers.ts';
 import { withoutLeadingSlashes } from './match-route.ts';
 
-/** A request as the gateway received it. */
+/** A request to the gateway. */
 export interface GatewayRequest {
   readonly method: string;
   /** Without the query, percent-encoded. */
   readonly path: string;
   readonly query: string;
-  /** Pairs in the order and casing of the client. */
+  /** In the order and case of the client. */
   readonly headers: readonly Header[];
   readonly body: string;
-  /** The host and port that the client addressed. */
+  /** Host and port of the URL. */
   readonly host: string;
   readonly sourceIp: string;
   readonly requestId: string;
 }
 
-export interface EventContext {
+export interface ProxyEventContext {
   readonly resource: string;
   readonly parameters: Record<string, string>;
   readonly stage: string;
@@ -28,10 +28,10 @@ export interface EventContext {
 /**
  * Decodes `a=1&b=2` as API Gateway does: `+` is a space, a semicolon separates, and pipes and braces must be encoded
  * (developer guide, "Amazon API Gateway important notes").
- * @throws {URIError} at malformed percent-encoding, and at one of those
+ * @throws {URIError} at malformed percent-encoding, and at a pipe or brace
  */
 export const parseQuery = (query: string): [string, string][] => {
-  if (/[|{}]/.test(query)) throw new URIError('A pipe or a brace in a query must be encoded.');
+  if (/[|{}]/.test(query)) throw new URIError('A pipe or brace in a query must be percent-encoded.');
   return query
     .split(/[&;]/)
     .filter(Boolean)
@@ -41,23 +41,23 @@ export const parseQuery = (query: string): [string, string][] => {
     });
 };
 
-const lists = (pairs: readonly Header[]): Record<string, string[]> | null => {
+const allValues = (pairs: readonly Header[]): Record<string, string[]> | null => {
   const names = [...new Set(pairs.map(([name]) => name))];
-  const valuesOf = (wanted: string) => pairs.filter(([name]) => name === wanted).map(([, value]) => value);
+  const valuesOf = (key: string) => pairs.filter(([name]) => name === key).map(([, value]) => value);
   return names.length > 0 ? Object.fromEntries(names.map(name => [name, valuesOf(name)])) : null;
 };
 
-const lasts = (pairs: readonly Header[]): Record<string, string> | null =>
+const lastValues = (pairs: readonly Header[]): Record<string, string> | null =>
   pairs.length > 0 ? Object.fromEntries(pairs) : null;
 
 const userAgentOf = (pairs: readonly Header[]): string | null =>
   pairs.findLast(([name]) => name.toLowerCase() === 'user-agent')?.[1] ?? null;
 
 /**
- * The proxy event, format 1.0: absent maps and bodies are null, single-valued maps keep the last of duplicates, path
- * parameters stay percent-encoded.
+ * The proxy event, payload format 1.0: absent maps and bodies are null, single-value maps contain the last of duplicates,
+ * path parameters stay percent-encoded.
  */
-export const buildEvent = (request: GatewayRequest, context: EventContext): APIGatewayProxyEvent => {
+export const buildProxyEvent = (request: GatewayRequest, context: ProxyEventContext): APIGatewayProxyEvent => {
   const { method, path, query, body, host, sourceIp, requestId } = request;
   const headers = requestHeaders(request.headers, host, sourceIp);
   const pairs = parseQuery(query);
@@ -65,11 +65,11 @@ export const buildEvent = (request: GatewayRequest, context: EventContext): APIG
     resource: context.resource,
     path: withoutLeadingSlashes(path),
     httpMethod: method,
-    headers: lasts(headers) as APIGatewayProxyEvent['headers'],
-    multiValueHeaders: lists(headers) as APIGatewayProxyEvent['multiValueHeaders'],
-    queryStringParameters: lasts(pairs),
-    multiValueQueryStringParameters: lists(pairs),
-    pathParameters: lasts(Object.entries(context.parameters)),
+    headers: lastValues(headers) as APIGatewayProxyEvent['headers'],
+    multiValueHeaders: allValues(headers) as APIGatewayProxyEvent['multiValueHeaders'],
+    queryStringParameters: lastValues(pairs),
+    multiValueQueryStringParameters: allValues(pairs),
+    pathParameters: lastValues(Object.entries(context.parameters)),
     stageVariables: null,
     requestContext: {
       accountId: '000000000000',

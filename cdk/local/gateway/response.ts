@@ -1,16 +1,16 @@
 import { type Header, responseHeaders } from './headers.ts';
 import type { Mock } from './mock-integration.ts';
 
-/** What goes back over the wire. */
+/** The response of the gateway to a client. */
 export interface GatewayResult {
   readonly status: number;
   readonly headers: readonly Header[];
   readonly body: string | Buffer;
-  /** Whether a function gave it, and not the gateway itself. */
-  readonly ofFunction?: boolean;
+  /** Whether a function returned it, and not the gateway itself. */
+  readonly isFromFunction?: boolean;
 }
 
-/** One of the API's gateway responses, as the template words it. */
+/** A gateway response of the template. */
 export interface GatewayResponse {
   readonly status: number;
   /** Header → mapping expression. */
@@ -25,10 +25,10 @@ export const evaluateMapping = (expression: string, requestId: string): string =
   const literal = /^'(.*)'$/.exec(expression)?.[1];
   if (literal !== undefined) return literal;
   if (expression === 'context.requestId') return requestId;
-  throw new Error(`The local server does not know the mapping expression ${expression}.`);
+  throw new Error(`The local server does not support the mapping expression ${expression}.`);
 };
 
-/** The answer of the gateway itself: the type's own response, or the default of its class. */
+/** A response of the gateway itself. */
 export const gatewayResult = (
   responses: ReadonlyMap<ResponseType, GatewayResponse>,
   type: ResponseType,
@@ -42,8 +42,8 @@ export const gatewayResult = (
   return { status: response.status, headers: [['Content-Type', 'application/json'], ...headers], body: response.body };
 };
 
-/** What AWS answers before an API is asked; no gateway response can word it. */
-export const refusedByAws = (status: number, message: string | null): GatewayResult => ({
+/** A response that AWS returns before the API is involved. Gateway responses cannot change it. */
+export const rejectedByAws = (status: number, message: string | null): GatewayResult => ({
   status,
   headers: [['Content-Type', 'application/json']],
   body: JSON.stringify({ message }),
@@ -58,21 +58,21 @@ export const mockResult = ({ status, headers, body }: Mock, requestId: string): 
   body,
 });
 
-/** A header's value as text: API Gateway takes strings and, as recorded, booleans. */
+/** Valid header values are strings and, as recorded, booleans. */
 const isText = (value: unknown): value is string | boolean => typeof value === 'string' || typeof value === 'boolean';
 
 const pairsOf = (headers: unknown): [string, unknown][] => Object.entries(headers ?? {});
 
 /**
- * What a function answered, as the gateway passes it on. Undefined when it is malformed, which the caller sees as 502:
- * another key, a status that is none, a body that is no text, a header's value that is no text, or a multi-value header
- * that is no list. A status may be absent (200). `isBase64Encoded` means nothing to an API without binary media types.
- * (All as recorded: localstack, tests/aws/services/apigateway/test_apigateway_lambda.snapshot.json.)
+ * The response for what a function returned. The default status is 200. `isBase64Encoded` has no effect, because the API has
+ * no binary media types. (As recorded: localstack, tests/aws/services/apigateway/test_apigateway_lambda.snapshot.json.)
+ * @returns undefined for a 502, if the result is malformed: an unknown key, an invalid status, a body or header value that
+ * is not a string, or a multi-value header that is not a list
  */
-export const proxyResult = (answer: unknown): GatewayResult | undefined => {
-  if (answer === null || typeof answer !== 'object') return undefined;
-  // Lambda hands over JSON: what is undefined is not there.
-  const { statusCode = 200, headers, multiValueHeaders, body, ...rest } = JSON.parse(JSON.stringify(answer));
+export const proxyResult = (result: unknown): GatewayResult | undefined => {
+  if (result === null || typeof result !== 'object') return undefined;
+  // Lambda serializes the result as JSON, which drops undefined values.
+  const { statusCode = 200, headers, multiValueHeaders, body, ...rest } = JSON.parse(JSON.stringify(result));
   const status = Number(statusCode);
   if (Object.keys(rest).some(key => key !== 'isBase64Encoded')) return undefined;
   if (!Number.isInteger(status) || status < 100 || status > 599) return undefined;

@@ -1,6 +1,6 @@
 import { onlyResourceOf, type Template } from '../../build/template.ts';
 
-/** Requests per second, and how many at once. */
+/** The rate limit in requests per second, and the burst. */
 export interface Throttle {
   readonly rate: number;
   readonly burst: number;
@@ -13,10 +13,10 @@ interface MethodSetting {
   readonly ThrottlingBurstLimit: number;
 }
 
-/** In a resource path of a method setting, `~1` stands for a slash: `/~1pets` for `/pets`, while the root is `/`. */
+/** Decodes the resource path of a method setting, where `~1` is a slash: `/~1pets` is `/pets`, and the root is `/`. */
 const pathOfSetting = (path: string) => path.replace(/^\/(?=~1)/, '').replaceAll('~1', '/');
 
-/** Says the throttle of a method: its own setting in place of the stage's, which stands under `*` and `/*`. */
+/** The throttle of a method: its own setting, or the stage's, which has the method `*` and the path `/*`. */
 export const readThrottles = (template: Template): ((method: string, path: string) => Throttle) => {
   const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
   const throttles = new Map(
@@ -28,11 +28,11 @@ export const readThrottles = (template: Template): ((method: string, path: strin
     ),
   );
   const inherited = throttles.get('* /*');
-  if (!inherited) throw new Error('The stage has no throttle for the methods that have none of their own.');
+  if (!inherited) throw new Error('The stage has no default throttle (method * and path /*).');
   return (method, path) => throttles.get(`${method} ${path}`) ?? inherited;
 };
 
-/** A token bucket, as each method of a stage has one: `rate` requests a second, `burst` at once. Says whether a request may pass. */
+/** A token bucket; each method of a stage has its own. @returns whether a request is allowed */
 export const createThrottle = ({ rate, burst }: Throttle, now: () => number = Date.now) => {
   let tokens = burst;
   let last = now();

@@ -9,7 +9,7 @@ import type { LogLevel } from './log-line.ts';
 /** A function as the template describes it. */
 export interface FunctionDefinition {
   readonly name: string;
-  /** Folder of its code; beside it may lie its source map, the same name with `.map`. */
+  /** Folder of its code. Its source map, if there is one, has the same path with `.map`. */
   readonly code: string;
   /** `file.export` */
   readonly handler: string;
@@ -18,17 +18,17 @@ export interface FunctionDefinition {
   /** Megabytes. */
   readonly memory: number;
   readonly environment: Record<string, string>;
-  /** Below it, nothing is logged. */
+  /** The lowest level that is logged. */
   readonly logLevel: LogLevel;
 }
 
-/** Whether a debugger may be looking: then nothing is timed out, since whoever reads at a breakpoint needs longer than Lambda grants. */
+/** Whether a debugger can be attached. Then functions do not time out: a breakpoint takes longer than Lambda allows. */
 export const isDebugged = (): boolean => url() !== undefined;
 
-/** What the worker says once, when its module is loaded or has failed to. */
+/** The first message of a worker: its module is loaded, or has failed to load. */
 export type Started = 'started';
 
-/** What the worker is told, and what it answers. */
+/** The message to the worker. */
 export interface Invocation {
   readonly id: number;
   readonly requestId: string;
@@ -36,65 +36,66 @@ export interface Invocation {
   /** Milliseconds since the epoch. */
   readonly deadline: number;
 }
-export type Answered =
+/** The worker's reply. */
+export type InvocationOutcome =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: string };
 
 export interface LambdaFunction {
   readonly definition: FunctionDefinition;
-  /** @throws what Lambda would report as a function error: a thrown error, a crash, a time-out */
+  /** @throws a function error: a thrown error, a crash or a timeout */
   readonly invoke: (event: unknown) => Promise<unknown>;
-  /** The next invocation runs the code that lies in the folder then; those that are running end with theirs. */
+  /** The next invocation loads the code again. Invocations that run now finish with the old code. */
   readonly renew: () => void;
-  /** Whether anybody has called it yet. */
+  /** Whether it was invoked. */
   readonly inUse: () => boolean;
   readonly stop: () => Promise<void>;
 }
 
-/** A thread, as Lambda's execution environment, and the invocations that wait for it. */
-interface Environment {
+/** A thread with its pending invocations. */
+interface ExecutionEnvironment {
   readonly thread: Worker;
   readonly loaded: Promise<unknown>;
-  readonly waiting: Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>;
+  readonly pending: Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>;
 }
 
 let workerScript: string | undefined;
 
-/** The worker as one piece of JavaScript: a thread that strips types itself takes twice as much CPU to start. */
-const scriptOfWorker = (): string => {
+/** The worker, bundled to JavaScript: a thread that strips types takes twice as much CPU to start. */
+const loadWorkerScript = (): string => {
   const entryPoints = [join(import.meta.dirname, 'lambda-worker.ts')];
   const options = { bundle: true, platform: 'node', format: 'cjs', write: false } satisfies BuildOptions;
   workerScript ??= buildSync({ entryPoints, ...options }).outputFiles[0]!.text;
   return workerScript;
 };
 
-/** What an invocation may take while a debugger is attached, in milliseconds. */
-const withDebugger = 3_600_000;
+/** The timeout while a debugger is attached, in milliseconds. */
+const debuggerTimeout = 3_600_000;
 
 /**
- * Runs a function's bundle in a thread with the environment that the template gives it and nothing else of ours. Unlike
- * Lambda, one thread answers overlapping requests. It starts with the first request, so that request is a cold start.
- * @param log is given what the function writes
+ * Runs a function's bundle in a thread with only the environment variables of the template. Unlike Lambda, one thread handles
+ * concurrent requests. It starts with the first request, which is a cold start.
+ * @param log called with the output of the function
  */
 export const createFunction = (definition: FunctionDefinition, log: (text: string) => void): LambdaFunction => {
   const { name, code, handler, timeout, memory, environment, logLevel } = definition;
-  /** Every thread that has not ended. */
-  const environments = new Set<Environment>();
-  let current: Environment | undefined;
+  /** Every running thread. */
+  const environments = new Set<ExecutionEnvironment>();
+  let current: ExecutionEnvironment | undefined;
   let count = 0;
 
-  const end = (ended: Environment, error: Error) => {
+  const end = (ended: ExecutionEnvironment, error: Error) => {
     if (current === ended) current = undefined;
     environments.delete(ended);
-    for (const { reject } of ended.waiting.values()) reject(error);
-    ended.waiting.clear();
+    for (const { reject } of ended.pending.values()) reject(error);
+    ended.pending.clear();
     ended.thread.terminate();
   };
 
-  const start = (): Environment => {
+  const start = (): ExecutionEnvironment => {
     const [file, exported] = handler.split('.');
     const map = `${code}.map`;
-    const thread = new Worker(scriptOfWorker(), {
+    const thread = new Worker(loadWorkerScript(), {
       eval: true,
       env: { ...environment, AWS_LAMBDA_FUNCTION_NAME: name, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory) },
       stdout: true,
@@ -102,13 +103,13 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
     });
     thread.stdout.setEncoding('utf8').on('data', log);
     const loaded = new Promise(resolve => thread.once('message', resolve));
-    const started: Environment = { thread, loaded, waiting: new Map() };
-    thread.on('message', (outcome: Answered | Started) => {
+    const started: ExecutionEnvironment = { thread, loaded, pending: new Map() };
+    thread.on('message', (outcome: InvocationOutcome | Started) => {
       if (outcome === 'started') return;
-      const caller = started.waiting.get(outcome.id);
-      started.waiting.delete(outcome.id);
-      if ('error' in outcome) caller?.reject(new Error(outcome.error));
-      else caller?.resolve(outcome.result);
+      const invocation = started.pending.get(outcome.id);
+      started.pending.delete(outcome.id);
+      if ('error' in outcome) invocation?.reject(new Error(outcome.error));
+      else invocation?.resolve(outcome.result);
       endIfIdle(started);
     });
     thread.on('error', error => end(started, error as Error));
@@ -117,30 +118,30 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
     return started;
   };
 
-  /** One that newer code has replaced ends when it has answered. */
-  const endIfIdle = (old: Environment) => {
-    if (old !== current && old.waiting.size === 0) end(old, new Error(`${name} was replaced`));
+  /** Ends a thread with old code after its last invocation. */
+  const endIfIdle = (old: ExecutionEnvironment) => {
+    if (old !== current && old.pending.size === 0) end(old, new Error(`${name} was replaced`));
   };
 
   const invoke = (event: unknown): Promise<unknown> => {
     current ??= start();
-    const environmentOfCall = current;
-    const { thread, loaded, waiting } = environmentOfCall;
+    const executionEnvironment = current;
+    const { thread, loaded, pending } = executionEnvironment;
     const id = count++;
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
-      const settle =
+      const clearTimerBefore =
         <T>(then: (value: T) => void) =>
         (value: T) => {
           clearTimeout(timer);
           then(value);
         };
-      waiting.set(id, { resolve: settle(resolve), reject: settle(reject) });
-      // As in Lambda, the time-out counts from the invocation, not from the start of the environment.
+      pending.set(id, { resolve: clearTimerBefore(resolve), reject: clearTimerBefore(reject) });
+      // As in Lambda, the timeout does not include the start of the environment.
       loaded.then(() => {
-        if (!waiting.has(id)) return;
-        const time = isDebugged() ? withDebugger : timeout * 1000;
-        timer = setTimeout(() => end(environmentOfCall, new Error(`${name} timed out after ${timeout} s`)), time);
+        if (!pending.has(id)) return;
+        const time = isDebugged() ? debuggerTimeout : timeout * 1000;
+        timer = setTimeout(() => end(executionEnvironment, new Error(`${name} timed out after ${timeout} s`)), time);
         const deadline = Date.now() + time;
         thread.postMessage({ id, requestId: randomUUID(), event, deadline } satisfies Invocation);
       });

@@ -3,27 +3,27 @@ import { registerHooks } from 'node:module';
 import { dirname, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Answered, Invocation, Started } from './lambda-function.ts';
+import type { Invocation, InvocationOutcome, Started } from './lambda-function.ts';
 import { logLevels, logLine } from './log-line.ts';
 
-/** The part of Lambda's Node runtime that a function sees: its module, its context, and logs as lines of JSON. */
+/** The part of Lambda's Node runtime that a function can observe: module loading, the context and JSON logs. */
 
-/** Of the invocation that logs: one thread answers several at once here. */
+/** The request id for log lines: unlike Lambda, this thread runs several invocations at a time. */
 const requestId = new AsyncLocalStorage<string>();
 
-const least = logLevels.indexOf(workerData.logLevel);
-for (const [importance, level] of logLevels.entries()) {
+const threshold = logLevels.indexOf(workerData.logLevel);
+for (const [severity, level] of logLevels.entries()) {
   const log = (message: unknown, ...more: unknown[]) => {
     process.stdout.write(`${logLine(level, requestId.getStore(), message, ...more)}\n`);
   };
-  Object.assign(console, { [level]: importance < least ? () => undefined : log });
+  Object.assign(console, { [level]: severity < threshold ? () => undefined : log });
 }
 console.log = console.info;
 
 const module = pathToFileURL(workerData.module).href;
 
-// Nothing that is deployed names its source map. Here Node is told of it while it loads, so that a trace, and a debugger,
-// show the source. (Relative, because Node takes no absolute URL but data: there.)
+// Deployed bundles do not reference their source maps. A load hook adds the reference, so that stack traces and debuggers
+// show the source. It is relative, because Node supports no absolute URLs there except data:.
 const { map } = workerData;
 if (map) {
   const comment = `\n//# sourceMappingURL=${relative(dirname(workerData.module), map)}`;
@@ -37,11 +37,11 @@ if (map) {
 }
 
 const loading = import(module);
-const sayStarted = () => parentPort!.postMessage('started' satisfies Started);
-loading.then(sayStarted, sayStarted);
+const postStarted = () => parentPort!.postMessage('started' satisfies Started);
+loading.then(postStarted, postStarted);
 
 parentPort!.on('message', async ({ id, requestId: current, event, deadline }: Invocation) => {
-  let outcome: Answered;
+  let outcome: InvocationOutcome;
   try {
     const { [workerData.exported]: handler } = await loading;
     const context = {

@@ -1,10 +1,10 @@
 import { format } from 'node:util';
 
-/** The levels of a log line, the least important first. */
+/** Log levels, from the least to the most severe. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** The name is that of the class, which minifying makes `$`; of the rest only what is enumerable, so no `cause`. */
+/** `errorType` is the class name, `$` after minification. Other fields are only the enumerable ones, so not `cause`. */
 const errorFields = (error: Error) => ({
   errorType: error.constructor?.name ?? 'UnknownError',
   errorMessage: error.message,
@@ -14,7 +14,7 @@ const errorFields = (error: Error) => ({
 const flattened = (_: string, value: unknown) => (value instanceof Error ? { ...errorFields(value), ...value } : value);
 
 /**
- * What Lambda's Node runtime makes of `console.info(message, …)` when it logs JSON, errors included
+ * The JSON log line that Lambda's Node runtime writes for `console.info(message, …)`
  * (github.com/aws/aws-lambda-nodejs-runtime-interface-client, src/logging/formatter.ts).
  */
 export const logLine = (
@@ -31,7 +31,7 @@ export const logLine = (
   try {
     return JSON.stringify({ ...line, message }, flattened);
   } catch {
-    // It refers to itself, or holds a BigInt.
+    // A circular reference or a BigInt.
     return JSON.stringify({ ...line, message: format(message) });
   }
 };

@@ -3,24 +3,24 @@ import { localCredentials, localRegion } from '../engine/table.ts';
 import type { Api } from '../gateway/api.ts';
 import { createFunction, type FunctionDefinition, type LambdaFunction } from './lambda-function.ts';
 
-/** What stands on this machine for what the template's functions are told of AWS. */
-interface Surroundings {
+/** The local values of the functions' environment variables. */
+interface FunctionsOptions {
   readonly endpoint: string;
   readonly tableName: string;
   readonly tokenUrl: string;
-  /** Where the bus and the queues are. */
+  /** The addresses of bus and queue. */
   readonly events: Readonly<Record<string, string>>;
   readonly environmentOf: (definition: FunctionDefinition) => Record<string, string>;
   readonly log: (text: string, functionId: string) => void;
 }
 
-/** The template's functions, ready to be invoked. */
+/** Creates the template's functions. */
 export const createFunctions = (
   { functions }: Api,
   template: Template,
-  { endpoint, tableName, tokenUrl, events, environmentOf, log }: Surroundings,
+  { endpoint, tableName, tokenUrl, events, environmentOf, log }: FunctionsOptions,
 ) => {
-  // The template's names stand for physical ones; the table's is the one that functions hand to DynamoDB.
+  // Logical ids stand for physical names, except for the table.
   const [tableId] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
   const physical = (environment: Record<string, string>) =>
     Object.fromEntries(
@@ -44,15 +44,14 @@ export const createFunctions = (
   const all = [...created.values()];
 
   return {
-    /** By logical id. */
-    named: (id: string): LambdaFunction => created.get(id)!,
+    byId: (id: string): LambdaFunction => created.get(id)!,
 
-    /** Those whose code lies in these folders run what lies there now. */
+    /** Functions with code in these folders load it again. */
     renew: (folders: ReadonlySet<string>): void => {
       for (const { definition, renew } of all) if (folders.has(definition.code)) renew();
     },
 
-    /** The folders of those that somebody has called. */
+    /** The code folders of the functions that were invoked. */
     inUse: (): ReadonlySet<string> =>
       new Set(all.filter(({ inUse }) => inUse()).map(({ definition }) => definition.code)),
 

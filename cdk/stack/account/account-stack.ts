@@ -25,12 +25,19 @@ const environments = deployedStages.filter(stage => stage !== 'dev');
 /** Roles of the CDK's bootstrap that `cdk diff` and `cdk deploy` take; the one that makes resources is handed on to CloudFormation by the first. */
 const bootstrapRoles = ['deploy', 'file-publishing', 'lookup'];
 
+/**
+ * Kept when the stack goes, since others may use it. A first deployment that fails deletes it, so that the next one can
+ * create it again (CloudFormation user guide, "DeletionPolicy attribute": RetainExceptOnCreate).
+ */
+const shared = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
+
 /** What there is once in an account (and region), whatever stages it has. */
 export class AccountStack extends Stack {
   constructor(scope: Construct, id: string, options: AccountOptions) {
     super(scope, id, { description: 'Petstore: what an account has once for all stages', terminationProtection: true });
     this.addDeployRole(options);
-    this.addBudget(options);
+    const { email, budget } = options;
+    if (email !== undefined && budget !== undefined) this.addBudget(email, budget);
     if (!options.keepLogRole) this.addLogRole();
   }
 
@@ -42,7 +49,7 @@ export class AccountStack extends Stack {
       new OidcProviderNative(this, 'GitHub', {
         url: `https://${issuer}`,
         clientIds: ['sts.amazonaws.com'],
-        removalPolicy: RemovalPolicy.RETAIN,
+        removalPolicy: shared,
       }).oidcProviderArn;
     const role = new Role(this, 'Deploy', {
       description: `Deploys the petstore from ${repository}`,
@@ -70,10 +77,12 @@ export class AccountStack extends Stack {
   }
 
   /**
-   * By the tag that every stage's resources have. It counts from when the tag is activated, which is done once, by hand, in the
-   * account that pays (cdk/README.md). Without charge, as it takes no action (aws.amazon.com/aws-cost-management/aws-budgets/pricing).
+   * Filtered by the tag of every stage's resources, so it counts only what can be tagged, from the day when the tag is
+   * activated by hand in the account that pays (cdk/README.md). Free, because it has no action
+   * (aws.amazon.com/aws-cost-management/aws-budgets/pricing). Not every region has the resource type AWS::Budgets::Budget;
+   * a budget covers the whole account, so the stack of one region is enough.
    */
-  private addBudget({ email, budget }: AccountOptions) {
+  private addBudget(email: string, budget: number) {
     const notify = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({
       notification: { notificationType, threshold, thresholdType: 'PERCENTAGE', comparisonOperator: 'GREATER_THAN' },
       subscribers: [{ subscriptionType: 'EMAIL', address: email }],
@@ -95,11 +104,11 @@ export class AccountStack extends Stack {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
       managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs')],
     });
-    role.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    role.applyRemovalPolicy(shared);
     acknowledge(role, {
       'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
         'The policy that API Gateway asks for by name (developer guide, "Permissions for CloudWatch logging").',
     });
-    new CfnAccount(this, 'Gateway', { cloudWatchRoleArn: role.roleArn }).applyRemovalPolicy(RemovalPolicy.RETAIN);
+    new CfnAccount(this, 'Gateway', { cloudWatchRoleArn: role.roleArn }).applyRemovalPolicy(shared);
   }
 }

@@ -11,10 +11,10 @@ import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
 import { fold, heard, useListeners } from '../../events/listener.ts';
 import { allTold, answeredBy, begin, expectComplete, perform } from '../../events/stories.ts';
 import { anyCommand, remember } from '../../reference/commands.ts';
+import { createCategory, createPet } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/in-process.ts';
 import { usePetstore } from '../../support/petstore.ts';
 import { run } from '../../support/processes.ts';
-import { createCategory, createPet } from '../../support/shop.ts';
 import { passVisibilityTimeout } from '../../webhooks/queue.ts';
 
 const petstore = usePetstore({ tells: true });
@@ -74,7 +74,7 @@ describe('npm run events:redrive', () => {
 
     const dry = await command('redrive', ...here(), '--dry-run');
     expect(dry.code, dry.output).toBe(0);
-    expect(dry.output).toContain('would tell petstore.pet.created, petstore.inventory.changed');
+    expect(dry.output).toContain('would tell petstore.pet.created, petstore.inventory.updated');
     expect(dry.output).toContain('4 records: nothing was changed. They are visible again in 30 s.');
     expect(await kept()).toEqual([]);
     passVisibilityTimeout();
@@ -205,7 +205,7 @@ describe('npm run events:tail', () => {
       ),
     );
     expect(people.output()).toMatch(new RegExp(`petstore.pet.created +pets/${pet.id}: “Tom”, available$`, 'm'));
-    expect(people.output()).toMatch(new RegExp(`inventory.changed store/inventory/${pet.id}: 0 free, pending$`, 'm'));
+    expect(people.output()).toMatch(new RegExp(`inventory.updated store/inventory/${pet.id}: 0 free, pending$`, 'm'));
     const jsonLines = () =>
       programs
         .output()

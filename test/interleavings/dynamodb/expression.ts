@@ -1,9 +1,9 @@
-/** The part of DynamoDB's expression language that the model uses. What it does not know, it refuses. */
+/** The part of DynamoDB's expression language that the model uses. Other syntax throws. */
 
 // biome-ignore lint/suspicious/noExplicitAny: any attribute value, as plain JavaScript
 export type Item = Record<string, any>;
 
-/** What stands for the `#names` and `:values` of an expression. */
+/** The values of the `#names` and `:values` of an expression. */
 export interface Bound {
   readonly names: Readonly<Record<string, string>>;
   readonly values: Readonly<Item>;
@@ -13,26 +13,26 @@ type Value = (item: Item, bound: Bound) => unknown;
 type Test = (item: Item, bound: Bound) => boolean;
 
 export interface Condition {
-  /** The comparisons and functions that it is made of, as written. */
+  /** Its comparisons and functions, as written. */
   readonly clauses: readonly string[];
   readonly placeholders: ReadonlySet<string>;
   readonly holds: (item: Item | undefined, bound: Bound) => boolean;
 }
 
-/** A clause by its number, and what it is taken to say whatever the item is: a condition with a part cut out. */
+/** A clause by its number, and the constant result that replaces it: the condition with one part removed. */
 export interface Forced {
   readonly clause: number;
-  readonly says: boolean;
+  readonly result: boolean;
 }
 
 export const tokensOf = (text: string): string[] => {
   const tokens = text.match(/<>|<=|>=|[=<>(),]|[#:]?\w+|\S/g) ?? [];
-  const stranger = tokens.find(token => !/^(<>|<=|>=|[=<>(),]|[#:]?\w+)$/.test(token));
-  if (stranger) throw new Error(`not understood: ${stranger} in ${text}`);
+  const unknown = tokens.find(token => !/^(<>|<=|>=|[=<>(),]|[#:]?\w+)$/.test(token));
+  if (unknown) throw new Error(`unknown token ${unknown} in ${text}`);
   return tokens;
 };
 
-/** Numbers and strings are comparable, with their own kind; DynamoDB finds others, and what is absent, never equal. */
+/** Values of the same type are comparable. In DynamoDB values of different types, and absent ones, are never equal. */
 const comparable = (a: unknown, b: unknown) => a !== undefined && typeof a === typeof b;
 
 const comparators: Record<string, (a: never, b: never) => boolean> = {
@@ -44,7 +44,7 @@ const comparators: Record<string, (a: never, b: never) => boolean> = {
   '>=': (a, b) => comparable(a, b) && a >= b,
 };
 
-/** Parses a condition: comparisons, `attribute_exists`, `attribute_not_exists`, AND, OR, NOT and brackets. */
+/** Parses a condition: comparisons, `attribute_exists`, `attribute_not_exists`, AND, OR, NOT and parentheses. */
 export const parseCondition = (text: string, forced?: Forced): Condition => {
   const tokens = tokensOf(text);
   const placeholders = new Set<string>();
@@ -67,7 +67,7 @@ export const parseCondition = (text: string, forced?: Forced): Condition => {
   };
   const clause = (from: number, test: Test): Test => {
     const number = clauses.push(tokens.slice(from, at).join(' ')) - 1;
-    return forced?.clause === number ? () => forced.says : test;
+    return forced?.clause === number ? () => forced.result : test;
   };
   const term = (): Test => {
     const from = at;

@@ -6,35 +6,35 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Write } from '../../../lib/model/table/calls.ts';
+import { invalid, tokenMismatch } from './errors.ts';
 import { type Item, parseCondition } from './expression.ts';
-import { invalid, mismatched } from './refusals.ts';
 import type { Key, Table } from './table.ts';
-import { type Cut, refusedNow, sent, transact } from './transaction.ts';
+import { rejectedWrites, sent, transact, type WriteMutation } from './transaction.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: the answer to any command
+// biome-ignore lint/suspicious/noExplicitAny: the output of any command
 type Output = any;
 export type Command = GetCommand | BatchGetCommand | QueryCommand | TransactWriteCommand;
 
-/** How a transaction is to be carried out, beside what its request says. */
-export interface Manner {
-  readonly only?: number;
+/** Options of an execution that the request does not contain. */
+export interface ExecutionOptions {
+  readonly reportOnly?: number;
 }
 
 export interface Options {
-  /** A part of a write that is left out. */
-  readonly cut?: Cut | undefined;
-  /** Is told of every write that arrives. */
+  /** A part of a write that is removed. */
+  readonly mutation?: WriteMutation | undefined;
+  /** Is called with every write that arrives. */
   readonly onWrite?: ((write: Write) => void) | undefined;
 }
 
 /**
- * DynamoDB as the model uses it, exact in what the model can notice: four commands, at once and in one place. Sizes,
- * capacity and the 10 minutes after which a token is forgotten are left out; no run here lasts as long.
+ * The part of DynamoDB that the model can observe: four commands, executed atomically. Item sizes, capacity and the expiry
+ * of a ClientRequestToken after 10 minutes are not modeled; no run takes as long.
  */
 export class InMemoryDynamoDb {
   readonly table: Table;
   private readonly options: Options;
-  /** Token → the request that was carried out under it. AWS does not say whether that of a cancelled one is kept: here it is not. */
+  /** ClientRequestToken → its executed request. AWS does not document whether canceled requests count: here they do not. */
   private readonly tokens = new Map<string, string>();
 
   constructor(table: Table, options: Options = {}) {
@@ -42,8 +42,8 @@ export class InMemoryDynamoDb {
     this.options = options;
   }
 
-  send(command: Command, manner: Manner = {}): Output {
-    if (command instanceof TransactWriteCommand) return this.transact(command.input, manner);
+  send(command: Command, options: ExecutionOptions = {}): Output {
+    if (command instanceof TransactWriteCommand) return this.transact(command.input, options);
     if (command instanceof GetCommand) {
       const { Key, ConsistentRead } = command.input;
       const item = ConsistentRead ? this.table.get(Key as Key) : this.table.getEventually(Key as Key);
@@ -51,18 +51,21 @@ export class InMemoryDynamoDb {
     }
     if (command instanceof BatchGetCommand) return this.batchGet(command);
     if (command instanceof QueryCommand) return this.query(command);
-    throw new Error(`${(command as object).constructor.name} is not known here`);
+    throw new Error(`${(command as object).constructor.name} is not supported`);
   }
 
-  private transact({ TransactItems = [], ClientRequestToken }: TransactWriteCommandInput, manner: Manner): Output {
-    if (!ClientRequestToken) throw new Error('a transaction without a token');
+  private transact(
+    { TransactItems = [], ClientRequestToken }: TransactWriteCommandInput,
+    manner: ExecutionOptions,
+  ): Output {
+    if (!ClientRequestToken) throw new Error('a transaction without a ClientRequestToken');
     const request = JSON.stringify(TransactItems);
-    const earlier = this.tokens.get(ClientRequestToken);
-    if (earlier !== undefined && earlier !== request) throw mismatched();
-    if (earlier !== undefined) return {};
-    const { cut, onWrite } = this.options;
+    const executed = this.tokens.get(ClientRequestToken);
+    if (executed !== undefined && executed !== request) throw tokenMismatch();
+    if (executed !== undefined) return {};
+    const { mutation, onWrite } = this.options;
     if (onWrite) TransactItems.forEach(onWrite);
-    transact(this.table, TransactItems, { cut, ...manner });
+    transact(this.table, TransactItems, { mutation, ...manner });
     this.tokens.set(ClientRequestToken, request);
     return {};
   }
@@ -85,9 +88,9 @@ export class InMemoryDynamoDb {
     return { Items: matching.sort((a, b) => order * (a.id - b.id)).slice(0, input.Limit) };
   }
 
-  /** The numbers of the writes that would be refused now. */
+  /** The indexes of the writes whose conditions fail now. */
   refusedNow(command: Command): number[] {
-    return command instanceof TransactWriteCommand ? refusedNow(this.table, command.input.TransactItems!) : [];
+    return command instanceof TransactWriteCommand ? rejectedWrites(this.table, command.input.TransactItems!) : [];
   }
 
   get fingerprint(): string {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { indexes } from '../../../lib/model/table/indexes.ts';
-import type { Change } from '../telling.ts';
+import type { Change } from '../check-events.ts';
+import { invalid } from './errors.ts';
 import type { Item } from './expression.ts';
-import { invalid } from './refusals.ts';
 
 export interface Key {
   readonly pk: string;
@@ -11,7 +11,7 @@ export interface Key {
 
 export const nameOf = ({ pk, sk }: Key) => `${pk}/${sk}`;
 
-/** Texts met so far, each with a number of its own. */
+/** A unique number for each distinct text. */
 const numbers = new Map<string, number>();
 export const numberOf = (text: string): number => {
   const known = numbers.get(text);
@@ -27,42 +27,42 @@ interface Stored {
 }
 type Image = Map<string, Stored>;
 
-/** What may lag: the indexes alone, or replicas as well. */
+/** What lags: only the indexes, or replicas as well. */
 export type Lag = 'indexes' | boolean;
 
-const shownByIndexes = new Set<string>(indexes.flatMap(({ key, projection }) => ['id', key, ...projection]));
-const shown = (stored: Stored | undefined) =>
-  stored && Object.entries(stored.item).filter(([attribute]) => shownByIndexes.has(attribute));
+const projectedAttributes = new Set<string>(indexes.flatMap(({ key, projection }) => ['id', key, ...projection]));
+const projected = (stored: Stored | undefined) =>
+  stored && Object.entries(stored.item).filter(([attribute]) => projectedAttributes.has(attribute));
 
-/** A copy of the table that follows it, in time. The writes of one item reach it in their order. */
-class Follower {
+/** An eventually consistent copy of the table. It applies the writes to one item in their order. */
+class LaggingReplica {
   readonly image: Image;
-  private readonly behind: { name: string; stored: Stored | undefined }[] = [];
+  private readonly pendingWrites: { name: string; stored: Stored | undefined }[] = [];
 
   constructor(image: Image) {
     this.image = new Map(image);
   }
 
-  hear(name: string, stored: Stored | undefined) {
-    this.behind.push({ name, stored });
+  receive(name: string, stored: Stored | undefined) {
+    this.pendingWrites.push({ name, stored });
   }
 
-  /** What makes no difference to what indexes show arrives at once. */
-  hearShown(name: string, stored: Stored | undefined) {
-    this.hear(name, stored);
-    const isAlone = this.behind.every(write => write.name !== name || write.stored === stored);
-    if (isAlone && isDeepStrictEqual(shown(this.image.get(name)), shown(stored))) this.catchUp(name);
+  /** Applies a write at once when it changes no projected attribute. */
+  receiveProjected(name: string, stored: Stored | undefined) {
+    this.receive(name, stored);
+    const isOnly = this.pendingWrites.every(write => write.name !== name || write.stored === stored);
+    if (isOnly && isDeepStrictEqual(projected(this.image.get(name)), projected(stored))) this.applyNext(name);
   }
 
-  /** The items whose latest state has not arrived. */
-  get waiting(): string[] {
-    return [...new Set(this.behind.map(({ name }) => name))];
+  /** The items with pending writes. */
+  get laggingItems(): string[] {
+    return [...new Set(this.pendingWrites.map(({ name }) => name))];
   }
 
-  /** The next write of an item arrives. */
-  catchUp(name: string) {
-    const [next] = this.behind.splice(
-      this.behind.findIndex(write => write.name === name),
+  /** Applies the next pending write to an item. */
+  applyNext(name: string) {
+    const [next] = this.pendingWrites.splice(
+      this.pendingWrites.findIndex(write => write.name === name),
       1,
     );
     if (next!.stored) this.image.set(name, next!.stored);
@@ -70,7 +70,7 @@ class Follower {
   }
 
   get fingerprint(): string {
-    const rest = this.behind.map(({ name, stored }) => `${name}${stored?.number}`);
+    const rest = this.pendingWrites.map(({ name, stored }) => `${name}${stored?.number}`);
     return `${fingerprintOf(this.image)}<${rest}`;
   }
 }
@@ -80,17 +80,18 @@ const fingerprintOf = (image: Image): string =>
     .sort()
     .join();
 
-/** Items by key, and what was committed, in order. */
+/** The items by key, and the committed writes in order. */
 export class Table {
   private readonly image: Image;
   readonly history: (Change & { readonly name: string })[] = [];
-  private past = '';
-  /** With lag, what the indexes and an eventually consistent read see; otherwise they see the table itself. */
-  readonly followers: { readonly index: Follower; readonly replica?: Follower } | undefined;
+  private writeLog = '';
+  /** With lag: the data of the indexes and of eventually consistent reads. Otherwise both read the table itself. */
+  readonly replicas: { readonly index: LaggingReplica; readonly replica?: LaggingReplica } | undefined;
 
   constructor(image: Image = new Map(), { lag = false }: { lag?: Lag } = {}) {
     this.image = new Map(image);
-    if (lag) this.followers = { index: new Follower(image), ...(lag === true && { replica: new Follower(image) }) };
+    if (lag)
+      this.replicas = { index: new LaggingReplica(image), ...(lag === true && { replica: new LaggingReplica(image) }) };
   }
 
   copy(options?: { lag: Lag }): Table {
@@ -101,9 +102,9 @@ export class Table {
     return this.image.get(nameOf(key))?.item;
   }
 
-  /** As a replica that may lag shows it. */
+  /** An eventually consistent read. */
   getEventually(key: Key): Readonly<Item> | undefined {
-    return (this.followers?.replica?.image ?? this.image).get(nameOf(key))?.item;
+    return (this.replicas?.replica?.image ?? this.image).get(nameOf(key))?.item;
   }
 
   write(key: Key, item: Item | undefined) {
@@ -113,32 +114,32 @@ export class Table {
     if (stored) this.image.set(name, stored);
     else this.image.delete(name);
     this.history.push({ name, before: before?.item, item, key: `${before?.number}>${stored?.number}` });
-    this.past += `${name}${stored?.number}`;
-    const { index, replica } = this.followers ?? {};
-    if (replica) index?.hear(name, stored);
-    else index?.hearShown(name, stored);
-    replica?.hear(name, stored);
+    this.writeLog += `${name}${stored?.number}`;
+    const { index, replica } = this.replicas ?? {};
+    if (replica) index?.receive(name, stored);
+    else index?.receiveProjected(name, stored);
+    replica?.receive(name, stored);
   }
 
   items(): Readonly<Item>[] {
     return [...this.image.values()].map(({ item }) => item);
   }
 
-  /** The items that an index holds, as it projects them. @throws ValidationException when there is no such index */
+  /** The projected items of an index. @throws ValidationException when there is no such index */
   indexed(name: string): Item[] {
     const index = indexes.find(other => other.name === name);
     if (!index) throw invalid(`The table does not have the specified index: ${name}`);
-    const kept = new Set(['pk', 'sk', 'id', index.key, ...index.projection]);
-    return Array.from((this.followers?.index.image ?? this.image).values(), ({ item }) => item)
+    const attributes = new Set(['pk', 'sk', 'id', index.key, ...index.projection]);
+    return Array.from((this.replicas?.index.image ?? this.image).values(), ({ item }) => item)
       .filter(item => item[index.key] !== undefined && item.id !== undefined)
-      .map(item => Object.fromEntries(Object.entries(item).filter(([attribute]) => kept.has(attribute))));
+      .map(item => Object.fromEntries(Object.entries(item).filter(([attribute]) => attributes.has(attribute))));
   }
 
-  /** Equal for tables between which no call can tell. */
+  /** Equal for tables that no call can distinguish. */
   get fingerprint(): string {
-    const { index, replica } = this.followers ?? {};
+    const { index, replica } = this.replicas ?? {};
     return index
-      ? `${fingerprintOf(this.image)}|${index.fingerprint}|${replica?.fingerprint}|${this.past}`
+      ? `${fingerprintOf(this.image)}|${index.fingerprint}|${replica?.fingerprint}|${this.writeLog}`
       : fingerprintOf(this.image);
   }
 }

@@ -1,12 +1,12 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Write } from '../../../lib/model/table/calls.ts';
+import { canceled, invalid } from './errors.ts';
 import { type Bound, type Forced, type Item, parseCondition } from './expression.ts';
-import { cancelled, invalid } from './refusals.ts';
 import { checkItem, type Key, nameOf, type Table } from './table.ts';
 import { applyUpdate, parseUpdate, type Update } from './update.ts';
 
-/** What a write would do, and whether it may. */
+/** The effect of a write, and whether its condition holds. */
 interface Prepared {
   readonly key: Key;
   readonly holds: boolean;
@@ -15,8 +15,8 @@ interface Prepared {
   readonly after?: { readonly item: Item | undefined };
 }
 
-/** A part of a write that is left out, to see whether it is missed. */
-export interface Cut {
+/** A mutant of a write: one part is removed. */
+export interface WriteMutation {
   /** As `describe` calls the write. */
   readonly write: string;
   /** A clause of its condition, or an attribute that it adds to. */
@@ -47,15 +47,15 @@ export const keyOf = (request: Request): Key => {
   return { pk, sk };
 };
 
-/** What kind of write it is: the same for all writes that one place in the model makes. */
+/** The kind of a write: the same for all writes from one place in the model. */
 export const describe = (write: Write): { name: string; clauses: readonly string[]; adds: string[] } => {
   const [verb, request] = partsOf(write);
   const { changes } = updateOf(request.UpdateExpression ?? '');
   const adds = changes.filter(change => change.verb === 'ADD').map(({ name }) => name.slice(1));
   const clauses = request.ConditionExpression ? conditionOf(request.ConditionExpression).clauses : [];
-  // Every write counts itself.
-  const telling = adds.filter(attribute => attribute !== 'writes');
-  const adding = telling.length > 0 ? ` adding to ${telling.join(', ')}` : '';
+  // Every write increments the write count.
+  const meaningful = adds.filter(attribute => attribute !== 'writeCount');
+  const adding = meaningful.length > 0 ? ` adding to ${meaningful.join(', ')}` : '';
   const name = `${verb} ${keyOf(request).sk}${adding} if ${request.ConditionExpression}`;
   return { name, clauses, adds };
 };
@@ -76,7 +76,7 @@ export const sent = (item: Item = {}): Item => {
   );
 };
 
-const prepare = (table: Table, write: Write, cut: Cut | undefined): Prepared => {
+const prepare = (table: Table, write: Write, mutation: WriteMutation | undefined): Prepared => {
   const [verb, request] = partsOf(write);
   const key = keyOf(request);
   const before = table.get(key);
@@ -84,11 +84,12 @@ const prepare = (table: Table, write: Write, cut: Cut | undefined): Prepared => 
     names: request.ExpressionAttributeNames ?? {},
     values: sent(request.ExpressionAttributeValues),
   };
-  const affected = cut && cut.write === describe(write).name ? cut.part : undefined;
+  const mutatedPart = mutation && mutation.write === describe(write).name ? mutation.part : undefined;
   const condition = conditionOf(request.ConditionExpression);
   const update = updateOf(request.UpdateExpression ?? '');
   checkPlaceholders(bound, [condition.placeholders, update.placeholders]);
-  const tested = affected && 'clause' in affected ? parseCondition(request.ConditionExpression, affected) : condition;
+  const tested =
+    mutatedPart && 'clause' in mutatedPart ? parseCondition(request.ConditionExpression, mutatedPart) : condition;
   const holds = tested.holds(before, bound);
   const prepared = {
     key,
@@ -99,32 +100,32 @@ const prepare = (table: Table, write: Write, cut: Cut | undefined): Prepared => 
   if (verb === 'Delete') return { ...prepared, after: { item: undefined } };
   if (verb === 'Put') return { ...prepared, after: { item: checkItem(sent(request.Item)) } };
   const changes =
-    affected && 'adds' in affected
-      ? update.changes.filter(change => change.verb !== 'ADD' || change.name !== `#${affected.adds}`)
+    mutatedPart && 'adds' in mutatedPart
+      ? update.changes.filter(change => change.verb !== 'ADD' || change.name !== `#${mutatedPart.adds}`)
       : update.changes;
   return { ...prepared, after: { item: checkItem(applyUpdate({ ...update, changes }, before ?? { ...key }, bound)) } };
 };
 
 /**
- * Carries out a transaction, all or nothing.
- * @param only the one refusal that is reported when there are several: no document promises that all are
+ * Executes a transaction, all or nothing.
+ * @param options `reportOnly`: the one failed condition that is reported; AWS does not promise to report all
  * @throws ValidationException, TransactionCanceledException
  */
 export const transact = (
   table: Table,
   writes: Write[],
-  { cut, only }: { cut?: Cut | undefined; only?: number } = {},
+  { mutation, reportOnly }: { mutation?: WriteMutation | undefined; reportOnly?: number } = {},
 ) => {
   if (writes.length < 1 || writes.length > 100) throw invalid('1 to 100 items');
   const names = writes.map(write => nameOf(keyOf(partsOf(write)[1])));
   if (new Set(names).size < names.length) {
     throw invalid('Transaction request cannot include multiple operations on one item');
   }
-  const prepared = writes.map(write => prepare(table, write, cut));
+  const prepared = writes.map(write => prepare(table, write, mutation));
   if (prepared.some(({ holds }) => !holds)) {
-    throw cancelled(
+    throw canceled(
       prepared.map(({ holds, reported }, index): CancellationReason => {
-        if (holds || (only !== undefined && only !== index)) return { Code: 'None' };
+        if (holds || (reportOnly !== undefined && reportOnly !== index)) return { Code: 'None' };
         const reason = { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed' };
         return reported ? { ...reason, Item: marshall(reported) } : reason;
       }),
@@ -133,6 +134,6 @@ export const transact = (
   for (const { key, after } of prepared) if (after) table.write(key, after.item);
 };
 
-/** The numbers of the writes that would be refused now. */
-export const refusedNow = (table: Table, writes: Write[]): number[] =>
+/** The indexes of the writes whose conditions fail now. */
+export const rejectedWrites = (table: Table, writes: Write[]): number[] =>
   writes.flatMap((write, index) => (prepare(table, write, undefined).holds ? [] : [index]));

@@ -1,5 +1,5 @@
+import { invalid } from './errors.ts';
 import { type Bound, type Item, tokensOf } from './expression.ts';
-import { invalid } from './refusals.ts';
 
 interface Change {
   readonly verb: 'SET' | 'REMOVE' | 'ADD';
@@ -24,7 +24,7 @@ export const parseUpdate = (text: string): Update => {
   };
   while (at < tokens.length) {
     const verb = take(/^(SET|REMOVE|ADD)$/) as Change['verb'];
-    if (changes.some(change => change.verb === verb)) throw invalid(`${verb} stands twice in ${text}`);
+    if (changes.some(change => change.verb === verb)) throw invalid(`${verb} occurs twice in ${text}`);
     do {
       if (tokens[at] === ',') at++;
       const name = take(/^#/);

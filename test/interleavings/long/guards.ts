@@ -1,6 +1,6 @@
 import '../environment.ts';
 import { describe, expect, it, vi } from 'vitest';
-import { type Cut, describe as describeWrite } from '../dynamodb/transaction.ts';
+import { describe as describeWrite, type WriteMutation } from '../dynamodb/transaction.ts';
 import { pairsOf } from '../every.ts';
 import { operations, placeOrder, setInventory } from '../operations.ts';
 import { exploreAll, type Scenario } from '../scenario.ts';
@@ -10,59 +10,62 @@ vi.mock('../../../lib/model/table/client.ts', () => import('../seam.ts'));
 
 const states = await makeStates();
 
-/** Every pair from every state, with ids that differ and with ids that collide; and what takes three to be seen. */
+/** Every pair from every state, with distinct and with colliding ids; and the scenarios that need three operations. */
 const scenarios: Scenario[] = [
   ...[false, true].flatMap(sameLuck =>
     states.flatMap(state => pairsOf(operations).map(pair => ({ state, operations: pair, sameLuck }))),
   ),
   {
-    // An order comes and its unit is put back by a stock-take: the count is what it was, and the order is open.
+    // An order reserves a unit and a stock-take restores the count: the quantity is unchanged, but an order is open.
     state: states.find(({ name }) => name === 'three units')!,
     operations: [setInventory(0, { match: true }), placeOrder(1), setInventory(3)],
   },
   {
-    // A sale over the counter takes a unit, and leaves no trace but fewer of them, before another takes all that were there.
+    // A completed sale reduces only the quantity, before another sale takes all the units that were available.
     state: states.find(({ name }) => name === 'three units')!,
     operations: [placeOrder(3, { complete: true }), placeOrder(1, { complete: true })],
   },
 ];
 
-/** What is said of a guard, and the part of a write that it is. */
-const guardsOf = (write: Parameters<typeof describeWrite>[0]): [string, Cut][] => {
+/** The name of each guard of a write, and the mutation that removes it. */
+const guardsOf = (write: Parameters<typeof describeWrite>[0]): [string, WriteMutation][] => {
   const { name, clauses, adds } = describeWrite(write);
-  const parts: [string, Cut['part']][] = [
-    ...clauses.map((text, clause): [string, Cut['part']] => [`without ${text}`, { clause, says: true }]),
-    // A branch of several: without it, the others must do.
-    ...(name.includes(' OR ') ? clauses : []).map((text, clause): [string, Cut['part']] => [
+  const parts: [string, WriteMutation['part']][] = [
+    ...clauses.map((text, clause): [string, WriteMutation['part']] => [`without ${text}`, { clause, result: true }]),
+    // A branch of an OR: the others must be sufficient without it.
+    ...(name.includes(' OR ') ? clauses : []).map((text, clause): [string, WriteMutation['part']] => [
       `never by ${text}`,
-      { clause, says: false },
+      { clause, result: false },
     ]),
-    ...adds.map((attribute): [string, Cut['part']] => [`without adding to ${attribute}`, { adds: attribute }]),
+    ...adds.map((attribute): [string, WriteMutation['part']] => [
+      `without adding to ${attribute}`,
+      { adds: attribute },
+    ]),
   ];
   return parts.map(([what, part]) => [`${name}: ${what}`, { write: name, part }]);
 };
 
-/** The guards that the model sends, and the scenarios in which each is met. */
-const census = async () => {
-  const met = new Map<string, { cut: Cut; where: Set<Scenario> }>();
+/** The guards that the model sends, and the scenarios in which each occurs. */
+const collectGuards = async () => {
+  const guards = new Map<string, { mutation: WriteMutation; occurrences: Set<Scenario> }>();
   for (const scenario of scenarios) {
     const onWrite = (write: Parameters<typeof describeWrite>[0]) => {
-      for (const [text, cut] of guardsOf(write)) {
-        const guard = met.get(text) ?? { cut, where: new Set() };
-        met.set(text, guard);
-        guard.where.add(scenario);
+      for (const [text, mutation] of guardsOf(write)) {
+        const guard = guards.get(text) ?? { mutation, occurrences: new Set() };
+        guards.set(text, guard);
+        guard.occurrences.add(scenario);
       }
     };
     await exploreAll({ ...scenario, table: { onWrite } });
   }
-  return met;
+  return guards;
 };
 
-/** Whether leaving it out makes some schedule wrong. */
-const isMissed = async (cut: Cut, where: Iterable<Scenario>): Promise<boolean> => {
-  for (const scenario of where) {
+/** Whether removing the guard causes a violation in some schedule: the mutant is killed. */
+const isDetected = async (mutation: WriteMutation, occurrences: Iterable<Scenario>): Promise<boolean> => {
+  for (const scenario of occurrences) {
     try {
-      await exploreAll({ ...scenario, table: { cut } });
+      await exploreAll({ ...scenario, table: { mutation } });
     } catch {
       return true;
     }
@@ -70,37 +73,38 @@ const isMissed = async (cut: Cut, where: Iterable<Scenario>): Promise<boolean> =
   return false;
 };
 
-/** Those that others imply, and why. They stay: each says what was decided upon, and costs nothing. */
-const turn = '#version = :version AND #free = :free AND #reserved = :reserved';
-const whenTurned = 'a pet that nobody holds and that is not available has no free unit';
-const implied: Record<string, string> = {
+/** The guards that other guards imply, and why. They stay: each documents an assumption and costs nothing. */
+const statusChange = '#version = :version AND #availableQuantity = :available AND #reservedQuantity = :reserved';
+const statusChangeReason = 'a pet that is neither on hold nor available has no available unit';
+const redundantGuards: Record<string, string> = {
   'Update CATEGORY adding to version if attribute_exists(#pk) AND #version = :version: without attribute_exists ( #pk )':
     'what has a version exists',
-  'Delete CATEGORY if attribute_exists(#pk) AND #version = :version AND #pets = :none: without attribute_exists ( #pk )':
+  'Delete CATEGORY if attribute_exists(#pk) AND #version = :version AND #petCount = :none: without attribute_exists ( #pk )':
     'the same',
-  'Delete CATEGORY if attribute_exists(#pk) AND #pets = :none: without attribute_exists ( #pk )':
+  'Delete CATEGORY if attribute_exists(#pk) AND #petCount = :none: without attribute_exists ( #pk )':
     'what counts its pets exists',
-  [`Update PET adding to free, reserved, version if ${turn}: without #reserved = :reserved`]:
+  [`Update PET adding to availableQuantity, reservedQuantity, version if ${statusChange}: without #reservedQuantity = :reserved`]:
     'an open order makes the pet pending, and a cancelled one available, whatever else is open',
-  [`Update PET adding to reserved, version if ${turn}: without #free = :free`]: whenTurned,
-  [`Update PET adding to reserved, version if ${turn}: without #reserved = :reserved`]:
+  [`Update PET adding to reservedQuantity, version if ${statusChange}: without #availableQuantity = :available`]:
+    statusChangeReason,
+  [`Update PET adding to reservedQuantity, version if ${statusChange}: without #reservedQuantity = :reserved`]:
     'the last open order of a pet that is not available is the only one that changes it',
-  'Update PET adding to version if #version = :version AND #free = :free AND #reserved = :none: without #reserved = :none':
-    'units become reserved by leaving the free ones',
-  'Update PET adding to version if #version = :version AND #free > :none: without #free > :none':
-    'a pet that is not available loses free units to stock-takes alone, which move the version',
+  'Update PET adding to version if #version = :version AND #availableQuantity = :available AND #reservedQuantity = :none: without #reservedQuantity = :none':
+    'a unit is reserved by taking it from the available ones',
+  'Update PET adding to version if #version = :version AND #availableQuantity > :none: without #availableQuantity > :none':
+    'only a stock-take reduces the available units of a pet that is not available, and it increments the version',
 };
 
 describe('every guard of the model', () => {
-  it('is missed when it is left out, but for those that others imply', async () => {
-    const guards = await census();
-    const idle: string[] = [];
-    for (const [text, { cut, where }] of guards) {
-      const isNeeded = await isMissed(cut, where);
-      console.log(`${isNeeded ? 'missed' : 'idle  '} ${text}`);
-      if (!isNeeded) idle.push(text);
+  it('is needed: without it some schedule has a violation, except for the guards that others imply', async () => {
+    const guards = await collectGuards();
+    const redundant: string[] = [];
+    for (const [text, { mutation, occurrences }] of guards) {
+      const isNeeded = await isDetected(mutation, occurrences);
+      console.log(`${isNeeded ? 'killed  ' : 'survived'} ${text}`);
+      if (!isNeeded) redundant.push(text);
     }
-    console.log(`${guards.size} guards, ${idle.length} of them idle`);
-    expect(idle.sort()).toEqual(Object.keys(implied).sort());
+    console.log(`${guards.size} guards, ${redundant.length} of them redundant`);
+    expect(redundant.sort()).toEqual(Object.keys(redundantGuards).sort());
   });
 });

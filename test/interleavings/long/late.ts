@@ -7,12 +7,14 @@ import { makeStates } from '../states.ts';
 
 vi.mock('../../../lib/model/table/client.ts', () => import('../seam.ts'));
 
-const faults: Faults = { kinds: ['late'], most: 1, lasting: ['late'] };
+const faults: Faults = { kinds: ['late'], max: 1, permanent: ['late'] };
 const states = await makeStates();
 
-describe('every pair of operations, one write at any step delivered late, or all from then on', () => {
+describe('every pair of operations is linearizable when one write at any step, or all from it on, arrive late', () => {
   it.each(states)('from the state “$name”', async state => {
-    const { runs, orders } = await exploreEvery(pairsOf(operations).map(pair => ({ state, operations: pair, faults })));
-    console.log(`${orders} schedules in ${runs} runs`);
+    const { runs, schedules } = await exploreEvery(
+      pairsOf(operations).map(pair => ({ state, operations: pair, faults })),
+    );
+    console.log(`${schedules} schedules in ${runs} runs`);
   });
 });

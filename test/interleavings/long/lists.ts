@@ -1,36 +1,38 @@
 import '../environment.ts';
 import { describe, it, vi } from 'vitest';
 import { exploreEvery, pairsOf } from '../every.ts';
+import { listOperations } from '../list-operations.ts';
 import { operations } from '../operations.ts';
-import { makeShops } from '../states.ts';
-import { walks } from '../walks.ts';
+import { makePaginationStates } from '../states.ts';
 
 vi.mock('../../../lib/model/table/client.ts', () => import('../seam.ts'));
 
-const states = await makeShops();
+const states = await makePaginationStates();
 const writers = operations.filter(({ name }) => !/^get|If-Match|key/.test(name));
 
-describe('a walk through a list beside a write, with indexes and replicas that lag, keeps its promises', () => {
+describe('reading all pages of a list during a write, with lagging indexes and replicas, misses and repeats no entry', () => {
   it.each(states)('with $name', async state => {
-    const scenarios = walks.flatMap(walk => writers.map(writer => ({ state, operations: [walk, writer], lag: true })));
-    const { runs, orders } = await exploreEvery(scenarios);
-    console.log(`${orders} schedules in ${runs} runs`);
+    const scenarios = listOperations.flatMap(list =>
+      writers.map(writer => ({ state, operations: [list, writer], lag: true })),
+    );
+    const { runs, schedules } = await exploreEvery(scenarios);
+    console.log(`${schedules} schedules in ${runs} runs`);
   });
 });
 
-/** Those that move one pet between partitions, there and back, or away from a walk. */
+/** Operations that move a pet between index partitions, or out of all of them. */
 const moves = operations.filter(({ name }) =>
   /^(change pet to (pending|available|dogs)|set stock to [03]|delete pet)$/.test(name),
 );
 const pairs = pairsOf(moves).filter(([first, second]) => first !== second);
-const walksOfPets = walks.filter(({ name }) => !name.includes('orders'));
+const petListOperations = listOperations.filter(({ name }) => !name.includes('orders'));
 
-describe('a walk through a list beside two writes to one pet, with indexes that lag, keeps its promises', () => {
+describe('reading all pages of a list during two writes to one pet, with lagging indexes, misses and repeats no entry', () => {
   it.each(states)('with $name', async state => {
-    const scenarios = walksOfPets.flatMap(walk =>
-      pairs.map(pair => ({ state, operations: [walk, ...pair], lag: 'indexes' as const })),
+    const scenarios = petListOperations.flatMap(list =>
+      pairs.map(pair => ({ state, operations: [list, ...pair], lag: 'indexes' as const })),
     );
-    const { runs, orders } = await exploreEvery(scenarios);
-    console.log(`${orders} schedules in ${runs} runs`);
+    const { runs, schedules } = await exploreEvery(scenarios);
+    console.log(`${schedules} schedules in ${runs} runs`);
   });
 });

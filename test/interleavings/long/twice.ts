@@ -7,16 +7,16 @@ import { makeStates } from '../states.ts';
 
 vi.mock('../../../lib/model/table/client.ts', () => import('../seam.ts'));
 
-const faults: Faults = { kinds: ['late', 'cutBefore', 'cutAfter'], most: 2, lasting: [] };
+const faults: Faults = { kinds: ['late', 'cutBefore', 'cutAfter'], max: 2, permanent: [] };
 const states = (await makeStates()).filter(({ name }) => name === 'the last unit ordered' || name === 'keys used');
-/** Of each kind that writes, the one with the most to lose. */
-const bold = operations.filter(({ name }) =>
+/** Of each kind of write, the one with the most conditions. */
+const writers = operations.filter(({ name }) =>
   /If-Match|under key|^(set stock|sell|cancel order$|change pet to dogs)/.test(name),
 );
 
-describe('pairs of operations, any two writes lost or delivered late', () => {
+describe('pairs of operations are linearizable when any two writes are lost or arrive late', () => {
   it.each(states)('from the state “$name”', async state => {
-    const { runs, orders } = await exploreEvery(pairsOf(bold).map(pair => ({ state, operations: pair, faults })));
-    console.log(`${orders} schedules in ${runs} runs`);
+    const { runs, schedules } = await exploreEvery(pairsOf(writers).map(pair => ({ state, operations: pair, faults })));
+    console.log(`${schedules} schedules in ${runs} runs`);
   });
 });

@@ -7,12 +7,14 @@ import { makeStates } from '../states.ts';
 
 vi.mock('../../../lib/model/table/client.ts', () => import('../seam.ts'));
 
-const faults: Faults = { kinds: ['unreported'], most: 1, lasting: [] };
+const faults: Faults = { kinds: ['unreported'], max: 1, permanent: [] };
 const states = await makeStates();
 
-describe('every pair of operations, of the refusals of one transaction only one reported', () => {
+describe('every pair of operations is linearizable when a transaction reports only one of its failed conditions', () => {
   it.each(states)('from the state “$name”', async state => {
-    const { runs, orders } = await exploreEvery(pairsOf(operations).map(pair => ({ state, operations: pair, faults })));
-    console.log(`${orders} schedules in ${runs} runs`);
+    const { runs, schedules } = await exploreEvery(
+      pairsOf(operations).map(pair => ({ state, operations: pair, faults })),
+    );
+    console.log(`${schedules} schedules in ${runs} runs`);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Resource, resourcesOf, type Template } from '../../../cdk/build/template.ts';
-import { readEvents } from '../../../cdk/local/events/event-resources.ts';
+import { readEventResources } from '../../../cdk/local/events/event-resources.ts';
 import { synthesizeShared } from '../../support/petstore.ts';
 
 const webhook = { url: 'http://127.0.0.1:4000/hook', types: ['petstore.*'], secret: 'petstore/here', rate: 7 };
@@ -23,33 +23,33 @@ const withKey = altered('AWS::Events::Connection', ({ AuthParameters }) => {
 });
 
 describe('the local server', () => {
-  it('reads of a template where events go, with what, how often, and for how long', () => {
-    const { rules, deadLetters } = readEvents(template)!;
+  it('reads destination, rate, retry policy and dead-letter queue of each rule', () => {
+    const { rules, webhooksDeadLetterQueue } = readEventResources(template)!;
     expect(rules.length).toBe(2);
     expect(rules[0]).toMatchObject({
       destination: {
         ...{ url: webhook.url, method: 'POST', rate: 7 },
         headers: { 'X-Webhook-Secret': 'local', 'Content-Type': 'application/cloudevents+json; charset=UTF-8' },
       },
-      retry: { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 },
-      deadLetters,
+      retryPolicy: { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 },
+      deadLetterQueue: webhooksDeadLetterQueue,
     });
     expect(rules[1]!.pattern).toMatchObject({ detail: { clientid: ['shop'] } });
   });
 
   it.each<[string, Template, string]>([
-    ['another input path', target({ InputPath: '$.detail.data' }), 'does not know the input path $.detail.data'],
+    ['another input path', target({ InputPath: '$.detail.data' }), 'does not support the input path $.detail.data'],
     ['no retry policy', target({ RetryPolicy: undefined }), 'a target without'],
     ['a second target', rule({ Targets: [{}, {}] }), 'a rule with several targets'],
     ['a schedule', rule({ ScheduleExpression: 'rate(1 day)' }), 'ScheduleExpression'],
     [
-      'a pattern beyond its own',
+      'an unsupported comparison in a pattern',
       rule({ EventPattern: { source: [{ suffix: 'store' }] } }),
-      'does not know this filter',
+      'does not support this filter',
     ],
-    ['another authorisation', connection({ AuthorizationType: 'BASIC' }), 'without an API key'],
+    ['another authorization type', connection({ AuthorizationType: 'BASIC' }), 'without an API key'],
     ['a secret in the template', withKey, 'without an API key that is a reference to Secrets Manager'],
-  ])('refuses %s, which it would not serve as AWS does', (_, changed, message) => {
-    expect(() => readEvents(changed)).toThrow(message);
+  ])('rejects %s', (_, changed, message) => {
+    expect(() => readEventResources(changed)).toThrow(message);
   });
 });

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { StreamClient, StreamRecord } from '../../../cdk/local/events/stream-client.ts';
-import { followStream } from '../../../cdk/local/events/stream-poller.ts';
+import { startStreamPoller } from '../../../cdk/local/events/stream-poller.ts';
 
 const record = (number: string): StreamRecord => ({
   eventID: number,
@@ -11,7 +11,7 @@ const record = (number: string): StreamRecord => ({
 
 const trimmed = () => Object.assign(new Error('trimmed'), { name: 'TrimmedDataAccessException' });
 
-/** A stream of one shard, whose older records are forgotten. */
+/** A stream with one shard. Its older records are trimmed. */
 const streamOf = (records: readonly StreamRecord[], trimmedReads = 0): StreamClient => ({
   streamOf: async () => 'stream',
   shards: async () => [{ ShardId: 'shard' }],
@@ -27,39 +27,39 @@ const streamOf = (records: readonly StreamRecord[], trimmedReads = 0): StreamCli
   },
 });
 
-/** What is read of a stream that was last read up to a record. */
+/** The records that a poller with a checkpoint reads. */
 const readAfter = async (last: string | undefined, records: readonly StreamRecord[], trimmedReads = 0) => {
   const read: string[] = [];
   const errors: unknown[] = [];
-  let position = last;
-  const stop = followStream({
+  let checkpoint = last;
+  const stop = startStreamPoller({
     client: streamOf(records, trimmedReads),
     stream: 'stream',
-    positions: { of: () => position, save: (_, number) => (position = number) },
-    mapping: { function: 'publisher', batchSize: 100, bisects: true, filters: [() => true] },
+    checkpoints: { of: () => checkpoint, save: (_, number) => (checkpoint = number) },
+    mapping: { function: 'publisher', batchSize: 100, bisectBatchOnError: true, filters: [() => true] },
     invoke: async event => {
       read.push(...(event as { Records: StreamRecord[] }).Records.map(({ eventID }) => eventID));
       return { batchItemFailures: [] };
     },
     report: error => errors.push(error),
   });
-  while (position !== records.at(-1)!.dynamodb.SequenceNumber && errors.length === 0) await nextTurn();
+  while (checkpoint !== records.at(-1)!.dynamodb.SequenceNumber && errors.length === 0) await nextTurn();
   await stop();
   return { read, errors };
 };
 
-describe('a stream', () => {
+describe('the stream poller', () => {
   const records = ['7', '8', '9'].map(record);
 
   it.each([
-    ['from its beginning when it was never read', undefined, ['7', '8', '9']],
-    ['after the last record that was dealt with', '8', ['9']],
-    ['from what is left when the place has been forgotten since', '3', ['7', '8', '9']],
-  ])('is read %s', async (_, last, expected) => {
+    ['from the trim horizon without a checkpoint', undefined, ['7', '8', '9']],
+    ['after the checkpoint', '8', ['9']],
+    ['from the trim horizon when the checkpoint is trimmed', '3', ['7', '8', '9']],
+  ])('reads a shard %s', async (_, last, expected) => {
     expect(await readAfter(last, records)).toEqual({ read: expected, errors: [] });
   });
 
-  it('is read from what is left when a place is forgotten between finding and reading it', async () => {
+  it('reads from the trim horizon when the iterator is trimmed before it is used', async () => {
     expect(await readAfter('8', records, 1)).toEqual({ read: ['7', '8', '9'], errors: [] });
   });
 });

@@ -17,7 +17,7 @@ describe('preferredCoding', () => {
     ['br', undefined],
     ['gzip;q=much', undefined],
     ['', undefined],
-  ])('takes %j for %s', (acceptEncoding, coding) => {
+  ])('of %j is %s', (acceptEncoding, coding) => {
     expect(preferredCoding(acceptEncoding)).toBe(coding);
   });
 });
@@ -25,7 +25,7 @@ describe('preferredCoding', () => {
 describe('compress', () => {
   const result = { status: 200, headers: [['ETag', '"a"']], body: 'a'.repeat(1_024) } as const;
 
-  it('encodes a body from the minimum on, and adds nothing but the coding', () => {
+  it('encodes a body of the minimum size, and adds only Content-Encoding', () => {
     const { status, headers, body } = compress(result, 'gzip', 1_024);
     expect([status, headers]).toEqual([
       200,
@@ -43,11 +43,11 @@ describe('compress', () => {
   });
 
   it.each([
-    ['is too small', { ...result, body: 'a'.repeat(1_023) }, 'gzip'],
-    ['comes encoded', { ...result, headers: [['content-encoding', 'br'] as const] }, 'gzip'],
-    ['is wanted as it is', result, 'identity'],
-  ])('leaves alone what %s', (_, untouched, acceptEncoding) => {
-    expect(compress(untouched, acceptEncoding, 1_024)).toBe(untouched);
+    ['a small body', { ...result, body: 'a'.repeat(1_023) }, 'gzip'],
+    ['an encoded body', { ...result, headers: [['content-encoding', 'br'] as const] }, 'gzip'],
+    ['a body for a client that accepts only identity', result, 'identity'],
+  ])('does not change %s', (_, unchanged, acceptEncoding) => {
+    expect(compress(unchanged, acceptEncoding, 1_024)).toBe(unchanged);
   });
 });
 
@@ -60,14 +60,14 @@ describe('decompress', () => {
     expect(decompress(deflateSync(text), ' Deflate', bounds)).toEqual(text);
   });
 
-  it('leaves alone what is not encoded, or below the minimum', () => {
+  it('does not change a body without a coding or below the minimum', () => {
     expect(decompress(text, undefined, bounds)).toBe(text);
     expect(decompress(text, 'identity', bounds)).toBe(text);
     const small = Buffer.from('{}');
     expect(decompress(small, 'gzip', bounds)).toBe(small);
   });
 
-  it('refuses an unknown coding, a wrong one, and what would swell beyond the maximum', () => {
+  it('rejects an unknown coding, a wrong one, and a decompressed size above the maximum', () => {
     expect(decompress(text, 'br', bounds)).toBeUndefined();
     expect(decompress(text, 'gzip', bounds)).toBeUndefined();
     expect(decompress(gzipSync(Buffer.alloc(5_001)), 'gzip', bounds)).toBeUndefined();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { match } from '../../../cdk/local/gateway/match-route.ts';
+import { matchRoute } from '../../../cdk/local/gateway/match-route.ts';
 
 const resource = (path: string, ...methods: string[]) => ({
   path,
@@ -12,9 +12,9 @@ const api = [
   resource('/pets/categories', 'GET'),
   resource('/', 'ANY'),
 ];
-const found = (method: string, path: string) => match(api, method, path)?.method;
+const found = (method: string, path: string) => matchRoute(api, method, path)?.method;
 
-describe('match', () => {
+describe('matchRoute', () => {
   it.each([
     ['GET', '/pets', 'GET /pets'],
     ['PUT', '/pets', 'ANY /pets'],
@@ -30,12 +30,12 @@ describe('match', () => {
     ['GET', '/pets//1', 'ANY /{proxy+}'],
     ['HEAD', '/pets', 'ANY /pets'],
     ['TRACE', '/pets', undefined],
-  ])('gives %s %s to %s', (method, path, expected) => {
+  ])('routes %s %s to %s', (method, path, expected) => {
     expect(found(method, path)).toBe(expected);
   });
 
-  it('hands parameters over percent-encoded', () => {
-    expect(match(api, 'GET', '/pets/%31')?.parameters).toEqual({ petId: '%31' });
-    expect(match(api, 'GET', '/a/b%20c')?.parameters).toEqual({ proxy: 'a/b%20c' });
+  it('returns percent-encoded parameters', () => {
+    expect(matchRoute(api, 'GET', '/pets/%31')?.parameters).toEqual({ petId: '%31' });
+    expect(matchRoute(api, 'GET', '/a/b%20c')?.parameters).toEqual({ proxy: 'a/b%20c' });
   });
 });

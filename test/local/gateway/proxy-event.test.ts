@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildEvent, parseQuery } from '../../../cdk/local/gateway/proxy-event.ts';
+import { buildProxyEvent, parseQuery } from '../../../cdk/local/gateway/proxy-event.ts';
 
 const request = {
   method: 'GET',
@@ -13,9 +13,9 @@ const request = {
 };
 const context = { resource: '/pets/{petId}', parameters: {}, stage: 'local', apiId: 'a' };
 
-describe('buildEvent', () => {
-  it('has null for what is absent', () => {
-    const event = buildEvent(request, context);
+describe('buildProxyEvent', () => {
+  it('has null for absent maps and an absent body', () => {
+    const event = buildProxyEvent(request, context);
     const { queryStringParameters, multiValueQueryStringParameters, pathParameters, body } = event;
     expect({ queryStringParameters, multiValueQueryStringParameters, pathParameters, body }).toEqual({
       queryStringParameters: null,
@@ -25,8 +25,8 @@ describe('buildEvent', () => {
     });
   });
 
-  it('keeps the last of duplicates in the single-valued maps, and all in the others', () => {
-    const event = buildEvent(
+  it('has the last of duplicates in the single-value maps, and all in the multi-value maps', () => {
+    const event = buildProxyEvent(
       {
         ...request,
         query: 'a=1&a=2',
@@ -43,12 +43,12 @@ describe('buildEvent', () => {
     expect(event.multiValueHeaders).toMatchObject({ 'X-A': ['1', '2'] });
   });
 
-  it('does not believe forwarding headers, and adds the sender to X-Forwarded-For', () => {
+  it('replaces the forwarding headers of the client, and appends its address to X-Forwarded-For', () => {
     const headers = [
       ['x-forwarded-proto', 'gopher'],
       ['x-forwarded-for', '192.0.2.1'],
     ] as const;
-    const event = buildEvent({ ...request, headers }, context);
+    const event = buildProxyEvent({ ...request, headers }, context);
     expect(event.multiValueHeaders).toEqual({
       'X-Forwarded-For': ['192.0.2.1, 127.0.0.1'],
       'X-Forwarded-Port': ['3000'],
@@ -56,8 +56,8 @@ describe('buildEvent', () => {
     });
   });
 
-  it('has none of the headers that API Gateway keeps to itself, and all others', () => {
-    const kept = [
+  it('drops the headers that API Gateway drops, and no others', () => {
+    const passed = [
       'Accept',
       'Authorization',
       'Content-Type',
@@ -69,22 +69,22 @@ describe('buildEvent', () => {
       'If-Match',
     ];
     const dropped = ['Connection', 'Content-Length', 'Content-MD5', 'Expect', 'Keep-Alive', 'Max-Forwards'];
-    const droppedToo = ['Proxy-Authenticate', 'Proxy-Authorization', 'Proxy-Connection', 'Server', 'TE', 'Trailer'];
-    const andThese = ['Transfer-Encoding', 'Upgrade', 'WWW-Authenticate', 'X-HTTP-Method-Override'];
-    const headers = [...kept, ...dropped, ...droppedToo, ...andThese].map(name => [name, 'x'] as const);
-    const names = Object.keys(buildEvent({ ...request, headers }, context).multiValueHeaders);
-    expect(names.filter(name => !name.startsWith('X-Forwarded-')).sort()).toEqual(kept.sort());
-    expect(buildEvent({ ...request, headers: [['tE', 'x']] }, context).headers).not.toHaveProperty('tE');
+    const proxyHeaders = ['Proxy-Authenticate', 'Proxy-Authorization', 'Proxy-Connection', 'Server', 'TE', 'Trailer'];
+    const transferHeaders = ['Transfer-Encoding', 'Upgrade', 'WWW-Authenticate', 'X-HTTP-Method-Override'];
+    const headers = [...passed, ...dropped, ...proxyHeaders, ...transferHeaders].map(name => [name, 'x'] as const);
+    const names = Object.keys(buildProxyEvent({ ...request, headers }, context).multiValueHeaders);
+    expect(names.filter(name => !name.startsWith('X-Forwarded-')).sort()).toEqual(passed.sort());
+    expect(buildProxyEvent({ ...request, headers: [['tE', 'x']] }, context).headers).not.toHaveProperty('tE');
   });
 
-  it('has leading slashes collapsed in its path, not in that of the context', () => {
-    const { path, requestContext } = buildEvent({ ...request, path: '//pets/1' }, context);
+  it('merges leading slashes in its path, but not in the path of the request context', () => {
+    const { path, requestContext } = buildProxyEvent({ ...request, path: '//pets/1' }, context);
     expect([path, requestContext.path]).toEqual(['/pets/1', '//pets/1']);
   });
 });
 
 describe('parseQuery', () => {
-  it('decodes, with + for a space and = within values', () => {
+  it('decodes + as a space, and allows = in values', () => {
     expect(parseQuery('a+b=c+d&e=f%3D%20=g&h&&=i')).toEqual([
       ['a b', 'c d'],
       ['e', 'f= =g'],

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { readMock, takes } from '../../../cdk/local/gateway/mock-integration.ts';
+import { acceptsContentType, readMock } from '../../../cdk/local/gateway/mock-integration.ts';
 import { evaluateMapping, proxyResult } from '../../../cdk/local/gateway/response.ts';
 
 describe('proxyResult', () => {
-  it('merges headers, those with several values first, sets a default type and renames WWW-Authenticate', () => {
-    const answer = {
+  it('merges headers, multi-value headers first, sets a default Content-Type and remaps WWW-Authenticate', () => {
+    const result = {
       statusCode: 200,
       headers: { 'WWW-Authenticate': 'x', a: '3', Flag: true, Absent: undefined },
       multiValueHeaders: { A: ['1', '2'] },
       body: 'b',
     };
-    expect(proxyResult(answer)).toEqual({
+    expect(proxyResult(result)).toEqual({
       status: 200,
       headers: [
         ['Content-Type', 'application/json'],
@@ -24,23 +24,23 @@ describe('proxyResult', () => {
     });
   });
 
-  it('renames and drops the headers that API Gateway does', () => {
-    const renamed = ['Authorization', 'Connection', 'Content-MD5', 'Date', 'Max-Forwards', 'server', 'User-Agent'];
+  it('remaps and drops the same headers as API Gateway', () => {
+    const remapped = ['Authorization', 'Connection', 'Content-MD5', 'Date', 'Max-Forwards', 'server', 'User-Agent'];
     const dropped = ['expect', 'Host', 'Proxy-Authenticate', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'Via'];
-    const kept = ['Content-Type', 'Retry-After', 'ETag', 'Age'];
-    const headers = Object.fromEntries([...renamed, ...dropped, ...kept].map(name => [name, 'x']));
+    const passed = ['Content-Type', 'Retry-After', 'ETag', 'Age'];
+    const headers = Object.fromEntries([...remapped, ...dropped, ...passed].map(name => [name, 'x']));
     expect(proxyResult({ statusCode: 200, headers })?.headers.map(([name]) => name)).toEqual([
-      ...renamed.map(name => `x-amzn-Remapped-${name}`),
-      ...kept,
+      ...remapped.map(name => `x-amzn-Remapped-${name}`),
+      ...passed,
     ]);
   });
 
-  it('reads a status from text, takes an absent one for 200, and a null body for none', () => {
+  it('accepts a status as a string, and has defaults for an absent status and a null body', () => {
     expect(proxyResult({ statusCode: '201', body: null })).toMatchObject({ status: 201, body: '' });
     expect(proxyResult({ headers: {}, multiValueHeaders: null })?.status).toBe(200);
   });
 
-  it('sends Base64 as the text that it is: the API has no binary media types', () => {
+  it('does not decode Base64, because the API has no binary media types', () => {
     expect(proxyResult({ statusCode: 200, isBase64Encoded: true, body: 'AAE=' })?.body).toBe('AAE=');
   });
 
@@ -56,13 +56,13 @@ describe('proxyResult', () => {
     [{ statusCode: 200, headers: { A: null } }],
     [{ statusCode: 200, multiValueHeaders: { A: '1' } }],
     [{ statusCode: 200, multiValueHeaders: { A: [1] } }],
-  ])('takes %j for malformed', answer => {
-    expect(proxyResult(answer)).toBeUndefined();
+  ])('rejects the malformed result %j', result => {
+    expect(proxyResult(result)).toBeUndefined();
   });
 });
 
-describe('what is not known', () => {
-  it('is refused instead of guessed', () => {
+describe('an unsupported mapping expression or mock', () => {
+  it('is rejected', () => {
     expect(() => evaluateMapping('method.request.header.X', 'r')).toThrow('method.request.header.X');
     const mock = (body: string) => ({
       PassthroughBehavior: 'NEVER',
@@ -78,11 +78,11 @@ describe('what is not known', () => {
   });
 });
 
-describe('takes', () => {
-  it('compares the media type without its parameters, and has JSON for none', () => {
+describe('acceptsContentType', () => {
+  it('ignores the parameters of the media type, and defaults to JSON', () => {
     const mock = (...mediaTypes: string[]) => ({ status: 404, headers: {}, body: '', mediaTypes });
-    expect(takes(mock('multipart/form-data'), 'Multipart/Form-Data; boundary=x')).toBe(true);
-    expect(takes(mock('application/json'), undefined)).toBe(true);
-    expect(takes(mock('application/json'), 'text/plain')).toBe(false);
+    expect(acceptsContentType(mock('multipart/form-data'), 'Multipart/Form-Data; boundary=x')).toBe(true);
+    expect(acceptsContentType(mock('application/json'), undefined)).toBe(true);
+    expect(acceptsContentType(mock('application/json'), 'text/plain')).toBe(false);
   });
 });

@@ -2,24 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { createThrottle, readThrottles } from '../../../cdk/local/gateway/throttle.ts';
 
 describe('createThrottle', () => {
-  it('lets a burst through, then the rate', () => {
+  it('allows a burst, then the rate', () => {
     let time = 0;
-    const mayPass = createThrottle({ rate: 2, burst: 3 }, () => time);
-    expect([1, 2, 3, 4].map(() => mayPass())).toEqual([true, true, true, false]);
+    const isAllowed = createThrottle({ rate: 2, burst: 3 }, () => time);
+    expect([1, 2, 3, 4].map(() => isAllowed())).toEqual([true, true, true, false]);
     time = 500;
-    expect([mayPass(), mayPass()]).toEqual([true, false]);
+    expect([isAllowed(), isAllowed()]).toEqual([true, false]);
     time = 60_000;
-    expect([1, 2, 3, 4].map(() => mayPass())).toEqual([true, true, true, false]);
+    expect([1, 2, 3, 4].map(() => isAllowed())).toEqual([true, true, true, false]);
   });
 
-  it('counts half a request a second', () => {
+  it('supports rates below one request a second', () => {
     let time = 0;
-    const mayPass = createThrottle({ rate: 0.5, burst: 1 }, () => time);
-    const passed = Array.from({ length: 41 }, (_, tenth) => {
+    const isAllowed = createThrottle({ rate: 0.5, burst: 1 }, () => time);
+    const allowed = Array.from({ length: 41 }, (_, tenth) => {
       time = tenth * 100;
-      return mayPass() ? time : undefined;
+      return isAllowed() ? time : undefined;
     });
-    expect(passed.filter(at => at !== undefined)).toEqual([0, 2_000, 4_000]);
+    expect(allowed.filter(at => at !== undefined)).toEqual([0, 2_000, 4_000]);
   });
 });
 
@@ -33,7 +33,7 @@ describe('readThrottles', () => {
   const read = (...MethodSettings: object[]) =>
     readThrottles({ Resources: { Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { MethodSettings } } } });
 
-  it('puts a method’s own setting in place of the stage’s', () => {
+  it('prefers the setting of a method to that of the stage', () => {
     const throttleOf = read(setting('*', '/*', 1), setting('GET', '/~1pets~1{petId}', 9), setting('GET', '/', 5));
     expect(throttleOf('GET', '/pets/{petId}')).toEqual({ rate: 9, burst: 18 });
     expect(throttleOf('GET', '/')).toEqual({ rate: 5, burst: 10 });
@@ -41,7 +41,7 @@ describe('readThrottles', () => {
     expect(throttleOf('GET', '/pets')).toEqual({ rate: 1, burst: 2 });
   });
 
-  it('refuses a stage whose other methods would have no throttle', () => {
-    expect(() => read(setting('GET', '/~1pets', 9))).toThrow('no throttle');
+  it('rejects a stage without a default throttle', () => {
+    expect(() => read(setting('GET', '/~1pets', 9))).toThrow('no default throttle');
   });
 });

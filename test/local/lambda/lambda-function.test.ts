@@ -16,8 +16,8 @@ const functionOf = async (module: string) => {
   return createFunction({ ...definition, logLevel }, () => undefined);
 };
 
-describe('the time-out of a function', () => {
-  it('does not count the start of its environment', async () => {
+describe('the timeout of a function', () => {
+  it('does not include the start of its environment', async () => {
     const { invoke, stop } = await functionOf(`
       await new Promise(resolve => setTimeout(resolve, 1100));
       export const handler = async (_, context) => context.getRemainingTimeInMillis() > 0;`);
@@ -25,7 +25,7 @@ describe('the time-out of a function', () => {
     await stop();
   });
 
-  it('cuts off an invocation, and the next one starts anew', async () => {
+  it('ends the environment, and the next invocation starts another', async () => {
     const { invoke, stop } = await functionOf(`
       let count = 0;
       export const handler = async event => (event.hang ? new Promise(() => undefined) : ++count);`);

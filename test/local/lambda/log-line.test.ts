@@ -19,7 +19,7 @@ describe('a log line, as Lambda’s Node runtime writes it', () => {
     });
   });
 
-  it('of an error has the class’s name and enumerable fields, and no cause', () => {
+  it('has the class name and enumerable fields of an error, and not its cause', () => {
     expect(logged(new $('broken', { cause: new Error('why') })).message).toEqual({
       errorType: '$',
       errorMessage: 'broken',
@@ -28,7 +28,7 @@ describe('a log line, as Lambda’s Node runtime writes it', () => {
     });
   });
 
-  it('of several arguments is text, beside the fields of an error among them', () => {
+  it('formats several arguments as text, with the fields of the first error', () => {
     expect(logged('It is %s', 'broken', new $('badly'))).toMatchObject({
       message: expect.stringMatching(/^It is broken .*badly/),
       errorType: '$',
@@ -37,7 +37,7 @@ describe('a log line, as Lambda’s Node runtime writes it', () => {
     });
   });
 
-  it('of what JSON cannot hold is text', () => {
+  it('formats values that JSON does not support as text', () => {
     const loop: object[] = [];
     loop.push(loop);
     expect(logged(loop).message).toBe('<ref *1> [ [Circular *1] ]');

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
 import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
-import { ownPort } from '../support/own-port.ts';
 import { usePetstore } from '../support/petstore.ts';
+import { ownPort } from '../support/unique-port.ts';
 
 /**
  * Clients and judges that nobody here wrote, each with the whole story: a category, pets, every page of them, a change, stock,
@@ -25,7 +25,7 @@ beforeAll(async () => {
   // Below the packages that the stories import, and in a folder that git ignores.
   await mkdir(join(import.meta.dirname, '.petstore'), { recursive: true });
   folder = await mkdtemp(join(import.meta.dirname, '.petstore/stories-'));
-  await cp(join(import.meta.dirname, 'stories'), folder, { recursive: true });
+  await cp(join(import.meta.dirname, 'programs'), folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

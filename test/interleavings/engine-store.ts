@@ -6,7 +6,7 @@ import type { Item } from './dynamodb/expression.ts';
 import type { Command } from './dynamodb/in-memory.ts';
 import type { Store } from './run.ts';
 
-/** A real engine in the place of the in-memory one. */
+/** A real engine in place of the in-memory table. */
 export class EngineStore implements Store {
   private readonly client: DynamoDBClient;
   private readonly documents: DynamoDBDocumentClient;
@@ -26,17 +26,17 @@ export class EngineStore implements Store {
     return Items.map(item => unmarshall(item));
   }
 
-  /** Leaves these items in the table and no others. */
-  async contain(items: readonly Item[]) {
+  /** Replaces the contents of the table. */
+  async replaceItems(items: readonly Item[]) {
     const nameOf = ({ pk, sk }: Item) => `${pk}/${sk}`;
-    const kept = new Set(items.map(nameOf));
-    const strangers = (await this.items()).filter(item => !kept.has(nameOf(item)));
+    const wanted = new Set(items.map(nameOf));
+    const extra = (await this.items()).filter(item => !wanted.has(nameOf(item)));
     const requests = [
-      ...strangers.map(({ pk, sk }) => ({ DeleteRequest: { Key: marshall({ pk, sk }) } })),
+      ...extra.map(({ pk, sk }) => ({ DeleteRequest: { Key: marshall({ pk, sk }) } })),
       ...items.map(item => ({ PutRequest: { Item: marshall(item) } })),
     ];
     if (requests.length === 0) return;
-    if (requests.length > 25) throw new Error('more than one batch takes');
+    if (requests.length > 25) throw new Error('too many items for one batch');
     await this.client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }));
   }
 }

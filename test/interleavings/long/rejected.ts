@@ -7,12 +7,14 @@ import { makeStates } from '../states.ts';
 
 vi.mock('../../../lib/model/table/client.ts', () => import('../seam.ts'));
 
-const faults: Faults = { kinds: ['conflict', 'throttle'], most: 1, lasting: ['throttle'] };
+const faults: Faults = { kinds: ['conflict', 'throttle'], max: 1, permanent: ['throttle'] };
 const states = await makeStates();
 
-describe('every pair of operations, one call at any step refused, or all from then on', () => {
+describe('every pair of operations is linearizable when one call at any step, or all from it on, are rejected', () => {
   it.each(states)('from the state “$name”', async state => {
-    const { runs, orders } = await exploreEvery(pairsOf(operations).map(pair => ({ state, operations: pair, faults })));
-    console.log(`${orders} schedules in ${runs} runs`);
+    const { runs, schedules } = await exploreEvery(
+      pairsOf(operations).map(pair => ({ state, operations: pair, faults })),
+    );
+    console.log(`${schedules} schedules in ${runs} runs`);
   });
 });

@@ -19,7 +19,7 @@ interface Finding {
 }
 
 const findings = async (files: readonly string[]): Promise<Finding[]> => {
-  const linter = join(import.meta.dirname, 'stories/lint-workflows.js');
+  const linter = join(import.meta.dirname, 'programs/lint-workflows.js');
   const { stdout } = await promisify(execFile)(process.execPath, [linter, ...files]);
   return JSON.parse(stdout).filter(({ message }: Finding) => !unknownToIt.test(message));
 };

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { audit } from '../../../cdk/commands/audit/audit.ts';
 import { tableReader } from '../../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../../cdk/local/engine/table.ts';
-import type { Living } from './people.ts';
-import type { Done } from './work.ts';
+import type { Living } from './known-resources.ts';
+import type { Done } from './workload.ts';
 
 interface Order {
   readonly id: number;
@@ -18,9 +18,9 @@ export const expectWhole = async (endpoint: string, tableName: string, living: L
   const reader = tableReader(client, tableName, Number.POSITIVE_INFINITY);
   const orders = new Map<number, Order>();
   const left = new Map<number, number>();
-  await reader.eachItem(({ sk, id, petId, quantity, complete, free }) => {
+  await reader.eachItem(({ sk, id, petId, quantity, complete, availableQuantity }) => {
     if (sk === 'ORDER') orders.set(id, { id, petId, quantity, complete });
-    if (sk === 'PET') left.set(id, free);
+    if (sk === 'PET') left.set(id, availableQuantity);
   });
   const verdict = await audit(reader, 1);
   client.destroy();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../../reference/commands.ts';
 import type { Answer } from '../../support/petstore.ts';
-import { callOf, commands, type Living, learn } from './people.ts';
+import { callOf, commands, type Living, learn } from './known-resources.ts';
 
 export type Send = (call: Call, headers: Record<string, string>) => Promise<Answer>;
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { createVitest, type TestModule } from 'vitest/node';
 import type { bundle } from '../../cdk/build/bundle/bundle.ts';
 import type { functionNames } from '../../cdk/build/bundle/function-names.ts';
-import type { synthesizeAnew } from '../../cdk/local/watch/synthesis.ts';
+import type { synthesizeInWorker } from '../../cdk/local/watch/synthesize-in-worker.ts';
 import { type Killer, type Mutant, mutated } from './mutant.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -62,7 +62,9 @@ export const openLaboratory = async () => {
   const inCopy = (path: string) => import(pathToFileURL(join(folder, path)).href);
   const bundler: { bundle: typeof bundle } = await inCopy('cdk/build/bundle/bundle.ts');
   const names: { functionNames: typeof functionNames } = await inCopy('cdk/build/bundle/function-names.ts');
-  const synthesis: { synthesizeAnew: typeof synthesizeAnew } = await inCopy('cdk/local/watch/synthesis.ts');
+  const synthesis: { synthesizeInWorker: typeof synthesizeInWorker } = await inCopy(
+    'cdk/local/watch/synthesize-in-worker.ts',
+  );
 
   // The setup of the tests takes a run of picked files for what it is (test/support/global-setup.ts).
   process.argv.push('picked');
@@ -120,7 +122,7 @@ export const openLaboratory = async () => {
   const resynthesize = async () => {
     const project = vitest.getRootProject();
     const { template, assets, bundles } = project.getProvidedContext();
-    const made = await synthesis.synthesizeAnew(bundles.outdir, undefined);
+    const made = await synthesis.synthesizeInWorker(bundles.outdir, undefined);
     project.provide('template', made.template);
     project.provide('assets', [...made.assets]);
     return () => {

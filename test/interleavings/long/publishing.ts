@@ -8,9 +8,11 @@ vi.mock('../../../lib/model/table/client.ts', () => import('../seam.ts'));
 
 const states = await makeStates();
 
-describe('the publisher tells every history of two operations, whatever befalls it', () => {
+describe('the publisher publishes every history of two operations, whatever fault is injected', () => {
   it.each(states)('from the state “$name”', async state => {
-    const { runs } = await exploreEvery(pairsOf(operations).map(pair => ({ state, operations: pair, tellsAll: true })));
+    const { runs } = await exploreEvery(
+      pairsOf(operations).map(pair => ({ state, operations: pair, publishesAll: true })),
+    );
     console.log(`the histories of ${runs} runs`);
   });
 });

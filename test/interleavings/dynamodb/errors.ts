@@ -5,22 +5,22 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 
-// What the SDK throws when DynamoDB refuses, in the SDK's own classes.
+// The errors that the SDK throws when DynamoDB rejects a request, in the SDK's own classes.
 
 const $metadata = {};
 
-const refusal = (name: string, message: string) =>
+const serviceError = (name: string, message: string) =>
   new DynamoDBServiceException({ name, $fault: 'client', message, $metadata });
 
-/** The request itself is wrong: a defect of ours. */
-export const invalid = (message: string) => refusal('ValidationException', message);
+/** The request is invalid: a defect of the model. */
+export const invalid = (message: string) => serviceError('ValidationException', message);
 
-export const throttled = () => refusal('ThrottlingException', 'Rate exceeded');
+export const throttled = () => serviceError('ThrottlingException', 'Rate exceeded');
 
-export const mismatched = () =>
+export const tokenMismatch = () =>
   new IdempotentParameterMismatchException({ message: 'The token was used with another request', $metadata });
 
-export const cancelled = (reasons: CancellationReason[]) => {
+export const canceled = (reasons: CancellationReason[]) => {
   const codes = reasons.map(({ Code }) => Code).join(', ');
   return new TransactionCanceledException({
     message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
@@ -29,5 +29,5 @@ export const cancelled = (reasons: CancellationReason[]) => {
   });
 };
 
-export const conflicting = (writes: number) =>
-  cancelled(Array.from({ length: writes }, (_, index) => ({ Code: index === 0 ? 'TransactionConflict' : 'None' })));
+export const transactionConflict = (writes: number) =>
+  canceled(Array.from({ length: writes }, (_, index) => ({ Code: index === 0 ? 'TransactionConflict' : 'None' })));

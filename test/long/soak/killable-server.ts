@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Actor } from '../../reference/reference-store.ts';
 import { clientOf } from '../../support/petstore.ts';
-import type { Send } from './work.ts';
+import type { Send } from './workload.ts';
 
 const script = join(import.meta.dirname, '../../../cdk/commands/start.ts');
 

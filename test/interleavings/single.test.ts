@@ -2,17 +2,17 @@ import './environment.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { createLedger } from '../../cdk/commands/audit/ledger.ts';
 import type { InMemoryDynamoDb } from './dynamodb/in-memory.ts';
+import { listOperations } from './list-operations.ts';
 import { cancelOrder, changePet, type Operation, operations, placeOrder, updateOrder } from './operations.ts';
-import { beginningOf, judgementOf, type Scenario } from './scenario.ts';
-import { makeShops, makeStates } from './states.ts';
-import { walks } from './walks.ts';
+import { runCheckerOf, runStarter, type Scenario } from './scenario.ts';
+import { makePaginationStates, makeStates } from './states.ts';
 
 vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
 
 const states = await makeStates();
-const shops = await makeShops();
+const shops = await makePaginationStates();
 
-/** Variations that take no second one beside them to show. */
+/** Variants that need no concurrent operation. */
 const more: readonly Operation[] = [
   updateOrder('order', {}),
   updateOrder('order', { complete: false }),
@@ -25,29 +25,29 @@ const more: readonly Operation[] = [
   changePet({ name: 'Max', status: 'available' }, 'cats'),
 ];
 
-/** Performs it to its end, holds answer and table against the contract, and audits the table. */
+/** Runs a scenario, compares results and table with the reference store, and audits the table. */
 const perform = async (scenario: Scenario) => {
-  const run = await beginningOf(scenario)();
-  while (!run.over) await run.take(run.steps()[0]!);
-  await judgementOf(scenario)(run);
+  const run = await runStarter(scenario)();
+  while (!run.isFinished) await run.take(run.steps()[0]!);
+  await runCheckerOf(scenario)(run);
   const ledger = createLedger(1);
   for (const item of (run.store as InMemoryDynamoDb).table.items()) ledger.add(item);
   expect(ledger.faults()).toEqual([]);
   return (run.store as InMemoryDynamoDb).table.history;
 };
 
-describe('an operation alone does what the contract says, and leaves nothing that differs from what it derives from', () => {
+describe('a single operation returns what the contract says and leaves a consistent table', () => {
   it.each(states)('from the state “$name”', async state => {
     for (const operation of [...operations, ...more]) await perform({ state, operations: [operation] });
   });
 });
 
-describe('an operation that names by If-Match what it never was', () => {
+describe('an operation with an If-Match of another representation', () => {
   const stale = { category: {}, pet: {}, inventory: {}, order: {} };
 
   it.each(states)('changes nothing, from the state “$name”', async state => {
     const matching = [...operations, ...more].filter(({ name }) => name.includes('If-Match'));
-    const names = { ...state.names, seen: stale };
+    const names = { ...state.names, known: stale };
     for (const operation of matching) await perform({ state: { ...state, names }, operations: [operation] });
   });
 });
@@ -59,8 +59,8 @@ describe('a patch that changes nothing', () => {
   });
 });
 
-describe('a walk alone', () => {
-  it.each(shops)('meets everything once, newest first, in “$name”', async state => {
-    for (const walk of walks) await perform({ state, operations: [walk] });
+describe('reading all pages of a list', () => {
+  it.each(shops)('returns each entry once, newest first, in “$name”', async state => {
+    for (const list of listOperations) await perform({ state, operations: [list] });
   });
 });

@@ -3,11 +3,11 @@ import * as orders from '../../lib/model/orders.ts';
 import * as pets from '../../lib/model/pets.ts';
 import type { Page, PageOf } from '../../lib/model/table/list.ts';
 import type { PetStatus } from '../../lib/schemas/pet.ts';
+import type { Pagination } from './check-pagination.ts';
 import type { Item } from './dynamodb/expression.ts';
 import type { Operation } from './operations.ts';
-import type { Walk } from './walk.ts';
 
-const pageByPage = async <T>(list: (page: Page) => Promise<PageOf<T>>, limit: number): Promise<T[]> => {
+const paginate = async <T>(list: (page: Page) => Promise<PageOf<T>>, limit: number): Promise<T[]> => {
   const all: T[] = [];
   let page: Page | undefined = { limit };
   while (page) {
@@ -18,48 +18,62 @@ const pageByPage = async <T>(list: (page: Page) => Promise<PageOf<T>>, limit: nu
   return all;
 };
 
-const walk = (name: string, perform: Operation['perform'], promise: Walk): Operation => ({
-  ...{ name, perform, walk: promise },
+const listOperation = (name: string, perform: Operation['perform'], pagination: Pagination): Operation => ({
+  ...{ name, perform, pagination: pagination },
   expected: () => {
-    throw new Error('a walk has no place in an order');
+    throw new Error('a list is not linearizable');
   },
 });
 
 const isPet = ({ sk }: Item) => sk === 'PET';
 const showPet = ({ id, name, categoryId, status }: Item) => ({ id, name, categoryId, status });
-const showStock = ({ id, free, status }: Item) => ({ petId: id, quantity: free, status });
+const showStock = ({ id, availableQuantity, status }: Item) => ({
+  petId: id,
+  quantity: availableQuantity,
+  status,
+});
 
 const listPets = (limit: number, status?: PetStatus[], ofCats = false): Operation =>
-  walk(
+  listOperation(
     `list ${status ?? 'all'} pets${ofCats ? ' of cats' : ''} by ${limit}`,
-    ({ cats }) => pageByPage(page => pets.list({ status, ...(ofCats && { categoryId: cats }) }, page), limit),
+    ({ cats }) => paginate(page => pets.list({ status, ...(ofCats && { categoryId: cats }) }, page), limit),
     {
       matches: (item, { cats }) =>
         isPet(item) && (status?.includes(item.status) ?? true) && (!ofCats || item.categoryId === cats),
       filtersBy: [...(status ? ['status'] : []), ...(ofCats ? ['categoryId'] : [])],
-      show: showPet,
+      toEntry: showPet,
     },
   );
 
 const listStock = (limit: number, status?: PetStatus[]): Operation =>
-  walk(`list ${status ?? 'all'} stock by ${limit}`, () => pageByPage(page => inventory.list({ status }, page), limit), {
-    matches: item => isPet(item) && (status?.includes(item.status) ?? true),
-    filtersBy: status ? ['status'] : [],
-    show: showStock,
-  });
-
-const listOrders = (limit: number, complete?: boolean): Operation =>
-  walk(
-    `list ${complete ?? 'all'} orders by ${limit}`,
-    () => pageByPage(page => orders.list(undefined, complete, page), limit),
+  listOperation(
+    `list ${status ?? 'all'} stock by ${limit}`,
+    () => paginate(page => inventory.list({ status }, page), limit),
     {
-      matches: item => item.sk === 'ORDER' && (complete === undefined || item.complete === complete),
-      filtersBy: complete === undefined ? [] : ['complete'],
-      show: ({ id, petId, quantity, shipDate, complete: done }) => ({ id, petId, quantity, shipDate, complete: done }),
+      matches: item => isPet(item) && (status?.includes(item.status) ?? true),
+      filtersBy: status ? ['status'] : [],
+      toEntry: showStock,
     },
   );
 
-export const walks: readonly Operation[] = [
+const listOrders = (limit: number, complete?: boolean): Operation =>
+  listOperation(
+    `list ${complete ?? 'all'} orders by ${limit}`,
+    () => paginate(page => orders.list(undefined, complete, page), limit),
+    {
+      matches: item => item.sk === 'ORDER' && (complete === undefined || item.complete === complete),
+      filtersBy: complete === undefined ? [] : ['complete'],
+      toEntry: ({ id, petId, quantity, shipDate, complete: done }) => ({
+        id,
+        petId,
+        quantity,
+        shipDate,
+        complete: done,
+      }),
+    },
+  );
+
+export const listOperations: readonly Operation[] = [
   listPets(1),
   listPets(1, ['available']),
   listPets(2, ['available', 'pending']),

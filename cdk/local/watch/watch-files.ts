@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { basename, extname } from 'node:path';
+import { watch } from 'chokidar';
+import { filesBeside } from '../../build/bundle/extra-files.ts';
+
+/** Extensions of the files that ship. Editors write temporary files with other extensions. */
+const extensions = new Set(['.ts', ...Object.values(filesBeside).flatMap(files => Object.values(files).map(extname))]);
+
+/** Milliseconds. An editor writes a file in several steps, and chokidar drops further changes within 50 ms of one. */
+const debounce = 60;
+
+/**
+ * Watches the files of some folders below a root.
+ * @param onChange gets the changed files, by their paths from the root
+ * @returns a function that stops watching
+ */
+export const watchFiles = async (
+  root: string,
+  folders: readonly string[],
+  onChange: (files: ReadonlySet<string>) => void,
+): Promise<() => Promise<void>> => {
+  let changed = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const report = () => {
+    const files = changed;
+    changed = new Set();
+    onChange(files);
+  };
+  const watcher = watch([...folders], {
+    cwd: root,
+    ignored: (path, stats) => stats?.isFile() === true && !extensions.has(extname(path)),
+  });
+  await once(watcher, 'ready');
+  watcher.on('all', (event, path) => {
+    if (event.endsWith('Dir')) return;
+    changed.add(path.replaceAll('\\', '/'));
+    clearTimeout(timer);
+    timer = setTimeout(report, debounce);
+  });
+  // chokidar keeps watching a removed folder when another folder has its name soon afterwards, as after `git checkout`.
+  watcher.on('raw', (event, name, details) => {
+    const { watchedPath } = details as { watchedPath: string };
+    if (event !== 'rename' || name !== basename(watchedPath) || extensions.has(extname(watchedPath))) return;
+    const watchAgain = () =>
+      !watcher.closed && existsSync(watchedPath) && watcher.unwatch(watchedPath).add(watchedPath);
+    setTimeout(watchAgain, debounce);
+  });
+  return async () => {
+    clearTimeout(timer);
+    await watcher.close();
+  };
+};

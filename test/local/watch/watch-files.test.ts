@@ -1,0 +1,86 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { filesBeside } from '../../../cdk/build/bundle/extra-files.ts';
+import { watchFiles } from '../../../cdk/local/watch/watch-files.ts';
+import { newFolder } from '../../support/processes.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/** Watches a project that has `lib/model/pets.ts`. */
+const watchProject = async () => {
+  const root = await newFolder();
+  const folder = join(root, 'lib/model');
+  const save = (file: string) => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, file), 'saved');
+  };
+  save('pets.ts');
+  const changes: string[][] = [];
+  stops.push(await watchFiles(root, ['lib'], files => void changes.push([...files].sort())));
+  return { folder, save, changes, changed: () => [...new Set(changes.flat())].sort() };
+};
+
+describe('watchFiles', () => {
+  it('reports a changed file by its path from the root, and no temporary files of editors', async () => {
+    const { save, changed } = await watchProject();
+    for (const file of ['4913', 'pets.ts~', '.pets.ts.swp', 'pets.ts']) save(file);
+    await expect.poll(changed).toEqual(['lib/model/pets.ts']);
+  });
+
+  it('reports every file that ships, such as page.css', async () => {
+    const { save, changed } = await watchProject();
+    const beside = Object.values(filesBeside).flatMap(files => Object.values(files).map(file => basename(file)));
+    expect(beside).toContain('page.css');
+    for (const file of beside) save(file);
+    await expect.poll(changed).toEqual(expect.arrayContaining(beside.map(file => `lib/model/${file}`)));
+  });
+
+  it('reports each of three files that replace one by renaming', async () => {
+    const { folder, save, changes } = await watchProject();
+    for (const count of [1, 2, 3]) {
+      save('pets.ts~');
+      renameSync(join(folder, 'pets.ts~'), join(folder, 'pets.ts'));
+      await expect.poll(() => changes).toEqual(Array(count).fill(['lib/model/pets.ts']));
+    }
+  });
+
+  it('reports several writes of one save once', async () => {
+    const { folder, save, changes } = await watchProject();
+    for (const text of ['', 'half', 'whole']) writeFileSync(join(folder, 'pets.ts'), text);
+    await expect.poll(() => changes).toEqual([['lib/model/pets.ts']]);
+    save('orders.ts');
+    await expect.poll(() => changes).toEqual([['lib/model/pets.ts'], ['lib/model/orders.ts']]);
+  });
+
+  it('reports a deleted file', async () => {
+    const { folder, changed } = await watchProject();
+    rmSync(join(folder, 'pets.ts'));
+    await expect.poll(changed).toEqual(['lib/model/pets.ts']);
+  });
+
+  it('reports a file in a new folder', async () => {
+    const { folder, changed } = await watchProject();
+    mkdirSync(join(folder, 'table/deep'), { recursive: true });
+    writeFileSync(join(folder, 'table/deep/calls.ts'), '');
+    await expect.poll(changed).toEqual(['lib/model/table/deep/calls.ts']);
+  });
+
+  it('reports files in a folder that was removed and made again, as git checkout does', async () => {
+    const { folder, save, changes, changed } = await watchProject();
+    for (const round of [1, 2]) {
+      rmSync(folder, { recursive: true });
+      mkdirSync(join(folder, 'table'), { recursive: true });
+      save(`orders-${round}.ts`);
+      await expect.poll(changed).toContain(`lib/model/orders-${round}.ts`);
+      for (const file of ['pets.ts', 'categories.ts', 'table/calls.ts']) {
+        changes.length = 0;
+        save(file);
+        await expect.poll(changed).toContain(`lib/model/${file}`);
+      }
+    }
+  });
+});
