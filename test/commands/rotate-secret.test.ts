@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withOwnTable } from '../../cdk/config/settings.ts';
 import { type CloudFormation, outputsOf, startCloudFormation } from '../support/cloud-formation.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
@@ -32,7 +33,7 @@ const server = createServer(async (request, response) => {
 
 let cloudFormation: CloudFormation;
 beforeAll(async () => {
-  const { template } = await synthesizeShared({ stage: 'prod', settings: {} });
+  const { template } = await synthesizeShared({ stage: 'prod', settings: withOwnTable });
   const outputs = outputsOf(template, { UserPoolId: 'eu-west-1_Prod', ShopClientId: 'id2' });
   cloudFormation = await startCloudFormation(new Map([['petstore-prod', { template, outputs }]]));
   server.listen(0, '127.0.0.1');

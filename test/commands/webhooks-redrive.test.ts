@@ -56,8 +56,8 @@ describe('npm run webhooks:redrive', () => {
     await expect.poll(kept).toBe(3);
     const dry = await redrive('--dry-run');
     expect(dry.status).toBe(0);
-    expect(dry.text).toContain('2 would be sent to mended again: SDK_CLIENT_ERROR: The receiver answered 400.');
-    expect(dry.text).toContain('1 would be sent to strict again: SDK_CLIENT_ERROR: The receiver answered 400.');
+    expect(dry.text).toContain('2 would be sent to mended again: SDK_CLIENT_ERROR: The receiver responded with 400.');
+    expect(dry.text).toContain('1 would be sent to strict again: SDK_CLIENT_ERROR: The receiver responded with 400.');
     passVisibilityTimeout();
     expect([await kept(), mended.requests.length, strict.requests.length]).toEqual([3, 2, 1]);
   });
