@@ -7,6 +7,7 @@ import { publish } from '../../../lib/events/publish.ts';
 import { eventsOfRecord } from '../../../lib/events/stream-record.ts';
 import { commandOf } from '../shared/command.ts';
 import { eachMessage, visibilityTimeout } from '../shared/each-message.ts';
+import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
 import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
 import { originOf } from './origin.ts';
 
@@ -34,19 +35,11 @@ interface Outcome {
   readonly isDone: boolean;
 }
 
-const parsed = (body: string | undefined): Partial<KeptRecord> => {
-  try {
-    return JSON.parse(body ?? '') ?? {};
-  } catch {
-    return {};
-  }
-};
-
 const gone =
   'it has no images, which alone tell what changed: npm run events:republish tells what is there now; then delete it by hand';
 
 const redriveOne = async (body: string | undefined, { table: current, origin, bus }: Target): Promise<Outcome> => {
-  const { record, reason } = parsed(body);
+  const { record, reason }: Partial<KeptRecord> = jsonOrUndefined(body) ?? {};
   // Lambda's own message, after 24 hours of failing, has the record's place in the stream, which has forgotten it by then.
   if (!record?.dynamodb) return { what: `not a kept record: ${gone}`, isDone: false };
   const { Keys, OldImage, NewImage } = record.dynamodb;

@@ -1,5 +1,6 @@
 import { DescribeRuleCommand, type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { Message } from '@aws-sdk/client-sqs';
+import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
 
 export interface WebhookBus {
   readonly eventBridge: EventBridgeClient;
@@ -22,21 +23,13 @@ export interface Invalid {
   readonly reason: string;
 }
 
-const parsed = (text: string | undefined) => {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
-};
-
 /**
  * Reads a message. EventBridge does not document whether its body is the event on the bus or the input of the target, so
  * both are understood.
  */
 export const read = ({ Body, Attributes = {}, MessageAttributes = {} }: Message): DeadLetter | Invalid => {
   const textOf = (name: string) => MessageAttributes[name]?.StringValue;
-  const body = parsed(Body);
+  const body = jsonOrUndefined(Body);
   const event = body?.detail ?? body;
   if (event?.specversion !== '1.0') return { reason: 'its body is not a petstore event' };
   const rule = /:rule\/(?:.*\/)?([^/]+)$/.exec(textOf('RULE_ARN') ?? '')?.[1];
@@ -53,7 +46,7 @@ export const read = ({ Body, Attributes = {}, MessageAttributes = {} }: Message)
 export const sourceOf = async ({ eventBridge, bus }: WebhookBus, rule: string): Promise<string | undefined> => {
   try {
     const { EventPattern } = await eventBridge.send(new DescribeRuleCommand({ Name: rule, EventBusName: bus }));
-    const { source = [] } = parsed(EventPattern) ?? {};
+    const { source = [] } = jsonOrUndefined(EventPattern) ?? {};
     return source.find((name: string) => name.startsWith('petstore.webhook.'));
   } catch (error) {
     if ((error as Error).name === 'ResourceNotFoundException') return undefined;
