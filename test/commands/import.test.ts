@@ -98,7 +98,7 @@ describe('npm run import', () => {
     const forger = importing(file, '--client', 'staff', '--secret', 'wrong');
     expect([await forger.exit, forger.output()]).toEqual([
       1,
-      expect.stringContaining(`${petstore.tokenUrl} gives the client "staff" no token: 400 invalid_client`),
+      expect.stringContaining(`${petstore.tokenUrl} did not issue a token to the client "staff": 400 invalid_client`),
     ]);
     const nothing = command('--rate', '0');
     expect([await nothing.exit, nothing.output()]).toEqual([1, expect.stringContaining('Which catalogue?')]);

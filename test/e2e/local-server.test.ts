@@ -148,7 +148,7 @@ describe('npm run seed', () => {
     const strangers = run('cdk/commands/seed/index.ts', [...at, '--client', 'staff', '--secret', 'wrong']);
     expect([await strangers.exit, strangers.output()]).toEqual([
       1,
-      expect.stringContaining('gives the client "staff" no token: 400 invalid_client'),
+      expect.stringContaining('did not issue a token to the client "staff": 400 invalid_client'),
     ]);
     const seeding = run('cdk/commands/seed/index.ts', [...at, '--client', 'staff', '--secret', 'local']);
     expect(await seeding.exit, seeding.output()).toBe(0);
