@@ -31,9 +31,9 @@ const explain = (error: Error, options: StartOptions): string => {
 
 /** A running server. */
 export interface RunningServer {
-  /** Functions whose code lies in these folders run what lies there now. */
+  /** Functions with code in these folders load it again. */
   readonly reload: (folders: ReadonlySet<string>) => void;
-  /** The folders of the functions that somebody has called. */
+  /** The code folders of the functions that were invoked. */
   readonly inUse: () => ReadonlySet<string>;
   /** Serves another template at the same address, or still the old one when that fails. */
   readonly replace: (assembly: Assembly) => Promise<void>;
