@@ -23,7 +23,7 @@ const assembly = await synthesizeShared({
     },
   },
 });
-const petstore = usePetstore({ tells: true, assembly });
+const petstore = usePetstore({ publishesEvents: true, assembly });
 
 const kept = async () => (await messagesIn(petstore.url, 'DEAD_LETTERS_URL')).length;
 const redrive = async (...args: string[]) => {

@@ -17,7 +17,7 @@ import { runInProcess } from '../../support/in-process.ts';
 import { usePetstore } from '../../support/petstore.ts';
 import { run } from '../../support/processes.ts';
 
-const petstore = usePetstore({ tells: true });
+const petstore = usePetstore({ publishesEvents: true });
 
 const listen = useListeners(petstore);
 
