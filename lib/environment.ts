@@ -13,7 +13,7 @@ export type Variable =
   | 'EVENTS_GENERATION'
   | 'EVENT_BUS'
   | 'EVENTS_ENDPOINT'
-  | 'KEPT_RECORDS_URL'
+  | 'DEAD_LETTER_QUEUE_URL'
   | 'ATTEMPT_TIMEOUT_MS'
   | 'RETRY_BUDGET_MS'
   | 'GRACE_PERIOD_MS';
@@ -88,8 +88,8 @@ export const environment = {
   get eventsEndpoint() {
     return required('EVENTS_ENDPOINT');
   },
-  /** The queue of records that could not be told. */
-  get keptRecordsUrl() {
-    return required('KEPT_RECORDS_URL');
+  /** The queue of records whose events could not be published. */
+  get deadLetterQueueUrl() {
+    return required('DEAD_LETTER_QUEUE_URL');
   },
 };

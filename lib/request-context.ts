@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** What answering a request costs in DynamoDB: calls, and request units of each kind. */
 export interface Consumption {
-  roundTrips: number;
+  dynamoDbCalls: number;
   readUnits: number;
   writeUnits: number;
 }
@@ -17,7 +17,7 @@ export interface RequestContext {
 
 const begun = (timeLeft: number): RequestContext => {
   const startedAt = Date.now();
-  return { consumption: { roundTrips: 0, readUnits: 0, writeUnits: 0 }, startedAt, deadline: startedAt + timeLeft };
+  return { consumption: { dynamoDbCalls: 0, readUnits: 0, writeUnits: 0 }, startedAt, deadline: startedAt + timeLeft };
 };
 
 const present = new AsyncLocalStorage<RequestContext>();

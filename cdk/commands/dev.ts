@@ -2,18 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { scratchFolder } from '../build/temp-folder.ts';
-import { again } from '../local/watch/again.ts';
+import { readStartOptions } from '../local/options.ts';
+import { restartExitCode } from '../local/watch/restart-exit-code.ts';
 import { watchFiles } from '../local/watch/watch-files.ts';
 
-// What `npm run dev` runs: a server that follows the source, and that is started again when the source is its own.
+// `npm run dev`: starts a server that reloads on change, and starts it again when its own code changes.
 
-/** What is not to be kept between runs is kept between starts all the same. */
+readStartOptions();
+
+/** With --memory, data must still outlast a restart of the server. */
 let args = process.argv
   .slice(2)
   .flatMap(argument => (argument === '--memory' ? ['--data', scratchFolder('data')] : [argument]));
 
 let child: ChildProcess;
-/** The server ends first, in its own way, and this process with it; while there is none, at once. */
+/** The server stops first, and this process after it. Without a running server this process exits at once. */
 const end = (signal: NodeJS.Signals) => {
   if (!child.kill(signal)) process.exit(1);
 };
@@ -21,31 +24,31 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
 
 const run = async (): Promise<number> => {
   child = spawn(process.execPath, [join(import.meta.dirname, '../local/watch/watch.ts'), ...args], {
-    // The channel ends with this process, however that ends, and the server with the channel.
+    // The IPC channel closes when this process ends in any way, and then the server stops.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   const [code] = await once(child, 'exit');
   return code ?? 1;
 };
 
-const nextSave = async (): Promise<void> => {
+const nextChange = async (): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const stop = await watchFiles(join(import.meta.dirname, '../..'), ['cdk', 'lib'], resolve);
   await promise;
   await stop();
 };
 
-/** What was loaded once is there. */
+/** After the first start the export is in the table. */
 const withoutImport = (all: readonly string[]) =>
   all.filter((argument, at) => !argument.startsWith('--import') && all[at - 1] !== '--import');
 
 let code = await run();
 args = withoutImport(args);
-while (code === again) {
+while (code === restartExitCode) {
   code = await run();
   if (code !== 1) continue;
-  console.error('↻ waiting for a save that mends it');
-  await nextSave();
-  code = again;
+  console.error('↻ waiting for a change that fixes it');
+  await nextChange();
+  code = restartExitCode;
 }
 process.exit(code);

@@ -1,7 +1,7 @@
 import { localSettings, synthesizeOnce } from '../build/synthesize.ts';
 import { launch } from '../local/launch.ts';
+import { readStartOptions } from '../local/options.ts';
 
-// What `npm start` runs.
-await launch(process.argv.slice(2), ({ webhook }) =>
-  synthesizeOnce({ stage: 'local', settings: localSettings(webhook) }),
-);
+// `npm start`
+const options = readStartOptions();
+await launch(options, () => synthesizeOnce({ stage: 'local', settings: localSettings(options.webhook) }));

@@ -14,7 +14,7 @@ export const queries: readonly SavedQuery[] = [
     reads: 'operations',
     commands: [
       'filter message.status >= 500',
-      'stats count(*) as answers, latest(message.requestId) as example by message.status, message.operation, message.failure.0.name, message.failure.1.name, message.failure.1.code, message.failure.1.throttlingReasons.0, message.failure.1.cancellationReasons.0, message.failure.1.cancellationReasons.1',
+      'stats count(*) as answers, latest(message.requestId) as example by message.status, message.operation, message.error.0.name, message.error.1.name, message.error.1.code, message.error.1.throttlingReasons.0, message.error.1.cancellationReasons.0, message.error.1.cancellationReasons.1',
       'sort answers desc',
     ],
   },
@@ -29,7 +29,7 @@ export const queries: readonly SavedQuery[] = [
     reads: 'operations',
     commands: [
       'filter ispresent(message.durationMs)',
-      'fields @timestamp, message.operation, message.status, message.durationMs, message.roundTrips, message.readUnits, message.writeUnits, message.coldStart, message.requestId',
+      'fields @timestamp, message.operation, message.status, message.durationMs, message.dynamoDbCalls, message.readUnits, message.writeUnits, message.coldStart, message.requestId',
       'sort message.durationMs desc',
       'limit 50',
     ],
@@ -39,7 +39,7 @@ export const queries: readonly SavedQuery[] = [
     reads: 'operations',
     commands: [
       'filter ispresent(message.operation)',
-      'stats count(*) as requests, sum(message.readUnits) as readUnits, sum(message.writeUnits) as writeUnits, avg(message.roundTrips) as callsEach, max(message.roundTrips) as mostCalls, pct(message.durationMs, 99) as p99 by message.operation',
+      'stats count(*) as requests, sum(message.readUnits) as readUnits, sum(message.writeUnits) as writeUnits, avg(message.dynamoDbCalls) as callsEach, max(message.dynamoDbCalls) as mostCalls, pct(message.durationMs, 99) as p99 by message.operation',
       'sort requests desc',
     ],
   },
@@ -48,7 +48,7 @@ export const queries: readonly SavedQuery[] = [
     reads: 'operations',
     commands: [
       'filter ispresent(message.operation)',
-      'stats count(*) as requests by message.caller, message.operation, message.status',
+      'stats count(*) as requests by message.clientId, message.operation, message.status',
       'sort requests desc',
     ],
   },
@@ -67,7 +67,7 @@ export const queries: readonly SavedQuery[] = [
     reads: 'operations',
     commands: [
       'filter ispresent(message.deprecated)',
-      'stats count(*) as calls, max(@timestamp) as last by message.operation, message.caller, message.sourceIp, message.userAgent',
+      'stats count(*) as calls, max(@timestamp) as last by message.operation, message.clientId, message.sourceIp, message.userAgent',
       'sort calls desc',
     ],
   },
@@ -77,11 +77,11 @@ export const queries: readonly SavedQuery[] = [
     commands: ['filter message.requestId = "the X-Request-Id of the answer"', 'fields @timestamp, @log, @message'],
   },
   {
-    name: 'Changes that wait or were kept',
+    name: 'Events retried or dead-lettered',
     reads: 'publisher',
     commands: [
-      'filter ispresent(message.comesAgain) or ispresent(message.kept.0.reason)',
-      'fields @timestamp, message.records, message.told, message.lagSeconds, message.comesAgain, message.failure.name, message.failure.message, message.kept.0.item, message.kept.0.reason',
+      'filter ispresent(message.retryFrom) or ispresent(message.deadLettered.0.reason)',
+      'fields @timestamp, message.records, message.published, message.iteratorAgeSeconds, message.retryFrom, message.error.name, message.error.message, message.deadLettered.0.item, message.deadLettered.0.reason',
       'sort @timestamp desc',
     ],
   },
@@ -90,7 +90,7 @@ export const queries: readonly SavedQuery[] = [
     reads: 'accessLog',
     commands: [
       'filter status >= 400',
-      'stats count(*) as answers, latest(requestId) as example by status, errorType, integrationError, httpMethod, resourcePath, caller, ip',
+      'stats count(*) as answers, latest(requestId) as example by status, errorType, integrationError, httpMethod, resourcePath, clientId, ip',
       'sort answers desc',
     ],
   },

@@ -7,7 +7,7 @@ import { connect } from './engine/table.ts';
 import { readTableExport } from './engine/table-export.ts';
 import { assertPortFree, explainListenError, exposureWarning } from './listen-address.ts';
 import { lockFolder } from './lock-folder.ts';
-import { readOptions, type StartOptions, usage } from './options.ts';
+import type { StartOptions } from './options.ts';
 import { createJsonLog, createTextLog } from './request-log.ts';
 import { localTableName, type Server, startServer } from './server.ts';
 
@@ -41,17 +41,15 @@ export interface Running {
   readonly stop: (code?: number) => Promise<void>;
 }
 
-type Assemble = (options: StartOptions) => Promise<Assembly>;
-
 /** Quick checks come before the slow bundling, so that a port in use is reported at once. */
-const start = async (options: StartOptions, assemble: Assemble): Promise<Running> => {
+const start = async (options: StartOptions, assemble: () => Promise<Assembly>): Promise<Running> => {
   const { host, port, folder } = options;
   await assertPortFree(options);
   if (options.importFrom) readTableExport(options.importFrom);
   if (folder) await lockFolder(folder);
   const signingKey = await loadSigningKey(folder);
   console.error('Bundling the functions, synthesizing the stack, starting DynamoDB …');
-  const [first, engine] = await Promise.all([assemble(options), startEngine({ folder })]);
+  const [first, engine] = await Promise.all([assemble(), startEngine({ folder })]);
   const { endpoint } = engine;
   let assembly = first;
   const write = (text: string) => process.stdout.write(text);
@@ -103,20 +101,6 @@ const start = async (options: StartOptions, assemble: Assemble): Promise<Running
   };
 };
 
-const optionsOf = (args: readonly string[]) => {
-  try {
-    return readOptions(args);
-  } catch (error) {
-    return fail(`${(error as Error).message}\n${usage}`);
-  }
-};
-
-/** Starts a server with the options of a command line. An error is printed and ends the process. */
-export const launch = async (args: readonly string[], assemble: Assemble): Promise<Running> => {
-  const options = optionsOf(args);
-  if (options === 'help') {
-    console.log(usage);
-    process.exit(0);
-  }
-  return start(options, assemble).catch(error => fail(explain(error, options)));
-};
+/** Starts a server. An error that keeps it from starting is printed and ends the process. */
+export const launch = (options: StartOptions, assemble: () => Promise<Assembly>): Promise<Running> =>
+  start(options, assemble).catch(error => fail(explain(error, options)));

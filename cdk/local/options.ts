@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandOf } from '../commands/shared/command.ts';
 
 export interface StartOptions {
   readonly host: string;
@@ -14,7 +14,7 @@ export interface StartOptions {
   readonly webhook: string | undefined;
 }
 
-export const usage = `npm start [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--import FOLDER] [--json] [--webhook URL]
+const usage = `npm start [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--import FOLDER] [--json] [--webhook URL]
   --port N        the port to listen on (default 3000)
   --host ADDRESS  the address to listen on (default 127.0.0.1: this machine only; a container needs 0.0.0.0)
   --data FOLDER   where data is stored (default .petstore)
@@ -24,26 +24,21 @@ export const usage = `npm start [-- --port N] [--host ADDRESS] [--data FOLDER] [
   --json          log one line of JSON for each request, as Lambda does
   --help          print this help`;
 
-/** @throws at an unknown option or an invalid value */
-export const readOptions = (args: readonly string[]): StartOptions | 'help' => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      host: { type: 'string', default: '127.0.0.1' },
-      port: { type: 'string', default: '3000' },
-      data: { type: 'string', default: join(import.meta.dirname, '../../.petstore') },
-      memory: { type: 'boolean', default: false },
-      import: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      webhook: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
+/** The options of `npm start` and `npm run dev`. Invalid options, and --help, end the process. */
+export const readStartOptions = (): StartOptions => {
+  const { misused, readOptions } = commandOf(usage);
+  const { values } = readOptions({
+    host: { type: 'string', default: '127.0.0.1' },
+    port: { type: 'string', default: '3000' },
+    data: { type: 'string', default: join(import.meta.dirname, '../../.petstore') },
+    memory: { type: 'boolean', default: false },
+    import: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    webhook: { type: 'string' },
   });
-  if (values.help) return 'help';
-  const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new Error(`--port ${values.port} is not a port number.`);
   const { host, data, memory, json, webhook } = values;
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) misused(`--port ${values.port} is not a port number.`);
   const importFrom = values.import === undefined ? undefined : resolve(values.import);
   return { host, port, folder: memory ? undefined : resolve(data), importFrom, json, webhook };
 };

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { jsonOrUndefined } from '../commands/shared/json-or-undefined.ts';
 
 /** What the gateway knows about a request and its response. */
 export interface LoggedRequest {
@@ -27,11 +28,11 @@ interface RequestLine {
   readonly status: number;
   readonly code?: string;
   readonly requestId: string;
-  readonly caller: string;
+  readonly clientId: string;
   readonly readUnits?: number;
   readonly writeUnits?: number;
   readonly coldStart?: boolean;
-  readonly failure?: readonly Failure[];
+  readonly error?: readonly Failure[];
 }
 interface Failure {
   readonly name?: string;
@@ -49,28 +50,14 @@ const styleOf = (status: number): Style => {
 const units = ({ readUnits = 0, writeUnits = 0 }: Partial<RequestLine>) =>
   [readUnits && `${readUnits} RRU`, writeUnits && `${writeUnits} WRU`].filter(Boolean).join(' ');
 
-const codeOf = (body: string | Buffer): string | undefined => {
-  try {
-    return JSON.parse(body.toString()).code;
-  } catch {
-    return undefined;
-  }
-};
-
-const parseLine = (line: string): { level?: string; message?: unknown } | undefined => {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-};
+const codeOf = (body: string | Buffer): string | undefined => jsonOrUndefined(body.toString())?.code;
 
 const isRequestLine = (message: unknown): message is RequestLine =>
   typeof (message as RequestLine | undefined)?.operation === 'string' && 'requestId' in (message as object);
 
 /** The publisher's line for a batch (lib/events/log-batch.ts). `/local/events` has the events themselves. */
 const isPublishLine = (message: unknown): boolean =>
-  message !== null && typeof message === 'object' && 'told' in message;
+  message !== null && typeof message === 'object' && 'published' in message;
 
 /** An error and its causes, each with its stack trace. */
 const failureLines = (failure: readonly Failure[] = []) =>
@@ -93,18 +80,18 @@ export const createTextLog = (write: (text: string) => void, color = false): Req
     const coloredStatus = color ? styleText(styleOf(status), String(status), { validateStream: false }) : status;
     const details = [
       line.code,
-      line.caller,
+      line.clientId,
       units(line),
       request && `${Math.round(performance.now() - request.at)} ms`,
       line.coldStart && 'cold start',
     ];
     const operation = request ? `${request.method} ${request.target}` : line.operation;
     const summary = [`${coloredStatus} ${operation}`, ...details.filter(Boolean)].join(' · ');
-    write(`${[summary, ...failureLines(line.failure)].join('\n')}\n`);
+    write(`${[summary, ...failureLines(line.error)].join('\n')}\n`);
   };
 
   const writeLine = (line: string) => {
-    const { level, message } = parseLine(line) ?? {};
+    const { level, message } = jsonOrUndefined(line) ?? {};
     if (message === undefined) return write(`${line}\n`);
     if (level === 'INFO' && isPublishLine(message)) return;
     if (!isRequestLine(message))
@@ -121,7 +108,7 @@ export const createTextLog = (write: (text: string) => void, color = false): Req
         if (isFromFunction) return;
         pending.delete(request.requestId);
         const code = status >= 400 ? codeOf(body) : undefined;
-        writeRequest(timed, { status, ...(code !== undefined && { code }), caller: 'from the gateway' });
+        writeRequest(timed, { status, ...(code !== undefined && { code }), clientId: 'from the gateway' });
       };
     },
     log: text => {

@@ -42,9 +42,9 @@ const eventOf = (data: Data): Schema => {
     id: {
       type: 'string',
       maxLength: 128,
-      pattern: `^${subject}/${sequencePattern}/${type}$`,
+      pattern: `^${subject}/${sequencePattern}/[a-z]+$`,
       description: 'The same each time the event is delivered or told again',
-      example: `${path}/243719355140437/0001-0000000000000001/${types[0]}`,
+      example: `${path}/243719355140437/0001-0000000000000001/${types[0]!.split('.').at(-1)}`,
     },
     source: {
       type: 'string',

@@ -575,7 +575,7 @@ export interface components {
             specversion: "1.0";
             /**
              * @description The same each time the event is delivered or told again
-             * @example pets/243719355140437/0001-0000000000000001/petstore.pet.created
+             * @example pets/243719355140437/0001-0000000000000001/created
              */
             id: string;
             /**
@@ -622,7 +622,7 @@ export interface components {
             specversion: "1.0";
             /**
              * @description The same each time the event is delivered or told again
-             * @example pets/categories/243719355140437/0001-0000000000000001/petstore.category.created
+             * @example pets/categories/243719355140437/0001-0000000000000001/created
              */
             id: string;
             /**
@@ -669,7 +669,7 @@ export interface components {
             specversion: "1.0";
             /**
              * @description The same each time the event is delivered or told again
-             * @example store/inventory/243719355140437/0001-0000000000000001/petstore.inventory.changed
+             * @example store/inventory/243719355140437/0001-0000000000000001/updated
              */
             id: string;
             /**
@@ -678,8 +678,8 @@ export interface components {
              */
             source: string;
             /**
-             * @description What happened. There may be more than these: `petstore.inventory.changed`, `petstore.inventory.deleted`
-             * @example petstore.inventory.changed
+             * @description What happened. There may be more than these: `petstore.inventory.updated`, `petstore.inventory.deleted`
+             * @example petstore.inventory.updated
              */
             type: string;
             /**
@@ -716,7 +716,7 @@ export interface components {
             specversion: "1.0";
             /**
              * @description The same each time the event is delivered or told again
-             * @example store/orders/243719355140437/0001-0000000000000001/petstore.order.placed
+             * @example store/orders/243719355140437/0001-0000000000000001/placed
              */
             id: string;
             /**
@@ -1431,7 +1431,7 @@ export interface components {
          * @description `true` when this is the answer to an earlier request with the same key
          * @example true
          */
-        "Idempotency-Replayed": "true";
+        "Idempotent-Replayed": "true";
         /**
          * @description Seconds to wait before trying again
          * @example 1
@@ -1592,7 +1592,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Location: components["headers"]["Location"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1953,7 +1953,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Location: components["headers"]["Location"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2427,7 +2427,7 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Location: components["headers"]["Location"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };

@@ -177,6 +177,10 @@ export const orThrow = async <Data>(result: Promise<Result<Data>> | Result<Data>
   return data as Data;
 };
 
+/** The URL of the next page, from the header `Link`. Undefined: this is the last page. */
+export const nextPageOf = (headers: Headers): string | undefined =>
+  /<([^>]*)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1];
+
 /**
  * Every item of a list, page after page:
  * `for await (const pet of everyItem(cursor => petstore.GET('/pets', { params: { query: { cursor } } })))`.
@@ -189,8 +193,7 @@ export async function* everyItem<Item>(
   do {
     const result = page(cursor);
     yield* await orThrow(result);
-    const link = (await result).response.headers.get('Link') ?? '';
-    const next = /<([^>]*)>; rel="next"/.exec(link)?.[1];
+    const next = nextPageOf((await result).response.headers);
     cursor = next && (new URL(next).searchParams.get('cursor') ?? undefined);
   } while (cursor);
 }

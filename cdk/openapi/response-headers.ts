@@ -53,7 +53,7 @@ export const headers: Record<string, Header> = {
     schema: text(4_096, '^<[!-;=?-~]+>; rel="next"$'),
     example: '<https://petstore.example.com/pets?limit=20&cursor=1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA>; rel="next"',
   },
-  'Idempotency-Replayed': {
+  'Idempotent-Replayed': {
     description: '`true` when this is the answer to an earlier request with the same key',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',

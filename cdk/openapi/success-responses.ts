@@ -23,7 +23,7 @@ export const successesOf = (operation: RegisteredOperation): [string, Documented
   const honoured = requestHeadersOf(operation);
   const extra: DocumentedHeader[] = [
     ...(operation.location ? ['Location'] : []),
-    ...(honoured.includes('Idempotency-Key') ? ['Idempotency-Replayed'] : []),
+    ...(honoured.includes('Idempotency-Key') ? ['Idempotent-Replayed'] : []),
     ...(body !== null && !isList(operation) ? ['ETag'] : []),
     ...(isList(operation) ? ['Link'] : []),
     ...(operation.singleBy ? [['ETag', 'Single-ETag'] as const] : []),

@@ -28,7 +28,7 @@ const told: Record<EventType, Told> = {
     ...ofPets,
     count: 1,
     summary: 'A pet was created',
-    description: 'Its first stock is told as `petstore.inventory.changed` of the same change.',
+    description: 'Its first stock is told as `petstore.inventory.updated` of the same change.',
   },
   'petstore.pet.updated': {
     ...ofPets,
@@ -57,7 +57,7 @@ const told: Record<EventType, Told> = {
     summary: 'A category was deleted',
     description: asItWas,
   },
-  'petstore.inventory.changed': {
+  'petstore.inventory.updated': {
     ...ofStock,
     count: 2,
     summary: 'The stock of a pet changed',

@@ -13,7 +13,7 @@ export const accessLogLine = {
   requestId: '$context.requestId',
   requestTime: '$context.requestTime',
   ip: '$context.identity.sourceIp',
-  caller: '$context.authorizer.claims.client_id',
+  clientId: '$context.authorizer.claims.client_id',
   httpMethod: '$context.httpMethod',
   resourcePath: '$context.resourcePath',
   protocol: '$context.protocol',

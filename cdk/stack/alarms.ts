@@ -67,7 +67,7 @@ export class PetstoreAlarms extends Construct {
       of: 3,
     });
     this.add({
-      name: 'Latency',
+      name: 'HighLatency',
       means: 'One request of a hundred takes longer than 1.5 seconds.',
       metric: stage.metricLatency({ statistic: 'p99', period }),
       threshold: 1_500,
@@ -92,8 +92,12 @@ export class PetstoreAlarms extends Construct {
     // transaction; of these the requests are counted in which anything was throttled (DynamoDB developer guide, "Metrics and
     // dimensions", ThrottledRequests).
     for (const [name, means, metric] of [
-      ['ReadsThrottled', 'DynamoDB refuses reads of the table.', ofTable('ReadThrottleEvents')],
-      ['ListsThrottled', 'DynamoDB refuses reads of an index.', ofTable('ThrottledRequests', { Operation: 'Query' })],
+      ['TableReadsThrottled', 'DynamoDB refuses reads of the table.', ofTable('ReadThrottleEvents')],
+      [
+        'IndexReadsThrottled',
+        'DynamoDB refuses reads of an index.',
+        ofTable('ThrottledRequests', { Operation: 'Query' }),
+      ],
       [
         'WritesThrottled',
         'DynamoDB refuses writes, of the table or of an index.',
@@ -103,7 +107,7 @@ export class PetstoreAlarms extends Construct {
       this.add({ name, means, metric, threshold: 5 });
     if (publisher)
       this.add({
-        name: 'ChangesWait',
+        name: 'EventPublishingDelayed',
         means: 'Changes are told more than 15 minutes late; after 24 hours the stream forgets them.',
         metric: publisher.metric('IteratorAge', { statistic: 'Maximum', period }),
         threshold: Duration.minutes(15).toMilliseconds(),

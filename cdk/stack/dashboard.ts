@@ -129,7 +129,11 @@ export class PetstoreDashboard extends Construct {
         {
           right: [
             events.publisher.function.metricErrors({ statistic: 'Sum', period }),
-            events.kept.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period, label: 'Kept' }),
+            events.deadLetterQueue.metricApproximateNumberOfMessagesVisible({
+              statistic: 'Maximum',
+              period,
+              label: 'Kept',
+            }),
           ],
         },
       ),

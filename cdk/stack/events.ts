@@ -31,21 +31,21 @@ interface PetstoreEventsProps {
 export class PetstoreEvents extends Construct {
   readonly bus: EventBus;
   /** Whole records that could not be told. */
-  readonly kept: Queue;
+  readonly deadLetterQueue: Queue;
   /** Who tells. */
   readonly publisher: ReturnType<typeof addFunction>;
 
   constructor(scope: Construct, id: string, props: PetstoreEventsProps) {
     super(scope, id);
     this.bus = new EventBus(this, 'Bus', { description: `What happens in the petstore, stage ${props.stage}` });
-    this.kept = addFailureQueue(this, 'KeptRecords', 'npm run events:redrive');
+    this.deadLetterQueue = addFailureQueue(this, 'DeadLetterQueue', 'npm run events:redrive');
     this.publisher = this.addPublisher(props);
     this.addMapping(props.table, this.publisher.function);
 
     const stack = Stack.of(this);
     new CfnOutput(stack, 'EventBusName', { value: this.bus.eventBusName, description: 'The bus: add rules to it' });
     new CfnOutput(stack, 'EventsDeadLetterQueueUrl', {
-      value: this.kept.queueUrl,
+      value: this.deadLetterQueue.queueUrl,
       description: 'Queue of changes that could not be published; it should be empty (npm run events:redrive)',
     });
   }
@@ -64,14 +64,14 @@ export class PetstoreEvents extends Construct {
         EVENTS_GENERATION: String(settings.eventsGeneration),
         EVENT_BUS: this.bus.eventBusName,
         EVENTS_ENDPOINT: `https://events.${region}.${urlSuffix}`,
-        KEPT_RECORDS_URL: this.kept.queueUrl,
+        DEAD_LETTER_QUEUE_URL: this.deadLetterQueue.queueUrl,
       },
     });
     const { stream, bus, queue } = publisherPermissions;
     for (const [service, actions, resource] of [
       ['dynamodb', stream, table.tableStreamArn!],
       ['events', bus, this.bus.eventBusArn],
-      ['sqs', queue, this.kept.queueArn],
+      ['sqs', queue, this.deadLetterQueue.queueArn],
     ] as const)
       added.role.addToPolicy(
         new PolicyStatement({ actions: actions.map(action => `${service}:${action}`), resources: [resource] }),
@@ -96,7 +96,7 @@ export class PetstoreEvents extends Construct {
       parallelizationFactor: publisher.parallelization,
       bisectBatchOnError: true,
       reportBatchItemFailures: true,
-      onFailure: { bind: () => ({ destination: this.kept.queueArn }) },
+      onFailure: { bind: () => ({ destination: this.deadLetterQueue.queueArn }) },
       // What is filtered out invokes nothing and costs nothing.
       filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.notEquals(untold) } } } })],
     }).node.addDependency(target.role!);

@@ -33,7 +33,7 @@ export class PetstoreStack extends Stack {
     Tags.of(this).add('petstore:stage', stage);
 
     const { table } = new PetstoreTable(this, 'Table', settings);
-    const { userPool, tokenUrl, clientIdOf } = new PetstoreUserPool(this, 'Tokens', settings);
+    const { userPool, tokenUrl, clientIdOf } = new PetstoreUserPool(this, 'Auth', settings);
     const routes = operationIds.map(operationId => {
       const operation = operations[operationId];
       const code = bundles.folderOf(operationId);
@@ -65,8 +65,8 @@ export class PetstoreStack extends Stack {
         ...{ email: settings.alarms.email, api, table, publisher: events?.publisher.function },
         busiest: routes.find(({ operation }) => operation.id === 'listPets')!,
         failures: {
-          ...(events && { ChangesKept: events.kept }),
-          ...(webhooks && { WebhooksFailed: webhooks.deadLetters }),
+          ...(events && { EventsDeadLettered: events.deadLetterQueue }),
+          ...(webhooks && { WebhookDeliveryFailed: webhooks.deadLetterQueue }),
         },
       });
 

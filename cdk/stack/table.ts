@@ -49,7 +49,7 @@ export class PetstoreTable extends Construct {
       }),
       encryption: TableEncryptionV2.dynamoOwnedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      timeToLiveAttribute: 'expires',
+      timeToLiveAttribute: 'expiresAt',
       // Without charge where Lambda alone reads it. Its view type cannot be changed while it is there.
       ...(events && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
       deletionProtection: keepsData,

@@ -27,23 +27,23 @@ const retry = { maximumEventAgeInSeconds: Duration.hours(24).toSeconds(), maximu
  */
 export class PetstoreWebhooks extends Construct {
   /** It should be empty; what is in it is said by the message's attributes (EventBridge user guide, "Using dead-letter queues"). */
-  readonly deadLetters: Queue;
+  readonly deadLetterQueue: Queue;
 
   constructor(scope: Construct, id: string, { webhooks, bus, clientIdOf }: PetstoreWebhooksProps) {
     super(scope, id);
-    this.deadLetters = addFailureQueue(this, 'DeadLetters', 'npm run webhooks:redrive');
+    this.deadLetterQueue = addFailureQueue(this, 'DeadLetterQueue', 'npm run webhooks:redrive');
     const rules = Object.entries(webhooks).map(([name, webhook]) => this.addWebhook(name, webhook, bus, clientIdOf));
     // One statement for all: a queue's policy may have 20.
-    this.deadLetters.addToResourcePolicy(
+    this.deadLetterQueue.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('events.amazonaws.com')],
         actions: ['sqs:SendMessage'],
-        resources: [this.deadLetters.queueArn],
+        resources: [this.deadLetterQueue.queueArn],
         conditions: { ArnEquals: { 'aws:SourceArn': rules.map(({ attrArn }) => attrArn) } },
       }),
     );
     new CfnOutput(Stack.of(this), 'WebhooksDeadLetterQueueUrl', {
-      value: this.deadLetters.queueUrl,
+      value: this.deadLetterQueue.queueUrl,
       description: 'Queue of events that a webhook did not take; it should be empty (npm run webhooks:redrive)',
     });
   }
@@ -84,7 +84,7 @@ export class PetstoreWebhooks extends Construct {
           inputPath: '$.detail',
           httpParameters: { headerParameters: { 'Content-Type': contentType } },
           retryPolicy: retry,
-          deadLetterConfig: { arn: this.deadLetters.queueArn },
+          deadLetterConfig: { arn: this.deadLetterQueue.queueArn },
         },
       ],
     });

@@ -15,13 +15,14 @@ export interface Telling {
   readonly clientId?: string;
 }
 
-const tellings = ({ id, owner }: Item, count: number, types: readonly EventType[], data: EventData): Telling[] =>
-  types.map(type => ({ type, id, data, count, ...(owner !== undefined && { clientId: owner }) }));
+const tellings = ({ id, ownerId }: Item, count: number, types: readonly EventType[], data: EventData): Telling[] =>
+  types.map(type => ({ type, id, data, count, ...(ownerId !== undefined && { clientId: ownerId }) }));
 
 /** @throws when the item has no such count */
-const countOf = ({ pk, writes = 0 }: Item): number => {
-  if (!Number.isSafeInteger(writes) || writes < 0) throw new Error(`The writes of ${pk} are no count: ${writes}`);
-  return writes;
+const countOf = ({ pk, writeCount = 0 }: Item): number => {
+  if (!Number.isSafeInteger(writeCount) || writeCount < 0)
+    throw new Error(`The writeCount of ${pk} is not a count: ${writeCount}`);
+  return writeCount;
 };
 
 /**

@@ -45,9 +45,10 @@ export const toCloudEvent = (
 ): CloudEvent => {
   const subject = `${eventTypes[type].path}/${id}`;
   const sequence = sequenceOf(generation, count);
+  const [action] = type.split('.').slice(-1);
   return {
     specversion: '1.0',
-    id: `${subject}/${sequence}/${type}`,
+    id: `${subject}/${sequence}/${action}`,
     source,
     type,
     subject,

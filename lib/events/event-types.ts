@@ -16,7 +16,7 @@ export const eventTypes = {
   'petstore.category.created': category,
   'petstore.category.updated': category,
   'petstore.category.deleted': category,
-  'petstore.inventory.changed': stock,
+  'petstore.inventory.updated': stock,
   'petstore.inventory.deleted': stock,
   'petstore.order.placed': order,
   'petstore.order.updated': order,

@@ -1,7 +1,7 @@
 import type middy from '@middy/core';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { environment } from '../environment.ts';
-import type { KeptRecord } from './kept-records.ts';
+import type { KeptRecord } from './dead-letter-queue.ts';
 import type { Told } from './tell-changes.ts';
 
 let coldStart = true;
@@ -32,13 +32,13 @@ export const logBatch: middy.MiddlewareObj<DynamoDBStreamEvent, Told | DynamoDBB
     const newest = event.Records.at(-1)?.dynamodb?.ApproximateCreationDateTime;
     write({
       records: event.Records.length,
-      told,
+      published: told,
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       // Of the newest record, whose time is in whole seconds.
-      ...(newest && { lagSeconds: Math.max(Math.floor(Date.now() / 1000 - newest), 0) }),
+      ...(newest && { iteratorAgeSeconds: Math.max(Math.floor(Date.now() / 1000 - newest), 0) }),
       coldStart,
-      ...(kept.length > 0 && { build: environment.build, kept: kept.map(placeOf) }),
-      ...(failed && { comesAgain: failed.record.dynamodb?.SequenceNumber, failure: causeOf(failed.cause) }),
+      ...(kept.length > 0 && { build: environment.build, deadLettered: kept.map(placeOf) }),
+      ...(failed && { retryFrom: failed.record.dynamodb?.SequenceNumber, error: causeOf(failed.cause) }),
     });
     coldStart = false;
   },

@@ -27,8 +27,8 @@ const pet: Subject<Pet> = {
 
 const stock: Subject<InventoryItem> = {
   represent: item => InventoryItem.parse(toInventoryItem(item)),
-  created: () => ['petstore.inventory.changed'],
-  updated: () => ['petstore.inventory.changed'],
+  created: () => ['petstore.inventory.updated'],
+  updated: () => ['petstore.inventory.updated'],
   deleted: () => ['petstore.inventory.deleted'],
 };
 
@@ -47,7 +47,9 @@ const order: Subject<Order> = {
   updated: (after, before) => [
     after.complete && !before?.complete ? 'petstore.order.completed' : 'petstore.order.updated',
   ],
-  deleted: (before, { erased }) => [before.complete || erased ? 'petstore.order.deleted' : 'petstore.order.cancelled'],
+  deleted: (before, { deletedByOperator }) => [
+    before.complete || deletedByOperator ? 'petstore.order.deleted' : 'petstore.order.cancelled',
+  ],
 };
 
 const subjects = new Map<string, readonly unknown[]>([

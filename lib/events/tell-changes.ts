@@ -3,7 +3,7 @@ import { environment } from '../environment.ts';
 import { requestContext } from '../request-context.ts';
 import { bus, keptRecords } from './clients.ts';
 import type { CloudEvent } from './cloud-event.ts';
-import type { KeptRecord } from './kept-records.ts';
+import type { KeptRecord } from './dead-letter-queue.ts';
 import { publish } from './publish.ts';
 import { eventsOfRecord } from './stream-record.ts';
 

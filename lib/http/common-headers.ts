@@ -7,7 +7,7 @@ const exposed = [
   'Sunset',
   'Retry-After',
   'X-Request-Id',
-  'Idempotency-Replayed',
+  'Idempotent-Replayed',
   'X-Stability-Level',
 ];
 

@@ -65,7 +65,11 @@ export const inputOf = (operation: Operation, event: GatewayEvent, parts: Parts,
     // `*` asks that there is something, as every write does.
     ...(Array.isArray(tags) && { precondition: representation => matchesStrongly(tags, entityTag(representation)) }),
     ...(key && {
-      idempotency: { id: digest([operation.id, caller.id, key]), digest: digest(parts.body), caller: caller.id },
+      idempotency: {
+        id: digest([operation.id, caller.id, key]),
+        requestDigest: digest(parts.body),
+        ownerId: caller.id,
+      },
     }),
   };
 };

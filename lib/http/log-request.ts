@@ -28,12 +28,12 @@ export const logRequest = (operation: Operation): Middleware => {
       ...(errorCode && { code: errorCode }),
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       requestId: event.requestContext.requestId,
-      caller: callerOf(event).id,
+      clientId: callerOf(event).id,
       ...requestContext().consumption,
       coldStart,
       ...(operation.deprecated && { deprecated: true, ...whoToTell(event) }),
       ...(status === 500 && { build: environment.build }),
-      ...(status >= 500 && { failure: failureOf(error, status === 500) }),
+      ...(status >= 500 && { error: failureOf(error, status === 500) }),
     });
     coldStart = false;
   };

@@ -39,7 +39,7 @@ const serialiserOf = (operation: Operation): Serialise => {
       const body = parse(created);
       const headers = {
         Location: baseUrl(event) + fill(location, body),
-        ...(replayed && { 'Idempotency-Replayed': 'true' }),
+        ...(replayed && { 'Idempotent-Replayed': 'true' }),
       };
       return { body, headers, entity: body };
     };

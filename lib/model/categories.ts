@@ -11,7 +11,7 @@ import { deleteItem, putItem, updateItem } from './table/writes.ts';
 
 /** Counts a pet in or out, in the transaction that moves it; entering needs the category to exist. */
 export const countPet = (id: number, difference: 1 | -1): Write =>
-  updateItem(categoryKey(id), { add: { pets: difference } }, 'attribute_exists(#pk)');
+  updateItem(categoryKey(id), { add: { petCount: difference } }, 'attribute_exists(#pk)');
 
 export const exists = async (id: number): Promise<boolean> => (await getItem(categoryKey(id))) !== undefined;
 
@@ -86,8 +86,8 @@ export const remove = (id: number, precondition?: Precondition): Promise<void> =
   change(
     id,
     precondition,
-    (condition, values) => deleteItem(categoryKey(id), `${condition} AND #pets = :none`, { ...values, ':none': 0 }),
-    ({ pets }) => {
-      if (pets > 0) throw new ApiError('category_in_use');
+    (condition, values) => deleteItem(categoryKey(id), `${condition} AND #petCount = :none`, { ...values, ':none': 0 }),
+    ({ petCount }) => {
+      if (petCount > 0) throw new ApiError('category_in_use');
     },
   );

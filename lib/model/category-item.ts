@@ -2,9 +2,9 @@ import type { Category } from '../schemas/category.ts';
 import type { Item } from './table/calls.ts';
 import { categoryIndexKeys, categoryKey } from './table/keys.ts';
 
-/** `pets` counts the pets of the category; `version` counts the changes of its representation. */
+/** `petCount` is the number of pets in the category; `version` is incremented by changes of the representation. */
 export interface CategoryItem extends Category {
-  readonly pets: number;
+  readonly petCount: number;
   readonly version: number;
 }
 
@@ -16,6 +16,6 @@ export const toCategory = ({ id, name, description }: Item): Category => ({
 
 /** The item as it is first written. */
 export const storedCategory = (category: Category) => {
-  const item: CategoryItem = { ...category, pets: 0, version: 1 };
+  const item: CategoryItem = { ...category, petCount: 0, version: 1 };
   return { ...categoryKey(category.id), ...categoryIndexKeys(category.id), ...item };
 };

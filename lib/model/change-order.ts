@@ -11,7 +11,7 @@ export type View = string | undefined;
 
 /** Another's order is not forbidden but not there. @throws {ApiError} order_not_found, precondition_failed */
 export const checkedOrder = (item: Item | undefined, view: View, precondition?: Precondition): OrderItem => {
-  if (!item || (view !== undefined && item.owner !== view)) throw new ApiError('order_not_found');
+  if (!item || (view !== undefined && item.ownerId !== view)) throw new ApiError('order_not_found');
   if (precondition && !precondition(toOrder(item))) throw new ApiError('precondition_failed');
   return item as OrderItem;
 };

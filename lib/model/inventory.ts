@@ -70,14 +70,19 @@ export const set = async (petId: number, quantity: number, precondition?: Precon
     const status = statusAt(quantity, pet);
     const turned = status !== pet.status && statusChange(pet, status);
     // What the caller saw must still be so, and what decided the status.
-    const stock = precondition ? ' AND #free = :free' : '';
-    const orders = turned && quantity === 0 ? ` AND #reserved ${pet.reserved > 0 ? '>' : '='} :none` : '';
+    const stock = precondition ? ' AND #availableQuantity = :available' : '';
+    const orders =
+      turned && quantity === 0 ? ` AND #reservedQuantity ${pet.reservedQuantity > 0 ? '>' : '='} :none` : '';
     const rejected = await transact({
       pet: updateItem(
         petKey(petId),
-        { set: { free: quantity, ...turned }, add: { version: 1 } },
+        { set: { availableQuantity: quantity, ...turned }, add: { version: 1 } },
         `#version = :version${stock}${orders}`,
-        { ':version': pet.version, ...(stock && { ':free': pet.free }), ...(orders && { ':none': 0 }) },
+        {
+          ':version': pet.version,
+          ...(stock && { ':available': pet.availableQuantity }),
+          ...(orders && { ':none': 0 }),
+        },
       ),
     });
     if (!rejected) return { done: { petId, quantity, status } };

@@ -3,12 +3,12 @@ import type { Item } from './table/calls.ts';
 import { orderIndexKeys, orderKey } from './table/keys.ts';
 
 export interface OrderItem extends Order {
-  /** The client that placed it. Stored, never returned. */
-  readonly owner: string;
+  /** Who placed it. Stored, never returned. */
+  readonly ownerId: string;
   /** Counts the changes of the order. */
   readonly version: number;
-  /** Set when an operator is about to delete it: that is told as another thing than cancelling (lib/events). */
-  readonly erased?: boolean;
+  /** Set when an operator is about to delete it, so that the event is `petstore.order.deleted`, not `cancelled` (lib/events). */
+  readonly deletedByOperator?: boolean;
 }
 
 export const toOrder = ({ id, petId, quantity, shipDate, complete }: Item): Order => {

@@ -22,31 +22,31 @@ const completed = <O extends { complete: boolean; shipDate?: string | undefined 
 const refuseShortage = (pet: Item | undefined, quantity: number): void => {
   if (!pet) throw new ApiError('named_pet_not_found');
   if (pet.status !== 'available') throw new ApiError('pet_not_available');
-  if (pet.free < quantity) throw new ApiError('insufficient_stock');
+  if (pet.availableQuantity < quantity) throw new ApiError('insufficient_stock');
 };
 
 /**
  * Takes the units, writes the order and remembers the key in one transaction, without a read before it.
  * @throws {ApiError} named_pet_not_found, pet_not_available, insufficient_stock, idempotency_key_reused
  */
-export const place = (order: NewOrder, owner: string, idempotency?: Idempotency): Promise<Creation<Order>> =>
+export const place = (order: NewOrder, ownerId: string, idempotency?: Idempotency): Promise<Creation<Order>> =>
   createOnce(idempotency, {
     plan: (id, pet) => {
       const created = toOrder({ id, ...completed(order) });
-      const newItem = putItem(storedOrder({ ...created, owner, version: 1 }), 'attribute_not_exists(#pk)');
+      const newItem = putItem(storedOrder({ ...created, ownerId, version: 1 }), 'attribute_not_exists(#pk)');
       return { created, writes: { newItem, stock: takeUnits(order, pet as PetItem | undefined) } };
     },
     read: rejected => currentItem(rejected.stock, petKey(order.petId)),
     refuse: (_, pet) => refuseShortage(pet, order.quantity),
   });
 
-const select = (owner: View, complete: boolean | undefined): Selection => {
-  if (owner === undefined) {
+const select = (ownerId: View, complete: boolean | undefined): Selection => {
+  if (ownerId === undefined) {
     if (complete === undefined) return { index: 'all', partitions: [partitions.orders] };
     return { index: 'byState', partitions: [partitions.ordersInState(complete)] };
   }
-  if (complete === undefined) return { index: 'byGroup', partitions: [partitions.ordersOf(owner)] };
-  return { index: 'byGroupAndState', partitions: [partitions.ordersOfInState(owner, complete)] };
+  if (complete === undefined) return { index: 'byGroup', partitions: [partitions.ordersOf(ownerId)] };
+  return { index: 'byGroupAndState', partitions: [partitions.ordersOfInState(ownerId, complete)] };
 };
 
 export const list = async (view: View, complete: boolean | undefined, page: Page): Promise<PageOf<Order>> => {

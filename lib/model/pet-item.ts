@@ -3,32 +3,37 @@ import type { NewPet, Pet, PetStatus } from '../schemas/pet.ts';
 import type { Item } from './table/calls.ts';
 import { movedPetKeys, petIndexKeys, petKey } from './table/keys.ts';
 
-/** A pet with its stock. Promise: `available` only if `free` ≥ 1. */
+/** A pet with its stock. Invariant: a pet is `available` only if `availableQuantity` is at least 1. */
 export interface PetItem extends Pet {
-  /** Units free to sell. */
-  readonly free: number;
+  /** Units that can be ordered. */
+  readonly availableQuantity: number;
   /** Units in open orders. */
-  readonly reserved: number;
-  /** Set `pending` or `sold` by staff: automation never lifts it. */
-  readonly hold: boolean;
-  /** Counts the changes of the representation and of the hold, and the stock-takes; not what orders do to the stock alone. */
+  readonly reservedQuantity: number;
+  /** Staff set the status to `pending` or `sold`: automation never changes it back. */
+  readonly onHold: boolean;
+  /** Incremented by changes of the representation and of the hold, and by setInventory; not by orders that only change quantities. */
   readonly version: number;
 }
 
 export const toPet = ({ id, name, categoryId, status }: Item): Pet => ({ id, name, categoryId, status });
 
-export const toInventoryItem = ({ id, free, status }: Item): InventoryItem => ({ petId: id, quantity: free, status });
+export const toInventoryItem = ({ id, availableQuantity, status }: Item): InventoryItem => ({
+  petId: id,
+  quantity: availableQuantity,
+  status,
+});
 
-/** A pet put up for sale has its one unit; one created `pending` or `sold` is a hold by staff, and a sold one has no unit. */
+/** A new pet has one unit, or none when it is created `sold`. Created `pending` or `sold`, it is on hold. */
 export const newPetItem = (id: number, { name, categoryId, status = 'available' }: NewPet): PetItem => {
-  const free = status === 'sold' ? 0 : 1;
-  return { id, name, categoryId, status, free, reserved: 0, hold: status !== 'available', version: 1 };
+  const availableQuantity = status === 'sold' ? 0 : 1;
+  const onHold = status !== 'available';
+  return { id, name, categoryId, status, availableQuantity, reservedQuantity: 0, onHold, version: 1 };
 };
 
 /** The item as it is first written. */
 export const storedPet = (pet: PetItem) => ({ ...petKey(pet.id), ...petIndexKeys(pet), ...pet });
 
-/** What a write sets to turn a pet's status: with it the pet changes lists. */
+/** The attributes that change with the status: it moves the pet to other lists. */
 export const statusChange = (pet: PetItem, status: PetStatus): Item => ({
   status,
   ...movedPetKeys(pet, { ...pet, status }),

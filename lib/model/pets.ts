@@ -81,8 +81,8 @@ const edited = (
   pet: PetItem,
   { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetPatch,
 ): PetItem => {
-  const hold = status === pet.status ? pet.hold : status !== 'available';
-  return { ...pet, name, categoryId, status, hold };
+  const onHold = status === pet.status ? pet.onHold : status !== 'available';
+  return { ...pet, name, categoryId, status, onHold };
 };
 
 /**
@@ -95,7 +95,7 @@ export const change = async (id: number, patch: PetPatch, precondition?: Precond
     const next = edited(pet, patch);
     const moves = next.categoryId !== pet.categoryId;
     const returns = next.status === 'available' && pet.status !== 'available';
-    if (returns && pet.free === 0) {
+    if (returns && pet.availableQuantity === 0) {
       // 422 comes before 409, and only the transaction below would have noticed it.
       if (moves && !(await categories.exists(next.categoryId))) throw new ApiError('named_category_not_found');
       throw new ApiError('out_of_stock');
@@ -107,7 +107,7 @@ export const change = async (id: number, patch: PetPatch, precondition?: Precond
       pet: updateItem(
         petKey(id),
         { set: changes, add: { version: 1 } },
-        `#version = :version${returns ? ' AND #free > :none' : ''}`,
+        `#version = :version${returns ? ' AND #availableQuantity > :none' : ''}`,
         { ':version': pet.version, ...(returns && { ':none': 0 }) },
       ),
       newCategory: moves ? categories.countPet(next.categoryId, 1) : undefined,
@@ -125,9 +125,12 @@ export const change = async (id: number, patch: PetPatch, precondition?: Precond
 export const remove = async (id: number, precondition?: Precondition): Promise<void> =>
   retryOnConflict<void, Item | undefined>(await find(id), async item => {
     const pet = checked(item, precondition);
-    if (pet.reserved > 0) throw new ApiError('pet_has_open_orders');
+    if (pet.reservedQuantity > 0) throw new ApiError('pet_has_open_orders');
     const rejected = await transact({
-      pet: deleteItem(petKey(id), '#version = :version AND #reserved = :none', { ':version': pet.version, ':none': 0 }),
+      pet: deleteItem(petKey(id), '#version = :version AND #reservedQuantity = :none', {
+        ':version': pet.version,
+        ':none': 0,
+      }),
       category: categories.countPet(pet.categoryId, -1),
     });
     return rejected ? { current: await currentItem(rejected.pet, petKey(id)) } : { done: undefined };

@@ -6,59 +6,68 @@ import { petKey } from './table/keys.ts';
 import { updateItem } from './table/writes.ts';
 
 /**
- * What an order does to its pet. Each write has a branch that needs to know nothing beforehand, because the status stays
- * what it is: orders for a popular pet do not wait for each other there. When that branch is rejected, the rejection returns
- * the current pet, and the other branch turns its status, on the condition that it has not changed since.
+ * What an order does to its pet. Each write has two branches:
+ *
+ * - Without the pet, the status stays the same, so nothing has to be read first. Orders for a popular pet do not wait for
+ *   each other here.
+ * - When DynamoDB rejects that branch, the rejection returns the pet. The other branch then changes its status, on the
+ *   condition that the pet is still the same.
  */
 
-type Difference = { readonly free?: number; readonly reserved?: number };
+type Difference = { readonly availableQuantity?: number; readonly reservedQuantity?: number };
 
-const turn = (pet: PetItem, status: PetStatus, difference: Difference): Write =>
+const changeStatus = (pet: PetItem, status: PetStatus, difference: Difference): Write =>
   updateItem(
     petKey(pet.id),
     { set: statusChange(pet, status), add: { ...difference, version: 1 } },
-    '#version = :version AND #free = :free AND #reserved = :reserved',
-    { ':version': pet.version, ':free': pet.free, ':reserved': pet.reserved },
+    '#version = :version AND #availableQuantity = :available AND #reservedQuantity = :reserved',
+    { ':version': pet.version, ':available': pet.availableQuantity, ':reserved': pet.reservedQuantity },
   );
 
-/** Units leave the free ones; those of an open order are reserved. The last one makes the pet pending, or sold when nothing is open. */
+/**
+ * Subtracts ordered units from the available ones; an open order reserves them. The last unit makes the pet `pending`, or
+ * `sold` when no order is open.
+ */
 export const takeUnits = ({ petId, quantity, complete }: NewOrder, pet?: PetItem): Write => {
-  const difference = { free: -quantity, ...(!complete && { reserved: quantity }) };
-  if (!pet || pet.free > quantity) {
-    const values = { ':available': 'available', ':quantity': quantity };
-    return updateItem(petKey(petId), { add: difference }, '#status = :available AND #free > :quantity', values);
+  const difference = { availableQuantity: -quantity, ...(!complete && { reservedQuantity: quantity }) };
+  if (!pet || pet.availableQuantity > quantity) {
+    const condition = '#status = :status AND #availableQuantity > :quantity';
+    return updateItem(petKey(petId), { add: difference }, condition, { ':status': 'available', ':quantity': quantity });
   }
-  return turn(pet, complete && pet.reserved === 0 ? 'sold' : 'pending', difference);
+  return changeStatus(pet, complete && pet.reservedQuantity === 0 ? 'sold' : 'pending', difference);
 };
 
-/** Units of a cancelled order are free again, and the pet available, unless it is on hold. */
+/** Makes the units of a canceled order available again, and the pet too, unless it is on hold. */
 export const returnUnits = ({ petId, quantity }: Order, pet?: PetItem): Write => {
-  const difference = { free: quantity, reserved: -quantity };
-  if (!pet || pet.hold || pet.status === 'available') {
-    const values = { ':available': 'available', ':hold': true };
-    return updateItem(petKey(petId), { add: difference }, '#status = :available OR #hold = :hold', values);
+  const difference = { availableQuantity: quantity, reservedQuantity: -quantity };
+  if (!pet || pet.onHold || pet.status === 'available') {
+    const condition = '#status = :status OR #onHold = :true';
+    return updateItem(petKey(petId), { add: difference }, condition, { ':status': 'available', ':true': true });
   }
-  return turn(pet, 'available', difference);
+  return changeStatus(pet, 'available', difference);
 };
 
-/** Units of a completed order are gone. With none free and no other open order the pet is sold, unless it is on hold. */
+/**
+ * Removes the units of a completed order. The pet becomes `sold` when no unit is available and no other order is open,
+ * unless it is on hold.
+ */
 export const handOverUnits = ({ petId, quantity }: Order, pet?: PetItem): Write => {
-  const difference = { reserved: -quantity };
-  if (!pet || pet.hold || pet.free > 0 || pet.reserved > quantity) {
-    const condition = '#free > :none OR #reserved > :quantity OR #hold = :hold';
+  const difference = { reservedQuantity: -quantity };
+  if (!pet || pet.onHold || pet.availableQuantity > 0 || pet.reservedQuantity > quantity) {
+    const condition = '#availableQuantity > :none OR #reservedQuantity > :quantity OR #onHold = :true';
     return updateItem(petKey(petId), { add: difference }, condition, {
       ':none': 0,
       ':quantity': quantity,
-      ':hold': true,
+      ':true': true,
     });
   }
-  return turn(pet, 'sold', difference);
+  return changeStatus(pet, 'sold', difference);
 };
 
-/** The status that a count of free units brings about: automation keeps the promise of `available`, and never lifts a hold. */
-export const statusAt = (quantity: number, { status, hold, reserved }: PetItem): PetStatus => {
-  if (hold) return status;
+/** The status of a pet once its available quantity is set. A hold stays. */
+export const statusAt = (quantity: number, { status, onHold, reservedQuantity }: PetItem): PetStatus => {
+  if (onHold) return status;
   if (quantity > 0) return 'available';
   if (status !== 'available') return status;
-  return reserved > 0 ? 'pending' : 'sold';
+  return reservedQuantity > 0 ? 'pending' : 'sold';
 };

@@ -173,13 +173,13 @@ const lineOf = async (answer: Answer) => {
     .join('')
     .split('\n')
     .find(text => text.includes(id))!;
-  const { operation, roundTrips, readUnits, writeUnits } = JSON.parse(line).message;
-  return { operation, roundTrips, readUnits, writeUnits };
+  const { operation, dynamoDbCalls, readUnits, writeUnits } = JSON.parse(line).message;
+  return { operation, dynamoDbCalls, readUnits, writeUnits };
 };
 
 interface Consumed {
   readonly operation: string;
-  readonly roundTrips: number;
+  readonly dynamoDbCalls: number;
   readonly readUnits: number;
   readonly writeUnits: number;
 }
@@ -191,8 +191,8 @@ const patternsTable = () =>
     ['---', '---', '---', '---:', '---:', '---:'],
     Object.entries(ways).map(([name, how]) => {
       const [id, when] = name.split(': ');
-      const { roundTrips, readUnits, writeUnits } = measured.get(name)!;
-      return [`\`${id}\``, when!, how, String(roundTrips), String(readUnits), String(writeUnits)];
+      const { dynamoDbCalls, readUnits, writeUnits } = measured.get(name)!;
+      return [`\`${id}\``, when!, how, String(dynamoDbCalls), String(readUnits), String(writeUnits)];
     }),
   );
 

@@ -109,7 +109,7 @@ describe('when retries run out', () => {
       const wasWritten = fault !== 'error';
       expect(await quantityOf(pet.id)).toBe(wasWritten ? 3 : 5);
       const retried = await petstore.shop('POST', '/store/orders', request);
-      expect([retried.status, retried.headers.get('Idempotency-Replayed')]).toEqual([201, wasWritten ? 'true' : null]);
+      expect([retried.status, retried.headers.get('Idempotent-Replayed')]).toEqual([201, wasWritten ? 'true' : null]);
       expect(await quantityOf(pet.id)).toBe(3);
     },
   );

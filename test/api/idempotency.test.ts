@@ -30,7 +30,7 @@ describe('Idempotency-Key', () => {
         headers.get('ETag'),
       ];
       expect(picked(again)).toEqual(picked(first));
-      expect([first.headers.get('Idempotency-Replayed'), again.headers.get('Idempotency-Replayed')]).toEqual([
+      expect([first.headers.get('Idempotent-Replayed'), again.headers.get('Idempotent-Replayed')]).toEqual([
         null,
         'true',
       ]);
@@ -70,7 +70,7 @@ describe('Idempotency-Key', () => {
     const key = newKey();
     const first = await petstore.staff('POST', '/pets', withKey(key, { name: 'Tom', categoryId }));
     const same = await petstore.staff('POST', '/pets', withKey(key, { name: ' Tom', categoryId, status: 'available' }));
-    expect([same.status, same.body, same.headers.get('Idempotency-Replayed')]).toEqual([201, first.body, 'true']);
+    expect([same.status, same.body, same.headers.get('Idempotent-Replayed')]).toEqual([201, first.body, 'true']);
     const held = withKey(key, { name: 'Tom', categoryId, status: 'pending' });
     expectError(await petstore.staff('POST', '/pets', held), 422, 'idempotency_key_reused');
   });
@@ -114,7 +114,7 @@ describe('Idempotency-Key', () => {
       Array.from({ length: 12 }, () => petstore.shop('POST', '/store/orders', request)),
     );
     expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers.get('Idempotency-Replayed') === null).length).toBe(1);
+    expect(answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === null).length).toBe(1);
     expect((await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity).toBe(97);
   });
 
@@ -132,15 +132,17 @@ describe('Idempotency-Key', () => {
     const first = await petstore.staff('POST', '/pets/categories', withKey(key, { name: 'Cats' }));
     const client = connect(inject('endpoint'));
     const { Items = [] } = await client.send(new ScanCommand({ TableName: petstore.tableName }));
-    const record = Items.find(({ created }) => created?.M?.id?.N === String(first.body.id))!;
-    const lifetime = Number(record.expires!.N) - Date.now() / 1000;
+    const record = Items.find(({ result }) => result?.M?.id?.N === String(first.body.id))!;
+    const lifetime = Number(record.expiresAt!.N) - Date.now() / 1000;
     expect(Math.abs(lifetime - 24 * 60 * 60)).toBeLessThan(60);
     const past = String(Math.floor(Date.now() / 1000) - 1);
-    await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: { ...record, expires: { N: past } } }));
+    await client.send(
+      new PutItemCommand({ TableName: petstore.tableName, Item: { ...record, expiresAt: { N: past } } }),
+    );
     const again = await petstore.staff('POST', '/pets/categories', withKey(key, { name: 'Dogs' }));
-    expect([again.status, again.body.name, again.headers.get('Idempotency-Replayed')]).toEqual([201, 'Dogs', null]);
+    expect([again.status, again.body.name, again.headers.get('Idempotent-Replayed')]).toEqual([201, 'Dogs', null]);
     const replayed = await petstore.staff('POST', '/pets/categories', withKey(key, { name: 'Dogs' }));
-    expect([replayed.body.id, replayed.headers.get('Idempotency-Replayed')]).toEqual([again.body.id, 'true']);
+    expect([replayed.body.id, replayed.headers.get('Idempotent-Replayed')]).toEqual([again.body.id, 'true']);
   });
 
   it('draws no attention when it is absent: two equal requests are two orders', async () => {

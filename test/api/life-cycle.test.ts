@@ -22,7 +22,7 @@ describe('a deprecated operation', () => {
     const { message } = JSON.parse(petstore.logs.join(''));
     expect(message).toMatchObject({
       operation: 'getPet',
-      caller: 'anonymous',
+      clientId: 'anonymous',
       deprecated: true,
       sourceIp: '127.0.0.1',
     });

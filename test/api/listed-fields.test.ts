@@ -29,18 +29,18 @@ const paint = async (key: Key, colour: string) => {
     new UpdateItemCommand({
       TableName: petstore.tableName,
       Key: marshall(key),
-      UpdateExpression: 'SET listed = :listed',
-      ExpressionAttributeValues: marshall({ ':listed': { colour } }),
+      UpdateExpression: 'SET projected = :projected',
+      ExpressionAttributeValues: marshall({ ':projected': { colour } }),
     }),
   );
   client.destroy();
 };
 
 /** How that version reads an item, by the recipe in lib/model/README.md; an older item has no map. */
-const read = ({ id, name, listed }: Item) => ({
+const read = ({ id, name, projected }: Item) => ({
   id,
   name,
-  ...(listed?.colour !== undefined && { colour: listed.colour }),
+  ...(projected?.colour !== undefined && { colour: projected.colour }),
 });
 
 describe('a field that lists show, added after the first deployment', () => {
@@ -95,6 +95,6 @@ describe('a field that lists show, added after the first deployment', () => {
     ];
     for (const [method, path, body] of writes)
       expect((await petstore.staff(method, path, { body })).status, `${method} ${path}`).toBe(200);
-    for (const key of keys) expect((await getItem(key))?.listed, key.pk).toEqual({ colour: 'black' });
+    for (const key of keys) expect((await getItem(key))?.projected, key.pk).toEqual({ colour: 'black' });
   });
 });

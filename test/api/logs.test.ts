@@ -46,7 +46,7 @@ describe('the log line of a request', () => {
     expect(lines.map(({ level, message }) => `${level} ${message.status} ${message.code}`)).toEqual(
       requests.map(([expected]) => expected),
     );
-    expect(lines.some(({ message }) => 'failure' in message)).toBe(false);
+    expect(lines.some(({ message }) => 'error' in message)).toBe(false);
   });
 
   it.each<[Fault, string, object]>([
@@ -79,8 +79,8 @@ describe('the log line of a request', () => {
     const request = { body: { name: 'Secret cats' }, headers: { 'Idempotency-Key': 'secret key' } };
     const { level, message } = await lineOf(struck, () => struck.staff('POST', '/pets/categories', request));
     expect([level, message.status, message.code]).toEqual(['ERROR', 503, 'try_again']);
-    expect(message.failure[0]).toEqual({ name, message: expect.any(String) });
-    expect(message.failure[1]).toMatchObject(cause);
+    expect(message.error[0]).toEqual({ name, message: expect.any(String) });
+    expect(message.error[1]).toMatchObject(cause);
     expect(JSON.stringify(message)).not.toMatch(/secret/i);
   });
 
@@ -91,7 +91,7 @@ describe('the log line of a request', () => {
     await broken.stop();
     expect([level, message.status, message.code]).toEqual(['ERROR', 500, 'internal_error']);
     expect(message.build, 'the asset, by whose hash its source map is found').toMatch(/^[0-9a-f]{64}$/);
-    expect(message.failure).toEqual([
+    expect(message.error).toEqual([
       {
         name: 'AccessDeniedException',
         message: expect.any(String),

@@ -121,9 +121,9 @@ describe('the store', () => {
             .map(outcome => outcome!.id);
           expect(orders.map(({ id }) => id).sort()).toEqual(expected.sort());
           for (const id of ids.pets) {
-            const { free } = contents.pets.find(pet => pet.id === id)!;
+            const { availableQuantity } = contents.pets.find(pet => pet.id === id)!;
             const held = orders.filter(({ petId }) => petId === id).reduce((sum, { quantity }) => sum + quantity, 0);
-            expect(free + held).toBe(units);
+            expect(availableQuantity + held).toBe(units);
           }
         },
       ),

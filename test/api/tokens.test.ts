@@ -203,8 +203,8 @@ describe('logs', () => {
         durationMs: expect.any(Number),
         requestId: expect.any(String),
         ...{
-          caller: 'staff',
-          roundTrips: 1,
+          clientId: 'staff',
+          dynamoDbCalls: 1,
           readUnits: 0,
           writeUnits: expect.any(Number),
           coldStart: expect.any(Boolean),

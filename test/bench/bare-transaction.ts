@@ -13,7 +13,7 @@ export const handler = async () => {
   };
   const order = {
     ...{ id: { N: id }, petId: { N: '1' }, quantity: { N: '1' }, complete: { BOOL: false } },
-    ...{ owner: { S: 'raw' }, version: { N: '1' } },
+    ...{ ownerId: { S: 'raw' }, clientId: { S: 'raw' }, version: { N: '1' } },
   };
   const put = {
     ...{ TableName, Item: { pk: { S: `ORDER#${id}` }, sk: { S: 'ORDER' }, ...indexKeys, ...order } },
@@ -22,8 +22,13 @@ export const handler = async () => {
   } as const;
   const update = {
     ...{ TableName, Key: { pk: { S: 'PET#1' }, sk: { S: 'PET' } } },
-    ...{ UpdateExpression: 'ADD #free :less, #reserved :one', ConditionExpression: '#free > :one AND #status = :open' },
-    ExpressionAttributeNames: { '#free': 'free', '#reserved': 'reserved', '#status': 'status' },
+    UpdateExpression: 'ADD #availableQuantity :less, #reservedQuantity :one',
+    ConditionExpression: '#availableQuantity > :one AND #status = :open',
+    ExpressionAttributeNames: {
+      '#availableQuantity': 'availableQuantity',
+      '#reservedQuantity': 'reservedQuantity',
+      '#status': 'status',
+    },
     ExpressionAttributeValues: { ':less': { N: '-1' }, ':one': { N: '1' }, ':open': { S: 'available' } },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   } as const;

@@ -49,8 +49,8 @@ export const consumedBy = async ({ log }: Bench, request: () => Promise<unknown>
   const mark = log.length;
   await request();
   for (let polls = 0; log.length === mark && polls < 100; polls++) await new Promise(resolve => setTimeout(resolve, 5));
-  const { roundTrips, readUnits, writeUnits } = JSON.parse(log.slice(mark).join('').split('\n')[0]!).message;
-  return { roundTrips, readUnits, writeUnits };
+  const { dynamoDbCalls, readUnits, writeUnits } = JSON.parse(log.slice(mark).join('').split('\n')[0]!).message;
+  return { dynamoDbCalls, readUnits, writeUnits };
 };
 
 /** @param publishesEvents only for the benchmark that measures it, because the publisher takes CPU */

@@ -37,7 +37,7 @@ const write = async ({ endpoint, tableName }: Bench) => {
   for (let start = 1; start <= pets; start += perWrite) {
     const requests = Array.from({ length: perWrite }, (_, index) => {
       const item = newPetItem(start + index, { name: 'Guppy', categoryId: 1, status: 'available' });
-      return { PutRequest: { Item: marshall({ ...storedPet(item), writes: 1 }) } };
+      return { PutRequest: { Item: marshall({ ...storedPet(item), writeCount: 1 }) } };
     });
     await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }));
   }
@@ -51,7 +51,7 @@ const batchesSince = (publisherLog: readonly string[], mark: number) =>
     .join('')
     .split('\n')
     .filter(Boolean)
-    .map(line => JSON.parse(line).message as { records: number; told: number; durationMs: number });
+    .map(line => JSON.parse(line).message as { records: number; published: number; durationMs: number });
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 

@@ -57,7 +57,7 @@ export const benchOrderRate = async (bench: Bench) => {
   const retriesSince = (mark: number) => {
     const lines = log.slice(mark).join('').split('\n');
     const placed = lines.filter(line => line.includes('"placeOrder"'));
-    return placed.reduce((sum, line) => sum + JSON.parse(line).message.roundTrips - 1, 0);
+    return placed.reduce((sum, line) => sum + JSON.parse(line).message.dynamoDbCalls - 1, 0);
   };
   const measure = async (name: string, petOf: (index: number) => number) => {
     const mark = log.length;

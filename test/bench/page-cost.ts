@@ -7,7 +7,15 @@ import { median, table } from './statistics.ts';
 
 const petItem = (id: number) => {
   const pet = { id, name: `Pet ${id}`, categoryId: 1, status: 'available' as const };
-  return { ...petKey(id), ...petIndexKeys(pet), ...pet, free: 1, reserved: 0, hold: false, version: 1 };
+  return {
+    ...petKey(id),
+    ...petIndexKeys(pet),
+    ...pet,
+    availableQuantity: 1,
+    reservedQuantity: 0,
+    onHold: false,
+    version: 1,
+  };
 };
 
 const fill = async ({ endpoint, tableName }: Bench, from: number, to: number) => {
@@ -42,7 +50,7 @@ export const benchPageCost = async (bench: Bench) => {
         await (await fetch(bench.url + path)).text();
         times.push(performance.now() - before);
       }
-      rows.push([`GET ${path}`, size, consumed.roundTrips, consumed.readUnits, median(times)]);
+      rows.push([`GET ${path}`, size, consumed.dynamoDbCalls, consumed.readUnits, median(times)]);
     }
   }
   console.log('\nThe cost of a page in a store with 100 and with 100 000 pets\n');

@@ -42,7 +42,7 @@ export const startBus = async () => {
       EVENTS_GENERATION: '1',
       EVENT_BUS: 'petstore',
       EVENTS_ENDPOINT: proxy.url,
-      KEPT_RECORDS_URL: `${proxy.url}/kept`,
+      DEAD_LETTER_QUEUE_URL: `${proxy.url}/kept`,
       NODE_EXTRA_CA_CERTS: proxy.certificate,
     },
     stop: () => {

@@ -23,22 +23,22 @@ const pet = {
   name: 'Tom',
   categoryId: 1,
   status: 'available',
-  free: 1_000_000,
-  reserved: 1,
-  hold: false,
+  availableQuantity: 1_000_000,
+  reservedQuantity: 1,
+  onHold: false,
 } as const;
-const category = { id: 1, name: 'Cats', pets: 2, version: 1 };
-const order = { id: 1, petId: 1, quantity: 1, complete: false, owner, version: 1 };
+const category = { id: 1, name: 'Cats', petCount: 2, version: 1 };
+const order = { id: 1, petId: 1, quantity: 1, complete: false, ownerId: owner, clientId: owner, version: 1 };
 
 /** The items that requests use: a pet that is read and ordered, with units for every order, and items to delete. */
 const items = [
-  ...[pet, { ...pet, id: 2, free: 1, reserved: 0 }].map(it => ({
+  ...[pet, { ...pet, id: 2, availableQuantity: 1, reservedQuantity: 0 }].map(it => ({
     ...petKey(it.id),
     ...petIndexKeys(it),
     ...it,
     version: 1,
   })),
-  ...[category, { ...category, id: 2, pets: 0 }].map(it => ({
+  ...[category, { ...category, id: 2, petCount: 0 }].map(it => ({
     ...categoryKey(it.id),
     ...categoryIndexKeys(it.id),
     ...it,

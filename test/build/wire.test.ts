@@ -107,7 +107,7 @@ beforeAll(async () => {
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const endpoints = {
     ...{ DYNAMODB_ENDPOINT: endpoint, EVENTS_ENDPOINT: endpoint },
-    KEPT_RECORDS_URL: `${endpoint}${queuePath}`,
+    DEAD_LETTER_QUEUE_URL: `${endpoint}${queuePath}`,
   };
   for (const [name, value] of Object.entries({ ...environment, ...endpoints })) vi.stubEnv(name, value);
   ours = { ...(await importBundledClient()), ...(await importBundledPublisher()) };

@@ -79,18 +79,18 @@ describe('an audit', () => {
   it.each<[string, () => Promise<unknown>, () => string[]]>([
     [
       'units reserved',
-      () => corrupt('PET', ids.tom, 'reserved', 3),
-      () => [`PET#${ids.tom} reserved: is 3; its open orders have 2 units`],
+      () => corrupt('PET', ids.tom, 'reservedQuantity', 3),
+      () => [`PET#${ids.tom} reservedQuantity: is 3; its open orders have 2 units`],
     ],
     [
       'an order that another hand deleted',
       () => remove('ORDER', ids.order),
-      () => [`PET#${ids.tom} reserved: is 2; its open orders have 0 units`],
+      () => [`PET#${ids.tom} reservedQuantity: is 2; its open orders have 0 units`],
     ],
     [
       'pets of a category',
-      () => corrupt('CATEGORY', ids.cats, 'pets', 0),
-      () => [`CATEGORY#${ids.cats} pets: is 0; the category has 1 pets`],
+      () => corrupt('CATEGORY', ids.cats, 'petCount', 0),
+      () => [`CATEGORY#${ids.cats} petCount: is 0; the category has 1 pets`],
     ],
     [
       'a category that is gone',
@@ -101,29 +101,33 @@ describe('an audit', () => {
       'the pet of an open order that is gone',
       () => remove('PET', ids.tom),
       () => [
-        `CATEGORY#${ids.cats} pets: is 1; the category has 0 pets`,
+        `CATEGORY#${ids.cats} petCount: is 1; the category has 0 pets`,
         `ORDER#${ids.order} petId: names the pet ${ids.tom}, which is not there; the order is open`,
       ],
     ],
     [
       'available without a unit',
-      () => corrupt('PET', ids.tom, 'free', 0),
-      () => [`PET#${ids.tom} status: is available; 0 free and 2 reserved units without a hold are pending`],
+      () => corrupt('PET', ids.tom, 'availableQuantity', 0),
+      () => [
+        `PET#${ids.tom} status: is available, expected pending: 0 units are available, 2 reserved, and it is not on hold`,
+      ],
     ],
     [
       'units below nothing',
-      () => corrupt('PET', ids.rex, 'free', -1),
-      () => [`PET#${ids.rex} free: is -1, and counts from 0`],
+      () => corrupt('PET', ids.rex, 'availableQuantity', -1),
+      () => [`PET#${ids.rex} availableQuantity: is -1, and counts from 0`],
     ],
     [
       'a hold that was lost',
-      () => corrupt('PET', ids.rex, 'hold', false),
-      () => [`PET#${ids.rex} status: is pending; 1 free and 0 reserved units without a hold are available`],
+      () => corrupt('PET', ids.rex, 'onHold', false),
+      () => [
+        `PET#${ids.rex} status: is pending, expected available: 1 units are available, 0 reserved, and it is not on hold`,
+      ],
     ],
     [
       'a hold on what is available',
-      () => corrupt('PET', ids.tom, 'hold', true),
-      () => [`PET#${ids.tom} hold: is set on a pet that is available`],
+      () => corrupt('PET', ids.tom, 'onHold', true),
+      () => [`PET#${ids.tom} onHold: is set on a pet that is available`],
     ],
     ...indexes.flatMap(({ key: index }): [string, () => Promise<unknown>, () => string[]][] => [
       [
@@ -226,14 +230,14 @@ describe('an audit of a table that is written to', () => {
   it('says what it could not be certain of: a pet that is ordered in every round', async () => {
     const { faults, restless } = await audit(during(order), 1);
     expect(faults).toEqual([]);
-    expect(restless.map(({ key, about }) => [key.pk, about])).toEqual([[`PET#${ids.tom}`, 'reserved']]);
+    expect(restless.map(({ key, about }) => [key.pk, about])).toEqual([[`PET#${ids.tom}`, 'reservedQuantity']]);
   });
 
   it('reports what is wrong beside what moves', async () => {
-    await corrupt('CATEGORY', ids.cats, 'pets', 5);
+    await corrupt('CATEGORY', ids.cats, 'petCount', 5);
     const moved = during(async scan => scan <= maxRounds && order());
     const { faults, restless } = await audit(moved, 1);
-    await corrupt('CATEGORY', ids.cats, 'pets', 1);
+    await corrupt('CATEGORY', ids.cats, 'petCount', 1);
     expect(faults.map(({ key }) => key.pk)).toEqual([`CATEGORY#${ids.cats}`]);
     expect(restless).toEqual([]);
   });
@@ -241,7 +245,7 @@ describe('an audit of a table that is written to', () => {
 
 describe('npm run audit', () => {
   const run = (...args: string[]) => command('--table', petstore.tableName, '--endpoint', inject('endpoint'), ...args);
-  const tomLoses = () => corrupt('PET', ids.tom, 'reserved', 1);
+  const tomLoses = () => corrupt('PET', ids.tom, 'reservedQuantity', 1);
 
   it('says the cost before it starts, then that all agrees, and exits with 0', async () => {
     const { out, err, code } = await run();
@@ -255,7 +259,7 @@ describe('npm run audit', () => {
   it('names what differs and exits with 1', async () => {
     await hurt(tomLoses, async () => {
       const { out, code } = await run();
-      expect(out).toContain(`PET#${ids.tom} reserved: is 1; its open orders have `);
+      expect(out).toContain(`PET#${ids.tom} reservedQuantity: is 1; its open orders have `);
       expect(code).toBe(1);
     });
   });

@@ -172,7 +172,7 @@ describe('npm run orders:reassign', () => {
 
   it('gives orders to another owner, whose lists show them, open and complete, and counts a write more', async () => {
     const { pet, complete, open } = await orders();
-    const writesOf = async (id: number) => (await items()).find(item => item.pk === `ORDER#${id}`)?.writes;
+    const writesOf = async (id: number) => (await items()).find(item => item.pk === `ORDER#${id}`)?.writeCount;
     const before = await writesOf(open[0]!);
     const { code, output } = await moveOwners('--map', 'shop=rival', '--yes');
     expect(output).toContain('Moved: 3 orders of shop to rival.');

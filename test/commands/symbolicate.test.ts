@@ -106,7 +106,7 @@ describe('npm run symbolicate', () => {
   });
 
   it('takes a bare trace from stdin, when it is told the build', async () => {
-    const { build, failure } = JSON.parse(line).message;
+    const { build, error } = JSON.parse(line).message;
     const child = spawn(process.execPath, [
       join(root, 'cdk/commands/symbolicate.ts'),
       '--build',
@@ -114,7 +114,7 @@ describe('npm run symbolicate', () => {
       '--maps',
       maps,
     ]);
-    child.stdin.end(`Error: none\n${failure[0].stack.join('\n')}\n`);
+    child.stdin.end(`Error: none\n${error[0].stack.join('\n')}\n`);
     const printed = await text(child.stdout);
     expect(printed).toMatch(/^Error: none\n {4}at /);
     expect(printed).toContain(askedAt);

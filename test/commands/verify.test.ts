@@ -532,7 +532,7 @@ const faults: readonly Fault[] = [
     what: 'a replay that is a second order',
     rewrite: withoutHeader('idempotency-key', 'POST', '/store/orders'),
     only: ['placeOrder again'],
-    failed: [/^placeOrder again with the same key is the same order, replayed: .*Idempotency-Replayed is missing/],
+    failed: [/^placeOrder again with the same key is the same order, replayed: .*Idempotent-Replayed is missing/],
   },
   {
     what: 'a page whose link leads nowhere',

@@ -25,12 +25,13 @@ const assembly = await synthesizeShared({
 });
 const petstore = usePetstore({ publishesEvents: true, assembly });
 
-const kept = async () => (await messagesIn(petstore.url, 'DEAD_LETTERS_URL')).length;
+const kept = async () => (await messagesIn(petstore.url, 'WEBHOOKS_DEAD_LETTER_QUEUE_URL')).length;
 const redrive = async (...args: string[]) => {
   const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', ['--local', petstore.url, ...args]);
   return { status: code, text: output };
 };
-const here = async () => (await (await fetch(`${petstore.url}/local`)).json()) as { readonly DEAD_LETTERS_URL: string };
+const here = async () =>
+  (await (await fetch(`${petstore.url}/local`)).json()) as { readonly WEBHOOKS_DEAD_LETTER_QUEUE_URL: string };
 const call = (url: string, action: string, input: object) =>
   fetch(url, { method: 'POST', headers: { 'X-Amz-Target': `AmazonSQS.${action}` }, body: JSON.stringify(input) });
 const subjectsOf = ({ events }: typeof other) => events.map(({ type, subject }) => `${type} ${subject}`);
@@ -55,8 +56,8 @@ describe('npm run webhooks:redrive', () => {
     await expect.poll(kept).toBe(3);
     const dry = await redrive('--dry-run');
     expect(dry.status).toBe(0);
-    expect(dry.text).toContain('2 would be sent to mended again: SDK_CLIENT_ERROR: The receiver answered 400.');
-    expect(dry.text).toContain('1 would be sent to strict again: SDK_CLIENT_ERROR: The receiver answered 400.');
+    expect(dry.text).toContain('2 would be sent to mended again: SDK_CLIENT_ERROR: The receiver responded with 400.');
+    expect(dry.text).toContain('1 would be sent to strict again: SDK_CLIENT_ERROR: The receiver responded with 400.');
     expect([await kept(), mended.requests.length, strict.requests.length]).toEqual([3, 2, 1]);
   });
 
@@ -72,8 +73,8 @@ describe('npm run webhooks:redrive', () => {
   });
 
   it('knows an event that was told twice from one that came back', async () => {
-    const [letter] = await messagesIn(petstore.url, 'DEAD_LETTERS_URL');
-    const { DEAD_LETTERS_URL: url } = await here();
+    const [letter] = await messagesIn(petstore.url, 'WEBHOOKS_DEAD_LETTER_QUEUE_URL');
+    const { WEBHOOKS_DEAD_LETTER_QUEUE_URL: url } = await here();
     const twin = { QueueUrl: url, MessageBody: letter!.Body, MessageAttributes: letter!.MessageAttributes };
     await call(url, 'SendMessage', twin);
     const dry = await redrive('--dry-run', '--webhook', 'strict');
@@ -98,7 +99,7 @@ describe('npm run webhooks:redrive', () => {
   });
 
   it('leaves, and names, what it does not know', async () => {
-    const { DEAD_LETTERS_URL: url } = await here();
+    const { WEBHOOKS_DEAD_LETTER_QUEUE_URL: url } = await here();
     await call(url, 'SendMessage', { QueueUrl: url, MessageBody: 'by hand' });
     const { status, text } = await redrive('--webhook', 'mended');
     expect([status, text]).toEqual([1, expect.stringContaining('1 left: it holds no event of the petstore')]);

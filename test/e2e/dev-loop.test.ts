@@ -7,10 +7,10 @@ import { tokenOf } from '../support/processes.ts';
 import { copyProject } from '../support/project-copy.ts';
 import { uniquePort } from '../support/unique-port.ts';
 
-const patience = { timeout: 50_000, interval: 50 };
+const pollOptions = { timeout: 50_000, interval: 50 };
 const hasSed = hasCommand('sed');
 
-/** A save as editors make one: another file takes the name. */
+/** Saves as editors do: a new file replaces the old one by renaming. */
 const replaceIn = (file: string, from: string, to: string) => {
   const before = readFileSync(file, 'utf8');
   expect(before).toContain(from);
@@ -24,7 +24,7 @@ describe('npm run dev', () => {
   let url: string;
   let token: string;
   let output = '';
-  /** How often something was said. */
+  /** How often the output contains a text. */
   const times = (words: string | RegExp) => output.split(words).length - 1;
   const path = (file: string) => join(project.folder, file);
   const messageOf = async (address: string) => {
@@ -40,14 +40,14 @@ describe('npm run dev', () => {
 
   beforeAll(async () => {
     project = await copyProject();
-    // One that stays when the server starts again.
+    // Fixed, so that it is the same after a restart.
     const port = String(uniquePort());
     server = spawn(process.execPath, [path('cdk/commands/dev.ts'), '--memory', '--port', port], {
       cwd: project.folder,
     });
     server.stdout!.on('data', chunk => (output += chunk));
     server.stderr!.on('data', chunk => (output += chunk));
-    await vi.waitFor(() => expect(output).toMatch(/^Petstore is ready at /m), patience);
+    await vi.waitFor(() => expect(output).toMatch(/^Petstore is ready at /m), pollOptions);
     url = `http://127.0.0.1:${port}`;
     token = await tokenOf(url);
     await create();
@@ -59,67 +59,67 @@ describe('npm run dev', () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it.skipIf(!hasSed)('reloads at every save of three in a row that come by renaming', async () => {
+  it.skipIf(!hasSed)('reloads at each of three saves that replace a file by renaming', async () => {
     for (const attempt of [1, 2, 3]) {
       const change = `s/There is no pet with this id[^']*/There is no pet with this id ${attempt}/`;
       execFileSync('sed', ['-i', change, path('lib/errors.ts')]);
-      await expect.poll(() => messageOf('/pets/1'), patience).toBe(`There is no pet with this id ${attempt}`);
+      await expect.poll(() => messageOf('/pets/1'), pollOptions).toBe(`There is no pet with this id ${attempt}`);
     }
     expect(times(/↻ errors\.ts: reloaded .* \(\d+ ms\)/)).toBe(3);
   });
 
-  it('reloads the functions that a save changes and no others, and says which', async () => {
+  it('reloads only the functions that a save changes, and names them', async () => {
     await categories();
     writeFileSync(
       path('functions/listCategories.ts'),
       `${readFileSync(path('functions/listCategories.ts'))}globalThis.x = 1;\n`,
     );
-    await expect.poll(() => output, patience).toMatch(/↻ .*listCategories\.ts.*: reloaded listCategories \(/);
+    await expect.poll(() => output, pollOptions).toMatch(/↻ .*listCategories\.ts.*: reloaded listCategories \(/);
   });
 
-  it('says where a save does not parse, serves what was there before, and goes on when it is mended', async () => {
+  it('prints the line of a syntax error, serves the previous version, and reloads when it is fixed', async () => {
     replaceIn(path('functions/getCategory.ts'), 'export const', 'export cnst');
-    await expect.poll(() => output, patience).toContain('not reloaded, what was served before still is');
+    await expect.poll(() => output, pollOptions).toContain('not reloaded; the previous version is still served');
     expect(output).toMatch(/functions\/getCategory\.ts:\d+:\d+/);
     expect(await messageOf('/pets/categories/1')).toContain('There is no category');
     replaceIn(path('functions/getCategory.ts'), 'export cnst', 'export const');
     replaceIn(path('lib/errors.ts'), 'There is no category with this id.', 'No such category.');
-    await expect.poll(() => messageOf('/pets/categories/1'), patience).toBe('No such category.');
+    await expect.poll(() => messageOf('/pets/categories/1'), pollOptions).toBe('No such category.');
   });
 
-  it('synthesizes again what a save under cdk/ or lib/ changes of the stack', async () => {
+  it('synthesizes again when a save under cdk/ or lib/ changes the stack', async () => {
     replaceIn(path('lib/errors.ts'), 'There is nothing at this path.', 'Nothing here.');
-    await expect.poll(() => messageOf('/nowhere').catch(() => ''), patience).toBe('Nothing here.');
+    await expect.poll(() => messageOf('/nowhere').catch(() => ''), pollOptions).toBe('Nothing here.');
     replaceIn(path('cdk/config/settings.ts'), 'rival: [', 'neighbour: [');
-    await expect.poll(() => tokenOf(url, 'neighbour').catch(() => undefined), patience).toMatch(/^ey/);
-    // Said a moment after it is served.
-    await expect.poll(() => times('synthesized and served again'), patience).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => tokenOf(url, 'neighbour').catch(() => undefined), pollOptions).toMatch(/^ey/);
+    // Printed a moment after it is served.
+    await expect.poll(() => times('synthesized and served again'), pollOptions).toBeGreaterThanOrEqual(2);
   });
 
-  it('keeps serving the old stack when the new one cannot be synthesized, and says why', async () => {
+  it('keeps serving the old stack when the new one cannot be synthesized, and prints the error', async () => {
     replaceIn(path('cdk/config/limits.ts'), 'import', "throw new Error('a mistake in the stack');\nimport");
-    await expect.poll(() => output, patience).toContain('a mistake in the stack');
+    await expect.poll(() => output, pollOptions).toContain('a mistake in the stack');
     expect(await messageOf('/nowhere')).toBe('Nothing here.');
     replaceIn(path('cdk/config/limits.ts'), "throw new Error('a mistake in the stack');\n", '');
   });
 
-  it('starts again when the local server itself changes', async () => {
+  it('restarts when the local server itself changes', async () => {
     replaceIn(path('cdk/local/banner.ts'), 'Ctrl-C stops it.', 'Ctrl-C ends it.');
-    await expect.poll(() => output, patience).toContain('Ctrl-C ends it.');
-    expect(output).toContain('↻ banner.ts: the local server itself, which starts again');
+    await expect.poll(() => output, pollOptions).toContain('Ctrl-C ends it.');
+    expect(output).toContain('↻ banner.ts: the local server itself changed; it restarts');
   });
 
-  it('has kept data and tokens all the while', async () => {
+  it('keeps data and tokens', async () => {
     expect(await categories()).toBe(1);
     await create();
     expect(await categories()).toBe(2);
   });
 
-  it('waits, when it cannot start again, for a save that mends it, and can be ended meanwhile', async () => {
+  it('waits for a change that fixes it when it cannot restart, and can be stopped meanwhile', async () => {
     replaceIn(path('cdk/local/banner.ts'), 'export const', "throw new Error('a mistake in the server');\nexport const");
-    await expect.poll(() => output, patience).toContain('waiting for a save that mends it');
+    await expect.poll(() => output, pollOptions).toContain('waiting for a change that fixes it');
     expect(output).toContain('a mistake in the server');
     server.kill('SIGINT');
-    await expect.poll(() => server.exitCode, patience).toBe(1);
+    await expect.poll(() => server.exitCode, pollOptions).toBe(1);
   });
 });

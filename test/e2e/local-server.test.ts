@@ -94,7 +94,7 @@ describe('npm start', () => {
     await engine.stop();
     expectInvariants(contents);
     expect(contents.orders.map(({ id }) => id).sort()).toEqual(ids.sort());
-    expect(contents.pets[0]).toMatchObject({ free: 800, reserved: 200 });
+    expect(contents.pets[0]).toMatchObject({ availableQuantity: 800, reservedQuantity: 200 });
     // Three starts, each of which bundles and synthesizes.
   }, 180_000);
 

@@ -65,7 +65,7 @@ const answerTo = async (count: number, timeLeft: number): Promise<unknown> => {
       EVENTS_GENERATION: '1',
       EVENT_BUS: 'bus',
       EVENTS_ENDPOINT: bus.url,
-      KEPT_RECORDS_URL: `${bus.url}/queue`,
+      DEAD_LETTER_QUEUE_URL: `${bus.url}/queue`,
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'publisher',
       AWS_SECRET_ACCESS_KEY: 'local',
@@ -75,7 +75,7 @@ const answerTo = async (count: number, timeLeft: number): Promise<unknown> => {
   });
   return sandbox.answer;
 };
-const comesAgain = (record: number) => ({ batchItemFailures: [{ itemIdentifier: `${record}` }] });
+const retryFrom = (record: number) => ({ batchItemFailures: [{ itemIdentifier: `${record}` }] });
 
 /** Lets the process go on until it has nothing left to do. */
 const thawed = async () => {
@@ -85,7 +85,7 @@ const thawed = async () => {
 
 describe('the publisher, before Lambda cuts it off', () => {
   it('reports everything when the bus does not answer, and sends nothing when it is thawed', async () => {
-    expect(await answerTo(12, 2_500)).toEqual(comesAgain(1));
+    expect(await answerTo(12, 2_500)).toEqual(retryFrom(1));
     await expect.poll(() => bus.calls.length).toBe(1);
     await thawed();
     expect(bus.calls.length).toBe(1);
@@ -95,14 +95,14 @@ describe('the publisher, before Lambda cuts it off', () => {
     bus.answer = (response, body) => {
       if (bus.calls.length === 1) taken(response, body);
     };
-    expect(await answerTo(25, 2_500)).toEqual(comesAgain(11));
+    expect(await answerTo(25, 2_500)).toEqual(retryFrom(11));
     await thawed();
     expect(bus.calls.map(({ Entries }) => Entries.length)).toEqual([10, 10]);
   });
 
   it('begins nothing when no time is left, and reports all', async () => {
     bus.answer = taken;
-    expect(await answerTo(3, 500)).toEqual(comesAgain(1));
+    expect(await answerTo(3, 500)).toEqual(retryFrom(1));
     await thawed();
     expect(bus.calls).toEqual([]);
   });

@@ -61,7 +61,7 @@ describe('the calls of a restore', () => {
         })),
       },
       { TableName: 'target', StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } },
-      { TableName: 'target', TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true } },
+      { TableName: 'target', TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true } },
       { TableName: 'target', PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
     ]);
   });
@@ -141,12 +141,12 @@ describe('a drill', () => {
     engine.loses = ({ sk, complete }) => sk.S === 'ORDER' && complete.BOOL === false;
     const { faults, target } = await drill();
     engine.loses = () => false;
-    expect(faults).toEqual([expect.stringMatching(/^PET#\d+ reserved: is 1; its open orders have 0 units$/)]);
+    expect(faults).toEqual([expect.stringMatching(/^PET#\d+ reservedQuantity: is 1; its open orders have 0 units$/)]);
     expect(await exists(target)).toBeDefined();
   });
 
   it.each([
-    ['UpdateTimeToLive', 'time to live: undefined, and the stage has "expires"'],
+    ['UpdateTimeToLive', 'time to live: undefined, and the stage has "expiresAt"'],
     ['UpdateContinuousBackups', 'point-in-time recovery: false, and the stage has true'],
     ['TagResource', 'tag petstore:stage: undefined, and the stage has "beta"'],
   ])('finds what %s did not do, and does that alone when it goes on', async (operation, fault) => {

@@ -34,7 +34,7 @@ afterAll(() => listener.stop());
 const kinds: Record<string, readonly [created: string[], updated: string[], deleted: string[]]> = {
   pets: [['pet.created'], ['pet.updated'], ['pet.deleted']],
   'pets/categories': [['category.created'], ['category.updated'], ['category.deleted']],
-  'store/inventory': [['inventory.changed'], ['inventory.changed'], ['inventory.deleted']],
+  'store/inventory': [['inventory.updated'], ['inventory.updated'], ['inventory.deleted']],
   'store/orders': [['order.placed'], ['order.updated'], ['order.cancelled']],
 };
 

@@ -5,7 +5,7 @@ import { usePetstore } from '../support/petstore.ts';
 const petstore = usePetstore();
 
 const countOf = async (kind: 'pets' | 'categories' | 'orders', id: number): Promise<unknown> =>
-  (await contentsOf(inject('endpoint'), petstore.tableName))[kind].find(item => item.id === id)?.writes;
+  (await contentsOf(inject('endpoint'), petstore.tableName))[kind].find(item => item.id === id)?.writeCount;
 
 describe('an item', () => {
   it('counts every one of its writes, from 1, whoever makes it', async () => {

@@ -7,7 +7,10 @@ import { makePaginationStates, makeStates } from './states.ts';
 vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
 
 const tom = newPetItem(7, { name: 'Tom', categoryId: 3, status: 'available' });
-const pet = (free: number, writes: number) => ({ ...storedPet({ ...tom, free }), writes });
+const pet = (availableQuantity: number, writeCount: number) => ({
+  ...storedPet({ ...tom, availableQuantity }),
+  writeCount,
+});
 let changes = 0;
 const change = (before: object | undefined, item: object | undefined) =>
   ({ before, item, key: `test ${changes++}` }) as Change;

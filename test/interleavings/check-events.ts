@@ -57,7 +57,7 @@ export const checkChange = (change: Change) => {
       event =>
         isDeepStrictEqual(event.data, current.get(subject) ?? old.get(subject)) &&
         isDeletion(event) === !current.has(subject) &&
-        event.count > (before?.writes ?? 0),
+        event.count > (before?.writeCount ?? 0),
     );
     if (found.length > 0 !== differs || !isConsistent)
       throw new Error(`Wrong events for ${subject}: ${canonical(found)} of ${canonical([before, item])}`);
@@ -101,7 +101,7 @@ interface Entry {
 /** A change that another program made: no event type describes it. */
 const unreadableChange: Change = {
   before: undefined,
-  item: { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writes: 1 },
+  item: { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writeCount: 1 },
   key: '',
 };
 

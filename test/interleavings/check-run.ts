@@ -70,10 +70,10 @@ const isLinearizable = (state: State, cases: readonly Case[], final: FinalState)
 const checkWriteCounts = ({ table }: State, { items, history }: FinalState) => {
   for (const item of items) {
     const name = nameOf(item as unknown as Key);
-    const before = table.items().find(other => nameOf(other as unknown as Key) === name)?.writes ?? 0;
+    const before = table.items().find(other => nameOf(other as unknown as Key) === name)?.writeCount ?? 0;
     const written = history.filter(write => write.name === name).length;
-    if (item.sk !== untold && item.writes !== before + written) {
-      throw new Error(`${name} has the write count ${item.writes}, expected ${before} + ${written}`);
+    if (item.sk !== untold && item.writeCount !== before + written) {
+      throw new Error(`${name} has the write count ${item.writeCount}, expected ${before} + ${written}`);
     }
   }
 };

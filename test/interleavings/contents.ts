@@ -34,17 +34,22 @@ export const textOfTable = oncePerTable((items, now): string => {
   const contents = contentsOf(items);
   expectInvariants(contents);
   const { pets, categories, orders } = contents;
-  const records = items.filter(({ sk, expires }) => sk === 'IDEMPOTENCY' && expires * 1000 > now);
+  const records = items.filter(({ sk, expiresAt }) => sk === 'IDEMPOTENCY' && expiresAt * 1000 > now);
   return canonical([
     byId(categories.map(({ id, name, description }) => [id, { name, description }])),
-    byId(pets.map(({ id, name, categoryId, status, hold, free }) => [id, { name, categoryId, status, hold, free }])),
     byId(
-      orders.map(({ id, owner, petId, quantity, shipDate, complete }) => [
+      pets.map(({ id, name, categoryId, status, onHold, availableQuantity }) => [
         id,
-        { owner, petId, quantity, shipDate, complete },
+        { name, categoryId, status, onHold, availableQuantity },
       ]),
     ),
-    records.map(({ pk, digest, created }) => [pk.slice('IDEMPOTENCY#'.length), { digest, created }]).sort(),
+    byId(
+      orders.map(({ id, ownerId, petId, quantity, shipDate, complete }) => [
+        id,
+        { ownerId, petId, quantity, shipDate, complete },
+      ]),
+    ),
+    records.map(({ pk, requestDigest, result }) => [pk.slice('IDEMPOTENCY#'.length), { requestDigest, result }]).sort(),
   ]);
 });
 

@@ -7,6 +7,6 @@ process.env.EVENT_SOURCE ??= '/petstore/interleavings';
 process.env.EVENTS_GENERATION ??= '1';
 process.env.EVENT_BUS ??= 'bus';
 process.env.EVENTS_ENDPOINT ??= 'http://127.0.0.1:1';
-process.env.KEPT_RECORDS_URL ??= 'http://127.0.0.1:1/queue';
+process.env.DEAD_LETTER_QUEUE_URL ??= 'http://127.0.0.1:1/queue';
 
 virtualize();

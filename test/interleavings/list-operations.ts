@@ -27,7 +27,11 @@ const listOperation = (name: string, perform: Operation['perform'], pagination: 
 
 const isPet = ({ sk }: Item) => sk === 'PET';
 const showPet = ({ id, name, categoryId, status }: Item) => ({ id, name, categoryId, status });
-const showStock = ({ id, free, status }: Item) => ({ petId: id, quantity: free, status });
+const showStock = ({ id, availableQuantity, status }: Item) => ({
+  petId: id,
+  quantity: availableQuantity,
+  status,
+});
 
 const listPets = (limit: number, status?: PetStatus[], ofCats = false): Operation =>
   listOperation(

@@ -42,8 +42,8 @@ const suffixOf = ({ match, key, by }: RequestOptions) =>
 const matching = ({ match }: RequestOptions, known: object | undefined): Precondition | undefined =>
   match ? representation => canonical(representation) === canonical(known) : undefined;
 
-const keyed = ({ key }: RequestOptions, body: object): (IdempotencyKey & { caller: string }) | undefined =>
-  key ? { id: key, digest: canonical(body), caller: 'somebody' } : undefined;
+const keyed = ({ key }: RequestOptions, body: object): (IdempotencyKey & { ownerId: string }) | undefined =>
+  key ? { id: key, requestDigest: canonical(body), ownerId: 'somebody' } : undefined;
 
 const viewOf = (by: Actor) => (by === 'staff' ? undefined : by);
 

@@ -92,7 +92,7 @@ describe('npm start -- --import', () => {
       body: { petId: ids.tom, quantity: 2 },
       headers: { 'Idempotency-Key': 'first' },
     });
-    expect(replayed.headers.get('Idempotency-Replayed')).toBe('true');
+    expect(replayed.headers.get('Idempotent-Replayed')).toBe('true');
     await staff('PATCH', `/store/orders/${ids.order}`, { body: { shipDate: '2027-01-01T00:00:00Z' } });
     const first = JSON.parse((await feed.read()).value!.split('\n')[0]!);
     expect(first).toMatchObject({ type: 'petstore.order.updated', sequence: '0001-0000000000000002' });

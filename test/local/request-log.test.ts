@@ -39,10 +39,10 @@ describe('the request log', () => {
   it('omits batches that were published, and has those with failures', () => {
     let written = '';
     const { log } = createTextLog(text => (written += text));
-    log(`${JSON.stringify({ level: 'INFO', message: { records: 2, told: 3 } })}\n`);
+    log(`${JSON.stringify({ level: 'INFO', message: { records: 2, published: 3 } })}\n`);
     expect(written).toBe('');
-    log(`${JSON.stringify({ level: 'WARN', message: { records: 2, told: 0, comesAgain: '7' } })}\n`);
-    expect(written).toBe('WARN {"records":2,"told":0,"comesAgain":"7"}\n');
+    log(`${JSON.stringify({ level: 'WARN', message: { records: 2, published: 0, retryFrom: '7' } })}\n`);
+    expect(written).toBe('WARN {"records":2,"published":0,"retryFrom":"7"}\n');
   });
 
   it('has the JSON format of Lambda with --json', async () => {
@@ -60,11 +60,11 @@ describe('the request log', () => {
   it('has a line for each cause of an error, and other output unchanged', () => {
     let written = '';
     const { log } = createTextLog(text => (written += text));
-    const failure = [
+    const error = [
       { name: 'try_again', message: 'busy', stack: ['    at a (lib/a.ts:1:2)'] },
       { name: 'Error', message: 'why' },
     ];
-    const message = { operation: 'getPet', status: 503, code: 'try_again', requestId: 'r', caller: 'shop', failure };
+    const message = { operation: 'getPet', status: 503, code: 'try_again', requestId: 'r', clientId: 'shop', error };
     const line = JSON.stringify({ level: 'ERROR', message });
     log(line.slice(0, 20));
     log(`${line.slice(20)}\nbare words\n${JSON.stringify({ level: 'WARN', message: 'careful' })}\n`);

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { createVitest, type TestModule } from 'vitest/node';
 import type { bundle } from '../../cdk/build/bundle/bundle.ts';
 import type { functionNames } from '../../cdk/build/bundle/function-names.ts';
-import type { synthesizeAnew } from '../../cdk/local/watch/synthesis.ts';
+import type { synthesizeInWorker } from '../../cdk/local/watch/synthesize-in-worker.ts';
 import { applyMutant, type KillingTest, type Mutant } from './mutant.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -61,7 +61,9 @@ export const createMutationRunner = async () => {
   const inCopy = (path: string) => import(pathToFileURL(join(folder, path)).href);
   const bundler: { bundle: typeof bundle } = await inCopy('cdk/build/bundle/bundle.ts');
   const names: { functionNames: typeof functionNames } = await inCopy('cdk/build/bundle/function-names.ts');
-  const synthesis: { synthesizeAnew: typeof synthesizeAnew } = await inCopy('cdk/local/watch/synthesis.ts');
+  const synthesis: { synthesizeInWorker: typeof synthesizeInWorker } = await inCopy(
+    'cdk/local/watch/synthesize-in-worker.ts',
+  );
 
   // An argument that selects files, so that the global setup does not check coverage (test/support/global-setup.ts).
   process.argv.push('selected');
@@ -119,7 +121,7 @@ export const createMutationRunner = async () => {
   const resynthesize = async () => {
     const project = vitest.getRootProject();
     const { template, assets, bundles } = project.getProvidedContext();
-    const made = await synthesis.synthesizeAnew(bundles.outdir, undefined);
+    const made = await synthesis.synthesizeInWorker(bundles.outdir, undefined);
     project.provide('template', made.template);
     project.provide('assets', [...made.assets]);
     return () => {

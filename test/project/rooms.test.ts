@@ -66,7 +66,7 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/build/bundle',
-    uses: ['lib', 'lib/operations', 'cdk/build/temp-folder.ts'],
+    uses: ['lib', 'lib/operations', 'cdk/build/temp-folder.ts', 'cdk/build/replace-file.ts'],
     because: 'cdk/ refers to functions/ only by name',
   },
   {
@@ -97,7 +97,12 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/local',
-    uses: ['cdk/build/template.ts', 'cdk/config/resource-types.ts', 'cdk/commands/shared/rate-limit.ts'],
+    uses: [
+      ...['cdk/build/template.ts', 'cdk/build/replace-file.ts', 'cdk/config/resource-types.ts'],
+      'cdk/commands/shared/command.ts',
+      'cdk/commands/shared/json-or-undefined.ts',
+      'cdk/commands/shared/rate-limit.ts',
+    ],
     knows: ['cdk/build'],
     because:
       'the local server reads only the template and its assets, so it serves what is deployed; one table lists the resource types that it supports',

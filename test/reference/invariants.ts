@@ -39,14 +39,14 @@ export const expectInvariants = ({ pets, categories, orders }: Contents) => {
   for (const pet of pets) {
     const open = orders.filter(order => order.petId === pet.id && !order.complete);
     const where = JSON.stringify({ pet, open });
-    if (pet.status === 'available') expect(pet.free, where).toBeGreaterThanOrEqual(1);
-    expect(pet.free, where).toBeGreaterThanOrEqual(0);
-    expect(pet.reserved, where).toBe(open.reduce((sum, { quantity }) => sum + quantity, 0));
+    if (pet.status === 'available') expect(pet.availableQuantity, where).toBeGreaterThanOrEqual(1);
+    expect(pet.availableQuantity, where).toBeGreaterThanOrEqual(0);
+    expect(pet.reservedQuantity, where).toBe(open.reduce((sum, { quantity }) => sum + quantity, 0));
     expect(
       categories.some(({ id }) => id === pet.categoryId),
       where,
     ).toBe(true);
-    if (!pet.hold && pet.free > 0) expect(pet.status, where).toBe('available');
+    if (!pet.onHold && pet.availableQuantity > 0) expect(pet.status, where).toBe('available');
     count.set(pet.categoryId, (count.get(pet.categoryId) ?? 0) + 1);
     expect([pet.byState, pet.byGroup, pet.byGroupAndState], where).toEqual([
       `PETS#${pet.status}#0`,
@@ -54,12 +54,13 @@ export const expectInvariants = ({ pets, categories, orders }: Contents) => {
       `CATEGORY#${pet.categoryId}#PETS#${pet.status}#0`,
     ]);
   }
-  for (const category of categories) expect(category.pets, JSON.stringify(category)).toBe(count.get(category.id) ?? 0);
+  for (const category of categories)
+    expect(category.petCount, JSON.stringify(category)).toBe(count.get(category.id) ?? 0);
   for (const order of orders) {
     const state = order.complete ? 'complete' : 'open';
     expect([order.byState, order.byGroupAndState]).toEqual([
       `ORDERS#${state}#0`,
-      `OWNER#${order.owner}#ORDERS#${state}#0`,
+      `OWNER#${order.ownerId}#ORDERS#${state}#0`,
     ]);
     if (!order.complete)
       expect(

@@ -9,12 +9,12 @@ interface Pet {
   name: string;
   categoryId: number;
   status: PetStatus;
-  hold: boolean;
-  free: number;
+  onHold: boolean;
+  availableQuantity: number;
 }
 
 interface StoredOrder {
-  owner: Actor;
+  ownerId: Actor;
   petId: number;
   quantity: number;
   shipDate?: string | undefined;
@@ -36,7 +36,7 @@ export type Precondition = (representation: object) => boolean;
 /** An idempotency key and the digest of its request. */
 export interface IdempotencyKey {
   readonly id: string;
-  readonly digest: string;
+  readonly requestDigest: string;
 }
 
 const ok = (body: unknown): Expected => ({ status: 200, body });
@@ -54,7 +54,7 @@ export class ReferenceStore {
   readonly pets: Map<number, Pet>;
   readonly orders: Map<number, StoredOrder>;
   /** The idempotency records that have not expired. */
-  readonly keys: Map<string, { readonly digest: string; readonly created: unknown }>;
+  readonly keys: Map<string, { readonly requestDigest: string; readonly result: unknown }>;
 
   /** @param like the store to copy */
   constructor(like?: ReferenceStore) {
@@ -67,10 +67,11 @@ export class ReferenceStore {
   /** Creates a resource, at most once per idempotency key. */
   once(key: IdempotencyKey | undefined, create: () => Expected): Expected {
     const known = key && this.keys.get(key.id);
-    if (known && known.digest !== key.digest) return error(422, 'idempotency_key_reused');
-    if (known) return { status: 201, body: known.created, replayed: true };
+    if (known && known.requestDigest !== key.requestDigest) return error(422, 'idempotency_key_reused');
+    if (known) return { status: 201, body: known.result, replayed: true };
     const response = create();
-    if (key && response.status === 201) this.keys.set(key.id, { digest: key.digest, created: response.body });
+    if (key && response.status === 201)
+      this.keys.set(key.id, { requestDigest: key.requestDigest, result: response.body });
     return response.status === 201 ? { ...response, replayed: false } : response;
   }
 
@@ -91,8 +92,8 @@ export class ReferenceStore {
   }
 
   inventoryView(petId: number) {
-    const { free, status } = this.pets.get(petId)!;
-    return { petId, quantity: free, status };
+    const { availableQuantity, status } = this.pets.get(petId)!;
+    return { petId, quantity: availableQuantity, status };
   }
 
   orderView(id: number): Order {
@@ -125,7 +126,13 @@ export class ReferenceStore {
   createPet(id: number, name: string, categoryId: number, status: PetStatus = 'available'): Expected {
     if (!this.categories.has(categoryId)) return error(422, 'category_not_found');
     if (this.pets.has(id)) return duplicateId;
-    this.pets.set(id, { name, categoryId, status, hold: status !== 'available', free: status === 'sold' ? 0 : 1 });
+    this.pets.set(id, {
+      name,
+      categoryId,
+      status,
+      onHold: status !== 'available',
+      availableQuantity: status === 'sold' ? 0 : 1,
+    });
     return { status: 201, body: this.petView(id) };
   }
 
@@ -138,8 +145,9 @@ export class ReferenceStore {
     if (!pet) return error(404, 'pet_not_found');
     if (matches && !matches(this.petView(id))) return preconditionFailed;
     if (categoryId !== undefined && !this.categories.has(categoryId)) return error(422, 'category_not_found');
-    if (status === 'available' && pet.status !== 'available' && pet.free === 0) return error(409, 'out_of_stock');
-    if (status !== undefined && status !== pet.status) Object.assign(pet, { status, hold: status !== 'available' });
+    if (status === 'available' && pet.status !== 'available' && pet.availableQuantity === 0)
+      return error(409, 'out_of_stock');
+    if (status !== undefined && status !== pet.status) Object.assign(pet, { status, onHold: status !== 'available' });
     Object.assign(pet, { name: name ?? pet.name, categoryId: categoryId ?? pet.categoryId });
     return ok(this.petView(id));
   }
@@ -156,8 +164,8 @@ export class ReferenceStore {
     const pet = this.pets.get(petId);
     if (!pet) return error(404, 'pet_not_found');
     if (matches && !matches(this.inventoryView(petId))) return preconditionFailed;
-    pet.free = quantity;
-    if (!pet.hold) {
+    pet.availableQuantity = quantity;
+    if (!pet.onHold) {
       if (quantity > 0) pet.status = 'available';
       else if (pet.status === 'available') pet.status = this.openUnits(petId) > 0 ? 'pending' : 'sold';
     }
@@ -169,23 +177,23 @@ export class ReferenceStore {
     const pet = this.pets.get(petId);
     if (!pet) return error(422, 'pet_not_found');
     if (pet.status !== 'available') return error(409, 'pet_not_available');
-    if (pet.free < quantity) return error(409, 'insufficient_stock');
+    if (pet.availableQuantity < quantity) return error(409, 'insufficient_stock');
     if (this.orders.has(response.id)) return duplicateId;
-    pet.free -= quantity;
+    pet.availableQuantity -= quantity;
     this.orders.set(response.id, {
-      owner: actor,
+      ownerId: actor,
       petId,
       quantity,
       complete,
       ...(complete && { shipDate: response.shipDate }),
     });
-    if (pet.free === 0) pet.status = complete && this.openUnits(petId) === 0 ? 'sold' : 'pending';
+    if (pet.availableQuantity === 0) pet.status = complete && this.openUnits(petId) === 0 ? 'sold' : 'pending';
     return { status: 201, body: this.orderView(response.id) };
   }
 
   private visible(actor: Actor, id: number): StoredOrder | undefined {
     const order = this.orders.get(id);
-    return order && (actor === 'staff' || order.owner === actor) ? order : undefined;
+    return order && (actor === 'staff' || order.ownerId === actor) ? order : undefined;
   }
 
   getOrder(actor: Actor, id: number): Expected {
@@ -215,7 +223,7 @@ export class ReferenceStore {
       order.complete = true;
       order.shipDate ??= response.shipDate;
       const pet = this.pets.get(order.petId)!;
-      if (pet.free === 0 && this.openUnits(order.petId) === 0 && !pet.hold) pet.status = 'sold';
+      if (pet.availableQuantity === 0 && this.openUnits(order.petId) === 0 && !pet.onHold) pet.status = 'sold';
     }
     return ok(this.orderView(id));
   }
@@ -227,8 +235,8 @@ export class ReferenceStore {
     if (order.complete) return error(409, 'order_complete');
     this.orders.delete(id);
     const pet = this.pets.get(order.petId)!;
-    pet.free += order.quantity;
-    if (!pet.hold) pet.status = 'available';
+    pet.availableQuantity += order.quantity;
+    if (!pet.onHold) pet.status = 'available';
     return noContent;
   }
 }

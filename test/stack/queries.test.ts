@@ -50,13 +50,13 @@ beforeAll(async () => {
 
   petstore.aws.faultFor = () => 'error';
   await createCategory(petstore.staff);
-  await told('comesAgain');
+  await told('retryFrom');
   petstore.aws.faultFor = () => undefined;
   const client = connect(inject('endpoint'));
-  const dragon = marshall({ pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writes: 1 });
+  const dragon = marshall({ pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writeCount: 1 });
   await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: dragon }));
   client.destroy();
-  await told('"kept"');
+  await told('"deadLettered"');
 });
 
 describe('the saved queries', () => {
@@ -67,9 +67,9 @@ describe('the saved queries', () => {
   it('tell 5xx apart by their cause', () => {
     const causes = ask('5xx by cause').map(row => [
       row['message.operation'],
-      row['message.failure.1.name'],
-      row['message.failure.1.code'] ?? row['message.failure.1.cancellationReasons.0'],
-      String(row['message.failure.1.throttlingReasons.0']).split(':')[0],
+      row['message.error.1.name'],
+      row['message.error.1.code'] ?? row['message.error.1.cancellationReasons.0'],
+      String(row['message.error.1.throttlingReasons.0']).split(':')[0],
     ]);
     expect(causes).toEqual(
       expect.arrayContaining([
@@ -88,7 +88,7 @@ describe('the saved queries', () => {
     expect(created).toMatchObject({ requests: 2, readUnits: 0, writeUnits: expect.any(Number) });
     expect(Number(created!.writeUnits)).toBeGreaterThan(0);
     expect(ask('Requests by caller')).toContainEqual(
-      expect.objectContaining({ 'message.caller': 'staff', 'message.operation': 'createPet', 'message.status': 201 }),
+      expect.objectContaining({ 'message.clientId': 'staff', 'message.operation': 'createPet', 'message.status': 201 }),
     );
     expect(ask('Callers of deprecated operations')).toMatchObject([
       { calls: 1, 'message.operation': 'getPet', 'message.userAgent': 'node' },
@@ -104,8 +104,8 @@ describe('the saved queries', () => {
     const [filter, ...rest] = queryNamed('One request by its id').commands;
     const asked = [filter!.replace('the X-Request-Id of the answer', id), ...rest];
     expect(runQuery(asked, linesRead.operations())).toEqual([expect.objectContaining({ 'message.requestId': id })]);
-    const reasons = ask('Changes that wait or were kept').map(
-      row => row['message.failure.name'] ?? row['message.kept.0.item'],
+    const reasons = ask('Events retried or dead-lettered').map(
+      row => row['message.error.name'] ?? row['message.deadLettered.0.item'],
     );
     expect(new Set(reasons)).toEqual(new Set(['ServiceUnavailableException', 'DRAGON#1']));
   });

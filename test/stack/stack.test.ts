@@ -102,7 +102,7 @@ describe('the table', () => {
     expect(replica.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
     expect(replica.DeletionProtectionEnabled).toBe(true);
     expect(template.Resources[id]).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
-    expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expires', Enabled: true });
+    expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expiresAt', Enabled: true });
   });
 
   it('is encrypted with the key that costs nothing', () => {
@@ -122,8 +122,8 @@ describe('the table', () => {
 
   it('does not show stock to its indexes, so that orders for different pets do not meet in one', () => {
     for (const { Projection } of table.GlobalSecondaryIndexes) {
-      expect(Projection.NonKeyAttributes).not.toEqual(expect.arrayContaining(['free']));
-      expect(Projection.NonKeyAttributes).not.toEqual(expect.arrayContaining(['reserved']));
+      expect(Projection.NonKeyAttributes).not.toEqual(expect.arrayContaining(['availableQuantity']));
+      expect(Projection.NonKeyAttributes).not.toEqual(expect.arrayContaining(['reservedQuantity']));
     }
   });
 });

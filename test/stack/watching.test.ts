@@ -100,8 +100,15 @@ const alarms = alarmsOf(template);
 describe('alarms', () => {
   it('are ten at most, and each reads one free metric of a resource that is there', () => {
     expect(alarms.map(({ name }) => name)).toEqual([
-      ...['ServerErrors', 'Latency', 'FunctionsThrottled', 'RequestsNearCap'],
-      ...['ReadsThrottled', 'ListsThrottled', 'WritesThrottled', 'ChangesWait', 'ChangesKept', 'WebhooksFailed'],
+      ...['ServerErrors', 'HighLatency', 'FunctionsThrottled', 'RequestsNearCap'],
+      ...[
+        'TableReadsThrottled',
+        'IndexReadsThrottled',
+        'WritesThrottled',
+        'EventPublishingDelayed',
+        'EventsDeadLettered',
+        'WebhookDeliveryFailed',
+      ],
     ]);
     expect(alarms.length).toBeLessThanOrEqual(10);
     expect(alarms.flatMap(({ measured }) => faultOf(measured, template))).toEqual([]);
@@ -110,7 +117,10 @@ describe('alarms', () => {
 
   it('know of throttles on indexes, which the metrics of the table leave out: of lists, and of writes', () => {
     const operationOf = (wanted: string) => alarms.find(({ name }) => name === wanted)!.measured.dimensions.Operation;
-    expect([operationOf('ListsThrottled'), operationOf('WritesThrottled')]).toEqual(['Query', 'TransactWriteItems']);
+    expect([operationOf('IndexReadsThrottled'), operationOf('WritesThrottled')]).toEqual([
+      'Query',
+      'TransactWriteItems',
+    ]);
   });
 
   it('know every write: whatever functions write is a transaction', () => {
@@ -166,7 +176,7 @@ describe('alarms', () => {
 
   it('of changes are not there where no changes are told', async () => {
     const quiet = await stage({ alarms: { email }, dashboard: true, events: false });
-    expect(alarmsOf(quiet.template).map(({ name }) => name)).not.toContain('ChangesWait');
+    expect(alarmsOf(quiet.template).map(({ name }) => name)).not.toContain('EventPublishingDelayed');
     expect(alarmsOf(quiet.template).flatMap(({ measured }) => faultOf(measured, quiet.template))).toEqual([]);
   });
 
@@ -201,8 +211,8 @@ describe('the runbook', () => {
 
   it('names the command that empties each queue of failures', () => {
     const actOf = (alarm: string) => entries.find(({ name }) => name === alarm)!.act;
-    expect(actOf('ChangesKept')).toContain('`npm run events:redrive`');
-    expect(actOf('WebhooksFailed')).toContain('`npm run webhooks:redrive`');
+    expect(actOf('EventsDeadLettered')).toContain('`npm run events:redrive`');
+    expect(actOf('WebhookDeliveryFailed')).toContain('`npm run webhooks:redrive`');
   });
 
   it('asks for the concurrency first where functions know nothing of a 5xx: Lambda may have refused to run them', () => {
@@ -249,7 +259,7 @@ describe('the dashboard', () => {
   });
 
   it('counts throttles on indexes as the alarms do', () => {
-    const measured = ['ListsThrottled', 'WritesThrottled'].map(
+    const measured = ['IndexReadsThrottled', 'WritesThrottled'].map(
       wanted => alarms.find(({ name }) => name === wanted)!.measured,
     );
     expect(shown).toEqual(expect.arrayContaining(measured));

@@ -25,7 +25,7 @@ export const expectCommonHeaders = ({ headers }: Answer) => {
   expect(headers.get('X-Request-Id')).toMatch(/^[\da-f-]{36}$/);
   expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
   expect(headers.get('Access-Control-Expose-Headers')?.split(',')).toEqual(
-    expect.arrayContaining(['ETag', 'Link', 'Location', 'Retry-After', 'X-Request-Id', 'Idempotency-Replayed']),
+    expect.arrayContaining(['ETag', 'Link', 'Location', 'Retry-After', 'X-Request-Id', 'Idempotent-Replayed']),
   );
   expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
   expect(headers.get('Cache-Control')).toMatch(/^no-(cache|store)$/);

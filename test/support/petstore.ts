@@ -217,7 +217,7 @@ const serve = async ({
       aws.target = local.EVENTS_ENDPOINT ?? aws.target;
       const awsEnvironment = local.EVENTS_ENDPOINT && {
         EVENTS_ENDPOINT: aws.url,
-        KEPT_RECORDS_URL: local.KEPT_RECORDS_URL!.replace(local.EVENTS_ENDPOINT, aws.url),
+        DEAD_LETTER_QUEUE_URL: local.DEAD_LETTER_QUEUE_URL!.replace(local.EVENTS_ENDPOINT, aws.url),
       };
       return {
         ...longBudgets,

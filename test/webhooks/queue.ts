@@ -5,7 +5,10 @@ export interface Message {
 }
 
 /** What is in a queue of a local server; it stays there. */
-export const messagesIn = async (url: string, name: 'DEAD_LETTERS_URL' | 'KEPT_RECORDS_URL'): Promise<Message[]> => {
+export const messagesIn = async (
+  url: string,
+  name: 'WEBHOOKS_DEAD_LETTER_QUEUE_URL' | 'DEAD_LETTER_QUEUE_URL',
+): Promise<Message[]> => {
   const { [name]: queue } = (await (await fetch(`${url}/local`)).json()) as Record<string, string>;
   const response = await fetch(queue!, {
     method: 'POST',

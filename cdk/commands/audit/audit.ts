@@ -61,7 +61,7 @@ export const audit = async (
       if (!present || !isAudited(present)) continue;
       if (doubt.fromOthers) {
         const still = derived.get(nameOf(doubt));
-        const isSame = before.get(doubt.key.pk)?.writes === present.writes;
+        const isSame = before.get(doubt.key.pk)?.writeCount === present.writeCount;
         if (still) (isSame ? certain : moving).push(still);
       } else {
         const [, text] = faultsOfItem(present, shards).find(([about]) => about === doubt.about) ?? [];

@@ -38,11 +38,11 @@ const partitionsOf: Readonly<Record<Kind, (item: Stored) => Partitions>> = {
     byGroup: undefined,
     byGroupAndState: undefined,
   }),
-  ORDER: ({ owner, complete }) => ({
+  ORDER: ({ ownerId, complete }) => ({
     all: partitions.orders,
     byState: partitions.ordersInState(complete),
-    byGroup: partitions.ordersOf(owner),
-    byGroupAndState: partitions.ordersOfInState(owner, complete),
+    byGroup: partitions.ordersOf(ownerId),
+    byGroupAndState: partitions.ordersOfInState(ownerId, complete),
   }),
 };
 
@@ -65,23 +65,27 @@ const indexFaults = (item: Stored, shards: number, list: readonly Index[]): [Abo
 };
 
 /** The status that follows from the stock of a pet, and which a hold alone may differ from. */
-const statusOf = ({ free, reserved }: Stored) => (free > 0 ? 'available' : reserved > 0 ? 'pending' : 'sold');
+const statusOf = ({ availableQuantity, reservedQuantity }: Stored) =>
+  availableQuantity > 0 ? 'available' : reservedQuantity > 0 ? 'pending' : 'sold';
 
 const petFaults = (pet: Stored): [About, string][] => {
-  const { status, hold, free, reserved } = pet;
-  const derived = hold ? status : statusOf(pet);
+  const { status, onHold, availableQuantity, reservedQuantity } = pet;
+  const derived = onHold ? status : statusOf(pet);
   return [
-    ...counts(pet, { free: 0, reserved: 0, version: 1 }),
+    ...counts(pet, { availableQuantity: 0, reservedQuantity: 0, version: 1 }),
     ...(status !== derived
       ? ([
-          ['status', `is ${status}; ${free} free and ${reserved} reserved units without a hold are ${derived}`],
+          [
+            'status',
+            `is ${status}, expected ${derived}: ${availableQuantity} units are available, ${reservedQuantity} reserved, and it is not on hold`,
+          ],
         ] as const)
       : []),
-    ...(hold && status === 'available' ? ([['hold', 'is set on a pet that is available']] as const) : []),
+    ...(onHold && status === 'available' ? ([['onHold', 'is set on a pet that is available']] as const) : []),
   ].map(([about, text]) => [about, text]);
 };
 
-const categoryFaults = (category: Stored): [About, string][] => counts(category, { pets: 0, version: 1 });
+const categoryFaults = (category: Stored): [About, string][] => counts(category, { petCount: 0, version: 1 });
 
 const orderFaults = (order: Stored): [About, string][] => {
   const { complete, shipDate } = order;

@@ -17,7 +17,7 @@ export interface Fault {
 /** Counts what is met in a table, and says at the end what does not agree. It keeps some numbers of each item, never an item. */
 export const createLedger = (shards: number) => {
   const faults: Fault[] = [];
-  const pets = new Map<number, { reserved: unknown; categoryId: number }>();
+  const pets = new Map<number, { reservedQuantity: unknown; categoryId: number }>();
   const categories = new Map<number, unknown>();
   const openOrders = new Map<number, number>();
   const openUnits = new Map<number, number>();
@@ -33,10 +33,10 @@ export const createLedger = (shards: number) => {
     if (!isAudited(item)) return void increase(other, String(item.sk), 1);
     const key = { pk: item.pk, sk: item.sk };
     for (const [about, text] of faultsOfItem(item, shards)) faults.push({ key, about, text, fromOthers: false });
-    const { id, sk, reserved, categoryId, petId, quantity, complete } = item;
-    if (sk === 'CATEGORY') categories.set(id, item.pets);
+    const { id, sk, reservedQuantity, categoryId, petId, quantity, complete } = item;
+    if (sk === 'CATEGORY') categories.set(id, item.petCount);
     if (sk === 'PET') {
-      pets.set(id, { reserved, categoryId });
+      pets.set(id, { reservedQuantity, categoryId });
       increase(petsOf, categoryId, 1);
     }
     if (sk === 'ORDER' && !complete) {
@@ -52,15 +52,16 @@ export const createLedger = (shards: number) => {
       text,
       fromOthers: true,
     });
-    for (const [id, { reserved, categoryId }] of pets) {
+    for (const [id, { reservedQuantity, categoryId }] of pets) {
       const units = openUnits.get(id) ?? 0;
-      if (reserved !== units) yield fault('PET', id, 'reserved', `is ${reserved}; its open orders have ${units} units`);
+      if (reservedQuantity !== units)
+        yield fault('PET', id, 'reservedQuantity', `is ${reservedQuantity}; its open orders have ${units} units`);
       if (!categories.has(categoryId))
         yield fault('PET', id, 'categoryId', `names the category ${categoryId}, which is not there`);
     }
     for (const [id, count] of categories) {
       const found = petsOf.get(id) ?? 0;
-      if (count !== found) yield fault('CATEGORY', id, 'pets', `is ${count}; the category has ${found} pets`);
+      if (count !== found) yield fault('CATEGORY', id, 'petCount', `is ${count}; the category has ${found} pets`);
     }
     for (const [id, petId] of openOrders)
       if (!pets.has(petId))

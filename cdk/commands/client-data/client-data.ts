@@ -28,8 +28,8 @@ export interface Erased {
 const findRest = async ({ client, name }: StageTable, clientId: string, rate: number) => {
   const [records, orders]: [Stored[], Order[]] = [[], []];
   await tableReader(client, name, rate).eachItem(item => {
-    if (item.sk === untold && item.caller === clientId) records.push(item);
-    if (item.sk === 'ORDER' && item.owner === clientId) orders.push(toOrder(item));
+    if (item.sk === untold && item.ownerId === clientId) records.push(item);
+    if (item.sk === 'ORDER' && item.ownerId === clientId) orders.push(toOrder(item));
   });
   return { records, orders };
 };

@@ -1,11 +1,12 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { type Bus, busOf } from '../../../lib/events/bus.ts';
-import type { KeptRecord } from '../../../lib/events/kept-records.ts';
+import type { KeptRecord } from '../../../lib/events/dead-letter-queue.ts';
 import { publish } from '../../../lib/events/publish.ts';
 import { eventsOfRecord } from '../../../lib/events/stream-record.ts';
 import { commandOf, WrongUse } from '../shared/command.ts';
 import { eachMessage } from '../shared/each-message.ts';
+import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
 import { type Stage, stageOf, stageOptions, stageUsage } from './stage.ts';
 
 const usage = `npm run events:redrive -- --queue URL --stage NAME --bus NAME [--table NAME] [--dry-run]
@@ -26,19 +27,11 @@ interface Outcome {
   readonly isDone: boolean;
 }
 
-const parsed = (body: string | undefined): Partial<KeptRecord> => {
-  try {
-    return JSON.parse(body ?? '') ?? {};
-  } catch {
-    return {};
-  }
-};
-
 const gone =
   'it has no images, which alone tell what changed: npm run events:republish tells what is there now; then delete it by hand';
 
 const redriveOne = async (body: string | undefined, stage: Stage, bus: Bus | undefined): Promise<Outcome> => {
-  const { record, reason } = parsed(body);
+  const { record, reason }: Partial<KeptRecord> = jsonOrUndefined(body) ?? {};
   // Lambda's own message, after 24 hours of failing, has the record's place in the stream, which has forgotten it by then.
   if (!record?.dynamodb) return { what: `not a kept record: ${gone}`, isDone: false };
   const { Keys, OldImage, NewImage } = record.dynamodb;

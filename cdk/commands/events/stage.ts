@@ -60,7 +60,7 @@ const localStage = async (url: string): Promise<Stage> => {
     tableEndpoint: known.DYNAMODB_ENDPOINT!,
     table: known.TABLE_NAME!,
     owns: table => table === known.TABLE_NAME,
-    queue: known.KEPT_RECORDS_URL!,
+    queue: known.DEAD_LETTER_QUEUE_URL!,
   };
 };
 

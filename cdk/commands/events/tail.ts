@@ -26,7 +26,7 @@ const summaryOf = ({ type, data, clientid }: CloudEvent): string => {
 };
 
 const lineOf = (event: CloudEvent) =>
-  `${event.time} ${event.type.padEnd('petstore.inventory.changed'.length)} ${event.subject}: ${summaryOf(event)}`;
+  `${event.time} ${event.type.padEnd('petstore.inventory.updated'.length)} ${event.subject}: ${summaryOf(event)}`;
 
 /** Hands over each event until the server ends the stream, or breaks off. */
 const follow = async (url: string, hear: (event: CloudEvent) => void): Promise<'absent' | 'ended'> => {

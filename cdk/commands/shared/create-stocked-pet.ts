@@ -31,7 +31,7 @@ export const createStockedPet = async (
   const read = () => petstore.GET('/store/inventory/{petId}', { params: { path } });
   const count = (ifMatch: string) =>
     petstore.PUT('/store/inventory/{petId}', { params: { path, header: { 'If-Match': ifMatch } }, body: { quantity } });
-  const isReplay = (await made).response.headers.has('Idempotency-Replayed');
+  const isReplay = (await made).response.headers.has('Idempotent-Replayed');
   // `*` lets the client retry a lost response. That sells no unit twice: nobody orders before the count, or it is 0.
   let stock = await (isReplay ? read() : count('*'));
   // A replay: it is counted, unless it still is as it was made.

@@ -30,8 +30,8 @@ export const ordersOf = async function* (owner: string): AsyncGenerator<Order> {
  */
 export const erase = async (id: number, owner: string): Promise<void> => {
   await changeOrder<void>(id, owner, undefined, order => {
-    if (order.complete || order.erased) return { done: undefined };
-    const changes = { set: { erased: true }, add: { version: 1 } };
+    if (order.complete || order.deletedByOperator) return { done: undefined };
+    const changes = { set: { deletedByOperator: true }, add: { version: 1 } };
     return { writes: { order: updateItem(orderKey(id), changes, ...unchanged(order)) }, result: undefined };
   });
   await changeOrder<void>(id, owner, undefined, (order, pet) => {
@@ -48,7 +48,10 @@ export const erase = async (id: number, owner: string): Promise<void> => {
  */
 export const handOver = (id: number, owner: string, next: string): Promise<void> =>
   changeOrder<void>(id, owner, undefined, order => {
-    const changes = { set: { owner: next, ...movedOrderKeys(order, { ...order, owner: next }) }, add: { version: 1 } };
+    const changes = {
+      set: { ownerId: next, ...movedOrderKeys(order, { ...order, ownerId: next }) },
+      add: { version: 1 },
+    };
     return { writes: { order: updateItem(orderKey(id), changes, ...unchanged(order)) }, result: undefined };
   });
 

@@ -1,5 +1,6 @@
 import { DescribeRuleCommand, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { Message } from '@aws-sdk/client-sqs';
+import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
 import type { Places } from './places.ts';
 
 /** An event that a webhook did not take. */
@@ -18,21 +19,13 @@ export interface Stranger {
   readonly reason: string;
 }
 
-const parsed = (text: string | undefined) => {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
-};
-
 /**
  * Reads a message. Whether its body is the event as it was on the bus, or what the target was to be sent, no document of
  * EventBridge says; so both are understood.
  */
 export const read = ({ Body, Attributes = {}, MessageAttributes = {} }: Message): DeadLetter | Stranger => {
   const textOf = (name: string) => MessageAttributes[name]?.StringValue;
-  const body = parsed(Body);
+  const body = jsonOrUndefined(Body);
   const event = body?.detail ?? body;
   if (event?.specversion !== '1.0') return { reason: 'it holds no event of the petstore' };
   const rule = /:rule\/(?:.*\/)?([^/]+)$/.exec(textOf('RULE_ARN') ?? '')?.[1];
@@ -49,7 +42,7 @@ export const read = ({ Body, Attributes = {}, MessageAttributes = {} }: Message)
 export const sourceOf = async ({ eventBridge, bus }: Places, rule: string): Promise<string | undefined> => {
   try {
     const { EventPattern } = await eventBridge.send(new DescribeRuleCommand({ Name: rule, EventBusName: bus }));
-    const { source = [] } = parsed(EventPattern) ?? {};
+    const { source = [] } = jsonOrUndefined(EventPattern) ?? {};
     return source.find((name: string) => name.startsWith('petstore.webhook.'));
   } catch (error) {
     if ((error as Error).name === 'ResourceNotFoundException') return undefined;

@@ -26,14 +26,14 @@ export const placeUsage = `  --queue URL      the queue: the stack's output Webh
   --local URL      instead of these: a server of this machine, such as http://127.0.0.1:3000, which knows them all`;
 
 const localPlaces = async (url: string): Promise<Places> => {
-  const { DEAD_LETTERS_URL, EVENT_BUS, EVENTS_ENDPOINT } = await describedAt(url);
-  if (!DEAD_LETTERS_URL || !EVENT_BUS || !EVENTS_ENDPOINT)
+  const { WEBHOOKS_DEAD_LETTER_QUEUE_URL, EVENT_BUS, EVENTS_ENDPOINT } = await describedAt(url);
+  if (!WEBHOOKS_DEAD_LETTER_QUEUE_URL || !EVENT_BUS || !EVENTS_ENDPOINT)
     throw new WrongUse(`The server at ${url} has no webhook: npm start -- --webhook http://127.0.0.1:4000/hook`);
   const client = { ...localClient, endpoint: EVENTS_ENDPOINT };
   return {
     sqs: new SQSClient(client),
     eventBridge: new EventBridgeClient(client),
-    queueUrl: DEAD_LETTERS_URL,
+    queueUrl: WEBHOOKS_DEAD_LETTER_QUEUE_URL,
     bus: EVENT_BUS,
   };
 };

@@ -60,10 +60,10 @@ export const startLocalEvents = async (template: Template, { folder, report, log
 
   return {
     /** The addresses of bus and queue in the environment of the publisher. */
-    environment: { EVENTS_ENDPOINT: url, KEPT_RECORDS_URL: queueUrl(eventsDeadLetterQueue) },
+    environment: { EVENTS_ENDPOINT: url, DEAD_LETTER_QUEUE_URL: queueUrl(eventsDeadLetterQueue) },
 
     /** Only the commands that redrive messages use it. */
-    deadLetters: webhooksDeadLetterQueue ? { DEAD_LETTERS_URL: queueUrl(webhooksDeadLetterQueue) } : {},
+    deadLetters: webhooksDeadLetterQueue ? { WEBHOOKS_DEAD_LETTER_QUEUE_URL: queueUrl(webhooksDeadLetterQueue) } : {},
 
     /** With a data folder, the next server delivers the pending events. */
     stop: (): void => {

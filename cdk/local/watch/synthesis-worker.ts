@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { localSettings, synthesize } from '../../build/synthesize.ts';
 
-/** The thread of cdk/local/watch/synthesis.ts. Code is served from where it is bundled, so that the next bundling is seen. */
+// The worker thread of synthesize-in-worker.ts. The template refers to the bundles in place, so a new bundle needs no new template.
 const assembly = await synthesize({
   stage: 'local',
   settings: localSettings(workerData.webhook),

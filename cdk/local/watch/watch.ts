@@ -2,100 +2,94 @@ import { basename, join } from 'node:path';
 import type { Assembly } from '../../build/synthesize.ts';
 import { scratchFolder } from '../../build/temp-folder.ts';
 import { launch } from '../launch.ts';
-import type { StartOptions } from '../options.ts';
-import { again } from './again.ts';
-import { createBuilder, createReader, readable } from './builder.ts';
-import { inTurn } from './in-turn.ts';
-import { differ, synthesizeAnew } from './synthesis.ts';
+import { readStartOptions } from '../options.ts';
+import { createBundler, createSourceLister, formatBuildError } from './bundler.ts';
+import { restartExitCode } from './restart-exit-code.ts';
+import { runInBatches } from './run-in-batches.ts';
+import { synthesizeInWorker, templatesDiffer } from './synthesize-in-worker.ts';
 import { watchFiles } from './watch-files.ts';
 
-/** A server that follows the source: what a save changes, and no more, is made anew. Data and tokens are kept. */
+// The server of `npm run dev`. It reloads only what a changed file affects, and keeps data and tokens.
 
+const options = readStartOptions();
+const { webhook } = options;
 const outdir = scratchFolder('functions');
-const build = createBuilder(outdir);
-/** The files that the template follows from, and those of this very program. */
-const readStack = createReader('cdk/build/build-app.ts');
-const readSelf = createReader('cdk/local/watch/watch.ts');
+const bundle = createBundler(outdir);
+const listStackFiles = createSourceLister('cdk/build/build-app.ts');
+const listServerFiles = createSourceLister('cdk/local/watch/watch.ts');
 
-const say = (words: string) => console.error(`↻ ${words}`);
+const log = (text: string) => console.error(`↻ ${text}`);
 const names = (paths: Iterable<string>, most = 3): string => {
   const all = [...paths].map(path => basename(path));
   return all.length <= most ? all.join(', ') : `${all.slice(0, most).join(', ')} and ${all.length - most} more`;
 };
-const since = (began: number) => `${Math.round(performance.now() - began)} ms`;
-const sayFailure = async (error: unknown, files: ReadonlySet<string>) =>
-  say(`${names(files)}: not reloaded, what was served before still is\n${await readable(error)}`);
+const since = (startedAt: number) => `${Math.round(performance.now() - startedAt)} ms`;
+const logError = async (error: unknown, files: ReadonlySet<string>) =>
+  log(`${names(files)}: not reloaded; the previous version is still served\n${await formatBuildError(error)}`);
 
-let ofStack: ReadonlySet<string> = new Set();
-let ofSelf: ReadonlySet<string> = new Set();
+let stackFiles: ReadonlySet<string> = new Set();
+let serverFiles: ReadonlySet<string> = new Set();
 
-/** Which files belong to what, those included that did before: they may be gone. */
-const read = async () => {
-  const [stackBefore, selfBefore] = [ofStack, ofSelf];
-  [ofStack, ofSelf] = await Promise.all([readStack(), readSelf()]);
-  const any = (files: ReadonlySet<string>, ...sets: ReadonlySet<string>[]) =>
+/** Which changed files belong to the stack and to the local server, before the change or after it: a file may be deleted. */
+const listFiles = async () => {
+  const [stackBefore, serverBefore] = [stackFiles, serverFiles];
+  [stackFiles, serverFiles] = await Promise.all([listStackFiles(), listServerFiles()]);
+  const inAny = (files: ReadonlySet<string>, ...sets: ReadonlySet<string>[]) =>
     [...files].filter(file => sets.some(set => set.has(file)));
   return {
-    inStack: (files: ReadonlySet<string>) => any(files, ofStack, stackBefore),
-    inSelf: (files: ReadonlySet<string>) => any(files, ofSelf, selfBefore),
+    inStack: (files: ReadonlySet<string>) => inAny(files, stackFiles, stackBefore),
+    inServer: (files: ReadonlySet<string>) => inAny(files, serverFiles, serverBefore),
   };
 };
 
-let webhook: string | undefined;
-
-const assemble = async (options: StartOptions) => {
-  webhook = options.webhook;
-  try {
-    await Promise.all([build(), read()]);
-    return await synthesizeAnew(outdir, webhook);
-  } catch (error) {
-    throw new Error(await readable(error));
-  }
-};
-
 let assembly!: Assembly;
-const running = await launch(process.argv.slice(2), async options => {
-  assembly = await assemble(options);
-  return assembly;
+const running = await launch(options, async () => {
+  try {
+    await Promise.all([bundle(), listFiles()]);
+    assembly = await synthesizeInWorker(outdir, webhook);
+    return assembly;
+  } catch (error) {
+    throw new Error(await formatBuildError(error));
+  }
 });
 
-const synthesize = inTurn(async files => {
-  const began = performance.now();
-  const next = await synthesizeAnew(outdir, webhook);
-  if (!differ(assembly, next)) return;
+const synthesize = runInBatches(async files => {
+  const startedAt = performance.now();
+  const next = await synthesizeInWorker(outdir, webhook);
+  if (!templatesDiffer(assembly, next)) return;
   await running.replace(next);
   assembly = next;
-  say(`${names(files)}: synthesized and served again (${since(began)})`);
-}, sayFailure);
+  log(`${names(files)}: synthesized and served again (${since(startedAt)})`);
+}, logError);
 
-const foldersInUse = () => new Set([...running.inUse()].map(folder => basename(folder)));
+const functionsInUse = () => new Set([...running.inUse()].map(folder => basename(folder)));
 
-const sayReloaded = (folders: ReadonlySet<string>, files: ReadonlySet<string>, began: number) => {
-  const inUse = foldersInUse();
-  const called = [...folders].filter(folder => inUse.has(basename(folder)));
-  const uncalled = [...folders].filter(folder => !inUse.has(basename(folder)));
-  if (called.length > 0) say(`${names(files)}: reloaded ${names(called)} (${since(began)})`);
-  if (uncalled.length > 0)
-    say(`${names(files)}: rebuilt ${names(uncalled)}, which nobody has called yet (${since(began)})`);
+const logReloaded = (folders: ReadonlySet<string>, files: ReadonlySet<string>, startedAt: number) => {
+  const inUse = functionsInUse();
+  const [called, uncalled] = [true, false].map(isCalled =>
+    [...folders].filter(folder => inUse.has(basename(folder)) === isCalled),
+  ) as [string[], string[]];
+  if (called.length > 0) log(`${names(files)}: reloaded ${names(called)} (${since(startedAt)})`);
+  if (uncalled.length > 0) log(`${names(files)}: bundled ${names(uncalled)}, not called yet (${since(startedAt)})`);
 };
 
-const reload = inTurn(async files => {
-  const began = performance.now();
-  // Those first that somebody calls, and waits for.
-  const first = await build(files, foldersInUse());
+const reload = runInBatches(async files => {
+  const startedAt = performance.now();
+  // The functions that somebody calls come first.
+  const first = await bundle(files, functionsInUse());
   running.renew(first);
-  sayReloaded(first, files, began);
-  const rest = await build(files);
+  logReloaded(first, files, startedAt);
+  const rest = await bundle(files);
   running.renew(rest);
-  sayReloaded(rest, files, began);
-  const { inSelf, inStack } = await read();
-  if (inSelf(files).length > 0) {
-    say(`${names(inSelf(files))}: the local server itself, which starts again`);
-    await running.stop(again);
+  logReloaded(rest, files, startedAt);
+  const { inServer, inStack } = await listFiles();
+  if (inServer(files).length > 0) {
+    log(`${names(inServer(files))}: the local server itself changed; it restarts`);
+    await running.stop(restartExitCode);
   }
-  // It takes longer, and the next save need not wait for it.
+  // Synthesis takes longer, and the next change need not wait for it.
   synthesize(inStack(files));
-}, sayFailure);
+}, logError);
 
 // Without its parent process (cdk/commands/dev.ts) nobody could stop it.
 process.once('disconnect', () => running.stop());

@@ -7,9 +7,9 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { environment } from '../../environment.ts';
 import { requestContext } from '../../request-context.ts';
+import { UnprocessedKeys } from './classify-error.ts';
 import { client } from './client.ts';
 import { type IndexKey, readFrom } from './indexes.ts';
-import { UnprocessedKeys } from './judge.ts';
 import { type Attempt, retry } from './retry.ts';
 
 /** An item as DynamoDB stores it; each entity casts it to its own shape, which only its own file writes. */
@@ -33,7 +33,7 @@ const send = <O extends { ConsumedCapacity?: Capacity | Capacity[] }>(
 ) =>
   retry(async options => {
     const { consumption } = requestContext();
-    consumption.roundTrips += 1;
+    consumption.dynamoDbCalls += 1;
     const output = await attempt(options);
     consumption[kind] += units(output.ConsumedCapacity);
     return output;
@@ -52,7 +52,7 @@ export const getItems = async (keys: Key[], { consistent }: { consistent: boolea
   let wanted = keys;
   await retry(async options => {
     const { consumption } = requestContext();
-    consumption.roundTrips += 1;
+    consumption.dynamoDbCalls += 1;
     const output = await client.send(
       new BatchGetCommand({
         RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: consistent } },

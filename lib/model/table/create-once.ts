@@ -9,9 +9,9 @@ import { putItem } from './writes.ts';
 /** A key of the caller's choosing, scoped to caller and operation, and what was asked under it. */
 export interface Idempotency {
   readonly id: string;
-  readonly digest: string;
-  /** Whose it is: what is kept of a caller can be found, and erased. */
-  readonly caller: string;
+  readonly requestDigest: string;
+  /** Whose key it is, so that an operator can find and delete what is stored about an owner. */
+  readonly ownerId: string;
 }
 
 /** What a creation answers: the thing, and whether an earlier request had created it. */
@@ -26,11 +26,11 @@ const idempotencyLifetime = 24 * 60 * 60;
 const nowInSeconds = () => Math.floor(Date.now() / 1000);
 
 /** The record of a creation. TTL deletes late, so its condition reads the expiry itself. */
-const remember = ({ id, digest, caller }: Idempotency, created: object): Write => {
+const remember = ({ id, requestDigest, ownerId }: Idempotency, result: object): Write => {
   const now = nowInSeconds();
   return putItem(
-    { ...idempotencyKey(id), digest, caller, created, expires: now + idempotencyLifetime },
-    'attribute_not_exists(#pk) OR #expires <= :now',
+    { ...idempotencyKey(id), requestDigest, ownerId, result, expiresAt: now + idempotencyLifetime },
+    'attribute_not_exists(#pk) OR #expiresAt <= :now',
     { ':now': now },
   );
 };
@@ -51,10 +51,10 @@ interface Creating<T, Name extends string> {
 }
 
 /** What an earlier request created under the key. @throws {ApiError} idempotency_key_reused */
-const recorded = <T>({ digest }: Idempotency, record: Item | undefined): Creation<T> | undefined => {
-  if (!record || record.expires <= nowInSeconds()) return undefined;
-  if (record.digest !== digest) throw new ApiError('idempotency_key_reused');
-  return { created: record.created as T, replayed: true };
+const recorded = <T>({ requestDigest }: Idempotency, record: Item | undefined): Creation<T> | undefined => {
+  if (!record || record.expiresAt <= nowInSeconds()) return undefined;
+  if (record.requestDigest !== requestDigest) throw new ApiError('idempotency_key_reused');
+  return { created: record.result as T, replayed: true };
 };
 
 /**

@@ -19,10 +19,10 @@ export const readFrom: Readonly<Record<IndexKey, string>> = {
 };
 
 /**
- * The one attribute for fields of the future: a map, in every projection from the beginning, so that a new field of a
- * list goes into it and no index changes. Older items do not have it.
+ * Reserved for fields of the future: a map that every index projects from the first deployment on, so that a list can get a
+ * new field without a change of its index. Older items do not have it.
  */
-const fieldsToCome = 'listed';
+const reservedMap = 'projected';
 
 /**
  * What lists show. The stock of a pet is not among it: an order would then write every index, and all orders of a store
@@ -37,7 +37,7 @@ const representation = [
   'quantity',
   'shipDate',
   'complete',
-  fieldsToCome,
+  reservedMap,
 ];
 
 /**

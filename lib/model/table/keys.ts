@@ -34,8 +34,8 @@ export const partitions = {
   categories: 'CATEGORIES',
   orders: 'ORDERS',
   ordersInState: (complete: boolean) => `ORDERS#${orderState(complete)}`,
-  ordersOf: (owner: string) => `OWNER#${owner}#ORDERS`,
-  ordersOfInState: (owner: string, complete: boolean) => `OWNER#${owner}#ORDERS#${orderState(complete)}`,
+  ordersOf: (ownerId: string) => `OWNER#${ownerId}#ORDERS`,
+  ordersOfInState: (ownerId: string, complete: boolean) => `OWNER#${ownerId}#ORDERS#${orderState(complete)}`,
 };
 
 interface IndexedPet {
@@ -46,7 +46,7 @@ interface IndexedPet {
 
 interface IndexedOrder {
   readonly id: number;
-  readonly owner: string;
+  readonly ownerId: string;
   readonly complete: boolean;
 }
 
@@ -62,8 +62,8 @@ export const categoryIndexKeys = (id: number) => ({ all: sharded(partitions.cate
 export const orderIndexKeys = (order: IndexedOrder) => ({
   all: sharded(partitions.orders, order.id),
   byState: sharded(partitions.ordersInState(order.complete), order.id),
-  byGroup: sharded(partitions.ordersOf(order.owner), order.id),
-  byGroupAndState: sharded(partitions.ordersOfInState(order.owner, order.complete), order.id),
+  byGroup: sharded(partitions.ordersOf(order.ownerId), order.id),
+  byGroupAndState: sharded(partitions.ordersOfInState(order.ownerId, order.complete), order.id),
 });
 
 /** The attributes in which the second of two items differs from the first, maps by what is in them. */

@@ -1,7 +1,7 @@
 import { environment } from '../../environment.ts';
 import { ApiError } from '../../errors.ts';
 import { type RequestContext, requestContext } from '../../request-context.ts';
-import { type Failure, isInProgress, judge } from './judge.ts';
+import { type Failure, isInProgress, judge } from './classify-error.ts';
 
 /** One try of a call to DynamoDB. */
 export type Attempt<O> = (options: { abortSignal: AbortSignal }) => Promise<O>;

@@ -18,20 +18,20 @@ interface Changes {
 }
 
 /**
- * Every item counts its writes under this name, from 1. No condition looks at it: the order of an item's events follows
- * from it (lib/events), which the sequence numbers of a stream do not give (they are compared within one shard only).
+ * Every write of an item increments this attribute; the first one sets 1. No condition reads it: it orders the events of an
+ * item (lib/events). Sequence numbers of a stream do not, because they are comparable within one shard only.
  */
-const count = 'writes';
+const writeCount = 'writeCount';
 
 // The writes of a transaction. In a condition `#name` stands for the attribute of that name.
 
 export const putItem = (item: Item & Key, condition: string, values: Item = {}): Write => ({
-  Put: { Item: { ...item, [count]: 1 }, ...guarded(condition, values) },
+  Put: { Item: { ...item, [writeCount]: 1 }, ...guarded(condition, values) },
 });
 
 export const updateItem = (key: Key, changes: Changes, condition: string, values: Item = {}): Write => {
   const { set = {} } = changes;
-  const add = { ...changes.add, [count]: 1 };
+  const add = { ...changes.add, [writeCount]: 1 };
   const assigned = Object.keys(set).filter(name => set[name] !== undefined);
   const removed = Object.keys(set).filter(name => set[name] === undefined);
   const clause = (verb: string, terms: string[]) => (terms.length > 0 ? [`${verb} ${terms.join(', ')}`] : []);

@@ -39,7 +39,7 @@ console.log(
   JSON.stringify({
     names,
     same: placed.data.id === again.data.id,
-    replayed: again.response.headers.get('Idempotency-Replayed'),
+    replayed: again.response.headers.get('Idempotent-Replayed'),
     code: error!.code,
     cancelled: cancelled.response.status,
   }),

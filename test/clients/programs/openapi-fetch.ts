@@ -34,7 +34,7 @@ console.log(
   JSON.stringify({
     names,
     same: placed!.id === again!.id,
-    replayed: response.headers.get('Idempotency-Replayed'),
+    replayed: response.headers.get('Idempotent-Replayed'),
     code: error!.code,
     cancelled: cancelled.response.status,
   }),

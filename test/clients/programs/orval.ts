@@ -41,7 +41,7 @@ console.log(
   JSON.stringify({
     names,
     same: placed.data.id === again.data.id,
-    replayed: again.headers.get('Idempotency-Replayed'),
+    replayed: again.headers.get('Idempotent-Replayed'),
     code: refused.data.code,
     cancelled: cancelled.status,
   }),

@@ -27,7 +27,10 @@ const here = () => ['--local', petstore.url];
 
 /** A call to the queue of kept records. */
 const queue = async (operation: string, input: object) => {
-  const { KEPT_RECORDS_URL: url } = (await (await fetch(`${petstore.url}/local`)).json()) as Record<string, string>;
+  const { DEAD_LETTER_QUEUE_URL: url } = (await (await fetch(`${petstore.url}/local`)).json()) as Record<
+    string,
+    string
+  >;
   const headers = { 'X-Amz-Target': `AmazonSQS.${operation}` };
   const body = JSON.stringify({ QueueUrl: url, ...input });
   return (await fetch(url!, { method: 'POST', headers, body })).json();
@@ -70,7 +73,7 @@ describe('npm run events:redrive', () => {
 
     const dry = await command('redrive', ...here(), '--dry-run');
     expect(dry.code, dry.output).toBe(0);
-    expect(dry.output).toContain('would tell petstore.pet.created, petstore.inventory.changed');
+    expect(dry.output).toContain('would tell petstore.pet.created, petstore.inventory.updated');
     expect(dry.output).toContain('4 records: nothing was changed.');
     expect((await kept()).length).toBe(4);
     expect(listener.events.filter(({ type }) => type === 'petstore.pet.created')).toEqual([]);
@@ -217,7 +220,7 @@ describe('npm run events:tail', () => {
       ),
     );
     expect(people.output()).toMatch(new RegExp(`petstore.pet.created +pets/${pet.id}: “Tom”, available$`, 'm'));
-    expect(people.output()).toMatch(new RegExp(`inventory.changed store/inventory/${pet.id}: 0 free, pending$`, 'm'));
+    expect(people.output()).toMatch(new RegExp(`inventory.updated store/inventory/${pet.id}: 0 free, pending$`, 'm'));
     const jsonLines = () =>
       programs
         .output()

@@ -54,7 +54,7 @@ export const describe = (write: Write): { name: string; clauses: readonly string
   const adds = changes.filter(change => change.verb === 'ADD').map(({ name }) => name.slice(1));
   const clauses = request.ConditionExpression ? conditionOf(request.ConditionExpression).clauses : [];
   // Every write increments the write count.
-  const meaningful = adds.filter(attribute => attribute !== 'writes');
+  const meaningful = adds.filter(attribute => attribute !== 'writeCount');
   const adding = meaningful.length > 0 ? ` adding to ${meaningful.join(', ')}` : '';
   const name = `${verb} ${keyOf(request).sk}${adding} if ${request.ConditionExpression}`;
   return { name, clauses, adds };

@@ -74,23 +74,24 @@ const isDetected = async (mutation: WriteMutation, occurrences: Iterable<Scenari
 };
 
 /** The guards that other guards imply, and why. They stay: each documents an assumption and costs nothing. */
-const statusChange = '#version = :version AND #free = :free AND #reserved = :reserved';
+const statusChange = '#version = :version AND #availableQuantity = :available AND #reservedQuantity = :reserved';
 const statusChangeReason = 'a pet that is neither on hold nor available has no available unit';
 const redundantGuards: Record<string, string> = {
   'Update CATEGORY adding to version if attribute_exists(#pk) AND #version = :version: without attribute_exists ( #pk )':
     'what has a version exists',
-  'Delete CATEGORY if attribute_exists(#pk) AND #version = :version AND #pets = :none: without attribute_exists ( #pk )':
+  'Delete CATEGORY if attribute_exists(#pk) AND #version = :version AND #petCount = :none: without attribute_exists ( #pk )':
     'the same',
-  'Delete CATEGORY if attribute_exists(#pk) AND #pets = :none: without attribute_exists ( #pk )':
+  'Delete CATEGORY if attribute_exists(#pk) AND #petCount = :none: without attribute_exists ( #pk )':
     'what counts its pets exists',
-  [`Update PET adding to free, reserved, version if ${statusChange}: without #reserved = :reserved`]:
+  [`Update PET adding to availableQuantity, reservedQuantity, version if ${statusChange}: without #reservedQuantity = :reserved`]:
     'an open order makes the pet pending, and a cancelled one available, whatever else is open',
-  [`Update PET adding to reserved, version if ${statusChange}: without #free = :free`]: statusChangeReason,
-  [`Update PET adding to reserved, version if ${statusChange}: without #reserved = :reserved`]:
+  [`Update PET adding to reservedQuantity, version if ${statusChange}: without #availableQuantity = :available`]:
+    statusChangeReason,
+  [`Update PET adding to reservedQuantity, version if ${statusChange}: without #reservedQuantity = :reserved`]:
     'the last open order of a pet that is not available is the only one that changes it',
-  'Update PET adding to version if #version = :version AND #free = :free AND #reserved = :none: without #reserved = :none':
+  'Update PET adding to version if #version = :version AND #availableQuantity = :available AND #reservedQuantity = :none: without #reservedQuantity = :none':
     'a unit is reserved by taking it from the available ones',
-  'Update PET adding to version if #version = :version AND #free > :none: without #free > :none':
+  'Update PET adding to version if #version = :version AND #availableQuantity > :none: without #availableQuantity > :none':
     'only a stock-take reduces the available units of a pet that is not available, and it increments the version',
 };
 

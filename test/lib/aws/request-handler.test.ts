@@ -6,7 +6,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Failure, judge } from '../../../lib/model/table/judge.ts';
+import { type Failure, judge } from '../../../lib/model/table/classify-error.ts';
 import { hasCommand } from '../../support/has-command.ts';
 import { importBundledClient } from '../../support/import-bundled-client.ts';
 import { startTlsProxy, type TlsProxy } from '../../support/tls-proxy.ts';

@@ -8,14 +8,17 @@ import { type OrderItem, storedOrder } from '../../../lib/model/order-item.ts';
 import { newPetItem, type PetItem, storedPet } from '../../../lib/model/pet-item.ts';
 
 const tom: PetItem = newPetItem(7, { name: 'Tom', categoryId: 3, status: 'available' });
-const pet = (changes: Partial<PetItem> = {}, writes = 1) => ({ ...storedPet({ ...tom, ...changes }), writes });
-const category = (changes: object = {}, writes = 1) => ({
+const pet = (changes: Partial<PetItem> = {}, writeCount = 1) => ({ ...storedPet({ ...tom, ...changes }), writeCount });
+const category = (changes: object = {}, writeCount = 1) => ({
   ...storedCategory({ id: 3, name: 'Cats' }),
   ...changes,
-  writes,
+  writeCount,
 });
-const placed: OrderItem = { id: 9, petId: 7, quantity: 2, complete: false, owner: 'shop', version: 1 };
-const order = (changes: Partial<OrderItem> = {}, writes = 1) => ({ ...storedOrder({ ...placed, ...changes }), writes });
+const placed: OrderItem = { id: 9, petId: 7, quantity: 2, complete: false, ownerId: 'shop', version: 1 };
+const order = (changes: Partial<OrderItem> = {}, writeCount = 1) => ({
+  ...storedOrder({ ...placed, ...changes }),
+  writeCount,
+});
 
 const told = (before?: object, after?: object) => eventsOf(before as never, after as never);
 const typesOf = (before?: object, after?: object) =>
@@ -28,17 +31,17 @@ describe('a change of a pet', () => {
         ...{ type: 'petstore.pet.created', id: 7, count: 1 },
         data: { id: 7, name: 'Tom', categoryId: 3, status: 'available' },
       },
-      { type: 'petstore.inventory.changed', id: 7, count: 1, data: { petId: 7, quantity: 1, status: 'available' } },
+      { type: 'petstore.inventory.updated', id: 7, count: 1, data: { petId: 7, quantity: 1, status: 'available' } },
     ]);
   });
 
   it.each([
     ['its name', { name: 'Kit' }, ['pet.updated']],
     ['its category', { categoryId: 4 }, ['pet.updated']],
-    ['its status, which its stock shows as well', { status: 'sold' as const }, ['pet.updated', 'inventory.changed']],
-    ['its free units', { free: 4 }, ['inventory.changed']],
-    ['its reserved units alone, which nobody sees', { reserved: 2 }, []],
-    ['its hold alone', { hold: true }, []],
+    ['its status, which its stock shows as well', { status: 'sold' as const }, ['pet.updated', 'inventory.updated']],
+    ['its free units', { availableQuantity: 4 }, ['inventory.updated']],
+    ['its reserved units alone, which nobody sees', { reservedQuantity: 2 }, []],
+    ['its hold alone', { onHold: true }, []],
     ['its version alone', { version: 5 }, []],
     ['nothing but its count of writes', {}, []],
   ])('in %s', (_, changes, types) => {
@@ -55,7 +58,7 @@ describe('a change of a pet', () => {
   });
 
   it('that deletes it tells both as they were, one count after the last', () => {
-    expect(told(pet({ free: 3 }, 8), undefined)).toEqual([
+    expect(told(pet({ availableQuantity: 3 }, 8), undefined)).toEqual([
       {
         ...{ type: 'petstore.pet.deleted', id: 7, count: 9 },
         data: { id: 7, name: 'Tom', categoryId: 3, status: 'available' },
@@ -79,7 +82,7 @@ describe('a change of a category', () => {
   });
 
   it('in the number of its pets is no event', () => {
-    expect(told(category(), category({ pets: 1 }, 2))).toEqual([]);
+    expect(told(category(), category({ petCount: 1 }, 2))).toEqual([]);
   });
 });
 
@@ -113,8 +116,13 @@ describe('a change of an order', () => {
     ['nothing that is shown', order(), order({ version: 2 }, 2), []],
     ['its end while it is open', order(), undefined, ['order.cancelled']],
     ['its end when it is complete', order({ complete: true }, 2), undefined, ['order.deleted']],
-    ['an operator’s mark, who is about to erase it', order(), order({ erased: true }, 2), []],
-    ['its end after that mark, although it is open', order({ erased: true }, 2), undefined, ['order.deleted']],
+    ['an operator’s mark, who is about to erase it', order(), order({ deletedByOperator: true }, 2), []],
+    [
+      'its end after that mark, although it is open',
+      order({ deletedByOperator: true }, 2),
+      undefined,
+      ['order.deleted'],
+    ],
   ])('in %s', (_, before, after, types) => {
     expect(typesOf(before, after)).toEqual(types);
   });
@@ -122,19 +130,19 @@ describe('a change of an order', () => {
 
 describe('a change', () => {
   it.each([
-    ['of an item that nobody knows', undefined, { pk: 'DRAGON#1', sk: 'DRAGON', writes: 1 }],
+    ['of an item that nobody knows', undefined, { pk: 'DRAGON#1', sk: 'DRAGON', writeCount: 1 }],
     ['without images', undefined, undefined],
     ['of a pet without a name', pet(), { ...pet({}, 2), name: undefined }],
     ['of an order in half a unit', undefined, order({ quantity: 0.5 })],
-    ['of an item whose count of writes is none', undefined, { ...pet(), writes: 'many' }],
-    ['of a record that a constructor would find', undefined, { pk: 'PET#1', sk: 'constructor', writes: 1 }],
+    ['of an item whose count of writes is none', undefined, { ...pet(), writeCount: 'many' }],
+    ['of a record that a constructor would find', undefined, { pk: 'PET#1', sk: 'constructor', writeCount: 1 }],
   ])('%s cannot be told', (_, before, after) => {
     expect(() => told(before, after)).toThrow();
   });
 
   it('of an item from before there was a count begins to count', () => {
-    const { writes: _, ...old } = pet();
-    expect(told(old, pet({ free: 2 }, 1)).map(({ count }) => count)).toEqual([1]);
+    const { writeCount: _, ...old } = pet();
+    expect(told(old, pet({ availableQuantity: 2 }, 1)).map(({ count }) => count)).toEqual([1]);
     expect(told(old, undefined).map(({ count }) => count)).toEqual([1, 1]);
   });
 
@@ -142,9 +150,9 @@ describe('a change', () => {
     name: fc.constantFrom('Tom', 'Kit'),
     categoryId: fc.constantFrom(3, 4),
     status: fc.constantFrom('available' as const, 'pending' as const, 'sold' as const),
-    free: fc.nat(2),
-    reserved: fc.nat(2),
-    hold: fc.boolean(),
+    availableQuantity: fc.nat(2),
+    reservedQuantity: fc.nat(2),
+    onHold: fc.boolean(),
   });
   it('is told exactly when what the API shows of the item differs', () => {
     fc.assert(
@@ -152,7 +160,7 @@ describe('a change', () => {
         const differs = (names: (keyof typeof before)[]) => names.some(name => before[name] !== after[name]);
         expect(typesOf(pet(before), pet(after, 2))).toEqual([
           ...(differs(['name', 'categoryId', 'status']) ? ['pet.updated'] : []),
-          ...(differs(['free', 'status']) ? ['inventory.changed'] : []),
+          ...(differs(['availableQuantity', 'status']) ? ['inventory.updated'] : []),
         ]);
       }),
     );
@@ -161,10 +169,10 @@ describe('a change', () => {
 
 describe('an item told as it is', () => {
   it.each([
-    ['a new pet', pet(), ['pet.created', 'inventory.changed']],
-    ['a changed pet', pet({}, 3), ['pet.updated', 'inventory.changed']],
+    ['a new pet', pet(), ['pet.created', 'inventory.updated']],
+    ['a changed pet', pet({}, 3), ['pet.updated', 'inventory.updated']],
     ['a new category', category(), ['category.created']],
-    ['a changed category', category({ pets: 1 }, 2), ['category.updated']],
+    ['a changed category', category({ petCount: 1 }, 2), ['category.updated']],
     ['an open order', order(), ['order.placed']],
     ['a changed order', order({}, 2), ['order.updated']],
     ['a completed order', order({ complete: true }, 2), ['order.completed']],
@@ -186,7 +194,7 @@ describe('an event', () => {
   it('is a CloudEvent whose id follows from generation, subject, count and type', () => {
     expect(event).toEqual({
       specversion: '1.0',
-      id: 'store/orders/9/0002-0000000000000012/petstore.order.completed',
+      id: 'store/orders/9/0002-0000000000000012/completed',
       source: '/petstore/prod',
       type: 'petstore.order.completed',
       subject: 'store/orders/9',

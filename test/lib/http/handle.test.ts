@@ -127,7 +127,7 @@ describe('an answer', () => {
       'X-Request-Id': 'r',
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Expose-Headers':
-        'ETag,Link,Location,Deprecation,Sunset,Retry-After,X-Request-Id,Idempotency-Replayed,X-Stability-Level',
+        'ETag,Link,Location,Deprecation,Sunset,Retry-After,X-Request-Id,Idempotent-Replayed,X-Stability-Level',
       'X-Content-Type-Options': 'nosniff',
       Vary: 'Accept-Encoding',
       ETag: expect.stringMatching(/^"[\w-]{22}"$/),
@@ -185,7 +185,7 @@ describe('work that does not end by itself', () => {
   it('says in the log why there is no answer', async () => {
     const handler = handle(getToy)(() => new Promise(() => undefined));
     await handler(event() as never, { getRemainingTimeInMillis: () => 260 } as never);
-    expect(logged.mock.calls[0]![0].failure).toEqual([
+    expect(logged.mock.calls[0]![0].error).toEqual([
       expect.objectContaining({ name: 'outcome_unknown' }),
       expect.objectContaining({ message: 'The work did not end by its deadline' }),
     ]);

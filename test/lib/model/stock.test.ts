@@ -5,11 +5,11 @@ process.env.TABLE_NAME = 'unused';
 process.env.DYNAMODB_ENDPOINT = 'http://127.0.0.1:1';
 const { handOverUnits, returnUnits, statusAt, takeUnits } = await import('../../../lib/model/stock.ts');
 
-const seen = (status: PetStatus, free: number, reserved: number, hold = false) => ({
+const petWith = (status: PetStatus, availableQuantity: number, reservedQuantity: number, onHold = false) => ({
   ...{ id: 1, name: 'Tom', categoryId: 1, version: 1 },
-  ...{ status, free, reserved, hold },
+  ...{ status, availableQuantity, reservedQuantity, onHold },
 });
-type Seen = ReturnType<typeof seen>;
+type Seen = ReturnType<typeof petWith>;
 
 const sale = { petId: 1, quantity: 2, complete: true };
 const order = { id: 1, ...sale, complete: false };
@@ -24,35 +24,35 @@ const turned = (write: ReturnType<typeof takeUnits>): unknown =>
  */
 describe('a pet that was seen', () => {
   it.each<[string, Seen, PetStatus | undefined]>([
-    ['stays with units left', seen('available', 3, 0), undefined],
-    ['is pending with its last units ordered', seen('available', 2, 0), 'pending'],
+    ['stays with units left', petWith('available', 3, 0), undefined],
+    ['is pending with its last units ordered', petWith('available', 2, 0), 'pending'],
   ])('%s', (_, pet, status) => expect(turned(takeUnits(order, pet))).toBe(status));
 
   it.each<[string, Seen, PetStatus | undefined]>([
-    ['is sold with its last units', seen('available', 2, 0), 'sold'],
-    ['is pending with its last units, while others are ordered', seen('available', 2, 1), 'pending'],
+    ['is sold with its last units', petWith('available', 2, 0), 'sold'],
+    ['is pending with its last units, while others are ordered', petWith('available', 2, 1), 'pending'],
   ])('over the counter %s', (_, pet, status) => expect(turned(takeUnits(sale, pet))).toBe(status));
 
   it.each<[string, Seen, PetStatus | undefined]>([
-    ['returns', seen('pending', 0, 2), 'available'],
-    ['stays available', seen('available', 1, 2), undefined],
-    ['stays pending on hold', seen('pending', 0, 2, true), undefined],
-    ['stays sold on hold', seen('sold', 1, 2, true), undefined],
+    ['returns', petWith('pending', 0, 2), 'available'],
+    ['stays available', petWith('available', 1, 2), undefined],
+    ['stays pending on hold', petWith('pending', 0, 2, true), undefined],
+    ['stays sold on hold', petWith('sold', 1, 2, true), undefined],
   ])('%s when an order is cancelled', (_, pet, status) => expect(turned(returnUnits(order, pet))).toBe(status));
 
   it.each<[string, Seen, PetStatus | undefined]>([
-    ['is sold', seen('pending', 0, 2), 'sold'],
-    ['stays while units are free', seen('available', 1, 2), undefined],
-    ['stays while other orders are open', seen('pending', 0, 3), undefined],
-    ['stays on hold', seen('pending', 0, 2, true), undefined],
+    ['is sold', petWith('pending', 0, 2), 'sold'],
+    ['stays while units are free', petWith('available', 1, 2), undefined],
+    ['stays while other orders are open', petWith('pending', 0, 3), undefined],
+    ['stays on hold', petWith('pending', 0, 2, true), undefined],
   ])('%s when an order is completed', (_, pet, status) => expect(turned(handOverUnits(order, pet))).toBe(status));
 
   it.each<[string, number, Seen, PetStatus]>([
-    ['returns', 1, seen('sold', 0, 0), 'available'],
-    ['is sold', 0, seen('available', 1, 0), 'sold'],
-    ['is pending while orders are open', 0, seen('available', 1, 1), 'pending'],
-    ['stays pending while orders are open', 0, seen('pending', 0, 1), 'pending'],
-    ['stays pending on hold', 1, seen('pending', 0, 0, true), 'pending'],
-    ['stays sold on hold', 5, seen('sold', 0, 1, true), 'sold'],
+    ['returns', 1, petWith('sold', 0, 0), 'available'],
+    ['is sold', 0, petWith('available', 1, 0), 'sold'],
+    ['is pending while orders are open', 0, petWith('available', 1, 1), 'pending'],
+    ['stays pending while orders are open', 0, petWith('pending', 0, 1), 'pending'],
+    ['stays pending on hold', 1, petWith('pending', 0, 0, true), 'pending'],
+    ['stays sold on hold', 5, petWith('sold', 0, 1, true), 'sold'],
   ])('%s when %i units are counted', (_, quantity, pet, status) => expect(statusAt(quantity, pet)).toBe(status));
 });

@@ -24,9 +24,9 @@ export const checkFinalState = async (
   const reader = tableReader(client, tableName, Number.POSITIVE_INFINITY);
   const orders = new Map<number, Order>();
   const remaining = new Map<number, number>();
-  await reader.eachItem(({ sk, id, petId, quantity, complete, free }) => {
+  await reader.eachItem(({ sk, id, petId, quantity, complete, availableQuantity }) => {
     if (sk === 'ORDER') orders.set(id, { id, petId, quantity, complete });
-    if (sk === 'PET') remaining.set(id, free);
+    if (sk === 'PET') remaining.set(id, availableQuantity);
   });
   const verdict = await audit(reader, 1);
   client.destroy();

@@ -34,7 +34,7 @@ export const ofTheChain = [
     ['the same key by the same caller on two operations is one', 'digest([operation.id, caller.id, key])', 'digest([caller.id, key])', 'lib/http/handle: means one thing'],
     ['two callers share a key', 'digest([operation.id, caller.id, key])', 'digest([operation.id, key])', 'lib/http/handle: means one thing'],
     ['two keys are one', 'digest([operation.id, caller.id, key])', 'digest([operation.id, caller.id])', 'lib/http/handle: means one thing'],
-    ['two bodies are one', 'digest: digest(parts.body)', "digest: 'any'", 'api/idempotency: lets one of parallel requests with different'],
+    ['two bodies are one', 'requestDigest: digest(parts.body)', "requestDigest: 'any'", 'api/idempotency: lets one of parallel requests with different'],
     ['a cursor of another operation is taken', '[operation.id, filters, ', '[filters, ', 'lib/http/handle: is good for its operation'],
     ['a cursor of other filters is taken', '[operation.id, filters, ', '[operation.id, ', 'lib/http/handle: is good for its operation'],
     ['a cursor of another caller is taken', "operation.access === 'orders' ? (caller.view ?? null) : null", 'null', 'lib/http/handle: is good for every caller'],
@@ -107,7 +107,7 @@ export const ofTheChain = [
   ...mutantsOf('lib/http/serialise-response.ts', 'api/pets', [
     ['what is undeclared leaves', 'declared.parse(value) as object', 'value as object', 'lib/http/handle: lets nothing undeclared'],
     ['a creation has no Location', 'Location: baseUrl(event) + fill(location, body),', '', 'api/pets: puts an animal'],
-    ['a replay does not say so', "...(replayed && { 'Idempotency-Replayed': 'true' }),", '', 'api/idempotency: answers a repeated creation'],
+    ['a replay does not say so', "...(replayed && { 'Idempotent-Replayed': 'true' }),", '', 'api/idempotency: answers a repeated creation'],
     ['a list has no next page', 'next !== undefined && { Link:', 'false && { Link:', 'api/lists: come newest first'],
     ['one named pet has no tag', '...(named?.length === 1 && { entity: body[0] })', '', 'api/lists: carries the pet’s ETag'],
     ['several named pets have the tag of one', 'named?.length === 1', 'named?.length', 'api/lists: carries the pet’s ETag'],
@@ -127,7 +127,7 @@ export const ofTheChain = [
   ...mutantsOf('lib/http/log-request.ts', 'api/logs', [
     ['a log line has no code', '...(errorCode && { code: errorCode }),', '', 'api/logs: has the code of its error'],
     ['a 500 does not name its build', '...(status === 500 && { build: environment.build }),', '', 'api/logs: says why it is a 500'],
-    ['a 500 is not explained', '...(status >= 500 && { failure: failureOf(error, status === 500) }),', '', 'api/logs: says why it is a 500'],
+    ['a 500 is not explained', '...(status >= 500 && { error: failureOf(error, status === 500) }),', '', 'api/logs: says why it is a 500'],
     ['failures are news', 'status >= 500 ? console.error : console.info', 'console.info', 'lib/http/handle: says in the log'],
     ['who uses what is deprecated is not said', '...(operation.deprecated && { deprecated: true, ...whoToTell(event) }),', '', 'api/life-cycle: keeps working past'],
   ]),

@@ -17,7 +17,7 @@ export const ofTheStack = [
   ]),
   ...mutantsOf('cdk/stack/table.ts', 'stack/stack: the table', [
     ['the table cannot be restored', 'pointInTimeRecoveryEnabled: true', 'pointInTimeRecoveryEnabled: false'],
-    ['keys are kept for ever', "      timeToLiveAttribute: 'expires',\n", ''],
+    ['keys are kept for ever', "      timeToLiveAttribute: 'expiresAt',\n", ''],
     ['the table can be deleted', 'deletionProtection: keepsData', 'deletionProtection: false'],
     ['the table goes with its stack', 'keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY', 'RemovalPolicy.DESTROY'],
     ['dev leaves its table behind', 'keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY', 'RemovalPolicy.RETAIN', 'config/stages: is nothing of dev'],
@@ -86,7 +86,7 @@ export const ofTheStack = [
     ['changes before the first reading are not told', 'StartingPosition.TRIM_HORIZON', 'StartingPosition.LATEST'],
     ['a batch fails whole', 'reportBatchItemFailures: true', 'reportBatchItemFailures: false'],
     ['one record holds up a batch', 'bisectBatchOnError: true', 'bisectBatchOnError: false'],
-    ['records given up are lost', '      onFailure: { bind: () => ({ destination: this.kept.queueArn }) },\n', ''],
+    ['records given up are lost', '      onFailure: { bind: () => ({ destination: this.deadLetterQueue.queueArn }) },\n', ''],
     ['records of keys invoke', '      filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.notEquals(untold) } } } })],\n', ''],
   ]),
   ...mutantsOf('cdk/stack/failure-queue.ts', 'stack/stack: what tells changes', [

@@ -2,7 +2,7 @@ import { mutantsOf } from '../mutant.ts';
 
 /** lib/model/table: how DynamoDB is called, and what its answers mean. */
 export const ofTheTable = [
-  ...mutantsOf('lib/model/table/judge.ts', 'lib/model/table/judge', [
+  ...mutantsOf('lib/model/table/classify-error.ts', 'lib/model/table/classify-error', [
     ['a conflict is final', "  'TransactionConflictException',\n", ''],
     ['throttling is final', "  'ThrottlingException',\n", ''],
     ['throttling by the maximum is final', "  'ProvisionedThroughputExceededException',\n", ''],
@@ -78,7 +78,7 @@ export const ofTheTable = [
     ['reads a whole list', 'Limit: limit,', '', 'api/lists: cost one thing more'],
     ['sends a transaction without its token', '          ClientRequestToken: token,\n', '', 'api/faults: takes effect once'],
     ['does not say that a try went unanswered', '        options,\n      ),\n    onUnanswered,', '        options,\n      ),', 'api/late-writes: does not become a second order'],
-    ['counts no calls', '  retry(async options => {\n    const { consumption } = requestContext();\n    consumption.roundTrips += 1;', '  retry(async options => {\n    const { consumption } = requestContext();', 'api/access-patterns'],
+    ['counts no calls', '  retry(async options => {\n    const { consumption } = requestContext();\n    consumption.dynamoDbCalls += 1;', '  retry(async options => {\n    const { consumption } = requestContext();', 'api/access-patterns'],
     ['counts no units', 'consumption[kind] += units(output.ConsumedCapacity);', '', 'api/access-patterns'],
     ['counts no units of a batch', 'consumption.readUnits += units(output.ConsumedCapacity);', '', 'api/access-patterns'],
   ]),
@@ -109,11 +109,11 @@ export const ofTheTable = [
     'idempotency',
     [
       ['remembers a key for a minute', '24 * 60 * 60', '60', 'api/idempotency: is forgotten after 24 hours'],
-      ['remembers a key for ever', '|| record.expires <= nowInSeconds()', '', 'interleavings/single'],
-      ['keeps a record that has expired', "'attribute_not_exists(#pk) OR #expires <= :now'", "'attribute_not_exists(#pk)'", 'interleavings/single'],
-      ['writes over a record', "'attribute_not_exists(#pk) OR #expires <= :now'", "'attribute_not_exists(#pk) OR #expires >= :now'", 'interleavings/single'],
-      ['replays another body', "if (record.digest !== digest) throw new ApiError('idempotency_key_reused');", '', 'interleavings/single'],
-      ['does not say that it replays', 'created: record.created as T, replayed: true', 'created: record.created as T, replayed: false', 'interleavings/single'],
+      ['remembers a key for ever', '|| record.expiresAt <= nowInSeconds()', '', 'interleavings/single'],
+      ['keeps a record that has expired', "'attribute_not_exists(#pk) OR #expiresAt <= :now'", "'attribute_not_exists(#pk)'", 'interleavings/single'],
+      ['writes over a record', "'attribute_not_exists(#pk) OR #expiresAt <= :now'", "'attribute_not_exists(#pk) OR #expiresAt >= :now'", 'interleavings/single'],
+      ['replays another body', "if (record.requestDigest !== requestDigest) throw new ApiError('idempotency_key_reused');", '', 'interleavings/single'],
+      ['does not say that it replays', 'created: record.result as T, replayed: true', 'created: record.result as T, replayed: false', 'interleavings/single'],
       ['says that it replays what is new', 'return { done: { created, replayed: false } };', 'return { done: { created, replayed: true } };', 'interleavings/single'],
       ['does not remember the key', 'key: idempotency && remember(idempotency, created)', 'key: undefined', 'interleavings/single'],
       ['refuses though the id was taken', '    if (rejected.newItem) return { current: before };\n', '', 'interleavings/single'],
@@ -140,8 +140,8 @@ export const ofTheTable = [
     ['complete orders are listed as open', "complete ? 'complete' : 'open'", "'open'"],
     ['a state is listed whatever it is', '`PETS#${status}`', "'PETS#any'"],
     ['a category lists all pets', '`CATEGORY#${categoryId}#PETS`', "'CATEGORY#PETS'"],
-    ['a caller lists everybody’s orders', '`OWNER#${owner}#ORDERS`', "'OWNER#ORDERS'"],
-    ['a caller lists everybody’s orders of a state', '`OWNER#${owner}#ORDERS#${orderState(complete)}`', '`OWNER#ORDERS#${orderState(complete)}`'],
+    ['a caller lists everybody’s orders', '`OWNER#${ownerId}#ORDERS`', "'OWNER#ORDERS'"],
+    ['a caller lists everybody’s orders of a state', '`OWNER#${ownerId}#ORDERS#${orderState(complete)}`', '`OWNER#ORDERS#${orderState(complete)}`'],
     ['a change writes every key of a pet', '  difference(petIndexKeys(before), petIndexKeys(after));', '  petIndexKeys(after);', 'api/index-shards: a write moves a pet'],
     ['a change writes every key of an order', '  difference(orderIndexKeys(before), orderIndexKeys(after));', '  orderIndexKeys(after);', 'api/index-shards: a write moves an order'],
     ['a change moves no pet', '  difference(petIndexKeys(before), petIndexKeys(after));', '  ({});', 'interleavings/single'],
@@ -160,12 +160,12 @@ export const ofTheTable = [
     ['reads one partition', 'partitions.flatMap(allShards)', 'partitions.slice(0, 1).flatMap(allShards)'],
   ]),
   ...mutantsOf('lib/model/table/writes.ts', 'events/count', [
-    ['does not count a write', 'const add = { ...changes.add, [count]: 1 };', 'const add = { ...changes.add };'],
-    ['counts a creation from 0', '[count]: 1 }, ...guarded', '[count]: 0 }, ...guarded'],
+    ['does not count a write', 'const add = { ...changes.add, [writeCount]: 1 };', 'const add = { ...changes.add };'],
+    ['counts a creation from 0', '[writeCount]: 1 }, ...guarded', '[writeCount]: 0 }, ...guarded'],
   ]),
   ...mutantsOf('lib/model/table/indexes.ts', 'stack/frozen', [
     ['reads another index', "byState: 'byState-1'", "byState: 'all-1'"],
     ['projects no ship date', "  'shipDate',\n", ''],
-    ['projects no field to come', '  fieldsToCome,\n', ''],
+    ['projects no field to come', '  reservedMap,\n', ''],
   ]),
 ];

@@ -48,7 +48,7 @@ export const orders: readonly Check[] = [
     ask: made => place(made, 3),
     expect: {
       status: 201,
-      headers: { Location: /\/store\/orders\/\d+$/, ETag: /./, 'Idempotency-Replayed': null },
+      headers: { Location: /\/store\/orders\/\d+$/, ETag: /./, 'Idempotent-Replayed': null },
       also: has({ quantity: 3, complete: false }),
     },
     keep: ({ body, headers }, { orders: made, notes }) => {
@@ -62,7 +62,7 @@ export const orders: readonly Check[] = [
     ask: made => place(made, 3),
     expect: made => ({
       status: 201,
-      headers: { 'Idempotency-Replayed': 'true' },
+      headers: { 'Idempotent-Replayed': 'true' },
       also: has({ id: Number(noted(made, 'order')) }),
     }),
     keep: ({ body }, { orders: made }) => made.add(body.id),

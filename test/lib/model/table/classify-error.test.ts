@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Failure, isInProgress, judge, UnprocessedKeys } from '../../../../lib/model/table/judge.ts';
+import { type Failure, isInProgress, judge, UnprocessedKeys } from '../../../../lib/model/table/classify-error.ts';
 
 const client = (name: string, more: Failure = {}): Failure => ({ name, $fault: 'client', $response: {}, ...more });
 const cancelled = (...codes: string[]) =>

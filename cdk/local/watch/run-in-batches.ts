@@ -1,0 +1,27 @@
+/**
+ * Runs work for changed files, one batch at a time. Files that change meanwhile are the next batch. After an error the same
+ * files are a part of the next batch, so a change that breaks the build does not hide an earlier one.
+ */
+export const runInBatches = (
+  work: (files: ReadonlySet<string>) => Promise<void>,
+  onError: (error: unknown, files: ReadonlySet<string>) => Promise<void>,
+) => {
+  let waiting = new Set<string>();
+  let failed = new Set<string>();
+  let isRunning = false;
+  return async (files: Iterable<string>): Promise<void> => {
+    waiting = new Set([...waiting, ...files]);
+    if (isRunning) return;
+    isRunning = true;
+    while (waiting.size > 0) {
+      const batch = new Set([...failed, ...waiting]);
+      waiting = new Set();
+      failed = new Set();
+      await work(batch).catch(error => {
+        failed = batch;
+        return onError(error, batch);
+      });
+    }
+    isRunning = false;
+  };
+};
