@@ -14,7 +14,6 @@ const allowed: Readonly<Record<string, string>> = {
   change: 'the same',
   remove: 'the same',
   Answer: 'the response to a request: of a handler, and as a check receives it',
-  Client: 'an OAuth client of the user pool: in the template, and in a deployed pool',
   DeadLetter: 'an undelivered event: where it is dead-lettered, and where it is redriven',
   Key: 'the primary key of the table; the audit shares no code with the model',
   Throttle: 'a rate and a burst: in the settings, and in the template',
