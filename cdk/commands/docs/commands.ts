@@ -20,7 +20,8 @@ const toOperate = {
   'rotate-secret': 'rotates the secret of a client without downtime: `-- --stage NAME --client NAME`',
   'client-data': 'exports or erases the data of a client: `-- export --client ID --stage NAME`, `-- erase …`',
   'orders:reassign': 'gives the orders of some clients to others, after a move: `-- --map OLD=NEW --stage NAME`',
-  'restore-drill': 'restores a table as a new one, compares, audits and deletes it: `-- --stage NAME`; `--keep` keeps it',
+  'restore-drill':
+    'restores a table as a new one, compares, audits and deletes it: `-- --stage NAME`; `--keep` keeps it',
   import: 'creates the pets of a file through the API: `-- FILE --stage NAME --secret SECRET`',
   'events:redrive': 'publishes the records of the dead-letter queue: `-- --stage NAME`; `--dry-run` only prints them',
   'events:republish': 'publishes the current state of every item: `-- --stage NAME`; `--dry-run` prints the cost',
