@@ -16,7 +16,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('over https', () => {
     tls = await startTlsProxy(petstore.proxy.url);
   });
   afterEach(async () => {
-    Object.assign(tls, { faultFor: () => undefined, handshakeDelay: () => 0, seen: { connections: 0, requests: 0 } });
+    Object.assign(tls, { faultFor: () => undefined, handshakeDelay: () => 0, counts: { connections: 0, requests: 0 } });
     await sandbox?.end();
     sandbox = undefined;
   });
@@ -56,12 +56,12 @@ describe.skipIf(!hasCommand('openssl', 'version'))('over https', () => {
 
   /** Injects a fault into the requests with these numbers, counted over all connections. */
   const injectFault = (fault: TlsFault, ...numbers: number[]) => {
-    tls.faultFor = () => (numbers.includes(tls.seen.requests) ? fault : undefined);
+    tls.faultFor = () => (numbers.includes(tls.counts.requests) ? fault : undefined);
   };
 
   it('the calls of a request share a connection', async () => {
     expect(await sellOut(longTimeout)).toMatchObject({ statusCode: 200, stock: 0 });
-    expect(tls.seen).toEqual({ connections: 1, requests: 2 });
+    expect(tls.counts).toEqual({ connections: 1, requests: 2 });
   });
 
   it.each([
@@ -71,35 +71,35 @@ describe.skipIf(!hasCommand('openssl', 'version'))('over https', () => {
     for (const fault of ['cut', 'cutInBody', 'stall', 'stallInBody'] as const) {
       injectFault(fault, number);
       expect(await sellOut(shortTimeout), fault).toMatchObject({ statusCode: 200, stock: 0 });
-      expect(tls.seen.requests, `${fault}: the call was retried`).toBeGreaterThan(2);
+      expect(tls.counts.requests, `${fault}: the call was retried`).toBeGreaterThan(2);
       await sandbox!.end();
-      tls.seen.connections = tls.seen.requests = 0;
+      tls.counts.connections = tls.counts.requests = 0;
     }
   });
 
   it('a connection that was closed while idle is replaced', async () => {
     tls.faultFor = nth => (nth > 1 ? 'cut' : undefined);
     expect(await sellOut(longTimeout)).toMatchObject({ statusCode: 200, stock: 0 });
-    expect(tls.seen.connections).toBeGreaterThan(1);
+    expect(tls.counts.connections).toBeGreaterThan(1);
   });
 
   it('a slow handshake is aborted, and another one succeeds', async () => {
-    tls.handshakeDelay = () => (tls.seen.connections === 1 ? 2_000 : 0);
+    tls.handshakeDelay = () => (tls.counts.connections === 1 ? 2_000 : 0);
     expect(await sellOut(shortTimeout)).toMatchObject({ statusCode: 200, stock: 0 });
-    expect(tls.seen.connections).toBeGreaterThan(1);
+    expect(tls.counts.connections).toBeGreaterThan(1);
   });
 
   it('slow handshakes result in a 503 in time, and nothing is sent after it', async () => {
     tls.handshakeDelay = () => 700;
     expect(await sellOut(shortTimeout, 1_000)).toMatchObject({ statusCode: 503, stock: 7 });
-    const { requests } = tls.seen;
+    const { requests } = tls.counts;
     await sandbox!.end();
     await new Promise(resolve => setTimeout(resolve, 800));
-    expect(tls.seen.requests).toBe(requests);
+    expect(tls.counts.requests).toBe(requests);
   });
 
   it('a transaction without a response results in a 503 with an unknown outcome', async () => {
-    tls.faultFor = () => (tls.seen.requests > 1 ? 'stallInBody' : undefined);
+    tls.faultFor = () => (tls.counts.requests > 1 ? 'stallInBody' : undefined);
     const { statusCode, message } = await sellOut({}, 2_500);
     expect([statusCode, message]).toEqual([503, expect.stringMatching(/outcome is unknown/)]);
   });
