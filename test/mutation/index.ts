@@ -1,37 +1,37 @@
-import { parseArgs } from 'node:util';
+import { commandOf } from '../../cdk/commands/shared/command.ts';
 import { mutants } from './list/index.ts';
 import { openLaboratory } from './mutation-runner.ts';
 
-const usage = `npm run test:mutation [-- WORDS … --file FILE --list]
-Changes the meaning of the code in one place after the other, in a copy, and sees whether the tests notice.
-  WORDS        only mutants whose names contain one of them
-  --file FILE  only those of one file
-  --test NAME  only those that a test must notice: stack, events/changes; also several times
-  --trusting   leaves out the run of the tests without a mutant
-  --list       names them, and ends
-  --help       says this
-Exits with 1 when one survives that is not known to be equivalent, or does not build.`;
+const usage = `npm run test:mutation [-- WORDS …] [--file FILE] [--test NAME] [--trusting] [--list]
+Changes the code in one place after another, in a copy, and checks whether the tests fail.
+  WORDS        only mutants with one of these words in their names
+  --file FILE  only mutants of one file
+  --test NAME  only mutants that this test must kill: stack, events/changes; repeat it for several
+  --trusting   do not run the tests without a mutant first
+  --list       print the names of the mutants, and run nothing
+  --help       print this
+Exits with 1 when a mutant survives that is not known to be equivalent, or does not build.`;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
+const { misused, readOptions } = commandOf(usage);
+const { values, positionals } = readOptions(
+  {
     file: { type: 'string' },
     test: { type: 'string', multiple: true },
     trusting: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
   },
-});
+  { allowPositionals: true },
+);
 const wanted = mutants.filter(
   ({ name, file, killer }) =>
     (positionals.length === 0 || positionals.some(word => name.includes(word))) &&
     (values.file ?? file) === file &&
     (values.test?.some(test => killer.file === `test/${test}.test.ts`) ?? true),
 );
-if (values.help || values.list || wanted.length === 0) {
-  const none = `No mutant has such a name; npm run test:mutation -- --list names all ${mutants.length}.`;
-  console.log(values.help ? usage : wanted.map(({ name }) => name).join('\n') || none);
-  process.exit(wanted.length === 0 ? 1 : 0);
+if (wanted.length === 0) misused(`None of the ${mutants.length} mutants matches; --list prints all.`);
+if (values.list) {
+  console.log(wanted.map(({ name }) => name).join('\n'));
+  process.exit(0);
 }
 
 console.log(

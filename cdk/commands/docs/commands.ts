@@ -11,8 +11,8 @@ const toUse = {
   verify:
     'asks a deployed stage from outside for what no local server can show: `-- --url https://… --client ID --secret SECRET`',
   client: 'writes a typed client of the API',
-  cost: 'computes what the worst and an idle month cost',
-  synth: 'the CloudFormation template of the stage `dev`; `npx cdk deploy` deploys it',
+  cost: 'computes what the worst-case month and an idle month cost: `-- --stage NAME`',
+  synth: 'synthesizes the CloudFormation template of a stage, `dev` or `-- --stage NAME`; `npx cdk deploy` deploys it',
 } satisfies Partial<Record<Command, string>>;
 
 /** What is there for who answers for a stage. Each says with `-- --help` what it needs. */
