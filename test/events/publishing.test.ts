@@ -41,7 +41,7 @@ const putBehindTheApi = async (item: object) => {
 
 /** What is in the queue; it stays there. */
 const keptRecords = async (): Promise<{ reason: string; record: { dynamodb: object } }[]> => {
-  return (await messagesIn(petstore.url, 'DEAD_LETTER_QUEUE_URL')).map(({ Body }) => JSON.parse(Body));
+  return (await messagesIn(petstore.url, 'EventsDeadLetterQueueUrl')).map(({ Body }) => JSON.parse(Body));
 };
 
 describe('what happens', () => {
