@@ -1,6 +1,7 @@
 import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { listOfStages, type Settings, settingsOf } from '../config/settings.ts';
+import { SettingsError } from '../config/settings-error.ts';
 import { PetstoreStack } from '../stack/stack.ts';
 import { storeSourceMaps } from './assembly-source-maps.ts';
 import { type Bundles, bundle } from './bundle/bundle.ts';
@@ -23,7 +24,7 @@ const defaultStage = 'dev';
 const stageOf = (app: App): string => {
   const stage = app.node.tryGetContext('stage') ?? defaultStage;
   if (stage === 'local')
-    throw new Error(`The stage "local" cannot be deployed. Run it with npm start. ${listOfStages}`);
+    throw new SettingsError(`The stage "local" cannot be deployed. Run it with npm start. ${listOfStages}`);
   return stage;
 };
 
