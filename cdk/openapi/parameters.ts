@@ -60,7 +60,7 @@ export const queryParameters: Record<string, Described> = {
   },
   cursor: {
     description:
-      'Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the caller',
+      'Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the owner',
     schema: { type: 'string', maxLength: 200, pattern: '^[0-9A-Za-z._-]+$' },
     example: '1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA',
   },

@@ -1500,7 +1500,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the caller
+                 * @description Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
@@ -1880,7 +1880,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the caller
+                 * @description Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
@@ -2165,7 +2165,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the caller
+                 * @description Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
@@ -2349,7 +2349,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the caller
+                 * @description Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
