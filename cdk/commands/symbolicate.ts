@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { mapOf } from '../build/bundle/source-maps.ts';
 import { commandOf } from './shared/command.ts';
+import { jsonOrUndefined } from './shared/json-or-undefined.ts';
 
 /** Turns a trace of a deployed function, as CloudWatch shows it, into source lines. */
 
@@ -45,17 +46,8 @@ const sourced = (words: string, map: SourceMap): string =>
       : found;
   });
 
-const isJson = (words: string): boolean => {
-  try {
-    JSON.parse(words);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** A line of JSON is spread out: a trace of thirty frames is read from top to bottom. */
-const spread = (line: string): string => (isJson(line) ? JSON.stringify(JSON.parse(line), null, 2) : line);
+/** JSON is indented: a stack trace of thirty frames is easier to read from top to bottom. */
+const indented = (line: string): string => JSON.stringify(jsonOrUndefined(line), null, 2) ?? line;
 
 const read = async (): Promise<string> => {
   if (!file) return text(process.stdin);
@@ -68,7 +60,7 @@ await run(async () => {
 
   const known = new Map<string, SourceMap>();
   const only = build ?? buildIn(words);
-  for (const line of isJson(words) ? [words] : words.trimEnd().split('\n')) {
+  for (const line of jsonOrUndefined(words) ? [words] : words.trimEnd().split('\n')) {
     const named =
       build ??
       buildIn(line) ??
@@ -76,6 +68,6 @@ await run(async () => {
       misused('No build is named: add --build HASH, which is the function’s variable BUILD.');
     const map = known.get(named) ?? loadMap(maps, named);
     known.set(named, map);
-    console.log(sourced(spread(line), map));
+    console.log(sourced(indented(line), map));
   }
 }, 'The trace could not be read');

@@ -1,25 +1,35 @@
+import { evaluate, type Template } from '../build/template.ts';
 import type { LocalEvents } from './events/local-events.ts';
-import type { Api } from './gateway/api.ts';
 
-/** The path where commands find the names and addresses of the local resources. */
-export const discoveryPath = '/local';
+/** Where a server of this machine returns its outputs; `--local URL` of the commands reads them. */
+export const outputsPath = '/local';
 
-/** The environment of the publisher, and the queue URL that no function has in its environment. */
-export const discoveryDocument = (
-  { functions }: Api,
-  { environment, deadLetters }: LocalEvents,
-  table: { readonly endpoint: string; readonly tableName: string },
+interface LocalResources {
+  readonly url: string;
+  readonly tokenUrl: string;
+  readonly tableName: string;
+  /** Of DynamoDB. */
+  readonly endpoint: string;
+  /** Absent: the stack has no events. */
+  readonly events: LocalEvents | undefined;
+}
+
+/** The outputs of the stack, by the names that a deployed stack has, and the endpoints that only this machine has. */
+export const outputsOf = (
+  { Outputs = {} }: Template,
+  { url, tokenUrl, tableName, endpoint, events }: LocalResources,
 ): Readonly<Record<string, string | undefined>> => {
-  const { EVENT_SOURCE, EVENTS_GENERATION, EVENT_BUS } = [...functions.values()].find(
-    definition => 'EVENT_BUS' in definition.environment,
-  )!.environment;
+  const output = (name: string): string | undefined => Outputs[name] && evaluate(Outputs[name].Value);
   return {
-    DYNAMODB_ENDPOINT: table.endpoint,
-    TABLE_NAME: table.tableName,
-    EVENT_SOURCE,
-    EVENTS_GENERATION,
-    EVENT_BUS,
-    ...environment,
-    ...deadLetters,
+    ApiUrl: `${url}/`,
+    TokenUrl: tokenUrl,
+    TableName: tableName,
+    IndexShards: output('IndexShards'),
+    EventsGeneration: output('EventsGeneration'),
+    EventBusName: output('EventBusName'),
+    EventsDeadLetterQueueUrl: events?.environment.DEAD_LETTER_QUEUE_URL,
+    WebhooksDeadLetterQueueUrl: events?.webhooksQueueUrl,
+    DynamoDbEndpoint: endpoint,
+    EventsEndpoint: events?.environment.EVENTS_ENDPOINT,
   };
 };

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { readJsonFile } from './read-json-file.ts';
 
 /** The process that holds the lock. It sends its secret to every connection to its port. */
 interface LockHolder {
@@ -40,12 +41,8 @@ const isHeldBy = async ({ pid, port, secret }: LockHolder): Promise<boolean> => 
 };
 
 const readHolder = (file: string): LockHolder | undefined => {
-  try {
-    const { pid, port, secret } = JSON.parse(readFileSync(file, 'utf8'));
-    return Number.isInteger(pid) && Number.isInteger(port) ? { pid, port, secret } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { pid, port, secret } = readJsonFile(file) ?? {};
+  return Number.isInteger(pid) && Number.isInteger(port) ? { pid, port, secret } : undefined;
 };
 
 /**

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { jsonOrUndefined } from '../commands/shared/json-or-undefined.ts';
 
 /** What the gateway knows about a request and its response. */
 export interface LoggedRequest {
@@ -49,21 +50,7 @@ const styleOf = (status: number): Style => {
 const units = ({ readUnits = 0, writeUnits = 0 }: Partial<RequestLine>) =>
   [readUnits && `${readUnits} RRU`, writeUnits && `${writeUnits} WRU`].filter(Boolean).join(' ');
 
-const codeOf = (body: string | Buffer): string | undefined => {
-  try {
-    return JSON.parse(body.toString()).code;
-  } catch {
-    return undefined;
-  }
-};
-
-const parseLine = (line: string): { level?: string; message?: unknown } | undefined => {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-};
+const codeOf = (body: string | Buffer): string | undefined => jsonOrUndefined(body.toString())?.code;
 
 const isRequestLine = (message: unknown): message is RequestLine =>
   typeof (message as RequestLine | undefined)?.operation === 'string' && 'requestId' in (message as object);
@@ -104,7 +91,7 @@ export const createTextLog = (write: (text: string) => void, color = false): Req
   };
 
   const writeLine = (line: string) => {
-    const { level, message } = parseLine(line) ?? {};
+    const { level, message } = jsonOrUndefined(line) ?? {};
     if (message === undefined) return write(`${line}\n`);
     if (level === 'INFO' && isPublishLine(message)) return;
     if (!isRequestLine(message))

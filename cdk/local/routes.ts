@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { discoveryPath } from './discovery.ts';
+import { outputsPath } from './discovery.ts';
 import { eventFeedPath } from './events/local-events.ts';
 import type { IncomingRequest } from './gateway/gateway.ts';
 import type { GatewayResult } from './gateway/response.ts';
 import { type Listener, receiveBody, toGatewayRequest } from './http-server.ts';
 
 interface Handlers {
+  /** The outputs of the stack on this machine. */
+  readonly outputs: () => object;
   /** Absent when the stage publishes no events. */
-  readonly events:
-    | { readonly streamEvents: (response: ServerResponse) => void; readonly describe: () => object }
-    | undefined;
+  readonly streamEvents: ((response: ServerResponse) => void) | undefined;
   /** Handles requests for tokens. @returns whether this was one */
   readonly tokens: ((request: IncomingMessage, body: string, response: ServerResponse) => Promise<boolean>) | undefined;
   readonly gateway: (request: IncomingRequest) => Promise<GatewayResult>;
@@ -17,13 +17,13 @@ interface Handlers {
 
 /** Routes a request: a few paths belong to other emulated services, all others to the gateway. */
 export const createRoutes =
-  ({ events, tokens, gateway }: Handlers, port: () => number): Listener =>
+  ({ outputs, streamEvents, tokens, gateway }: Handlers, port: () => number): Listener =>
   async (request, response) => {
     const [path] = (request.url ?? '/').split('?');
     const body = await receiveBody(request);
-    if (events && request.method === 'GET' && path === eventFeedPath) return events.streamEvents(response);
-    if (events && request.method === 'GET' && path === discoveryPath)
-      return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(events.describe()));
+    if (streamEvents && request.method === 'GET' && path === eventFeedPath) return streamEvents(response);
+    if (request.method === 'GET' && path === outputsPath)
+      return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(outputs()));
     if (await tokens?.(request, body.toString(), response)) return;
     const result = await gateway(toGatewayRequest(request, body, port()));
     for (const [name, value] of result.headers) response.appendHeader(name, value);

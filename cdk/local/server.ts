@@ -1,7 +1,7 @@
 import type { Assembly } from '../build/synthesize.ts';
 import { startLocalAuth } from './auth/local-auth.ts';
 import type { SigningKey } from './auth/signing-key.ts';
-import { discoveryDocument } from './discovery.ts';
+import { outputsOf } from './discovery.ts';
 import { connect, ensureTable } from './engine/table.ts';
 import { startLocalEvents } from './events/local-events.ts';
 import { readApi } from './gateway/api.ts';
@@ -88,13 +88,14 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     log,
   });
   const gateway = createGateway(api, auth.authorize, functions.byId, report, options.onRequest);
-  const eventHandlers = events && {
-    streamEvents: events.streamEvents,
-    describe: () => discoveryDocument(api, events, { endpoint, tableName }),
-  };
-  const routes = createRoutes({ events: eventHandlers, tokens: auth.handle, gateway }, () => server.port);
+  const outputs = () => outputsOf(template, { url, tokenUrl, tableName, endpoint, events });
+  const routes = createRoutes(
+    { outputs, streamEvents: events?.streamEvents, tokens: auth.handle, gateway },
+    () => server.port,
+  );
   const server = await listen(routes, host, port, report);
   const url = `http://${hostForClients(host)}:${server.port}`;
+  const tokenUrl = auth.handle ? url + auth.url : auth.url;
 
   let stopPolling: (() => Promise<void>) | undefined;
   const stop = async () => {
@@ -111,6 +112,5 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     await stop();
     throw error;
   }
-  const tokenUrl = auth.handle ? url + auth.url : auth.url;
   return { url, tokenUrl, renew: functions.renew, inUse: functions.inUse, stop };
 };

@@ -5,57 +5,57 @@ import { type Sides, schemaChanges } from './schema-changes.ts';
 const parameterChanges = (sides: Sides, before: DocumentedOperation, after: DocumentedOperation): string[] => {
   const same = (a: { name: string; in: string }) => (b: { name: string; in: string }) =>
     a.name === b.name && a.in === b.in;
-  const kept = before.parameters.flatMap(parameter => {
-    const present = after.parameters.find(same(parameter));
+  const changed = before.parameters.flatMap(parameter => {
+    const current = after.parameters.find(same(parameter));
     const where = `${parameter.in} ${parameter.name}`;
-    return present ? schemaChanges(sides, 'taken', where, parameter.schema, present.schema) : [`${where}: removed`];
+    return current ? schemaChanges(sides, 'request', where, parameter.schema, current.schema) : [`${where}: removed`];
   });
-  const demanded = after.parameters.filter(
+  const nowRequired = after.parameters.filter(
     parameter => parameter.required && !before.parameters.find(same(parameter))?.required,
   );
-  return [...kept, ...demanded.map(parameter => `${parameter.in} ${parameter.name}: now required`)];
+  return [...changed, ...nowRequired.map(parameter => `${parameter.in} ${parameter.name}: now required`)];
 };
 
 const bodyChanges = (sides: Sides, before: DocumentedOperation, after: DocumentedOperation): string[] => {
   if (!before.requestBody) return after.requestBody ? ['request body: now required'] : [];
   return Object.entries(before.requestBody.content).flatMap(([type, { schema }]) => {
-    const present = after.requestBody?.content[type];
-    return present
-      ? schemaChanges(sides, 'taken', 'request body', schema, present.schema)
-      : [`request body: ${type} is no longer taken`];
+    const current = after.requestBody?.content[type];
+    return current
+      ? schemaChanges(sides, 'request', 'request body', schema, current.schema)
+      : [`request body: ${type} is no longer accepted`];
   });
 };
 
 const responseChanges = (sides: Sides, before: DocumentedOperation, after: DocumentedOperation): string[] =>
   Object.entries(before.responses).flatMap(([status, reference]) => {
-    const present = after.responses[status];
-    if (!present) return [`${status}: removed`];
-    const [from, to] = [sides.before<DocumentedResponse>(reference), sides.after<DocumentedResponse>(present)];
+    const current = after.responses[status];
+    if (!current) return [`${status}: removed`];
+    const [from, to] = [sides.before<DocumentedResponse>(reference), sides.after<DocumentedResponse>(current)];
     const headers = Object.keys(from.headers).filter(name => !(name in to.headers));
     const bodies = Object.entries(from.content ?? {}).flatMap(([type, { schema }]) => {
       const body = to.content?.[type];
       return body
-        ? schemaChanges(sides, 'answered', `${status} body`, schema, body.schema)
-        : [`${status}: ${type} is no longer answered`];
+        ? schemaChanges(sides, 'response', `${status} body`, schema, body.schema)
+        : [`${status}: ${type} is no longer returned`];
     });
     const codes = new Set(codesOf(to, sides.after));
-    const missed = codesOf(from, sides.before).filter(code => !codes.has(code));
+    const removed = codesOf(from, sides.before).filter(code => !codes.has(code));
     return [
       ...headers.map(name => `${status}: header ${name} removed`),
-      ...[...new Set(missed)].map(code => `${status}: code ${code} is no longer answered`),
+      ...[...new Set(removed)].map(code => `${status}: code ${code} is no longer returned`),
       ...bodies,
     ];
   });
 
 const scopesOf = ({ security }: DocumentedOperation) => JSON.stringify(security);
 
-/** The error codes that a response shows, which are what a caller decides by. */
+/** The error codes of a response. Callers depend on them. */
 const codesOf = ({ content }: DocumentedResponse, resolve: Sides['before']): string[] => {
   const examples = (content?.['application/json']?.examples ?? {}) as Record<string, { value: { code: string } }>;
   return Object.values(examples).map(example => resolve(example).value.code);
 };
 
-/** An operation may break its callers when it is experimental, or when its sunset has passed. */
+/** Experimental operations, and operations after their sunset, may have breaking changes. */
 const mayBreak = (operation: DocumentedOperation, today: string): boolean => {
   const sunset = operation['x-sunset'] as string | undefined;
   return operation['x-stability-level'] === 'experimental' || (sunset !== undefined && sunset < today);
@@ -66,29 +66,29 @@ const operationIdChange = (before: string, after: string): string[] =>
     ? []
     : [`operationId ${before} became ${after}, and with it the name of a method of every generated client`];
 
-/** Operations that the registry has under another id than the released document: found before a document can be built of them. */
+/** Operations with another id than in the released document. No document can be built from a registry with such ids. */
 export const renamedOperations = (released: Document, registry: readonly RegisteredOperation[]): string[] =>
   registry.flatMap(({ id, method, path }) => {
     const before = released.paths[path]?.[method.toLowerCase()];
     return before ? operationIdChange(before.operationId, id).map(change => `${method} ${path}: ${change}`) : [];
   });
 
-/** Types of events that are no longer told, and what their receivers miss in the others. */
+/** Removed event types, and breaking changes of the others. */
 const eventChanges = (sides: Sides, released: Document, current: Document): string[] =>
   Object.entries(released['x-webhooks'] ?? {}).flatMap(([type, { post: before }]) => {
     const after = current['x-webhooks']?.[type]?.post;
     if (!after) return [`event ${type}: removed`];
     return Object.entries(before?.requestBody?.content ?? {}).flatMap(([mediaType, { schema }]) => {
-      const present = after.requestBody?.content[mediaType];
-      return present
-        ? schemaChanges(sides, 'answered', `event ${type}`, schema, present.schema)
+      const current = after.requestBody?.content[mediaType];
+      return current
+        ? schemaChanges(sides, 'response', `event ${type}`, schema, current.schema)
         : [`event ${type}: ${mediaType} is no longer sent`];
     });
   });
 
 /**
- * What callers of a released document would miss in another one: operations, parameters, fields, responses, error codes and events that
- * were removed, renamed or narrowed. Additions break nobody, but for a value of an enumeration that callers receive.
+ * The breaking changes since the released document: operations, parameters, fields, responses, error codes and events that
+ * were removed, renamed or restricted. Additions are compatible, except a new value of an enumeration in a response.
  * @param today YYYY-MM-DD
  */
 export const breakingChanges = (released: Document, current: Document, today: string): string[] => {

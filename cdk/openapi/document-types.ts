@@ -1,11 +1,11 @@
 import type { Schema } from './to-schema.ts';
 
-/** The parts of an OpenAPI 3.0 document that programs read here. */
+/** The parts of an OpenAPI 3.0 document that this project reads. */
 export interface Document {
   readonly openapi: string;
   readonly info: object;
   readonly paths: Record<string, Record<string, DocumentedOperation>>;
-  /** What is told to webhooks, by type: OpenAPI 3.1 has `webhooks`, 3.0 has not. */
+  /** By event type. An extension, because OpenAPI 3.0 does not have the `webhooks` of 3.1. */
   readonly 'x-webhooks'?: Record<string, { readonly post?: Pick<DocumentedOperation, 'requestBody'> }>;
   readonly components: {
     readonly schemas: Record<string, Schema>;
@@ -24,7 +24,7 @@ export interface DocumentedOperation {
     readonly example?: unknown;
   }[];
   readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> };
-  /** Errors refer to the shared ones. */
+  /** Errors are references to shared responses. */
   readonly responses: Record<string, DocumentedResponse | { readonly $ref: string }>;
   readonly [field: string]: unknown;
 }
@@ -35,7 +35,7 @@ export interface DocumentedResponse {
   readonly content?: Record<string, { readonly schema: Schema; readonly [field: string]: unknown }>;
 }
 
-/** Follows a `$ref` of a document to what it names; anything else is what it is. */
+/** Resolves a `$ref` of a document; returns any other value unchanged. */
 export type Resolve = <T>(value: T | { readonly $ref: string }) => T;
 
 export const resolverOf =
@@ -44,6 +44,6 @@ export const resolverOf =
     const { $ref } = value as { $ref?: string };
     if (!$ref) return value as T;
     const steps = $ref.slice(2).split('/');
-    // biome-ignore lint/suspicious/noExplicitAny: a walk along any path of the document
+    // biome-ignore lint/suspicious/noExplicitAny: any part of the document
     return steps.reduce((part: any, step) => part[step], document) as T;
   };

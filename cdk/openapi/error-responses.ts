@@ -6,16 +6,20 @@ import type { DocumentedResponse } from './document-types.ts';
 import { headersNamed, ref } from './references.ts';
 import { type DocumentedHeader, functionHeaders, headersOfAll } from './response-headers.ts';
 
-/** What the gateway answers by itself for any operation. */
+/** Errors that the gateway itself returns for every operation. */
 const gatewayErrors: ErrorName[] = ['too_many_requests', 'bad_gateway', 'timeout'];
 
-const errorHeaders = (names: readonly ErrorName[], operation: Operation, isGateways: boolean): DocumentedHeader[] => [
+const errorHeaders = (
+  names: readonly ErrorName[],
+  operation: Operation,
+  isFromGateway: boolean,
+): DocumentedHeader[] => [
   ...headersOfAll,
   ...new Set(names.flatMap(name => Object.keys(headersOf(name)))),
-  ...(isGateways ? [] : functionHeaders(operation)),
+  ...(isFromGateway ? [] : functionHeaders(operation)),
 ];
 
-/** Names of the errors that an operation can answer, the gateway's included. */
+/** The errors that an operation can return, including those of the gateway. */
 const errorNamesOf = (operation: RegisteredOperation): ErrorName[] => {
   const names = [...errorsOf(operation), ...gatewayErrors];
   return usesTable(operation.id) ? names : names.filter(name => name !== 'try_again' && name !== 'outcome_unknown');
@@ -23,29 +27,29 @@ const errorNamesOf = (operation: RegisteredOperation): ErrorName[] => {
 
 const pascalCase = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** What an operation answers with a status when it fails: a response that several operations share, by a name made of its codes. */
-interface DocumentedFailure {
+/** The error response for one status. Operations share it; its component name consists of the error names. */
+interface ErrorResponse {
   readonly status: string;
   readonly name: string;
   readonly errors: readonly ErrorName[];
   readonly response: DocumentedResponse;
 }
 
-/** The failures of an operation, a status each. */
-export const failuresOf = (operation: RegisteredOperation): DocumentedFailure[] => {
+/** The error responses of an operation, one for each status. */
+export const errorResponsesOf = (operation: RegisteredOperation): ErrorResponse[] => {
   const names = errorNamesOf(operation);
   const statuses = [...new Set(names.map(name => errors[name].status as number))].sort((a, b) => a - b);
   return statuses.map(status => {
     const ofStatus = names.filter(name => errors[name].status === status);
-    const isGateways = status === 401 || ofStatus.every(name => gatewayErrors.includes(name));
+    const isFromGateway = status === 401 || ofStatus.every(name => gatewayErrors.includes(name));
     const codes = [...new Set(ofStatus.map(name => toBody(name).code))];
-    const marks = isGateways
+    const suffix = isFromGateway
       ? ''
       : `${operation.deprecated ? 'OfDeprecated' : ''}${pascalCase(operation.stability ?? '')}`;
-    const name = ofStatus.map(pascalCase).join('Or') + marks;
+    const name = ofStatus.map(pascalCase).join('Or') + suffix;
     const response = {
       description: codes.map(code => `\`${code}\``).join(' or '),
-      headers: headersNamed(errorHeaders(ofStatus, operation, isGateways)),
+      headers: headersNamed(errorHeaders(ofStatus, operation, isFromGateway)),
       content: {
         'application/json': {
           schema: ref('schemas', 'Error'),

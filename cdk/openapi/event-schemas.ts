@@ -3,7 +3,7 @@ import { type EventType, eventTypes } from '../../lib/events/event-types.ts';
 import { ref } from './references.ts';
 import type { Schema } from './to-schema.ts';
 
-/** The schemas of events, by the schema of their data. */
+/** The schema names of events, by the schema of their data. */
 export const eventSchemaNames = {
   Pet: 'PetEvent',
   Category: 'CategoryEvent',
@@ -20,10 +20,10 @@ const nouns: Readonly<Record<Data, string>> = {
 };
 
 const sequencePattern = `[0-9]{${generationDigits}}-[0-9]{${countDigits}}`;
-/** An id has as many digits as a count: both are at most 2^53 − 1. */
+/** Ids and counts have the same number of digits: both are at most 2^53 − 1. */
 const idPattern = `[1-9][0-9]{0,${countDigits - 1}}`;
 
-/** A CloudEvent 1.0 whose data is one schema of the API. It may grow within 1.x, so it does not forbid further fields. */
+/** A CloudEvent 1.0 with data of one schema of the API. Fields may be added within 1.x, so additional ones are allowed. */
 const eventOf = (data: Data): Schema => {
   const noun = nouns[data];
   const types = (Object.keys(eventTypes) as EventType[]).filter(type => type.startsWith(`petstore.${noun}.`));
@@ -43,7 +43,7 @@ const eventOf = (data: Data): Schema => {
       type: 'string',
       maxLength: 128,
       pattern: `^${subject}/${sequencePattern}/[a-z]+$`,
-      description: 'The same each time the event is delivered or told again',
+      description: 'The same for each delivery and after republishing',
       example: `${path}/243719355140437/0001-0000000000000001/${types[0]!.split('.').at(-1)}`,
     },
     source: {
@@ -57,9 +57,9 @@ const eventOf = (data: Data): Schema => {
       type: 'string',
       maxLength: 64,
       pattern: `^${type}$`,
-      // Open: a receiver passes over what it does not know.
+      // An open enumeration: receivers ignore unknown types.
       'x-extensible-enum': types,
-      description: `What happened. There may be more than these: ${types.map(known => `\`${known}\``).join(', ')}`,
+      description: `The event type. More types may be added: ${types.map(name => `\`${name}\``).join(', ')}`,
       example: types[0],
     },
     subject: {
@@ -74,7 +74,7 @@ const eventOf = (data: Data): Schema => {
       format: 'date-time',
       maxLength: 64,
       description:
-        'When the change was committed, to the second; of what is told anew when it was told. Order by `sequence`, not by it',
+        'The time of the commit, in seconds; after republishing, the time of republishing. Order events by `sequence`',
       example: '2027-01-04T09:00:00Z',
     },
     datacontenttype: {
@@ -88,7 +88,7 @@ const eventOf = (data: Data): Schema => {
       maxLength: generationDigits + 1 + countDigits,
       pattern: `^${sequencePattern}$`,
       description:
-        'Its order, as text, among the events of one subject. Those of one change share it, and then carry equal data. Drop what is older than what you have',
+        'Orders the events of one subject by string comparison. Events of one change have the same sequence and equal data. Ignore events that are older than the newest one you have',
       example: '0001-0000000000000001',
     },
     data: ref('schemas', data),

@@ -1,13 +1,13 @@
 /* global SwaggerUIBundle */
 
-// Beside this file's folder, whatever the stage prefix or custom domain.
-const address = new URL('../openapi.json', document.currentScript.src).href;
+// Relative to this script, so that it works under a stage prefix and a custom domain.
+const documentUrl = new URL('../openapi.json', document.currentScript.src).href;
 
-/** Swagger UI's dark theme is a class; the browser's preference sets it, also when that changes. */
+/** Swagger UI's dark theme is a class, which follows the preference of the browser. */
 const dark = matchMedia('(prefers-color-scheme: dark)');
-const showTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', showTheme);
-showTheme();
+const applyTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', applyTheme);
+applyTheme();
 
 /** An element with its properties and children. */
 const element = (name, properties = {}, ...children) => {
@@ -17,9 +17,8 @@ const element = (name, properties = {}, ...children) => {
 };
 
 /**
- * Client credentials go into the form instead of the headers that Swagger UI gives them, and a scope that was not chosen is
- * not sent. So a browser needs no preflight: the token endpoint is another origin and lets all read its answer, but whether
- * it answers preflights is not documented. Every other request stays as it is.
+ * Moves client credentials from the headers to the form, and removes an empty scope, so that the browser sends no preflight
+ * request: the token endpoint has another origin, and Cognito does not document that it supports preflight requests.
  */
 const withoutPreflight = request => {
   const { Accept, 'Content-Type': type, Authorization = '' } = request.headers ?? {};
@@ -33,7 +32,7 @@ const withoutPreflight = request => {
   return Object.assign(request, { headers: { Accept, 'Content-Type': type }, body: form.toString() });
 };
 
-/** Swagger UI says that it is complete before it has drawn what it knows. */
+/** Swagger UI calls `onComplete` before it has rendered the document. */
 const rendered = async selector => {
   while (!document.querySelector(selector)) await new Promise(requestAnimationFrame);
 };
@@ -44,24 +43,24 @@ const operationsOf = ({ paths }) =>
   );
 
 /**
- * Swagger UI fills every example and default into the form. Somebody else's tag, key or cursor surprises there, and an `id` cannot be
- * combined with a limit: so they are shown beside the field, and the field stays empty.
+ * Swagger UI fills the form with examples and defaults. An example tag, key or cursor makes the request fail, and an `id`
+ * cannot be combined with a limit, so the description has them and the fields are empty.
  */
 const withEmptyForms = api => {
   for (const parameter of Object.values(api.paths)
     .flatMap(Object.values)
     .flatMap(({ parameters }) => parameters)) {
     const { example, schema } = parameter;
-    const absent = schema.default === undefined ? '' : `; ${schema.default} when absent`;
-    parameter.description += `${absent}. For example \`${example}\``;
+    const defaultValue = schema.default === undefined ? '' : `; default ${schema.default}`;
+    parameter.description += `${defaultValue}. For example \`${example}\``;
     delete parameter.example;
     delete schema.default;
   }
   return api;
 };
 
-/** What an operation can answer beside its success, and the headers of an answer, are folded until somebody asks. */
-const folds = ({ React: { createElement, useState } }) => ({
+/** Error responses and response headers are collapsed at first. */
+const collapseDetails = ({ React: { createElement, useState } }) => ({
   wrapComponents: {
     response: Response => props => {
       const [isOpen, open] = useState(/^2/.test(props.code));
@@ -70,49 +69,49 @@ const folds = ({ React: { createElement, useState } }) => ({
       const button = { type: 'button', 'aria-expanded': false, onClick: () => open(true) };
       return createElement(
         'tr',
-        { className: 'response folded' },
+        { className: 'response collapsed' },
         createElement('td', {}, createElement('button', button, createElement('b', {}, props.code), ` ${codes}`)),
       );
     },
     headers: Headers => props =>
       createElement(
         'details',
-        { className: 'headers-fold' },
+        { className: 'response-headers' },
         createElement('summary', null, `Headers: ${props.headers.keySeq().join(', ')}`),
         createElement(Headers, props),
       ),
   },
 });
 
-/** Opens an operation, or a part of the guide, and goes there. */
-const show = target => {
+/** Expands an operation or a section of the guide, and scrolls to it. */
+const scrollTo = target => {
   target.querySelector('.opblock-summary-control[aria-expanded="false"]')?.click();
   if (target instanceof HTMLDetailsElement) target.open = true;
   target.scrollIntoView();
 };
 
-const entry = (text, find, ...marks) => {
-  const link = element('a', { href: '#page' }, text, ...marks);
+const contentsEntry = (text, find, ...children) => {
+  const link = element('a', { href: '#page' }, text, ...children);
   link.addEventListener('click', event => {
     event.preventDefault();
-    show(find());
+    scrollTo(find());
     if (matchMedia('(max-width: 900px)').matches) document.querySelector('#contents').open = false;
   });
   return element('li', {}, link);
 };
 
-/** Each part of the guide becomes a fold, the first one open; and an entry of the contents. */
-const foldGuide = () => {
+/** Turns each section of the guide into a details element, the first one open. @returns their entries in the contents */
+const collapseGuide = () => {
   const guide = document.querySelector('.info .renderedMarkdown');
   return [...guide.querySelectorAll('h2')].map((heading, index) => {
     const nodes = [heading];
     for (let next = heading.nextSibling; next && next.nodeName !== 'H2'; next = next.nextSibling) nodes.push(next);
-    const fold = element('details', { className: 'part', open: index === 0 });
-    heading.before(fold);
-    fold.append(...nodes);
-    fold.prepend(element('summary', {}, heading));
-    // A table or a block of code that is wider than a phone is moved sideways by itself, also with the keyboard.
-    for (const wide of fold.querySelectorAll('table, pre')) {
+    const section = element('details', { className: 'guide-section', open: index === 0 });
+    heading.before(section);
+    section.append(...nodes);
+    section.prepend(element('summary', {}, heading));
+    // A table or code block that is wider than the screen scrolls by itself, also with the keyboard.
+    for (const wide of section.querySelectorAll('table, pre')) {
       const scroller = element('div', {
         className: 'wide',
         tabIndex: 0,
@@ -122,22 +121,23 @@ const foldGuide = () => {
       wide.replaceWith(scroller);
       scroller.append(wide);
     }
-    return entry(heading.textContent, () => fold);
+    return contentsEntry(heading.textContent, () => section);
   });
 };
 
 const listContents = api => {
   const contents = document.querySelector('#contents');
   contents.open = !matchMedia('(max-width: 900px)').matches;
-  contents.append(element('h2', {}, 'Guide'), element('ul', {}, ...foldGuide()));
+  contents.append(element('h2', {}, 'Guide'), element('ul', {}, ...collapseGuide()));
   for (const { name } of api.tags) {
     const entries = operationsOf(api)
       .filter(({ tags }) => tags.includes(name))
       .map(({ method, summary, operationId }) => {
-        const [, words, mark] = /^(.*?)(?: \((beta|experimental|deprecated)\b.*\))?$/.exec(summary);
+        const [, title, label] = /^(.*?)(?: \((beta|experimental|deprecated)\b.*\))?$/.exec(summary);
         const badge = element('span', { className: `method ${method}` }, method);
-        const link = entry('', () => document.getElementById(`operations-${name}-${operationId}`), badge, ` ${words}`);
-        if (mark) link.firstChild.append(element('span', { className: 'mark' }, mark));
+        const find = () => document.getElementById(`operations-${name}-${operationId}`);
+        const link = contentsEntry('', find, badge, ` ${title}`);
+        if (label) link.firstChild.append(element('span', { className: 'stability-label' }, label));
         return link;
       });
     contents.append(element('h2', {}, name), element('ul', {}, ...entries));
@@ -145,22 +145,22 @@ const listContents = api => {
   contents.append(element('h2', {}, element('a', { href: '#page' }, 'Schemas')));
   contents.lastChild.firstChild.addEventListener('click', event => {
     event.preventDefault();
-    show(document.querySelector('section.models'));
+    scrollTo(document.querySelector('section.models'));
   });
 };
 
 const start = async () => {
-  const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`${answer.status} ${(await answer.json()).message}`);
-  const spec = withEmptyForms(await answer.json());
+  const response = await fetch(documentUrl);
+  if (!response.ok) throw new Error(`${response.status} ${(await response.json()).message}`);
+  const spec = withEmptyForms(await response.json());
   SwaggerUIBundle({
     spec,
     dom_id: '#page',
     deepLinking: true,
     displayRequestDuration: true,
     requestInterceptor: withoutPreflight,
-    plugins: [folds],
-    // The validator is another origin.
+    plugins: [collapseDetails],
+    // The validator has another origin.
     validatorUrl: null,
   });
   await rendered('.info .renderedMarkdown h2');
@@ -168,6 +168,8 @@ const start = async () => {
 };
 
 start().catch(error => {
-  const link = element('a', { href: address }, 'openapi.json');
-  document.querySelector('#page').replaceChildren(`The document could not be read (${error.message}). It is at `, link);
+  const link = element('a', { href: documentUrl }, 'openapi.json');
+  document
+    .querySelector('#page')
+    .replaceChildren(`The document could not be loaded (${error.message}). Its URL: `, link);
 });

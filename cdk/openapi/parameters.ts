@@ -6,10 +6,10 @@ import { entityTagPattern, maxKeyLength, sentKey } from '../../lib/schemas/reque
 import { ref } from './references.ts';
 import { boundsOf, type Schema } from './to-schema.ts';
 
-interface Described {
+interface ParameterEntry {
   readonly description: string;
   readonly schema: Schema;
-  /** A value that works, or would. The page shows it and does not fill it in. */
+  /** A valid value. The page shows it beside the field. */
   readonly example: unknown;
   readonly explode?: boolean;
 }
@@ -18,49 +18,49 @@ const assignedId = boundsOf(Id);
 const petId = 243719355140437;
 const categoryId = 243719355140436;
 
-/** An id in a query may be larger than any that was assigned: it names nothing, and the list is empty. */
+/** An id in a query may be larger than every assigned id; the list is empty then. */
 const { maximum: _, ...anyId } = assignedId;
 
-export const pathParameters: Record<string, Described> = {
+export const pathParameters: Record<string, ParameterEntry> = {
   petId: { description: 'Id of a pet', schema: assignedId, example: petId },
   categoryId: { description: 'Id of a category', schema: assignedId, example: categoryId },
   orderId: { description: 'Id of an order', schema: assignedId, example: 243719355140438 },
   file: {
-    description: 'A file that the page loads',
+    description: 'A file of the documentation page',
     schema: { type: 'string', enum: Object.keys(filesOfPage) },
     example: 'page.js',
   },
 };
 
-/** How they are written, where the Zod schemas only say how they are read. */
-export const queryParameters: Record<string, Described> = {
+/** In the form that clients send. The Zod schemas have only the parsed form. */
+export const queryParameters: Record<string, ParameterEntry> = {
   status: {
-    description: 'Only those in one of these states',
+    description: 'Only pets with one of these statuses',
     schema: { type: 'array', maxItems: petStatuses.length, items: ref('schemas', 'PetStatus') },
     explode: true,
     example: ['available'],
   },
-  categoryId: { description: 'Only those of this category', schema: anyId, example: categoryId },
+  categoryId: { description: 'Only pets of this category', schema: anyId, example: categoryId },
   id: {
     description: `Up to ${maxIds} distinct ids, repeated or separated by commas`,
-    // Duplicates collapse, and JSON Schema cannot count distinct items.
+    // Duplicates count once, which JSON Schema cannot express.
     schema: { type: 'array', minItems: 1, maxItems: 10 * maxIds, items: anyId },
     explode: true,
     example: [petId],
   },
   complete: {
-    description: 'Only those that are complete, or only those that are not',
+    description: 'Only complete orders, or only open ones',
     schema: { type: 'boolean' },
     example: false,
   },
   limit: {
-    description: 'The most items of a page',
+    description: 'The maximum number of items of a page',
     schema: { ...boundsOf(PageSize), default: defaultLimit },
     example: defaultLimit,
   },
   cursor: {
     description:
-      'Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the owner',
+      'The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and owner',
     schema: { type: 'string', maxLength: 200, pattern: '^[0-9A-Za-z._-]+$' },
     example: '1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA',
   },
@@ -69,30 +69,30 @@ export const queryParameters: Record<string, Described> = {
 /** RFC 9110, section 13.1.1: `*`, or entity tags with commas between them. */
 const tagList = {
   type: 'string',
-  // What API Gateway takes of all headers together (developer guide, "quotas").
+  // API Gateway's limit for all headers together (developer guide, "quotas").
   maxLength: 10_240,
   pattern: `^(\\*|${entityTagPattern}([ \\t]*,[ \\t]*${entityTagPattern})*)$`,
 };
 const tag = '"c0p9zVwSxUOTNMv8kQ0Jxg"';
 
-export const headerParameters: Record<string, Described> = {
+export const headerParameters: Record<string, ParameterEntry> = {
   'If-Match': {
-    description: 'Entity tags, or `*`: the request is carried out only if the resource still has one of them',
+    description: 'Entity tags, or `*`: 412 if the resource has none of them',
     schema: tagList,
     example: tag,
   },
   'If-None-Match': {
-    description: 'Entity tags, or `*`: 304 when the resource still has one of them',
+    description: 'Entity tags, or `*`: 304 if the resource has one of them',
     schema: tagList,
     example: tag,
   },
   'Idempotency-Key': {
     description:
-      'Makes a repetition of this request, with the same body and within 24 hours, answer the same again instead of creating another. Quoted or bare',
+      'A retry with the same key and body within 24 hours returns the same response and creates nothing. Quoted or bare',
     schema: {
       type: 'string',
       minLength: 1,
-      // Two quotes, and two characters for one where it has to be escaped.
+      // Two quotes, and each character may be escaped.
       maxLength: 2 + 2 * maxKeyLength,
       pattern: sentKey.source,
     },

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { documentText } from './document-file.ts';
 
-/** The types of the client, as they are committed. */
+/** The committed types of the client. */
 export const pathsFile = join(import.meta.dirname, 'paths.ts');
 
 export const pathsText = async (): Promise<string> =>

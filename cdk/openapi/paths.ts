@@ -9,17 +9,17 @@ export interface paths {
         };
         /**
          * List pets
-         * @description Newest first, page by page; or, with `id`, those of the named pets that exist and match, which cannot be combined with `limit` or `cursor`. With exactly one id that is found, the answer carries that pet’s ETag and honours If-None-Match. The filters narrow either way; an unknown category has no pets.
+         * @description Returns pages, newest first; or, with `id`, the given pets that exist and match. `id` cannot be combined with `limit` or `cursor`. If exactly one id is given and found, the response has the ETag of that pet and If-None-Match applies. The filters apply in both cases; an unknown category returns an empty list.
          *
-         *     *Limit:* 10 requests a second for all callers together, 60 at once; beyond that 429.
+         *     *Rate limit:* 10 requests a second for all callers together, with a burst of 60; above it, 429.
          */
         get: operations["listPets"];
         put?: never;
         /**
-         * Put an animal up for sale
-         * @description A pet created `available` (the default) or `pending` has one unit of stock, one created `sold` has none. `pending` and `sold` are holds by staff, which automation never lifts.
+         * Create a pet
+         * @description A pet with the status `available` (the default) or `pending` starts with one unit of stock, a `sold` one with none. `pending` and `sold` are holds, which automation never removes.
          *
-         *     *Limit:* 1 request a second for all callers together, 20 at once; beyond that 429.
+         *     *Rate limit:* 1 request a second for all callers together, with a burst of 20; above it, 429.
          */
         post: operations["createPet"];
         delete?: never;
@@ -38,37 +38,37 @@ export interface paths {
         /**
          * Read a pet (deprecated, sunset 2027-12-31)
          * @deprecated
-         * @description **Deprecated** since 2026-11-01, **sunset 2027-12-31**: use `GET /pets?id={petId}`. Every answer says so in its headers.
+         * @description **Deprecated** since 2026-11-01, **sunset 2027-12-31**: use `GET /pets?id={petId}`. The response headers have both dates.
          *
-         *     Read consistently.
+         *     A strongly consistent read.
          *
-         *     *Limit:* 2 requests a second for all callers together, 20 at once; beyond that 429.
+         *     *Rate limit:* 2 requests a second for all callers together, with a burst of 20; above it, 429.
          */
         get: operations["getPet"];
         /**
          * Replace a pet
-         * @description Also takes what GET returned: an `id` in the body must be the path’s. An absent status stays as it is. A status that differs from the present one is a hold by staff, or, when `available`, its end, which needs a free unit.
+         * @description Accepts the body that GET returned: an `id` must be equal to that of the path. An absent status does not change the status. A new status `pending` or `sold` is a hold; `available` removes it and needs an available unit.
          *
-         *     *Limit:* One request in 2 seconds for all callers together, 10 at once; beyond that 429.
+         *     *Rate limit:* One request in 2 seconds for all callers together, with a burst of 10; above it, 429.
          */
         put: operations["replacePet"];
         post?: never;
         /**
          * Delete a pet
-         * @description Not while it has open orders. Its completed orders stay.
+         * @description A pet with open orders cannot be deleted. Its complete orders remain.
          *
-         *     *Limit:* One request in 2 seconds for all callers together, 10 at once; beyond that 429.
+         *     *Rate limit:* One request in 2 seconds for all callers together, with a burst of 10; above it, 429.
          */
         delete: operations["deletePet"];
         options?: never;
         head?: never;
         /**
-         * Change a pet (beta)
-         * @description **Beta**: may still change within 1.x; a change is announced in the changelog.
+         * Update a pet (beta)
+         * @description **Beta**: may change within 1.x; changes are announced in the changelog.
          *
-         *     A JSON merge patch (RFC 7396). No field can be removed, so `null` is refused. The status follows the same rules as in replacePet.
+         *     A JSON merge patch (RFC 7396). No field can be removed, so `null` is a 400. For the status the same rules apply as for replacePet.
          *
-         *     *Limit:* 1 request a second for all callers together, 20 at once; beyond that 429.
+         *     *Rate limit:* 1 request a second for all callers together, with a burst of 20; above it, 429.
          */
         patch: operations["updatePet"];
         trace?: never;
@@ -82,17 +82,17 @@ export interface paths {
         };
         /**
          * List categories
-         * @description Newest first, page by page.
+         * @description Returns pages, newest first.
          *
-         *     *Limit:* 2 requests a second for all callers together, 20 at once; beyond that 429.
+         *     *Rate limit:* 2 requests a second for all callers together, with a burst of 20; above it, 429.
          */
         get: operations["listCategories"];
         put?: never;
         /**
          * Create a category
-         * @description The name is stored without surrounding white space.
+         * @description The name is stored without leading and trailing white space.
          *
-         *     *Limit:* One request in 2 seconds for all callers together, 10 at once; beyond that 429.
+         *     *Rate limit:* One request in 2 seconds for all callers together, with a burst of 10; above it, 429.
          */
         post: operations["createCategory"];
         delete?: never;
@@ -110,24 +110,24 @@ export interface paths {
         };
         /**
          * Read a category
-         * @description Read consistently.
+         * @description A strongly consistent read.
          *
-         *     *Limit:* 2 requests a second for all callers together, 20 at once; beyond that 429.
+         *     *Rate limit:* 2 requests a second for all callers together, with a burst of 20; above it, 429.
          */
         get: operations["getCategory"];
         /**
          * Replace a category
-         * @description An absent description is removed. Also takes what GET returned: an `id` in the body must be the path’s.
+         * @description An absent description is removed. Accepts the body that GET returned: an `id` must be equal to that of the path.
          *
-         *     *Limit:* One request in 2 seconds for all callers together, 10 at once; beyond that 429.
+         *     *Rate limit:* One request in 2 seconds for all callers together, with a burst of 10; above it, 429.
          */
         put: operations["replaceCategory"];
         post?: never;
         /**
          * Delete a category
-         * @description Only when no pet is in it.
+         * @description A category with pets cannot be deleted.
          *
-         *     *Limit:* One request in 2 seconds for all callers together, 10 at once; beyond that 429.
+         *     *Rate limit:* One request in 2 seconds for all callers together, with a burst of 10; above it, 429.
          */
         delete: operations["deleteCategory"];
         options?: never;
@@ -144,9 +144,9 @@ export interface paths {
         };
         /**
          * List stock
-         * @description The free units and the status of each pet, newest pet first, page by page.
+         * @description Returns the available quantity and the status of each pet, in pages, newest pet first.
          *
-         *     *Limit:* 1 request a second for all callers together, 10 at once; beyond that 429.
+         *     *Rate limit:* 1 request a second for all callers together, with a burst of 10; above it, 429.
          */
         get: operations["listInventory"];
         put?: never;
@@ -166,16 +166,16 @@ export interface paths {
         };
         /**
          * Read the stock of a pet
-         * @description `quantity` is the number of units free to sell; units in open orders are not among them.
+         * @description `quantity` is the number of units available to order. It does not include units in open orders.
          *
-         *     *Limit:* 1 request a second for all callers together, 20 at once; beyond that 429.
+         *     *Rate limit:* 1 request a second for all callers together, with a burst of 20; above it, 429.
          */
         get: operations["getInventory"];
         /**
          * Set the stock of a pet
-         * @description Writes the number of free units, as counted. A pet without a free unit is not available; one that is not on hold becomes available with its first.
+         * @description Sets the available quantity. At 0 the pet is not `available`; above 0 it becomes `available` unless it is on hold.
          *
-         *     *Limit:* 1 request a second for all callers together, 20 at once; beyond that 429.
+         *     *Rate limit:* 1 request a second for all callers together, with a burst of 20; above it, 429.
          */
         put: operations["setInventory"];
         post?: never;
@@ -194,17 +194,17 @@ export interface paths {
         };
         /**
          * List orders
-         * @description Newest first, page by page: the caller’s own, or all of them with scope `petstore/orders.manage`.
+         * @description Returns pages, newest first: the caller’s own orders, or all orders with scope `petstore/orders.manage`.
          *
-         *     *Limit:* 1 request a second for all callers together, 10 at once; beyond that 429.
+         *     *Rate limit:* 1 request a second for all callers together, with a burst of 10; above it, 429.
          */
         get: operations["listOrders"];
         put?: never;
         /**
          * Place an order
-         * @description Takes the units, writes the order and remembers the Idempotency-Key in one transaction. `complete: true`, a sale over the counter, needs scope `petstore/orders.manage`; without a ship date it gets the present moment.
+         * @description Reserves the units, writes the order and stores the Idempotency-Key in one transaction. `complete: true`, a counter sale, needs scope `petstore/orders.manage`; its default ship date is the current time.
          *
-         *     *Limit:* 2 requests a second for all callers together, 20 at once; beyond that 429.
+         *     *Rate limit:* 2 requests a second for all callers together, with a burst of 20; above it, 429.
          */
         post: operations["placeOrder"];
         delete?: never;
@@ -222,18 +222,18 @@ export interface paths {
         };
         /**
          * Read an order
-         * @description Another’s order is not found, unless the token has scope `petstore/orders.manage`.
+         * @description Another caller’s order is a 404, unless the token has scope `petstore/orders.manage`.
          *
-         *     *Limit:* 2 requests a second for all callers together, 20 at once; beyond that 429.
+         *     *Rate limit:* 2 requests a second for all callers together, with a burst of 20; above it, 429.
          */
         get: operations["getOrder"];
         put?: never;
         post?: never;
         /**
          * Cancel an order
-         * @description Only while it is not complete. Its units are free again, and the order is gone.
+         * @description A complete order cannot be cancelled. The units become available again, and the order is deleted.
          *
-         *     *Limit:* 1 request a second for all callers together, 10 at once; beyond that 429.
+         *     *Rate limit:* 1 request a second for all callers together, with a burst of 10; above it, 429.
          */
         delete: operations["cancelOrder"];
         options?: never;
@@ -242,9 +242,9 @@ export interface paths {
          * Complete an order, or set its ship date (experimental)
          * @description **Experimental**: may change or end within 1.x.
          *
-         *     A JSON merge patch (RFC 7396): `shipDate: null` removes the ship date. Completing without one sets it to the present moment. Completion is final; the same patch again changes nothing.
+         *     A JSON merge patch (RFC 7396): `shipDate: null` removes the ship date. Completion without one sets it to the current time. Completion is final; the same patch again changes nothing.
          *
-         *     *Limit:* 1 request a second for all callers together, 10 at once; beyond that 429.
+         *     *Rate limit:* 1 request a second for all callers together, with a burst of 10; above it, 429.
          */
         patch: operations["updateOrder"];
         trace?: never;
@@ -258,9 +258,9 @@ export interface paths {
         };
         /**
          * Read this document
-         * @description OpenAPI 3.0.3, with the token address of this stage filled in.
+         * @description OpenAPI 3.0.3, with the token URL of this stage.
          *
-         *     *Limit:* 1 request a second for all callers together, 10 at once; beyond that 429.
+         *     *Rate limit:* 1 request a second for all callers together, with a burst of 10; above it, 429.
          */
         get: operations["getOpenApi"];
         put?: never;
@@ -280,9 +280,9 @@ export interface paths {
         };
         /**
          * Read and try the API
-         * @description An HTML page that shows this document; the files that it loads lie below it.
+         * @description An HTML page that renders this document.
          *
-         *     *Limit:* 1 request a second for all callers together, 10 at once; beyond that 429.
+         *     *Rate limit:* 1 request a second for all callers together, with a burst of 10; above it, 429.
          */
         get: operations["getDocs"];
         put?: never;
@@ -301,10 +301,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a file of the page
-         * @description What the page at `/docs` is made of: its scripts and its style.
+         * Read a file of the documentation page
+         * @description The scripts and styles of the page at `/docs`.
          *
-         *     *Limit:* One request in 2 seconds for all callers together, 40 at once; beyond that 429.
+         *     *Rate limit:* One request in 2 seconds for all callers together, with a burst of 40; above it, 429.
          */
         get: operations["getDocsFile"];
         put?: never;
@@ -320,11 +320,11 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description Whether a pet can be ordered. `available` only if at least one unit is free.
+         * @description Whether a pet can be ordered. `available` only if at least one unit is available.
          * @enum {string}
          */
         PetStatus: "available" | "pending" | "sold";
-        /** @description What creates a pet. Its status is `available` when absent. */
+        /** @description A new pet. The default status is `available`. */
         NewPet: {
             /**
              * @description The animal’s name
@@ -339,11 +339,11 @@ export interface components {
             categoryId: number;
             status?: components["schemas"]["PetStatus"];
         };
-        /** @description What replaces a pet: a NewPet, or what GET returned. */
+        /** @description A replacement of a pet: a NewPet, or the body that GET returned. */
         PetReplacement: {
             /**
              * Format: int64
-             * @description The id of the path, or absent
+             * @description Must be equal to the id in the path
              * @example 243719355140437
              */
             id?: number;
@@ -398,7 +398,7 @@ export interface components {
         };
         /** @description Animals, newest first. */
         Pets: components["schemas"]["Pet"][];
-        /** @description What creates a category. */
+        /** @description A new category. */
         NewCategory: {
             /**
              * @description The category name
@@ -411,11 +411,11 @@ export interface components {
              */
             description?: string;
         };
-        /** @description What replaces a category: a NewCategory, or what GET returned. */
+        /** @description A replacement of a category: a NewCategory, or the body that GET returned. */
         CategoryReplacement: {
             /**
              * Format: int64
-             * @description The id of the path, or absent
+             * @description Must be equal to the id in the path
              * @example 243719355140436
              */
             id?: number;
@@ -449,7 +449,7 @@ export interface components {
              */
             description?: string;
         };
-        /** @description What places an order. */
+        /** @description A new order. */
         NewOrder: {
             /**
              * Format: int64
@@ -459,7 +459,7 @@ export interface components {
             petId: number;
             /**
              * Format: int32
-             * @description Number of units ordered; 1 when absent
+             * @description Number of units ordered; default 1
              * @example 2
              */
             quantity?: number;
@@ -470,7 +470,7 @@ export interface components {
              */
             shipDate?: string;
             /**
-             * @description Whether the order has been fulfilled; false when absent
+             * @description Whether the order has been fulfilled; default false
              * @example false
              */
             complete?: boolean;
@@ -521,7 +521,7 @@ export interface components {
              */
             complete?: boolean;
         };
-        /** @description The free units and the status of a pet. */
+        /** @description The available quantity and the status of a pet. */
         InventoryItem: {
             /**
              * Format: int64
@@ -531,13 +531,13 @@ export interface components {
             petId: number;
             /**
              * Format: int64
-             * @description Current stock count: the units free to sell
+             * @description Current stock count: the units available to order
              * @example 3
              */
             quantity: number;
             status: components["schemas"]["PetStatus"];
         };
-        /** @description A new count of the free units. */
+        /** @description A new available quantity. */
         InventoryUpdate: {
             /**
              * Format: int32
@@ -546,10 +546,10 @@ export interface components {
              */
             quantity: number;
         };
-        /** @description What went wrong; every error has exactly these fields. */
+        /** @description An error. Every error has exactly these fields. */
         Error: {
             /**
-             * @description Machine-readable error code. None is renamed within 1.x, but there may be more than these: `invalid_request`, `invalid_cursor`, `unauthenticated`, `forbidden`, `not_found`, `pet_not_found`, `category_not_found`, `order_not_found`, `method_not_allowed`, `insufficient_stock`, `pet_not_available`, `out_of_stock`, `pet_has_open_orders`, `category_in_use`, `order_complete`, `gone`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `too_many_requests`, `internal_error`, `bad_gateway`, `try_again`, `timeout`
+             * @description Machine-readable error code. No code is renamed within 1.x; more codes may be added: `invalid_request`, `invalid_cursor`, `unauthenticated`, `forbidden`, `not_found`, `pet_not_found`, `category_not_found`, `order_not_found`, `method_not_allowed`, `insufficient_stock`, `pet_not_available`, `out_of_stock`, `pet_has_open_orders`, `category_in_use`, `order_complete`, `gone`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `too_many_requests`, `internal_error`, `bad_gateway`, `try_again`, `timeout`
              * @example pet_not_available
              */
             code: string;
@@ -574,7 +574,7 @@ export interface components {
              */
             specversion: "1.0";
             /**
-             * @description The same each time the event is delivered or told again
+             * @description The same for each delivery and after republishing
              * @example pets/243719355140437/0001-0000000000000001/created
              */
             id: string;
@@ -584,7 +584,7 @@ export interface components {
              */
             source: string;
             /**
-             * @description What happened. There may be more than these: `petstore.pet.created`, `petstore.pet.updated`, `petstore.pet.deleted`
+             * @description The event type. More types may be added: `petstore.pet.created`, `petstore.pet.updated`, `petstore.pet.deleted`
              * @example petstore.pet.created
              */
             type: string;
@@ -595,7 +595,7 @@ export interface components {
             subject: string;
             /**
              * Format: date-time
-             * @description When the change was committed, to the second; of what is told anew when it was told. Order by `sequence`, not by it
+             * @description The time of the commit, in seconds; after republishing, the time of republishing. Order events by `sequence`
              * @example 2027-01-04T09:00:00Z
              */
             time: string;
@@ -606,7 +606,7 @@ export interface components {
              */
             datacontenttype: "application/json";
             /**
-             * @description Its order, as text, among the events of one subject. Those of one change share it, and then carry equal data. Drop what is older than what you have
+             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence and equal data. Ignore events that are older than the newest one you have
              * @example 0001-0000000000000001
              */
             sequence: string;
@@ -621,7 +621,7 @@ export interface components {
              */
             specversion: "1.0";
             /**
-             * @description The same each time the event is delivered or told again
+             * @description The same for each delivery and after republishing
              * @example pets/categories/243719355140437/0001-0000000000000001/created
              */
             id: string;
@@ -631,7 +631,7 @@ export interface components {
              */
             source: string;
             /**
-             * @description What happened. There may be more than these: `petstore.category.created`, `petstore.category.updated`, `petstore.category.deleted`
+             * @description The event type. More types may be added: `petstore.category.created`, `petstore.category.updated`, `petstore.category.deleted`
              * @example petstore.category.created
              */
             type: string;
@@ -642,7 +642,7 @@ export interface components {
             subject: string;
             /**
              * Format: date-time
-             * @description When the change was committed, to the second; of what is told anew when it was told. Order by `sequence`, not by it
+             * @description The time of the commit, in seconds; after republishing, the time of republishing. Order events by `sequence`
              * @example 2027-01-04T09:00:00Z
              */
             time: string;
@@ -653,7 +653,7 @@ export interface components {
              */
             datacontenttype: "application/json";
             /**
-             * @description Its order, as text, among the events of one subject. Those of one change share it, and then carry equal data. Drop what is older than what you have
+             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence and equal data. Ignore events that are older than the newest one you have
              * @example 0001-0000000000000001
              */
             sequence: string;
@@ -668,7 +668,7 @@ export interface components {
              */
             specversion: "1.0";
             /**
-             * @description The same each time the event is delivered or told again
+             * @description The same for each delivery and after republishing
              * @example store/inventory/243719355140437/0001-0000000000000001/updated
              */
             id: string;
@@ -678,7 +678,7 @@ export interface components {
              */
             source: string;
             /**
-             * @description What happened. There may be more than these: `petstore.inventory.updated`, `petstore.inventory.deleted`
+             * @description The event type. More types may be added: `petstore.inventory.updated`, `petstore.inventory.deleted`
              * @example petstore.inventory.updated
              */
             type: string;
@@ -689,7 +689,7 @@ export interface components {
             subject: string;
             /**
              * Format: date-time
-             * @description When the change was committed, to the second; of what is told anew when it was told. Order by `sequence`, not by it
+             * @description The time of the commit, in seconds; after republishing, the time of republishing. Order events by `sequence`
              * @example 2027-01-04T09:00:00Z
              */
             time: string;
@@ -700,7 +700,7 @@ export interface components {
              */
             datacontenttype: "application/json";
             /**
-             * @description Its order, as text, among the events of one subject. Those of one change share it, and then carry equal data. Drop what is older than what you have
+             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence and equal data. Ignore events that are older than the newest one you have
              * @example 0001-0000000000000001
              */
             sequence: string;
@@ -715,7 +715,7 @@ export interface components {
              */
             specversion: "1.0";
             /**
-             * @description The same each time the event is delivered or told again
+             * @description The same for each delivery and after republishing
              * @example store/orders/243719355140437/0001-0000000000000001/placed
              */
             id: string;
@@ -725,7 +725,7 @@ export interface components {
              */
             source: string;
             /**
-             * @description What happened. There may be more than these: `petstore.order.placed`, `petstore.order.updated`, `petstore.order.completed`, `petstore.order.cancelled`, `petstore.order.deleted`
+             * @description The event type. More types may be added: `petstore.order.placed`, `petstore.order.updated`, `petstore.order.completed`, `petstore.order.cancelled`, `petstore.order.deleted`
              * @example petstore.order.placed
              */
             type: string;
@@ -736,7 +736,7 @@ export interface components {
             subject: string;
             /**
              * Format: date-time
-             * @description When the change was committed, to the second; of what is told anew when it was told. Order by `sequence`, not by it
+             * @description The time of the commit, in seconds; after republishing, the time of republishing. Order events by `sequence`
              * @example 2027-01-04T09:00:00Z
              */
             time: string;
@@ -747,7 +747,7 @@ export interface components {
              */
             datacontenttype: "application/json";
             /**
-             * @description Its order, as text, among the events of one subject. Those of one change share it, and then carry equal data. Drop what is older than what you have
+             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence and equal data. Ignore events that are older than the newest one you have
              * @example 0001-0000000000000001
              */
             sequence: string;
@@ -1393,7 +1393,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names this request in the logs
+         * @description The id of this request in the logs
          * @example 0f8fad5b-d9cb-469f-a165-70867728950e
          */
         "X-Request-Id": string;
@@ -1413,27 +1413,27 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description Entity tag of the representation, when one was asked for by its id and is there; strong
+         * @description Entity tag of the representation, if exactly one id was given and found; strong
          * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
          */
         "Single-ETag": string;
         /**
-         * @description Address of what was created
+         * @description URL of the created resource
          * @example https://petstore.example.com/pets?id=243719355140437
          */
         Location: string;
         /**
-         * @description The next page, as `rel="next"`, when there is one
+         * @description The next page, as `rel="next"`, if there is one
          * @example <https://petstore.example.com/pets?limit=20&cursor=1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA>; rel="next"
          */
         Link: string;
         /**
-         * @description `true` when this is the answer to an earlier request with the same key
+         * @description `true` if this is the response to an earlier request with the same key
          * @example true
          */
         "Idempotent-Replayed": "true";
         /**
-         * @description Seconds to wait before trying again
+         * @description Seconds to wait before a retry
          * @example 1
          */
         "Retry-After": number;
@@ -1453,7 +1453,7 @@ export interface components {
          */
         Sunset: string;
         /**
-         * @description What to use instead, as `rel="successor-version"` (RFC 5829)
+         * @description The successor, as `rel="successor-version"` (RFC 5829)
          * @example <https://petstore.example.com/pets?id=243719355140437>; rel="successor-version"
          */
         "Successor-Link": string;
@@ -1463,7 +1463,7 @@ export interface components {
          */
         "X-Stability-Level": "beta" | "experimental";
         /**
-         * @description What the page may load
+         * @description The origins that the page may load from
          * @example default-src 'none'; script-src 'self'; style-src 'self'
          */
         "Content-Security-Policy": string;
@@ -1476,14 +1476,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only those in one of these states
+                 * @description Only pets with one of these statuses
                  * @example [
                  *       "available"
                  *     ]
                  */
                 status?: components["schemas"]["PetStatus"][];
                 /**
-                 * @description Only those of this category
+                 * @description Only pets of this category
                  * @example 243719355140436
                  */
                 categoryId?: number;
@@ -1495,19 +1495,19 @@ export interface operations {
                  */
                 id?: number[];
                 /**
-                 * @description The most items of a page
+                 * @description The maximum number of items of a page
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the owner
+                 * @description The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
             };
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 304 when the resource still has one of them
+                 * @description Entity tags, or `*`: 304 if the resource has one of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -1541,7 +1541,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pets"];
                 };
             };
-            /** @description The caller’s representation is the present one */
+            /** @description The representation has not changed */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1565,7 +1565,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a repetition of this request, with the same body and within 24 hours, answer the same again instead of creating another. Quoted or bare
+                 * @description A retry with the same key and body within 24 hours returns the same response and creates nothing. Quoted or bare
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -1585,7 +1585,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Put an animal up for sale */
+            /** @description Create a pet */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1626,7 +1626,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 304 when the resource still has one of them
+                 * @description Entity tags, or `*`: 304 if the resource has one of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -1666,7 +1666,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description The caller’s representation is the present one */
+            /** @description The representation has not changed */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1695,7 +1695,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: the request is carried out only if the resource still has one of them
+                 * @description Entity tags, or `*`: 412 if the resource has none of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
@@ -1764,7 +1764,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: the request is carried out only if the resource still has one of them
+                 * @description Entity tags, or `*`: 412 if the resource has none of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
@@ -1808,7 +1808,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: the request is carried out only if the resource still has one of them
+                 * @description Entity tags, or `*`: 412 if the resource has none of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
@@ -1833,7 +1833,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change a pet */
+            /** @description Update a pet */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1875,12 +1875,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The most items of a page
+                 * @description The maximum number of items of a page
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the owner
+                 * @description The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
@@ -1926,7 +1926,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a repetition of this request, with the same body and within 24 hours, answer the same again instead of creating another. Quoted or bare
+                 * @description A retry with the same key and body within 24 hours returns the same response and creates nothing. Quoted or bare
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -1986,7 +1986,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 304 when the resource still has one of them
+                 * @description Entity tags, or `*`: 304 if the resource has one of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -2022,7 +2022,7 @@ export interface operations {
                     "application/json": components["schemas"]["Category"];
                 };
             };
-            /** @description The caller’s representation is the present one */
+            /** @description The representation has not changed */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2047,7 +2047,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: the request is carried out only if the resource still has one of them
+                 * @description Entity tags, or `*`: 412 if the resource has none of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
@@ -2110,7 +2110,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: the request is carried out only if the resource still has one of them
+                 * @description Entity tags, or `*`: 412 if the resource has none of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
@@ -2153,19 +2153,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only those in one of these states
+                 * @description Only pets with one of these statuses
                  * @example [
                  *       "available"
                  *     ]
                  */
                 status?: components["schemas"]["PetStatus"][];
                 /**
-                 * @description The most items of a page
+                 * @description The maximum number of items of a page
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the owner
+                 * @description The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
@@ -2213,7 +2213,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 304 when the resource still has one of them
+                 * @description Entity tags, or `*`: 304 if the resource has one of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -2249,7 +2249,7 @@ export interface operations {
                     "application/json": components["schemas"]["InventoryItem"];
                 };
             };
-            /** @description The caller’s representation is the present one */
+            /** @description The representation has not changed */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2276,7 +2276,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: the request is carried out only if the resource still has one of them
+                 * @description Entity tags, or `*`: 412 if the resource has none of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
@@ -2339,17 +2339,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only those that are complete, or only those that are not
+                 * @description Only complete orders, or only open ones
                  * @example false
                  */
                 complete?: boolean;
                 /**
-                 * @description The most items of a page
+                 * @description The maximum number of items of a page
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description Where the page begins: from the Link of the page before. Opaque, and bound to the filters and the owner
+                 * @description The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
@@ -2399,7 +2399,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a repetition of this request, with the same body and within 24 hours, answer the same again instead of creating another. Quoted or bare
+                 * @description A retry with the same key and body within 24 hours returns the same response and creates nothing. Quoted or bare
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -2463,7 +2463,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 304 when the resource still has one of them
+                 * @description Entity tags, or `*`: 304 if the resource has one of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -2501,7 +2501,7 @@ export interface operations {
                     "application/json": components["schemas"]["Order"];
                 };
             };
-            /** @description The caller’s representation is the present one */
+            /** @description The representation has not changed */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2528,7 +2528,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: the request is carried out only if the resource still has one of them
+                 * @description Entity tags, or `*`: 412 if the resource has none of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
@@ -2572,7 +2572,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: the request is carried out only if the resource still has one of them
+                 * @description Entity tags, or `*`: 412 if the resource has none of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
@@ -2640,7 +2640,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 304 when the resource still has one of them
+                 * @description Entity tags, or `*`: 304 if the resource has one of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -2673,7 +2673,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The caller’s representation is the present one */
+            /** @description The representation has not changed */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2696,7 +2696,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 304 when the resource still has one of them
+                 * @description Entity tags, or `*`: 304 if the resource has one of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -2720,7 +2720,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The caller’s representation is the present one */
+            /** @description The representation has not changed */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2743,14 +2743,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 304 when the resource still has one of them
+                 * @description Entity tags, or `*`: 304 if the resource has one of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
             };
             path: {
                 /**
-                 * @description A file that the page loads
+                 * @description A file of the documentation page
                  * @example page.js
                  */
                 file: "page.css" | "page.js" | "swagger-ui-bundle.js" | "swagger-ui.css";
@@ -2759,7 +2759,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a file of the page */
+            /** @description Read a file of the documentation page */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2774,7 +2774,7 @@ export interface operations {
                     "text/javascript": string;
                 };
             };
-            /** @description The caller’s representation is the present one */
+            /** @description The representation has not changed */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -1,37 +1,36 @@
 import createClient from 'openapi-fetch';
 import type { paths } from './paths.ts';
 
-/** How to reach the API, and as whom. */
 export interface PetstoreOptions {
   /** Base address of the API, without a slash at its end. */
   readonly baseUrl: string;
-  /** Where tokens are issued, and to whom; without them only the public catalogue answers. */
+  /** The token endpoint and the client; without them only public operations work. */
   readonly credentials?: { readonly tokenUrl: string; readonly clientId: string; readonly clientSecret: string };
-  /** How often a request is sent at most; 5 when absent. */
+  /** The maximum number of attempts for a request; default 5. */
   readonly attempts?: number;
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-type Sending = Pick<PetstoreOptions, 'attempts' | 'fetch'>;
+type SendOptions = Pick<PetstoreOptions, 'attempts' | 'fetch'>;
 
-/** 429 was not carried out; of the others the outcome may be unknown, and a repetition with the same key is safe. */
-const worthRepeating = [429, 502, 503, 504];
+/** A 429 was not executed. The outcome of the others may be unknown, but a retry with the same key is safe. */
+const retryableStatuses = [429, 502, 503, 504];
 
-/** Seconds that `Retry-After` asks for, as a number or as a date (RFC 9110, section 10.2.3): an hour at most. */
-const secondsOf = (retryAfter: string): number => {
-  const asked = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;
-  return Math.min(Math.max(asked, 0), 3_600);
+/** The seconds of `Retry-After`, a number or a date (RFC 9110, section 10.2.3); at most an hour. */
+const retryAfterSeconds = (retryAfter: string): number => {
+  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;
+  return Math.min(Math.max(seconds, 0), 3_600);
 };
 
-/** Milliseconds of an exponential backoff at most. A timer of 25 days and more would end at once. */
+/** In milliseconds. Without a maximum, a delay of 25 days or more would make the timer fire at once. */
 const maxBackoff = 20_000;
 
-/** Milliseconds: what `Retry-After` asks for and up to a second more; else exponential backoff with full jitter. */
-const pauseAfter = (attempt: number, retryAfter: string | null | undefined): number => {
-  const asked = secondsOf(retryAfter ?? '');
-  return Number.isNaN(asked)
+/** Milliseconds: `Retry-After` and up to a second more; without it, exponential backoff with full jitter. */
+const delayAfter = (attempt: number, retryAfter: string | null | undefined): number => {
+  const seconds = retryAfterSeconds(retryAfter ?? '');
+  return Number.isNaN(seconds)
     ? Math.random() * Math.min(100 * 2 ** attempt, maxBackoff)
-    : (asked + Math.random()) * 1_000;
+    : (seconds + Math.random()) * 1_000;
 };
 
 const sleep = (milliseconds: number, signal: AbortSignal) =>
@@ -48,114 +47,116 @@ const sleep = (milliseconds: number, signal: AbortSignal) =>
     signal.addEventListener('abort', stop, { once: true });
   });
 
-/** Answers to a request that had been sent before, with an outcome that nobody knows: it may have met its own first try. */
-const repeated = new WeakSet<Response>();
+/** Responses to retries after an unknown outcome: an earlier attempt may have changed the resource. */
+const retried = new WeakSet<Response>();
 
-/** A stock-take that says not what it knows: repeated, it would free what was sold since its first try. */
+/** A setInventory without `If-Match`: a retry would overwrite the units that were ordered after the first attempt. */
 const mayOversell = ({ method, url, headers }: Request): boolean =>
   method === 'PUT' && url.includes('/store/inventory/') && !headers.has('If-Match');
 
-/** Sends a request until it is answered for good. An answer has arrived when all of its body has. */
-const sendSafely = async (
+/** Sends a request with retries. A response counts as received when its whole body is. */
+const sendWithRetries = async (
   request: Request,
-  { attempts = 5, fetch = globalThis.fetch }: Sending,
+  { attempts = 5, fetch = globalThis.fetch }: SendOptions,
   isUnknown = false,
 ): Promise<Response> => {
-  const once = mayOversell(request);
+  const hasOneAttempt = mayOversell(request);
   for (let attempt = 1; ; attempt++) {
-    let answer: Response | undefined;
+    let response: Response | undefined;
     try {
-      answer = await fetch(request.clone());
-      await answer.clone().arrayBuffer();
-      if (isUnknown) repeated.add(answer);
-      if (attempt >= attempts || !worthRepeating.includes(answer.status)) return answer;
-      if (once && answer.status !== 429) return answer;
+      response = await fetch(request.clone());
+      await response.clone().arrayBuffer();
+      if (isUnknown) retried.add(response);
+      if (attempt >= attempts || !retryableStatuses.includes(response.status)) return response;
+      if (hasOneAttempt && response.status !== 429) return response;
     } catch (error) {
-      if (attempt >= attempts || once || request.signal.aborted) throw error;
+      if (attempt >= attempts || hasOneAttempt || request.signal.aborted) throw error;
     }
-    isUnknown ||= answer?.status !== 429;
-    await sleep(pauseAfter(attempt, answer?.headers.get('Retry-After')), request.signal);
+    isUnknown ||= response?.status !== 429;
+    await sleep(delayAfter(attempt, response?.headers.get('Retry-After')), request.signal);
   }
 };
 
-/** RFC 6749, sections 5.1 and 5.2; of a page that is no token endpoint, nothing. */
+/** RFC 6749, sections 5.1 and 5.2; all absent if the URL is not a token endpoint. */
 type TokenResponse = { access_token?: string; expires_in: number; error?: string };
 
-/** A token, asked for when it is needed and kept for nine tenths of its life; those who need it meanwhile wait for the same one. */
-const tokenOf = (
+/** Requests a token when it is needed, and caches it for 90 % of its validity. Concurrent callers share one request. */
+const createTokenCache = (
   { tokenUrl, clientId, clientSecret }: NonNullable<PetstoreOptions['credentials']>,
-  sending: Sending,
+  sendOptions: SendOptions,
 ) => {
-  let until = 0;
+  let expiresAt = 0;
   let token: Promise<string> = Promise.resolve('');
-  const ask = async () => {
+  const requestToken = async () => {
     const headers = { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` };
     const body = new URLSearchParams({ grant_type: 'client_credentials' });
-    const answer = await sendSafely(new Request(tokenUrl, { method: 'POST', headers, body }), sending);
-    const { access_token, expires_in, error } = (await answer.json().catch(() => ({}))) as TokenResponse;
+    const response = await sendWithRetries(new Request(tokenUrl, { method: 'POST', headers, body }), sendOptions);
+    const { access_token, expires_in, error } = (await response.json().catch(() => ({}))) as TokenResponse;
     if (access_token === undefined)
       throw new Error(
-        `${tokenUrl} gives the client "${clientId}" no token: ${[answer.status, error].join(' ').trim()}`,
+        `${tokenUrl} did not issue a token to the client "${clientId}": ${[response.status, error].join(' ').trim()}`,
       );
-    until = Date.now() + expires_in * 900;
+    expiresAt = Date.now() + expires_in * 900;
     return access_token;
   };
-  const forget = () => {
-    until = 0;
+  const clear = () => {
+    expiresAt = 0;
   };
   const get = () => {
-    if (Date.now() < until) return token;
-    until = Number.POSITIVE_INFINITY;
-    token = ask().catch(error => {
-      forget();
+    if (Date.now() < expiresAt) return token;
+    expiresAt = Number.POSITIVE_INFINITY;
+    token = requestToken().catch(error => {
+      clear();
       throw error;
     });
     return token;
   };
-  return { get, forget };
+  return { get, clear };
 };
 
-/** Of a DELETE that was repeated, that there is no such thing (any more) is its success. */
-const asDeleted = async (request: Request, answer: Response): Promise<Response> => {
-  if (request.method !== 'DELETE' || answer.status !== 404 || !repeated.has(answer)) return answer;
-  const body = (await answer
+/** A 404 after a retried DELETE is a success: an earlier attempt deleted the resource. */
+const asDeleted = async (request: Request, response: Response): Promise<Response> => {
+  if (request.method !== 'DELETE' || response.status !== 404 || !retried.has(response)) return response;
+  const body = (await response
     .clone()
     .json()
     .catch(() => undefined)) as { code?: string } | undefined;
-  return /._not_found$/.test(body?.code ?? '') ? new Response(null, { status: 204, headers: answer.headers }) : answer;
+  return /._not_found$/.test(body?.code ?? '')
+    ? new Response(null, { status: 204, headers: response.headers })
+    : response;
 };
 
-/** `fetch` with a token, with a key for each POST, and with repetitions that create and delete nothing twice. */
+/** `fetch` with a token, an idempotency key for each POST, and safe retries. */
 export const petstoreFetch = (options: PetstoreOptions) => {
-  const token = options.credentials && tokenOf(options.credentials, options);
+  const token = options.credentials && createTokenCache(options.credentials, options);
   const send = async (request: Request, isUnknown?: boolean) => {
     if (token) request.headers.set('Authorization', `Bearer ${await token.get()}`);
-    return sendSafely(request, options, isUnknown);
+    return sendWithRetries(request, options, isUnknown);
   };
   return async (request: Request): Promise<Response> => {
     if (request.method === 'POST' && !request.headers.has('Idempotency-Key'))
       request.headers.set('Idempotency-Key', crypto.randomUUID());
-    const answer = await send(request);
-    if (answer.status !== 401 || !token) return asDeleted(request, answer);
-    token.forget();
-    return asDeleted(request, await send(request, repeated.has(answer)));
+    const response = await send(request);
+    if (response.status !== 401 || !token) return asDeleted(request, response);
+    token.clear();
+    return asDeleted(request, await send(request, retried.has(response)));
   };
 };
 
-/** The API, typed: `petstore.GET('/pets', { params: { query: { limit: 5 } } })` gives data, or error, and response. */
+/** A typed client: `petstore.GET('/pets', { params: { query: { limit: 5 } } })` returns data or error, and response. */
 export const createPetstore = (options: PetstoreOptions) =>
   createClient<paths>({ baseUrl: options.baseUrl, fetch: petstoreFetch(options) });
 
 export type Petstore = ReturnType<typeof createPetstore>;
 
-/** What the API says went wrong, thrown. Decide by `code`; there may be new ones. */
+/** An error response of the API. Depend on `code` only; new codes may be added. */
 export class PetstoreError extends Error {
   override readonly name = 'PetstoreError';
   readonly code: string;
   readonly status: number;
   readonly requestId: string | null;
-  /** The client had sent the request before and nobody knows what came of it: a 412 may be of its own first try. */
-  readonly repeated: boolean;
+  /** Whether this was a retry after an unknown outcome. Then a 412 may be the result of an earlier attempt. */
+  readonly retried: boolean;
 
   constructor(error: unknown, response: Response) {
     const { status, headers } = response;
@@ -164,21 +165,25 @@ export class PetstoreError extends Error {
     this.code = code;
     this.status = status;
     this.requestId = headers.get('X-Request-Id');
-    this.repeated = repeated.has(response);
+    this.retried = retried.has(response);
   }
 }
 
 type Result<Data> = { data?: Data; error?: unknown; response: Response };
 
-/** The data of an answer: `const pets = await orThrow(petstore.GET('/pets'))`. @throws {PetstoreError} when it is an error */
+/** The data of a response: `const pets = await orThrow(petstore.GET('/pets'))`. @throws {PetstoreError} for an error response */
 export const orThrow = async <Data>(result: Promise<Result<Data>> | Result<Data>): Promise<Data> => {
   const { data, error, response } = await result;
   if (!response.ok) throw new PetstoreError(error, response);
   return data as Data;
 };
 
+/** The URL of the next page, from the header `Link`; undefined on the last page. */
+export const nextPageOf = (headers: Headers): string | undefined =>
+  /<([^>]*)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1];
+
 /**
- * Every item of a list, page after page:
+ * Every item of a list; requests the pages one after the other:
  * `for await (const pet of everyItem(cursor => petstore.GET('/pets', { params: { query: { cursor } } })))`.
  * @throws {PetstoreError}
  */
@@ -189,8 +194,7 @@ export async function* everyItem<Item>(
   do {
     const result = page(cursor);
     yield* await orThrow(result);
-    const link = (await result).response.headers.get('Link') ?? '';
-    const next = /<([^>]*)>; rel="next"/.exec(link)?.[1];
+    const next = nextPageOf((await result).response.headers);
     cursor = next && (new URL(next).searchParams.get('cursor') ?? undefined);
   } while (cursor);
 }

@@ -32,7 +32,7 @@ const components = new Map<unknown, Schema>([
   [OpenApi, { type: 'object', description: 'An OpenAPI document' }],
 ]);
 
-/** What the document says of a schema that an operation takes or answers: the component that it is, else all of it. */
+/** A reference to the schema's component, or the whole schema if there is none. */
 export const componentOf = (schema: z.ZodMiniType, io: 'input' | 'output'): Schema =>
   components.get(schema) ?? toSchema(schema, io);
 

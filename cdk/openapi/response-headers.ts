@@ -5,7 +5,7 @@ interface Header {
   readonly description: string;
   readonly schema: Schema;
   readonly example: unknown;
-  /** Those of the life cycle are not required: a 400 may be the gateway's, which knows nothing of it. */
+  /** Life-cycle headers are not required: a 400 of the gateway does not have them. */
   readonly required?: true;
 }
 
@@ -14,7 +14,7 @@ const text = (maxLength: number, pattern: string) => ({ type: 'string', maxLengt
 /** Response headers by the names of their components. */
 export const headers: Record<string, Header> = {
   'X-Request-Id': {
-    description: 'Names this request in the logs',
+    description: 'The id of this request in the logs',
     schema: text(64, '^[0-9A-Za-z=_-]+$'),
     example: '0f8fad5b-d9cb-469f-a165-70867728950e',
     required: true,
@@ -38,28 +38,28 @@ export const headers: Record<string, Header> = {
     required: true,
   },
   'Single-ETag': {
-    description: 'Entity tag of the representation, when one was asked for by its id and is there; strong',
+    description: 'Entity tag of the representation, if exactly one id was given and found; strong',
     schema: text(64, '^"[0-9A-Za-z_-]+"$'),
     example: '"c0p9zVwSxUOTNMv8kQ0Jxg"',
   },
   Location: {
-    description: 'Address of what was created',
+    description: 'URL of the created resource',
     schema: { ...text(2_048, '^https?://[!-~]+$'), format: 'uri' },
     example: 'https://petstore.example.com/pets?id=243719355140437',
     required: true,
   },
   Link: {
-    description: 'The next page, as `rel="next"`, when there is one',
+    description: 'The next page, as `rel="next"`, if there is one',
     schema: text(4_096, '^<[!-;=?-~]+>; rel="next"$'),
     example: '<https://petstore.example.com/pets?limit=20&cursor=1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA>; rel="next"',
   },
   'Idempotent-Replayed': {
-    description: '`true` when this is the answer to an earlier request with the same key',
+    description: '`true` if this is the response to an earlier request with the same key',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
   'Retry-After': {
-    description: 'Seconds to wait before trying again',
+    description: 'Seconds to wait before a retry',
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 3_600 },
     example: 1,
     required: true,
@@ -81,7 +81,7 @@ export const headers: Record<string, Header> = {
     example: 'Fri, 31 Dec 2027 23:59:59 GMT',
   },
   'Successor-Link': {
-    description: 'What to use instead, as `rel="successor-version"` (RFC 5829)',
+    description: 'The successor, as `rel="successor-version"` (RFC 5829)',
     schema: text(4_096, '^<[!-;=?-~]+>; rel="successor-version"$'),
     example: '<https://petstore.example.com/pets?id=243719355140437>; rel="successor-version"',
   },
@@ -91,21 +91,21 @@ export const headers: Record<string, Header> = {
     example: 'beta',
   },
   'Content-Security-Policy': {
-    description: 'What the page may load',
+    description: 'The origins that the page may load from',
     schema: text(1_024, "^default-src 'none';"),
     example: "default-src 'none'; script-src 'self'; style-src 'self'",
     required: true,
   },
 };
 
-/** A header that an answer has: its name, and the component that describes it where that has another. */
+/** The name of a response header, and the name of its component if it differs. */
 export type DocumentedHeader = string | readonly [name: string, component: string];
 
-/** Headers of every answer of an operation's function, whatever the status. */
+/** Headers of every response of an operation's function. */
 export const functionHeaders = ({ deprecated, stability }: Operation): DocumentedHeader[] => [
   ...(deprecated ? ['Deprecation', 'Sunset', ['Link', 'Successor-Link'] as const] : []),
   ...(stability ? ['X-Stability-Level'] : []),
 ];
 
-/** On every answer, whoever made it. */
+/** Headers of every response, including those of the gateway. */
 export const headersOfAll = ['X-Request-Id', 'Access-Control-Allow-Origin', 'Cache-Control'];

@@ -6,8 +6,8 @@ export interface Sides {
   readonly after: Resolve;
 }
 
-/** Whether callers send it or receive it: they miss other things of what they send. */
-export type Direction = 'taken' | 'answered';
+/** Whether callers send or receive it. Different changes break a request and a response. */
+export type Direction = 'request' | 'response';
 
 const lowered = (before: number | undefined, after: number | undefined) =>
   after !== undefined && (before === undefined || after < before);
@@ -19,9 +19,9 @@ const lowerBounds = ['minimum', 'minLength', 'minItems'];
 
 const without = (values: unknown[] = [], others: unknown[] = []) => values.filter(value => !others.includes(value));
 
-/** What callers receive and their code does not know: a switch over a closed enumeration has no case for a new value. */
-const answeredChanges = (where: string, before: Schema, after: Schema): string[] => [
-  ...without(before.required, after.required).map(name => `${where}.${name}: no longer always there`),
+/** Changes of a response that break callers. A new value of a closed enumeration does: callers have no case for it. */
+const responseSchemaChanges = (where: string, before: Schema, after: Schema): string[] => [
+  ...without(before.required, after.required).map(name => `${where}.${name}: no longer required`),
   ...(before.enum && !after.enum ? [`${where}: no longer one of ${before.enum}`] : []),
   ...(before.enum ? without(after.enum, before.enum).map(value => `${where}: ${value} is new to callers`) : []),
   ...without(before['x-extensible-enum'], after['x-extensible-enum']).map(
@@ -30,13 +30,13 @@ const answeredChanges = (where: string, before: Schema, after: Schema): string[]
   ...(after.nullable && !before.nullable ? [`${where}: null is new to callers`] : []),
 ];
 
-/** What callers send and is refused from now on. */
-const takenChanges = (where: string, before: Schema, after: Schema): string[] => [
+/** Changes of a request that break callers: a value is no longer accepted. */
+const requestSchemaChanges = (where: string, before: Schema, after: Schema): string[] => [
   ...without(after.required, before.required).map(name => `${where}.${name}: now required`),
-  ...(after.enum ? without(before.enum, after.enum).map(value => `${where}: ${value} is no longer taken`) : []),
-  ...(after.enum && !before.enum ? [`${where}: now takes ${after.enum} alone`] : []),
+  ...(after.enum ? without(before.enum, after.enum).map(value => `${where}: ${value} is no longer accepted`) : []),
+  ...(after.enum && !before.enum ? [`${where}: now accepts only ${after.enum}`] : []),
   ...(after.pattern && after.pattern !== before.pattern ? [`${where}: another pattern`] : []),
-  ...(before.nullable && !after.nullable ? [`${where}: null is no longer taken`] : []),
+  ...(before.nullable && !after.nullable ? [`${where}: null is no longer accepted`] : []),
   ...upperBounds
     .filter(bound => lowered(before[bound], after[bound]))
     .map(bound => `${where}: ${bound} was lowered to ${after[bound]}`),
@@ -45,7 +45,7 @@ const takenChanges = (where: string, before: Schema, after: Schema): string[] =>
     .map(bound => `${where}: ${bound} was raised to ${after[bound]}`),
 ];
 
-/** What a schema no longer takes, or no longer promises, in sentences that begin with `where`. */
+/** The breaking changes of a schema, as sentences that begin with `where`. */
 export const schemaChanges = (
   sides: Sides,
   direction: Direction,
@@ -57,13 +57,13 @@ export const schemaChanges = (
   if (before.type !== after.type || before.format !== after.format)
     return [`${where}: type ${before.type} ${before.format ?? ''} became ${after.type} ${after.format ?? ''}`];
   const fields = Object.entries<Schema>(before.properties ?? {}).flatMap(([name, field]) => {
-    const present = after.properties?.[name];
-    return present
-      ? schemaChanges(sides, direction, `${where}.${name}`, field, present)
+    const current = after.properties?.[name];
+    return current
+      ? schemaChanges(sides, direction, `${where}.${name}`, field, current)
       : [`${where}.${name}: removed`];
   });
   const items =
     before.items && after.items ? schemaChanges(sides, direction, `${where}[]`, before.items, after.items) : [];
-  const own = direction === 'answered' ? answeredChanges : takenChanges;
+  const own = direction === 'response' ? responseSchemaChanges : requestSchemaChanges;
   return [...fields, ...items, ...own(where, before, after)];
 };

@@ -7,7 +7,7 @@ import { NewPet, Pet, PetPatch, PetReplacement, PetStatus } from '../../lib/sche
 import { maxIds, maxLimit } from '../../lib/schemas/query.ts';
 import { eventSchemas } from './event-schemas.ts';
 import { ref } from './references.ts';
-import { answered, boundsOf, type Schema, taken, toSchema } from './to-schema.ts';
+import { boundsOf, requestSchema, responseSchema, type Schema, toSchema } from './to-schema.ts';
 
 const id = boundsOf(Id);
 const petId = { example: 243719355140437, description: 'Identifier of the animal' };
@@ -26,38 +26,38 @@ const shipDate = {
   example: '2027-01-04T09:00:00Z',
 };
 const complete = { description: 'Whether the order has been fulfilled', example: false };
-const ordered = { description: 'Number of units ordered', example: 2 };
-const free = { description: 'Current stock count: the units free to sell', example: 3 };
+const orderQuantity = { description: 'Number of units ordered', example: 2 };
+const availableQuantity = { description: 'Current stock count: the units available to order', example: 3 };
 const status = ref('schemas', 'PetStatus');
 
-/** Every code that a caller can see, in the order of their statuses. */
+/** Every error code, ordered by status. */
 const errorCodes: readonly string[] = [
   ...new Set(Object.keys(errors).map(name => toBody(name as keyof typeof errors).code)),
 ];
 
-/** The component schemas, named and required as in the specification; and a name for every body that a request can have. */
+/** The component schemas. Names and required fields are those of the specification; every request body has a name. */
 export const schemas: Record<string, Schema> = {
   PetStatus: {
-    description: 'Whether a pet can be ordered. `available` only if at least one unit is free.',
+    description: 'Whether a pet can be ordered. `available` only if at least one unit is available.',
     ...toSchema(PetStatus, 'input'),
   },
-  NewPet: taken(NewPet, 'What creates a pet. Its status is `available` when absent.', {
+  NewPet: requestSchema(NewPet, 'A new pet. The default status is `available`.', {
     name: petName,
     categoryId,
     status,
   }),
-  PetReplacement: taken(PetReplacement, 'What replaces a pet: a NewPet, or what GET returned.', {
-    id: { ...petId, description: 'The id of the path, or absent' },
+  PetReplacement: requestSchema(PetReplacement, 'A replacement of a pet: a NewPet, or the body that GET returned.', {
+    id: { ...petId, description: 'Must be equal to the id in the path' },
     name: petName,
     categoryId,
     status,
   }),
-  PetPatch: taken(PetPatch, 'A JSON merge patch of a pet: the fields that change.', {
+  PetPatch: requestSchema(PetPatch, 'A JSON merge patch of a pet: the fields that change.', {
     name: petName,
     categoryId,
     status,
   }),
-  Pet: answered(Pet, 'An animal.', ['id', 'name', 'categoryId'], {
+  Pet: responseSchema(Pet, 'An animal.', ['id', 'name', 'categoryId'], {
     id: { ...id, ...petId, description: 'Unique identifier, assigned by the service on creation' },
     name: { ...boundsOf(NewPet.shape.name), ...petName },
     categoryId: { ...id, ...categoryId },
@@ -69,58 +69,67 @@ export const schemas: Record<string, Schema> = {
     maxItems: Math.max(maxLimit, maxIds),
     items: ref('schemas', 'Pet'),
   },
-  NewCategory: taken(NewCategory, 'What creates a category.', { name: categoryName, description }),
-  CategoryReplacement: taken(CategoryReplacement, 'What replaces a category: a NewCategory, or what GET returned.', {
-    id: { ...categoryId, description: 'The id of the path, or absent' },
-    name: categoryName,
-    description,
-  }),
-  Category: answered(Category, 'A grouping of animals.', ['id', 'name'], {
+  NewCategory: requestSchema(NewCategory, 'A new category.', { name: categoryName, description }),
+  CategoryReplacement: requestSchema(
+    CategoryReplacement,
+    'A replacement of a category: a NewCategory, or the body that GET returned.',
+    {
+      id: { ...categoryId, description: 'Must be equal to the id in the path' },
+      name: categoryName,
+      description,
+    },
+  ),
+  Category: responseSchema(Category, 'A grouping of animals.', ['id', 'name'], {
     id: { ...id, ...categoryId, description: 'Unique identifier, assigned by the service on creation' },
     name: { ...boundsOf(NewCategory.shape.name), ...categoryName },
     description: { ...boundsOf(NewCategory.shape.description), ...description },
   }),
-  NewOrder: taken(NewOrder, 'What places an order.', {
+  NewOrder: requestSchema(NewOrder, 'A new order.', {
     petId,
-    quantity: ordered,
+    quantity: orderQuantity,
     shipDate,
     complete,
   }),
-  OrderPatch: taken(OrderPatch, 'A JSON merge patch of an order: the fields that change.', {
+  OrderPatch: requestSchema(OrderPatch, 'A JSON merge patch of an order: the fields that change.', {
     shipDate: { ...shipDate, description: `${shipDate.description}; \`null\` removes it` },
     complete: { ...complete, example: true },
   }),
-  Order: answered(Order, 'A purchase of some units of an animal.', [], {
+  Order: responseSchema(Order, 'A purchase of some units of an animal.', [], {
     id: { ...id, ...orderId },
     petId: { ...id, ...petId },
-    quantity: { ...boundsOf(NewOrder.shape.quantity), ...ordered },
+    quantity: { ...boundsOf(NewOrder.shape.quantity), ...orderQuantity },
     shipDate: { ...boundsOf(NewOrder.shape.shipDate), ...shipDate },
     complete: { ...boundsOf(NewOrder.shape.complete), ...complete },
   }),
-  InventoryItem: answered(InventoryItem, 'The free units and the status of a pet.', ['petId', 'quantity', 'status'], {
-    petId: { ...id, ...petId },
-    // Units that come back from orders may make it more than one stock-take counts.
-    quantity: {
-      ...boundsOf(InventoryItem.shape.quantity),
-      minimum: boundsOf(InventoryUpdate.shape.quantity).minimum,
-      ...free,
+  InventoryItem: responseSchema(
+    InventoryItem,
+    'The available quantity and the status of a pet.',
+    ['petId', 'quantity', 'status'],
+    {
+      petId: { ...id, ...petId },
+      // Without the maximum of InventoryUpdate: cancellations can increase the quantity above it.
+      quantity: {
+        ...boundsOf(InventoryItem.shape.quantity),
+        minimum: boundsOf(InventoryUpdate.shape.quantity).minimum,
+        ...availableQuantity,
+      },
+      status,
     },
-    status,
-  }),
-  InventoryUpdate: taken(InventoryUpdate, 'A new count of the free units.', {
-    quantity: { ...free, description: 'The new stock count' },
+  ),
+  InventoryUpdate: requestSchema(InventoryUpdate, 'A new available quantity.', {
+    quantity: { ...availableQuantity, description: 'The new stock count' },
   }),
   Error: {
-    description: 'What went wrong; every error has exactly these fields.',
+    description: 'An error. Every error has exactly these fields.',
     type: 'object',
     properties: {
       code: {
         type: 'string',
         maxLength: 64,
         pattern: '^[a-z][a-z_]*$',
-        // Not `enum`: what is added to that breaks generated code. An open enumeration is read as a string.
+        // Not `enum`: a new value would break generated clients. They read an open enumeration as a string.
         'x-extensible-enum': errorCodes,
-        description: `Machine-readable error code. None is renamed within 1.x, but there may be more than these: ${errorCodes.map(code => `\`${code}\``).join(', ')}`,
+        description: `Machine-readable error code. No code is renamed within 1.x; more codes may be added: ${errorCodes.map(code => `\`${code}\``).join(', ')}`,
         example: 'pet_not_available',
       },
       message: {

@@ -6,7 +6,7 @@ export const securitySchemes = {
   oauth2: {
     type: 'oauth2',
     description:
-      'Access tokens of the store’s Amazon Cognito user pool: signed JWTs, checked as RFC8725 asks. Cache each for its `expires_in` seconds.',
+      'Access tokens of the store’s Amazon Cognito user pool: signed JWTs, validated according to RFC8725. Cache each for `expires_in` seconds.',
     flows: {
       clientCredentials: {
         tokenUrl: exampleTokenUrl,
@@ -18,6 +18,6 @@ export const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The same access token, pasted (RFC 6750; checked as RFC8725 asks).',
+    description: 'The same access token, pasted (RFC 6750; validated according to RFC8725).',
   },
 };

@@ -1,6 +1,6 @@
 import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { isFile, isList, requestHeadersOf, successOf } from '../../lib/operations/operation.ts';
-import { wordsOf } from './descriptions.ts';
+import { descriptionOf } from './descriptions.ts';
 import type { DocumentedResponse } from './document-types.ts';
 import { componentOf, headersNamed } from './references.ts';
 import { type DocumentedHeader, functionHeaders, headersOfAll } from './response-headers.ts';
@@ -13,32 +13,34 @@ const contentOf = (operation: RegisteredOperation): Pick<DocumentedResponse, 'co
     return { content: Object.fromEntries(body.file.map(type => [type, { schema }])) };
   }
   return {
-    content: { 'application/json': { schema: componentOf(body, 'output'), example: wordsOf(operation).response } },
+    content: {
+      'application/json': { schema: componentOf(body, 'output'), example: descriptionOf(operation).response },
+    },
   };
 };
 
-/** The successes of an operation, 304 among them. */
-export const successesOf = (operation: RegisteredOperation): [string, DocumentedResponse][] => {
+/** The success responses of an operation, including 304. */
+export const successResponsesOf = (operation: RegisteredOperation): [string, DocumentedResponse][] => {
   const { status, body } = successOf(operation);
-  const honoured = requestHeadersOf(operation);
+  const supportedHeaders = requestHeadersOf(operation);
   const extra: DocumentedHeader[] = [
     ...(operation.location ? ['Location'] : []),
-    ...(honoured.includes('Idempotency-Key') ? ['Idempotent-Replayed'] : []),
+    ...(supportedHeaders.includes('Idempotency-Key') ? ['Idempotent-Replayed'] : []),
     ...(body !== null && !isList(operation) ? ['ETag'] : []),
     ...(isList(operation) ? ['Link'] : []),
     ...(operation.singleBy ? [['ETag', 'Single-ETag'] as const] : []),
     ...(body !== null && isFile(body) ? ['Content-Security-Policy'] : []),
   ];
   const success = {
-    description: wordsOf(operation).summary,
+    description: descriptionOf(operation).summary,
     headers: headersNamed([...headersOfAll, ...extra, ...functionHeaders(operation)]),
     ...contentOf(operation),
   };
   const notModified = {
-    description: 'The caller’s representation is the present one',
+    description: 'The representation has not changed',
     headers: headersNamed([...headersOfAll, 'ETag', ...functionHeaders(operation)]),
   };
-  return honoured.includes('If-None-Match')
+  return supportedHeaders.includes('If-None-Match')
     ? [
         [String(status), success],
         ['304', notModified],

@@ -1,34 +1,34 @@
 import { toCloudEvent } from '../../lib/events/cloud-event.ts';
 import type { EventData, EventType } from '../../lib/events/event-types.ts';
-import { things } from './descriptions.ts';
+import { exampleData } from './descriptions.ts';
 import type { Document } from './document-types.ts';
 import { eventSchemaNames } from './event-schemas.ts';
 import { ref } from './references.ts';
 
-/** What the document says of a type of event, and an example of it. */
-interface Told {
+/** The description and the example of an event type. */
+interface EventDescription {
   readonly summary: string;
   readonly description: string;
   readonly data: keyof typeof eventSchemaNames;
   readonly example: object;
-  /** How many writes the thing of the example has had. */
+  /** The write count of the resource in the example. */
   readonly count: number;
 }
 
-const { pet, category, order, stock } = things;
-const asItWas = '`data` is what it was, and `sequence` is beyond that of every event before.';
+const { pet, category, order, stock } = exampleData;
+const lastState = '`data` is the last state, and `sequence` is higher than that of every earlier event.';
 
 const ofPets = { data: 'Pet', example: pet } as const;
 const ofCategories = { data: 'Category', example: category } as const;
 const ofStock = { data: 'InventoryItem', example: stock } as const;
 const ofOrders = { data: 'Order', example: order } as const;
 
-const told: Record<EventType, Told> = {
+const eventDescriptions: Record<EventType, EventDescription> = {
   'petstore.pet.created': {
     ...ofPets,
     count: 1,
     summary: 'A pet was created',
-    description: 'Its first stock is told as `petstore.inventory.updated` of the same change.',
+    description: 'The same change also publishes its first stock as `petstore.inventory.updated`.',
   },
   'petstore.pet.updated': {
     ...ofPets,
@@ -36,9 +36,9 @@ const told: Record<EventType, Told> = {
     example: { ...pet, status: 'pending' },
     summary: 'A pet changed',
     description:
-      'Its name, category or status, by staff or by the system: an order for the last unit makes it `pending`.',
+      'Its name, category or status changed, by staff or automatically: an order for the last unit makes it `pending`.',
   },
-  'petstore.pet.deleted': { ...ofPets, count: 5, summary: 'A pet was deleted', description: asItWas },
+  'petstore.pet.deleted': { ...ofPets, count: 5, summary: 'A pet was deleted', description: lastState },
   'petstore.category.created': {
     ...ofCategories,
     count: 1,
@@ -49,38 +49,38 @@ const told: Record<EventType, Told> = {
     ...ofCategories,
     count: 4,
     summary: 'A category changed',
-    description: 'Its name or description. How many pets are in it is not told.',
+    description: 'Its name or description changed. A change of the number of its pets is not published.',
   },
   'petstore.category.deleted': {
     ...ofCategories,
     count: 6,
     summary: 'A category was deleted',
-    description: asItWas,
+    description: lastState,
   },
   'petstore.inventory.updated': {
     ...ofStock,
     count: 2,
     summary: 'The stock of a pet changed',
     description:
-      'Its free units or its status: by an order, its cancelling, a stock-take or staff; or it is the first of a new pet.',
+      'The available quantity or the status changed, by an order, a cancellation, setInventory or staff; or the pet is new.',
   },
   'petstore.inventory.deleted': {
     ...ofStock,
     count: 5,
-    summary: 'The stock of a pet is gone',
-    description: `The pet was deleted. ${asItWas}`,
+    summary: 'The stock of a pet was deleted',
+    description: `The pet was deleted. ${lastState}`,
   },
   'petstore.order.placed': {
     ...ofOrders,
     count: 1,
     summary: 'An order was placed',
-    description: 'A sale over the counter is told as placed and as completed, with equal data.',
+    description: 'A counter sale publishes this event and `petstore.order.completed` with equal data.',
   },
   'petstore.order.updated': {
     ...ofOrders,
     count: 2,
     summary: 'An order changed',
-    description: 'The ship date of an open order.',
+    description: 'The ship date of an open order changed.',
   },
   'petstore.order.completed': {
     ...ofOrders,
@@ -93,14 +93,14 @@ const told: Record<EventType, Told> = {
     ...ofOrders,
     count: 3,
     summary: 'An order was cancelled',
-    description: `Its units are free again. ${asItWas}`,
+    description: `Its units are available again. ${lastState}`,
   },
   'petstore.order.deleted': {
     ...ofOrders,
     count: 4,
     example: { ...order, complete: true },
-    summary: 'An order was erased',
-    description: `By an operator, for privacy; no operation of this API does so. Erase your copy too. ${asItWas}`,
+    summary: 'An order was deleted',
+    description: `An operator deleted it for privacy; no operation of this API does. Delete your copy, too. ${lastState}`,
   },
 };
 
@@ -108,44 +108,44 @@ const secret = {
   name: 'X-Webhook-Secret',
   in: 'header',
   required: true,
-  description: 'The secret that you share with the store: compare it first',
+  description: 'The secret that you share with the store. Compare it first',
   schema: { type: 'string', maxLength: 512, pattern: '^[\\x20-\\x7e]+$', example: 'a secret of your own' },
 };
 
 const responses = {
-  '2XX': { description: 'You have it. Answer at once, within 5 seconds, and work afterwards' },
+  '2XX': { description: 'Received. Respond within 5 seconds, and process the event afterwards' },
   '401': {
-    description: 'The secret is another: it is repeated, for 24 hours, so that nothing is lost while it is changed',
+    description: 'Wrong secret. The delivery is retried for 24 hours, so no event is lost during a rotation',
   },
   '4XX': {
     description:
-      'You will never take it: it is not repeated, but kept for the operator of the store (407 and 409 are repeated)',
+      'Rejected. The delivery is not retried, and the event goes to a dead-letter queue (407 and 409 are retried)',
   },
-  '429': { description: 'Not now: it is repeated, for 24 hours' },
-  '5XX': { description: 'Not now: it is repeated, for 24 hours' },
+  '429': { description: 'Too many requests. The delivery is retried for 24 hours' },
+  '5XX': { description: 'Temporary error. The delivery is retried for 24 hours' },
 };
 
-const exampleOf = (type: EventType, { example, count, data }: Told) => {
+const exampleOf = (type: EventType, { example, count, data }: EventDescription) => {
   const { id, petId } = example as { id?: number; petId?: number };
   const clientId = data === 'Order' && { clientId: 'shop' };
-  const telling = { type, id: (id ?? petId)!, data: example as EventData, count, ...clientId };
-  return toCloudEvent(telling, { source: '/petstore/prod', generation: 1 }, new Date('2027-01-04T09:00:00Z'));
+  const change = { type, id: (id ?? petId)!, data: example as EventData, count, ...clientId };
+  return toCloudEvent(change, { source: '/petstore/prod', generation: 1 }, new Date('2027-01-04T09:00:00Z'));
 };
 
 /** `petstore.pet.created` → `onPetCreated` */
 const operationIdOf = (type: EventType) =>
   type.replace('petstore', 'on').replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** What is posted to a webhook, by type. A type without words does not compile. */
+/** The requests to a webhook, by event type. */
 export const webhooks = Object.fromEntries(
-  (Object.entries(told) as [EventType, Told][]).map(([type, words]) => {
-    const content = { schema: ref('schemas', eventSchemaNames[words.data]), example: exampleOf(type, words) };
-    const { summary, description } = words;
+  (Object.entries(eventDescriptions) as [EventType, EventDescription][]).map(([type, event]) => {
+    const content = { schema: ref('schemas', eventSchemaNames[event.data]), example: exampleOf(type, event) };
+    const { summary, description } = event;
     const post = {
       operationId: operationIdOf(type),
       summary,
       description,
-      // The store has no token of yours: what it shows is the secret.
+      // The store authenticates with the secret, not with a token.
       security: [],
       parameters: [secret],
       requestBody: { required: true, content: { 'application/cloudevents+json': content } },

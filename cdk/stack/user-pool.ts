@@ -9,13 +9,10 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import { resourceServer, scopes } from '../../lib/scopes.ts';
+import { clientIdOutput } from '../config/outputs.ts';
 import { scopeDescriptions } from '../config/scopes.ts';
 import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
-
-/** The output that has the id of a client of the settings: `staff` → `StaffClientId`. */
-const clientIdOutput = (client: string): string =>
-  `${client.charAt(0).toUpperCase()}${client.slice(1)}ClientId`.replace(/[^A-Za-z0-9]/g, '');
 
 /** Who issues the access tokens: a Cognito user pool with machine clients, which costs nothing while no token is asked for. */
 export class PetstoreUserPool extends Construct {

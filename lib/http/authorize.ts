@@ -1,5 +1,4 @@
 import { ApiError } from '../errors.ts';
-import type { OwnerFilter } from '../model/change-order.ts';
 import type { Operation } from '../operations/operation.ts';
 import { resourceServer, type Scope } from '../scopes.ts';
 import type { GatewayEvent, Middleware } from './gateway.ts';
@@ -12,7 +11,7 @@ export interface Caller {
   readonly ownerId: string;
   readonly may: (scope: Scope) => boolean;
   /** The orders that the caller can access: its own, or (undefined) all. */
-  readonly ownerFilter: OwnerFilter;
+  readonly ownerFilter: string | undefined;
 }
 
 interface Claims {

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { type Client, startPetstore, usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
-
-const nextOf = (headers: Headers) => /<([^>]*)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1];
 
 /** Follows Link from page to page; `between` runs after each. */
 const walk = async (client: Client, path: string, between: () => Promise<unknown> = async () => undefined) => {
@@ -15,7 +14,7 @@ const walk = async (client: Client, path: string, between: () => Promise<unknown
     const answer = await client('GET', next);
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     pages.push(answer.body);
-    next = nextOf(answer.headers);
+    next = nextPageOf(answer.headers);
     await between();
   }
   return pages;
@@ -55,7 +54,7 @@ describe('pages', () => {
     for (const status of ['sold', 'pending']) await createPet(petstore.staff, other, { status });
     const answer = await petstore.anonymous('GET', `/pets?categoryId=${categoryId}&status=sold&status=pending&limit=4`);
     expect(answer.body.map(({ status }: { status: string }) => status)).toEqual(['pending', 'sold', 'pending', 'sold']);
-    expect(nextOf(answer.headers)).toBeUndefined();
+    expect(nextPageOf(answer.headers)).toBeUndefined();
   });
 
   it('of the whole store hold the pets of some statuses, or of all', async () => {
@@ -89,7 +88,7 @@ describe('pages', () => {
       'GET',
       `/pets?status=available&status=sold&categoryId=${categoryId}&limit=1`,
     );
-    const next = new URL(nextOf(answer.headers)!);
+    const next = new URL(nextPageOf(answer.headers)!);
     expect(next.origin + next.pathname).toBe(`${petstore.url}/pets`);
     expect(next.searchParams.getAll('status')).toEqual(['available', 'sold']);
     expect(next.searchParams.get('limit')).toBe('1');
@@ -112,7 +111,7 @@ describe('index shards', () => {
 
 describe('cursors', () => {
   const cursorOf = async (path: string) =>
-    new URL(nextOf((await petstore.staff('GET', path)).headers)!).searchParams.get('cursor')!;
+    new URL(nextPageOf((await petstore.staff('GET', path)).headers)!).searchParams.get('cursor')!;
 
   it('belong to their operation and filters', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
@@ -162,7 +161,7 @@ describe('cursors', () => {
     await petstore.staff('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 9 } });
     for (const _ of [1, 2]) await petstore.shop('POST', '/store/orders', { body: { petId: pet.id } });
     const answer = await petstore.shop('GET', '/store/orders?limit=1');
-    const cursor = new URL(nextOf(answer.headers)!).searchParams.get('cursor');
+    const cursor = new URL(nextPageOf(answer.headers)!).searchParams.get('cursor');
     expect((await petstore.shop('GET', `/store/orders?cursor=${cursor}`)).body.length).toBe(1);
     for (const other of [petstore.rival, petstore.staff]) {
       expectError(await other('GET', `/store/orders?cursor=${cursor}`), 400, 'invalid_cursor');

@@ -244,7 +244,7 @@ describe('an audit of a table that is written to', () => {
 });
 
 describe('npm run audit', () => {
-  const run = (...args: string[]) => command('--table', petstore.tableName, '--endpoint', inject('endpoint'), ...args);
+  const run = (...args: string[]) => command('--local', petstore.url, '--table', petstore.tableName, ...args);
   const tomLoses = () => corrupt('PET', ids.tom, 'reservedQuantity', 1);
 
   it('says the cost before it starts, then that all agrees, and exits with 0', async () => {
@@ -273,9 +273,12 @@ describe('npm run audit', () => {
   });
 
   it('exits with 2 and says what to do when it cannot tell', async () => {
-    const missing = await command('--table', 'nowhere', '--endpoint', inject('endpoint'));
-    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('the stack’s outputs name them') });
-    for (const args of [[], ['--table', 'x', '--rate', '0'], ['--table', 'x', '--endpoint', 'nowhere'], ['--tabel']])
+    const missing = await command('--local', petstore.url, '--table', 'nowhere');
+    expect(missing).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('It does not exist in this region and account.'),
+    });
+    for (const args of [[], ['--table', 'x'], ['--table', 'x', '--shards', 'many'], ['--rate', '0'], ['--tabel']])
       expect(await command(...args)).toMatchObject({ code: 2, err: expect.stringContaining('npm run audit') });
   });
 });

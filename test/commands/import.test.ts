@@ -20,7 +20,8 @@ const command = (...args: string[]) => {
   });
   return { exit, output: () => printed };
 };
-const importing = (...args: string[]) => command('--url', petstore.url, ...args);
+const asStaff = ['--client', 'staff', '--secret', 'local'];
+const importing = (...args: string[]) => command('--local', petstore.url, ...args);
 
 describe('npm run import', () => {
   it('makes as many pets of equal lines, and says how long a stage takes', async () => {
@@ -50,7 +51,7 @@ describe('npm run import', () => {
       'Kitten',
       { name: '', category: 'Dogs', quantity: -1 },
     ]);
-    const refused = command(file, '--url', 'http://127.0.0.1:9');
+    const refused = command(file, '--url', 'http://127.0.0.1:9', ...asStaff);
     expect(await refused.exit).toBe(1);
     for (const words of ['line 2: ', 'line 3: ', 'line 4: name ', 'quantity ', 'no field "colour"'])
       expect(refused.output()).toContain(words);
@@ -83,19 +84,21 @@ describe('npm run import', () => {
     const stranger = importing(file, '--client', 'shop', '--secret', 'local');
     expect([await stranger.exit, stranger.output()]).toEqual([
       1,
-      expect.stringMatching(/The category "Lions" was answered 403: .*\n.*journal/),
+      expect.stringMatching(/The category "Lions": 403 .*\n.*journal/),
     ]);
-    const nobody = command(file, '--url', 'http://127.0.0.1:9');
-    expect([await nobody.exit, nobody.output()]).toEqual([1, expect.stringContaining('Nothing answers at')]);
-    const unreachable = importing(file, '--token-url', 'http://127.0.0.1:9/oauth2/token');
+    const nobody = command(file, '--url', 'http://127.0.0.1:9', ...asStaff);
+    expect([await nobody.exit, nobody.output()]).toEqual([1, expect.stringContaining('No response from')]);
+    const unreachable = command(
+      ...[file, '--url', petstore.url, ...asStaff, '--token-url', 'http://127.0.0.1:9/oauth2/token'],
+    );
     expect([await unreachable.exit, unreachable.output()]).toEqual([
       1,
-      expect.stringContaining('Nothing answers at http://127.0.0.1:9/oauth2/token.'),
+      expect.stringContaining('No response from http://127.0.0.1:9/oauth2/token.'),
     ]);
     const forger = importing(file, '--client', 'staff', '--secret', 'wrong');
     expect([await forger.exit, forger.output()]).toEqual([
       1,
-      expect.stringContaining(`${petstore.tokenUrl} gives the client "staff" no token: 400 invalid_client`),
+      expect.stringContaining(`${petstore.tokenUrl} did not issue a token to the client "staff": 400 invalid_client`),
     ]);
     const nothing = command('--rate', '0');
     expect([await nothing.exit, nothing.output()]).toEqual([1, expect.stringContaining('Which catalogue?')]);
@@ -185,7 +188,7 @@ describe('the stock of a catalogue', () => {
     });
     const category = `Lost and found ${which}`;
     const file = await written([{ name: 'Rex', category, quantity: 4 }]);
-    const done = command('--url', url, file);
+    const done = command('--url', url, ...asStaff, '--rate', '1000', file);
     expect(await done.exit, done.output()).toBe(0);
     expect([...left.values()].flat()).toEqual([]);
     expect(await namesIn(category)).toEqual(['Rex']);

@@ -13,8 +13,8 @@ import { run } from '../support/processes.ts';
 const petstore = usePetstore({ tells: true });
 
 const place = () => {
-  const table = ['--table', petstore.tableName, '--endpoint', inject('endpoint')];
-  return [...table, '--shards', '1', '--rate', '1000'];
+  const table = ['--local', petstore.url, '--table', petstore.tableName];
+  return [...table, '--rate', '1000'];
 };
 const on =
   (script: string) =>
@@ -117,13 +117,12 @@ describe('npm run client-data', () => {
     await sharded.stop();
   });
 
-  it('asks for the shards of a table whose stage it does not know', async () => {
-    const table = ['--table', petstore.tableName, '--endpoint', inject('endpoint')];
+  it('needs the shards of a table without a stage', async () => {
     const { code, output } = await runInProcess('cdk/commands/client-data/index.ts', [
-      ...['export', '--client', 'shop', ...table],
+      ...['export', '--client', 'shop', '--table', petstore.tableName],
     ]);
     expect(code).toBe(1);
-    expect(output).toContain('How many index shards has that table? --shards N');
+    expect(output).toContain('How many index shards has the table? --shards N');
   });
 
   it('is told as deletion, of open orders too, so that it differs from cancelling', async () => {
@@ -148,7 +147,7 @@ describe('npm run client-data', () => {
     [['erase'], 'Whose? --client ID'],
     [['--client', 'shop'], 'export or erase?'],
     [['erase', '--client', 'shop', '--rate', 'fast'], '--rate fast is not a number from 1 to 9999'],
-    [['erase', '--client', 'shop', '--table', 'none'], 'There is no such table or bus there'],
+    [['erase', '--client', 'shop', '--table', 'none'], 'It does not exist in this region and account.'],
   ])('says what to do about %j', async (args, message) => {
     const { code, output } = await runInProcess('cdk/commands/client-data/index.ts', [...place(), ...args]);
     expect([code, output]).toEqual([1, expect.stringContaining(message)]);
@@ -192,7 +191,7 @@ describe('npm run orders:reassign', () => {
     await orders();
     await orders();
     const first = run('cdk/commands/orders/reassign.ts', [
-      ...['--table', petstore.tableName, '--endpoint', inject('endpoint'), '--shards', '1'],
+      ...['--local', petstore.url, '--table', petstore.tableName],
       ...['--map', 'shop=rival', '--yes', '--rate', '1'],
     ]);
     await expect.poll(async () => (await listed()).length).toBeLessThan(6);

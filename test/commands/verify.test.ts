@@ -163,7 +163,10 @@ describe('npm run verify, of a server that is right', () => {
   it('says what it needs, and that a stage does not answer', async () => {
     const nothing = await runInProcess(script, ['--url', petstore.url]);
     const nowhere = await runInProcess(script, ['--url', 'http://127.0.0.1:1', ...asStaff]);
-    expect([nothing.code, nothing.output]).toEqual([1, expect.stringContaining('A client and its secret')]);
+    expect([nothing.code, nothing.output]).toEqual([
+      1,
+      expect.stringContaining('Which client? --client ID --secret SECRET'),
+    ]);
     expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringMatching(/fetch failed|ECONNREFUSED/)]);
   });
 });

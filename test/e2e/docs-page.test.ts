@@ -10,15 +10,15 @@ const petstore = usePetstore({ ownTokenOrigin: true });
 describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
   let browser: Awaited<ReturnType<typeof chromium.launch>>;
   let page: Page;
-  const complaints: string[] = [];
+  const consoleErrors: string[] = [];
   const origins = new Set<string>();
   const tokenRequests: string[] = [];
 
   beforeAll(async () => {
     browser = await chromium.launch(launchOptions);
     page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
-    page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
-    page.on('pageerror', error => complaints.push(String(error)));
+    page.on('console', message => message.type() === 'error' && consoleErrors.push(message.text()));
+    page.on('pageerror', error => consoleErrors.push(String(error)));
     page.on('request', request => request.url().startsWith('http') && origins.add(new URL(request.url()).origin));
     page.on('request', request => request.url() === petstore.tokenUrl && tokenRequests.push(request.method()));
   });
@@ -30,7 +30,7 @@ describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
 
   const block = (id: string) => page.locator(`.opblock[id$="-${id}"]`);
 
-  /** Opens an operation, fills it in, executes it, and gives the status and body shown. */
+  /** Expands an operation, fills the form and executes it. @returns the displayed status and body */
   const tryOut = async (
     id: string,
     fill: (operation: ReturnType<typeof block>) => Promise<void> = async () => undefined,
@@ -48,18 +48,18 @@ describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
   };
 
   it('renders every operation', async () => {
-    const shown = await page.locator('.opblock').evaluateAll(blocks => blocks.map(({ id }) => id.split('-').at(-1)));
-    expect(shown.sort()).toEqual([...operationIds].sort());
+    const rendered = await page.locator('.opblock').evaluateAll(blocks => blocks.map(({ id }) => id.split('-').at(-1)));
+    expect(rendered.sort()).toEqual([...operationIds].sort());
   });
 
-  it('shows a real answer of listPets', async () => {
+  it('displays a response of listPets', async () => {
     const pet = await stockedPet(petstore.staff, 3);
     const { status, body } = await tryOut('listPets');
     expect(status).toBe(200);
     expect(body).toContain(String(pet.id));
   });
 
-  /** Orders two of three units of a pet on the page, and asserts that they were ordered. */
+  /** Orders two of three units of a pet on the page. */
   const order = async () => {
     const pet = await stockedPet(petstore.staff, 3);
     const { status, body } = await tryOut('placeOrder', operation =>
@@ -70,7 +70,7 @@ describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
     expect((await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity).toBe(1);
   };
 
-  it('shows a real answer of placeOrder, with a pasted token', async () => {
+  it('displays a response of placeOrder with a pasted token', async () => {
     await page.locator('.btn.authorize').click();
     const form = page.locator('.auth-container', { hasText: 'bearer' });
     await form.locator('input').fill(await petstore.token('shop'));
@@ -82,7 +82,7 @@ describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
   it.each([
     ['all of the client’s scopes', []],
     ['the chosen scope', ['petstore/orders']],
-  ])('asks for a token with %s, at the other origin that issues them, and orders with it', async (_, scopes) => {
+  ])('requests a token with %s from the other origin, and orders with it', async (_, scopes) => {
     tokenRequests.length = 0;
     await page.locator('.btn.authorize').click();
     const form = page.locator('.auth-container', { hasText: 'clientCredentials' });
@@ -91,30 +91,30 @@ describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
     for (const scope of scopes) await form.locator(`label[for^="${scope}-"]`).click();
     await form.locator('button.authorize').click();
     await form.getByText('Logout').waitFor();
-    // One simple request: nothing says that Cognito answers a preflight.
+    // One simple request, because Cognito does not document that it supports preflight requests.
     expect(tokenRequests).toEqual(['POST']);
     await page.locator('.close-modal').click();
     await order();
   });
 
-  it('shows what is wrong with a client’s secret', async () => {
+  it('displays the error for a wrong client secret', async () => {
     await page.locator('.btn.authorize').click();
     const form = page.locator('.auth-container', { hasText: 'clientCredentials' });
     await form.locator('#client_id_clientCredentials').fill('shop');
     await form.locator('#client_secret_clientCredentials').fill('wrong');
     await form.locator('button.authorize').click();
     await form.getByText('invalid_client').waitFor();
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('status of 400')]);
+    expect(consoleErrors.splice(0)).toEqual([expect.stringContaining('status of 400')]);
   });
 
-  it('opens the operation that its address names', async () => {
+  it('expands the operation in its URL', async () => {
     const other = await browser.newPage();
     await other.goto(`${petstore.url}/docs#/Pets/updatePet`);
-    await other.locator('#operations-Pets-updatePet.is-open').getByText('may still change').waitFor();
+    await other.locator('#operations-Pets-updatePet.is-open').getByText('announced in the changelog').waitFor();
     await other.close();
   });
 
-  it('shows examples beside the fields of a form, and fills nothing in', async () => {
+  it('displays examples beside the form fields, which are empty', async () => {
     const other = await browser.newPage();
     await other.goto(`${petstore.url}/docs#/Pets/listPets`);
     const operation = other.locator('#operations-Pets-listPets');
@@ -126,18 +126,18 @@ describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
     await other.close();
   });
 
-  it('says why it cannot read the document, and where that is', async () => {
+  it('displays the error and a link if it cannot load the document', async () => {
     const other = await browser.newPage();
     const json = { code: 'too_many_requests', message: 'Too many requests.', status: 429 };
     await other.route('**/openapi.json', route => route.fulfill({ status: 429, json }));
     await other.goto(`${petstore.url}/docs`);
-    await other.getByText('The document could not be read (429 Too many requests.)').waitFor();
+    await other.getByText('The document could not be loaded (429 Too many requests.)').waitFor();
     expect(await other.locator('#page a').getAttribute('href')).toBe(`${petstore.url}/openapi.json`);
     await other.close();
   });
 
-  it('has no error in the console and asks no origin but the API’s and that of the tokens', () => {
-    expect(complaints).toEqual([]);
+  it('logs no error, and connects only to the API and the token endpoint', () => {
+    expect(consoleErrors).toEqual([]);
     expect(origins).toEqual(new Set([petstore.url, new URL(petstore.tokenUrl).origin]));
   });
 });

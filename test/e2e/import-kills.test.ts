@@ -6,7 +6,7 @@ import { run } from '../support/processes.ts';
 
 const petstore = usePetstore();
 const { petsOf, namesIn, standBefore, stockOf } = catalogOf(petstore);
-const importing = (...args: string[]) => run('cdk/commands/import/index.ts', ['--url', petstore.url, ...args]);
+const importing = (...args: string[]) => run('cdk/commands/import/index.ts', ['--local', petstore.url, ...args]);
 
 describe('npm run import', () => {
   it('creates each pet of a file once, also when it is killed on the way and run again', async () => {
@@ -22,7 +22,7 @@ describe('npm run import', () => {
       lines.flatMap(({ name, category }) => (category === wanted ? [name] : [])).sort();
     const file = await written(lines);
 
-    const cutOff = run('cdk/commands/import/index.ts', ['--url', petstore.url, file, '--rate', '100']);
+    const cutOff = run('cdk/commands/import/index.ts', ['--local', petstore.url, file, '--rate', '100']);
     await expect.poll(async () => (await petsOf('Cats')).length).toBeGreaterThan(10);
     cutOff.child.kill('SIGKILL');
     await cutOff.exit;
@@ -50,7 +50,7 @@ describe('npm run seed', () => {
         isReached ||= death?.test(request) ?? false;
         return isReached ? 'never' : undefined;
       });
-      const seeding = run('cdk/commands/seed/index.ts', ['--url', url]);
+      const seeding = run('cdk/commands/seed/index.ts', ['--url', url, '--client', 'staff', '--secret', 'local']);
       if (death) {
         await expect.poll(() => isReached || seeding.child.exitCode !== null).toBe(true);
         seeding.child.kill('SIGKILL');

@@ -115,7 +115,7 @@ describe('npm run seed', () => {
   it('fills a running server with a shop, once', async () => {
     const url = await ready(start('--memory'));
     for (let round = 0; round < 2; round++) {
-      const seeding = run('cdk/commands/seed/index.ts', ['--url', url]);
+      const seeding = run('cdk/commands/seed/index.ts', ['--local', url]);
       expect(await seeding.exit, seeding.output()).toBe(0);
       expect(seeding.output()).toContain('4 categories and 9 pets');
       const pets = (await (await fetch(`${url}/pets?limit=100`)).json()) as object[];
@@ -148,7 +148,7 @@ describe('npm run seed', () => {
     const strangers = run('cdk/commands/seed/index.ts', [...at, '--client', 'staff', '--secret', 'wrong']);
     expect([await strangers.exit, strangers.output()]).toEqual([
       1,
-      expect.stringContaining('gives the client "staff" no token: 400 invalid_client'),
+      expect.stringContaining('did not issue a token to the client "staff": 400 invalid_client'),
     ]);
     const seeding = run('cdk/commands/seed/index.ts', [...at, '--client', 'staff', '--secret', 'local']);
     expect(await seeding.exit, seeding.output()).toBe(0);
@@ -158,12 +158,12 @@ describe('npm run seed', () => {
   });
 
   it('says what it needs', async () => {
-    const orphan = run('cdk/commands/seed/index.ts', ['--url', 'http://127.0.0.1:9']);
-    const half = run('cdk/commands/seed/index.ts', ['--client', 'staff']);
+    const orphan = run('cdk/commands/seed/index.ts', ['--local', 'http://127.0.0.1:9']);
+    const half = run('cdk/commands/seed/index.ts', ['--url', 'http://127.0.0.1:9', '--client', 'staff']);
     const help = run('cdk/commands/seed/index.ts', ['--help']);
     expect([await orphan.exit, await half.exit, await help.exit]).toEqual([1, 1, 0]);
-    expect(orphan.output()).toContain('Start the server first (npm start)');
-    expect(half.output()).toContain('--client and --secret go together.');
+    expect(orphan.output()).toContain('Start one: npm start');
+    expect(half.output()).toContain('Which client? --client ID --secret SECRET');
     expect(help.output()).toContain('--token-url');
   });
 });

@@ -13,7 +13,7 @@ const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8'
 const guide = readFileSync(join(import.meta.dirname, '../../cdk/openapi/guide.md'), 'utf8');
 
 describe('the README', () => {
-  it.skipIf(!hasCommand('curl') || !hasCommand('bash'))('shows lines that answer as printed', async () => {
+  it.skipIf(!hasCommand('curl') || !hasCommand('bash'))('has commands with the printed output', async () => {
     const block = /<!-- try:.*?```sh\n(.*?)```/s.exec(readme)![1]!;
     const commands = [...block.matchAll(/^\$ (.*)$/gm)].map(([, command]) => command!);
     const printed = block.replace(/^\$ .*\n/gm, '');
@@ -34,7 +34,7 @@ describe('the guide for callers', () => {
   const env = { ...process.env, CLIENT_ID: 'shop', CLIENT_SECRET: 'local' };
 
   it.skipIf(!hasCommand('curl') || !hasCommand('bash'))(
-    'shows lines of shell that get a token and order once',
+    'has shell commands that get a token and place one order',
     async () => {
       const { id } = await stockedPet(petstore.staff, 5);
       const script = `set -e\n${here(blocks('sh'), id)}\necho\norder basket-4711 '{"petId":${id},"quantity":2}'`;
@@ -46,7 +46,7 @@ describe('the guide for callers', () => {
     },
   );
 
-  it('shows JavaScript that keeps its token and walks every page', async () => {
+  it('has JavaScript that caches its token and reads every page', async () => {
     const pets = [await stockedPet(petstore.staff, 1), await stockedPet(petstore.staff, 1)];
     const script = here(blocks('js'), 0).replace('limit=100', 'limit=1');
     const { stdout } = await promisify(execFile)(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { type Command, Ids, remember, requestOf } from '../reference/commands.ts';
 import type { ReferenceStore } from '../reference/reference-store.ts';
@@ -52,7 +53,7 @@ export const answeredBy = async (staff: Client): Promise<Map<string, unknown>> =
     while (url) {
       const { body, headers }: Answer = await staff('GET', url);
       for (const thing of body) all.set(`${path.slice(1)}/${thing.petId && !thing.id ? thing.petId : thing.id}`, thing);
-      url = /<(.+?)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1];
+      url = nextPageOf(headers);
     }
   }
   return all;

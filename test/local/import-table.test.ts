@@ -82,8 +82,8 @@ describe('npm start -- --import', () => {
     const data = await newFolder();
     const { url, server } = await run('--data', data, '--import', await writeExport(halves()));
     expect(server.output()).toContain(`Loaded ${items.length} items of arn:aws:dynamodb:eu-west-1`);
-    const resources = (await (await fetch(`${url}/local`)).json()) as { DYNAMODB_ENDPOINT: string; TABLE_NAME: string };
-    expect(await scan(resources.DYNAMODB_ENDPOINT, resources.TABLE_NAME)).toEqual(items);
+    const place = (await (await fetch(`${url}/local`)).json()) as { DynamoDbEndpoint: string; TableName: string };
+    expect(await scan(place.DynamoDbEndpoint, place.TableName)).toEqual(items);
 
     const feed = (await fetch(`${url}/local/events`)).body!.pipeThrough(new TextDecoderStream()).getReader();
     const staff = clientOf(url, await tokenOf(url));

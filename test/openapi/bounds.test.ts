@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { buildDocument } from '../../cdk/openapi/document.ts';
 import { resolverOf } from '../../cdk/openapi/document-types.ts';
-import { type Schema, taken } from '../../cdk/openapi/to-schema.ts';
+import { requestSchema, type Schema } from '../../cdk/openapi/to-schema.ts';
 import { openCursor, sealCursor } from '../../lib/http/cursor.ts';
 import { allOperations, type Operation } from '../../lib/operations/index.ts';
 import { successOf } from '../../lib/operations/operation.ts';
@@ -20,14 +20,14 @@ const ajv = new Ajv({ strict: false, formats: { int32: true, int64: true } });
 (addFormats as unknown as (instance: Ajv) => void)(ajv);
 const fits = (schema: Schema, value: unknown): boolean => ajv.validate(schema, value);
 
-/** Something that a request may carry: as it is documented, and whether the Zod schema of its operation accepts a value. */
+/** A documented part of a request, and whether the Zod schema of its operation accepts a value. */
 interface Input {
   readonly name: string;
   readonly schema: Schema;
   readonly accepts: (value: unknown) => boolean;
 }
 
-/** What an id comes to that was never assigned. */
+/** The parsed value of an id that was never assigned. */
 const nothing = 0;
 
 const acceptsBy =
@@ -43,7 +43,7 @@ const resolved = (schema: Schema): Schema => {
   return target.items ? { ...target, items: resolve<Schema>(target.items) } : target;
 };
 
-/** In a path, a query and a header everything is text, of which a query and a header have several. */
+/** Paths, queries and headers have strings; queries and headers may have several. */
 const texts = (value: unknown) => [value].flat().map(String);
 
 const inputsOf = ({ id, path, method, request }: Operation): Input[] => {
@@ -77,7 +77,7 @@ const inputsOf = ({ id, path, method, request }: Operation): Input[] => {
   return [...fields, ...others];
 };
 
-// Texts of a length that fit one schema or another.
+// Strings of a given length, for all string schemas.
 const fillers: ((length: number) => string)[] = [
   length => 'x'.repeat(length),
   length => '😺'.repeat(length),
@@ -87,7 +87,7 @@ const fillers: ((length: number) => string)[] = [
 ];
 const textsOf = (length: number) => fillers.map(fill => fill(length)).filter(text => [...text].length === length);
 
-/** Texts around the pattern of a schema: those that fit it, each with a character more somewhere. */
+/** Strings that match the pattern of a schema, each with one character inserted. */
 const probesOf = (schema: Schema): string[] => {
   const seeds = [2, 3, 5].flatMap(textsOf).filter(text => fits(schema, text));
   const characters = [
@@ -120,11 +120,11 @@ const probesOf = (schema: Schema): string[] => {
   });
 };
 
-/** Items of a list: of an enumeration each once, of ids so many distinct ones. */
+/** Items of a list: each value of an enumeration once, or this number of distinct ids. */
 const itemsOf = ({ items }: Schema, count: number, distinct = maxIds): unknown[] =>
   items.enum ? items.enum.slice(0, count) : Array.from({ length: count }, (_, index) => (index % distinct) + 1);
 
-/** Values at a bound, all of which the document takes, and values just beyond it. */
+/** Values at a bound, which the document accepts, and values just beyond it. */
 const edges: Record<string, (schema: Schema) => { at: unknown[]; beyond: unknown[] }> = {
   minimum: ({ minimum }) => ({ at: [minimum], beyond: [minimum - 1, minimum + 0.5] }),
   maximum: ({ maximum }) => ({ at: [maximum], beyond: [maximum + 1] }),
@@ -139,11 +139,11 @@ const edges: Record<string, (schema: Schema) => { at: unknown[]; beyond: unknown
       ? { at: ['2027-01-04T09:00:00+14:00'], beyond: ['2027-01-04', '2027-01-04T09:00:00', '2027-02-29T09:00:00Z'] }
       : { at: [], beyond: ['x'] },
   enum: ({ enum: values }) => ({ at: values, beyond: values.map((value: string) => `${value}x`) }),
-  // In a query a list of nothing is an empty text.
+  // In a query an empty list is an empty string.
   minItems: schema => ({ at: [itemsOf(schema, schema.minItems)], beyond: [['']] }),
   maxItems: schema => ({
     at: [itemsOf(schema, schema.maxItems)],
-    // Of an enumeration there are no more.
+    // An enumeration has no more values.
     beyond: schema.items.enum
       ? [itemsOf(schema, schema.maxItems + 1)].filter(items => items.length > schema.maxItems)
       : [itemsOf(schema, maxIds + 1, maxIds + 1)],
@@ -151,7 +151,7 @@ const edges: Record<string, (schema: Schema) => { at: unknown[]; beyond: unknown
   type: ({ type }) => ({ at: [], beyond: type === 'boolean' ? ['yes'] : type === 'string' ? [] : ['x'] }),
 };
 
-/** Why a value beyond a bound is accepted all the same, by the name of the parameter and the bound. */
+/** Why the service accepts a value beyond a bound, by parameter and bound. */
 const lenient: Record<string, string> = {
   'If-Match pattern': 'a recipient accepts empty elements of a list (RFC 9110, section 5.6.1.2), a sender makes none',
   'If-None-Match pattern': 'the same',
@@ -184,7 +184,7 @@ describe('a documented bound of a request', () => {
     else expect(accepted, 'accepted beyond the bound').toEqual([]);
   });
 
-  it('is there for every text, number and list', () => {
+  it('exists for every string, number and list', () => {
     const lacking = inputs.flatMap(({ name, schema }) => {
       const wanted: Record<string, string[]> = {
         integer: ['format', 'minimum', 'maximum'],
@@ -193,11 +193,11 @@ describe('a documented bound of a request', () => {
       };
       return (wanted[schema.type] ?? []).filter(keyword => !(keyword in schema)).map(keyword => `${name} ${keyword}`);
     });
-    // An id beyond those that were ever assigned is no mistake in a query: the list is empty.
+    // In a query an id above every assigned id is valid: the list is empty.
     expect(lacking).toEqual(['listPets query.categoryId maximum']);
   });
 
-  it('is as wide as that of the response which returns the field', () => {
+  it('is equal to that of the response with the same field', () => {
     for (const operation of allOperations.filter(({ request }) => request.body)) {
       const { path, method, id } = operation;
       const success = document.paths[path]![method.toLowerCase()]!.responses[successOf(operation).status]!;
@@ -217,9 +217,9 @@ describe('a documented bound of a request', () => {
 });
 
 describe('a field of a request body', () => {
-  it('has the bounds of its Zod schema, whatever they are', () => {
+  it('has the bounds of its Zod schema', () => {
     const schema = z.strictObject({ name: nameText(120) });
-    const { properties } = taken(schema, 'A body.', { name: { description: 'A name', example: 'Tom' } });
+    const { properties } = requestSchema(schema, 'A body.', { name: { description: 'A name', example: 'Tom' } });
     expect(properties.name).toMatchObject({ type: 'string', minLength: 1, maxLength: 120, description: 'A name' });
   });
 });
@@ -227,11 +227,11 @@ describe('a field of a request body', () => {
 describe('a cursor', () => {
   const { schema } = inputs.find(({ name }) => name === 'listPets query.cursor')!;
 
-  it('that the service makes is within the documented bounds', () => {
+  it('of the service is within the documented bounds', () => {
     for (const id of [1, maxId]) expect(fits(schema, sealCursor(['listPets', []], id))).toBe(true);
   });
 
-  it('beyond them is refused', () => {
+  it('beyond them is rejected', () => {
     for (const text of ['x'.repeat(schema.maxLength + 1), 'a b'])
       expect(() => openCursor(['listPets', []], text)).toThrow('not a cursor of this list');
   });
@@ -241,7 +241,7 @@ describe('a header of entity tags', () => {
   const petstore = usePetstore();
   const { schema } = inputs.find(({ name }) => name === 'getPet header.If-None-Match')!;
 
-  it('is refused by the gateway beyond its documented length', async () => {
+  it('is rejected by the gateway beyond its documented length', async () => {
     const value = `"${'x'.repeat(schema.maxLength - 1)}"`;
     const { status } = await fetch(`${petstore.url}/pets/1`, { headers: { 'If-None-Match': value } });
     expect(status).toBe(431);

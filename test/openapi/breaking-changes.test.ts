@@ -6,7 +6,7 @@ import { allOperations } from '../../lib/operations/index.ts';
 
 describe('breaking changes', () => {
   const released = buildDocument();
-  // biome-ignore lint/suspicious/noExplicitAny: a document to be spoiled
+  // biome-ignore lint/suspicious/noExplicitAny: a document to change
   const changed = (change: (document: any) => void): Document => {
     const copy = structuredClone(released);
     change(copy);
@@ -27,9 +27,9 @@ describe('breaking changes', () => {
       'POST /pets: request body.name: maxLength was lowered to 10',
       d => Object.assign(d.components.schemas.NewPet.properties.name, { maxLength: 10 }),
     ],
-    ['POST /pets: request body.status: sold is no longer taken', d => d.components.schemas.PetStatus.enum.pop()],
+    ['POST /pets: request body.status: sold is no longer accepted', d => d.components.schemas.PetStatus.enum.pop()],
     [
-      'PUT /pets/{petId}: request body: application/json is no longer taken',
+      'PUT /pets/{petId}: request body: application/json is no longer accepted',
       d => delete d.paths['/pets/{petId}'].put.requestBody.content['application/json'],
     ],
     [
@@ -46,7 +46,7 @@ describe('breaking changes', () => {
       },
     ],
     [
-      'DELETE /pets/{petId}: 404: code pet_not_found is no longer answered',
+      'DELETE /pets/{petId}: 404: code pet_not_found is no longer returned',
       d => Object.assign(d.components.examples.pet_not_found.value, { code: 'no_such_pet' }),
     ],
     [
@@ -62,7 +62,7 @@ describe('breaking changes', () => {
       d => Object.assign(d.components.schemas.Pet.properties.name, { nullable: true }),
     ],
     ['POST /pets: 201 body.name: removed', d => delete d.components.schemas.Pet.properties.name],
-    ['POST /pets: 201 body.id: no longer always there', d => d.components.schemas.Pet.required.shift()],
+    ['POST /pets: 201 body.id: no longer required', d => d.components.schemas.Pet.required.shift()],
     ['POST /pets: 201: header Location removed', d => delete d.paths['/pets'].post.responses['201'].headers.Location],
     ['DELETE /pets/{petId}: 409: removed', d => delete d.paths['/pets/{petId}'].delete.responses['409']],
     [
@@ -77,19 +77,19 @@ describe('breaking changes', () => {
     expect(found(change)).toContain(expected);
   });
 
-  const told = (data: object) => ({
+  const webhookOf = (data: object) => ({
     post: {
       requestBody: { content: { 'application/cloudevents+json': { schema: { type: 'object', properties: data } } } },
     },
   });
   const placed = 'petstore.order.placed';
   const withEvents = changed(d =>
-    Object.assign(d, { 'x-webhooks': { [placed]: told({ subject: { type: 'string' } }) } }),
+    Object.assign(d, { 'x-webhooks': { [placed]: webhookOf({ subject: { type: 'string' } }) } }),
   );
 
   it.each<[string, Parameters<typeof changed>[0]]>([
     [`event ${placed}: removed`, d => Object.assign(d, { 'x-webhooks': {} })],
-    [`event ${placed}.subject: removed`, d => Object.assign(d, { 'x-webhooks': { [placed]: told({}) } })],
+    [`event ${placed}.subject: removed`, d => Object.assign(d, { 'x-webhooks': { [placed]: webhookOf({}) } })],
     [
       `event ${placed}: application/cloudevents+json is no longer sent`,
       d => Object.assign(d, { 'x-webhooks': { [placed]: { post: {} } } }),
@@ -98,14 +98,14 @@ describe('breaking changes', () => {
     expect(breakingChanges(withEvents, changed(change), '2026-12-01')).toEqual([expected]);
   });
 
-  it('lets a new type of event pass', () => {
+  it('allows a new event type', () => {
     const more = changed(d =>
-      Object.assign((d as unknown as { 'x-webhooks': object })['x-webhooks'], { 'petstore.pet.lent': told({}) }),
+      Object.assign((d as unknown as { 'x-webhooks': object })['x-webhooks'], { 'petstore.pet.lent': webhookOf({}) }),
     );
     expect(breakingChanges(released, more, '2026-12-01')).toEqual([]);
   });
 
-  it('names an operation that was renamed, before a document can be built', () => {
+  it('finds a renamed operation before a document can be built', () => {
     const registry = allOperations.map(entry =>
       entry.id === 'updatePet' ? { ...entry, id: 'changePet' as never } : entry,
     );
@@ -113,14 +113,16 @@ describe('breaking changes', () => {
     expect(renamedOperations(released, registry)).toEqual([
       expect.stringContaining('PATCH /pets/{petId}: operationId updatePet became changePet'),
     ]);
-    expect(() => buildDocument(registry)).toThrow('changePet has no words: cdk/openapi/descriptions.ts');
+    expect(() => buildDocument(registry)).toThrow(
+      'changePet has no description. Add it to cdk/openapi/descriptions.ts.',
+    );
   });
 
-  it('lets a new error code pass', () => {
+  it('allows a new error code', () => {
     expect(found(d => d.components.schemas.Error.properties.code['x-extensible-enum'].push('too_early'))).toEqual([]);
   });
 
-  it('lets what is new, experimental or past its sunset pass', () => {
+  it('allows additions, and changes of operations that are experimental or past their sunset', () => {
     expect(found(d => Object.assign(d.paths, { '/toys': d.paths['/pets'] }))).toEqual([]);
     expect(found(d => Object.assign(d.components.schemas.Pet.properties, { age: { type: 'integer' } }))).toEqual([]);
     expect(found(d => delete d.paths['/store/orders/{orderId}'].patch)).toEqual([]);

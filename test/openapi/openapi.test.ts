@@ -21,16 +21,16 @@ const documentedOperations = Object.values(document.paths).flatMap(methods => Ob
 const resolve = resolverOf(document);
 
 describe('the OpenAPI document', () => {
-  it('is what the registry gives', () => {
+  it('is up to date with the registry', () => {
     expect(text === documentText(), 'cdk/openapi/openapi.json is stale: npm run openapi').toBe(true);
   });
 
-  it('gives the types of the client', async () => {
+  it('is up to date with the types of the client', async () => {
     const committed = readFileSync(pathsFile, 'utf8');
     expect(committed === (await pathsText()), 'cdk/openapi/paths.ts is stale: npm run openapi').toBe(true);
   });
 
-  it('has every operation, under its name, group, scope and marks', () => {
+  it('has every operation with its id, tag, scope, stability and deprecation', () => {
     const documented = new Map(
       Object.values(document.paths).flatMap(methods =>
         Object.values(methods).map(operation => [operation.operationId, operation] as const),
@@ -50,28 +50,28 @@ describe('the OpenAPI document', () => {
     expect(documented.get('getPet')).toMatchObject({ deprecated: true, 'x-sunset': '2027-12-31' });
   });
 
-  it('says in the summary and at the beginning of the description that an operation may change or end', () => {
-    const words = (path: string, method: string) => {
+  it('has stability and deprecation of an operation in the summary and at the start of the description', () => {
+    const textsOf = (path: string, method: string) => {
       const { summary, description } = document.paths[path]![method]!;
       return [summary, (description as string).split('\n')[0]];
     };
-    expect(words('/pets/{petId}', 'patch')).toEqual(['Change a pet (beta)', expect.stringContaining('**Beta**')]);
-    expect(words('/store/orders/{orderId}', 'patch')).toEqual([
+    expect(textsOf('/pets/{petId}', 'patch')).toEqual(['Update a pet (beta)', expect.stringContaining('**Beta**')]);
+    expect(textsOf('/store/orders/{orderId}', 'patch')).toEqual([
       'Complete an order, or set its ship date (experimental)',
       expect.stringContaining('**Experimental**'),
     ]);
-    expect(words('/pets/{petId}', 'get')).toEqual([
+    expect(textsOf('/pets/{petId}', 'get')).toEqual([
       'Read a pet (deprecated, sunset 2027-12-31)',
       expect.stringMatching(/since 2026-11-01.*sunset 2027-12-31.*`GET \/pets\?id={petId}`/),
     ]);
   });
 
-  it('says what each operation may take', () => {
+  it('has the rate limit of each operation', () => {
     const { description } = document.paths['/store/orders']!.post!;
-    expect(description).toMatch(/2 requests a second for all callers together, 20 at once/);
+    expect(description).toMatch(/2 requests a second for all callers together, with a burst of 20/);
   });
 
-  it('tells of an ETag where a resource is alone, in a list as well', () => {
+  it('has an ETag for every response with a single resource, also of a list', () => {
     const tagOf = (path: string) =>
       (document.paths[path]!.get!.responses['200'] as { headers: Record<string, unknown> }).headers.ETag;
     expect(tagOf('/pets/{petId}')).toEqual({ $ref: '#/components/headers/ETag' });
@@ -79,7 +79,7 @@ describe('the OpenAPI document', () => {
     expect(tagOf('/store/orders')).toBeUndefined();
   });
 
-  it('names its schemas as the specification does, with the fields that it requires; and each request body', () => {
+  it('has the schema names and required fields of the specification, and a schema for each request body', () => {
     const required = Object.fromEntries(
       Object.entries(document.components.schemas).map(([name, schema]) => [name, schema.required]),
     );
@@ -120,12 +120,12 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has one enumeration of the states of a pet', () => {
+  it('has one enumeration of the pet statuses', () => {
     const enumerations = [...text.matchAll(/"enum": \[\s+"available"/g)];
     expect(enumerations).toHaveLength(1);
   });
 
-  it('bounds and exemplifies every parameter and header, with examples that fit', () => {
+  it('has bounds and a valid example for every parameter and header', () => {
     const fits = (schema: Schema, example: unknown) => ajv.validate(schema, example);
     const ajv = new Ajv({ strict: false });
     ajv.addFormat('int64', true).addFormat('int32', true).addFormat('uri', true);
@@ -143,14 +143,14 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names every error code as an open enumeration', () => {
+  it('has every error code in an open enumeration', () => {
     const codes = Object.keys(errors).map(name => toBody(name as keyof typeof errors).code);
     const { code } = document.components.schemas.Error!.properties;
     expect(code['x-extensible-enum']).toEqual([...new Set(codes)]);
     for (const known of codes) expect(code.description).toContain(`\`${known}\``);
   });
 
-  it('is served, with the address and the token address of the stage', async () => {
+  it('is served with the URL and the token URL of the stage', async () => {
     const answer = await petstore.anonymous('GET', '/openapi.json');
     const { securitySchemes } = answer.body.components;
     expect(securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(`${petstore.url}/oauth2/token`);
@@ -164,7 +164,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the page', () => {
-  it('is served with a strict policy, and with its files', async () => {
+  it('is served with a strict content security policy, and with its files', async () => {
     for (const path of ['/docs', '/docs/', '/docs?anything=goes']) {
       const page = await petstore.anonymous('GET', path);
       expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -205,8 +205,8 @@ describe('under a stage prefix or the base path of a custom domain', () => {
   });
 });
 
-describe('the page of a stage whose tokens are issued at another origin', () => {
-  it('may ask there and at the API, and is another page when that changes', async () => {
+describe('the page of a stage with a token endpoint at another origin', () => {
+  it('may connect to that origin and to the API, and changes its ETag with the origin', async () => {
     vi.spyOn(console, 'info').mockReturnValue();
     const { handler } = await import(join(inject('bundles').outdir, 'getDocs/index.mjs'));
     const requestContext = { requestId: 'r', domainName: 'petstore.example.com', path: '/prod/docs' };
@@ -250,7 +250,7 @@ describe('the root, under a stage prefix or a custom domain', () => {
 });
 
 describe('every list', () => {
-  it.each(allOperations.filter(isList))('$id can be walked: it takes limit and cursor', ({ id }) => {
+  it.each(allOperations.filter(isList))('$id supports pagination with limit and cursor', ({ id }) => {
     const { parameters } = Object.values(buildDocument().paths)
       .flatMap(methods => Object.values(methods))
       .find(({ operationId }) => operationId === id)!;

@@ -10,13 +10,13 @@ import {
 import { stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
 
-/** The lines that `npm run client` adds to the types, against the running API, with answers that get lost on the way. */
+/** The client of `npm run client` against the running API, with lost responses. */
 
-// What is refused is soon given back to the client; nothing else is retried here.
+// A short retry budget, so that the service returns errors soon.
 const petstore = usePetstore({ environment: { RETRY_BUDGET_MS: '200' } });
 const credentials = (clientSecret = 'local') => ({ tokenUrl: petstore.tokenUrl, clientId: 'shop', clientSecret });
 
-/** A network that does as it is told with the next answers, and delivers when nothing is left to do. */
+/** A `fetch` that injects these faults into its first calls. */
 const network = (...events: ((request: Request) => Promise<Response>)[]) => {
   const sent: Request[] = [];
   const send: NonNullable<PetstoreOptions['fetch']> = request => {
@@ -29,14 +29,14 @@ const network = (...events: ((request: Request) => Promise<Response>)[]) => {
   return { fetch: send, sent, orders, tokens };
 };
 
-/** The request arrives, its answer does not. */
+/** The request is executed, and the response is lost. */
 const lost = async (request: Request): Promise<Response> => {
   await (await fetch(request)).arrayBuffer();
   throw new TypeError('fetch failed');
 };
 
-/** The request arrives, and its answer breaks off in the middle. */
-const brokenOff = async (request: Request): Promise<Response> => {
+/** The request is executed, and the response is incomplete. */
+const incomplete = async (request: Request): Promise<Response> => {
   const { status, headers } = await fetch(request);
   const body = new ReadableStream({
     start: controller => {
@@ -47,15 +47,15 @@ const brokenOff = async (request: Request): Promise<Response> => {
   return new Response(body, { status, headers });
 };
 
-const refused =
+const rejected =
   (status: number, headers: Record<string, string> = {}) =>
   async () =>
-    Response.json({ code: 'refused', message: 'Refused.', status }, { status, headers });
+    Response.json({ code: 'rejected', message: 'Rejected.', status }, { status, headers });
 
-/** The request arrives, and a gateway says in place of its answer that none came. */
-const unheard = (status: number) => async (request: Request) => {
+/** The request is executed, and a gateway returns an error. */
+const gatewayError = (status: number) => async (request: Request) => {
   await (await fetch(request)).arrayBuffer();
-  return refused(status)();
+  return rejected(status)();
 };
 
 const placeOrder = (petId: number, headers: Record<string, string> = {}) =>
@@ -65,7 +65,8 @@ const placeOrder = (petId: number, headers: Record<string, string> = {}) =>
     body: JSON.stringify({ petId, quantity: 2 }),
   });
 
-const freeUnits = async (petId: number) => (await petstore.staff('GET', `/store/inventory/${petId}`)).body.quantity;
+const availableQuantity = async (petId: number) =>
+  (await petstore.staff('GET', `/store/inventory/${petId}`)).body.quantity;
 
 const setStock = (petId: number, quantity: number, headers: Record<string, string> = {}) =>
   new Request(`${petstore.url}/store/inventory/${petId}`, {
@@ -74,41 +75,40 @@ const setStock = (petId: number, quantity: number, headers: Record<string, strin
     body: JSON.stringify({ quantity }),
   });
 
-describe('the client that `npm run client` writes', () => {
+describe('the client of npm run client', () => {
   it.each([
-    ['the answer got lost', lost],
-    ['of 503', refused(503)],
-  ])(
-    'repeats no stock-take because %s, which would free what was sold since; one with If-Match it does',
-    async (_, event) => {
-      const { id } = await stockedPet(petstore.staff, 5);
-      const staff = { ...credentials(), clientId: 'staff' };
-      const blind = network(event);
-      const answer = petstoreFetch({ baseUrl: petstore.url, credentials: staff, fetch: blind.fetch })(setStock(id, 7));
-      await (event === lost ? expect(answer).rejects.toThrow('fetch failed') : answer);
-      const puts = ({ sent }: typeof blind) => sent.filter(({ method }) => method === 'PUT').length;
-      expect(puts(blind)).toBe(1);
+    ['a lost response', lost],
+    ['a 503', rejected(503)],
+  ])('retries setInventory after %s only with If-Match', async (_, event) => {
+    const { id } = await stockedPet(petstore.staff, 5);
+    const staff = { ...credentials(), clientId: 'staff' };
+    const withoutTag = network(event);
+    const answer = petstoreFetch({ baseUrl: petstore.url, credentials: staff, fetch: withoutTag.fetch })(
+      setStock(id, 7),
+    );
+    await (event === lost ? expect(answer).rejects.toThrow('fetch failed') : answer);
+    const puts = ({ sent }: typeof withoutTag) => sent.filter(({ method }) => method === 'PUT').length;
+    expect(puts(withoutTag)).toBe(1);
 
-      const tag = (await petstore.staff('GET', `/store/inventory/${id}`)).headers.get('ETag')!;
-      for (const [headers, first] of [
-        [{ 'If-Match': tag }, event],
-        [{}, refused(429, { 'Retry-After': '0' })],
-      ] as const) {
-        const seen = network(first);
-        await petstoreFetch({ baseUrl: petstore.url, credentials: staff, fetch: seen.fetch })(setStock(id, 7, headers));
-        expect(puts(seen)).toBe(2);
-      }
-    },
-  );
+    const tag = (await petstore.staff('GET', `/store/inventory/${id}`)).headers.get('ETag')!;
+    for (const [headers, first] of [
+      [{ 'If-Match': tag }, event],
+      [{}, rejected(429, { 'Retry-After': '0' })],
+    ] as const) {
+      const faulty = network(first);
+      await petstoreFetch({ baseUrl: petstore.url, credentials: staff, fetch: faulty.fetch })(setStock(id, 7, headers));
+      expect(puts(faulty)).toBe(2);
+    }
+  });
 
   it.each([
-    ['the answer got lost', lost],
-    ['the answer broke off', brokenOff],
-    ['of 429', refused(429, { 'Retry-After': '0' })],
-    ['of 502', refused(502)],
-    ['of 503', refused(503)],
-    ['of 504', refused(504)],
-  ])('places one order when it repeats because %s', async (_, event) => {
+    ['a lost response', lost],
+    ['an incomplete response', incomplete],
+    ['a 429', rejected(429, { 'Retry-After': '0' })],
+    ['a 502', rejected(502)],
+    ['a 503', rejected(503)],
+    ['a 504', rejected(504)],
+  ])('places one order when it retries after %s', async (_, event) => {
     const { id } = await stockedPet(petstore.staff, 5);
     const { fetch, orders } = network(event, event);
     const answer = await petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch })(placeOrder(id));
@@ -117,10 +117,10 @@ describe('the client that `npm run client` writes', () => {
     const keys = orders().map(({ headers }) => headers.get('Idempotency-Key'));
     expect(keys).toEqual([keys[0], keys[0], keys[0]]);
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await freeUnits(id)).toBe(3);
+    expect(await availableQuantity(id)).toBe(3);
   });
 
-  it('waits as long as a busy store asks for', async () => {
+  it('waits for Retry-After', async () => {
     const { id } = await stockedPet(petstore.staff, 5);
     const answers: (readonly [status: number, retryAfter: string | null, at: number])[] = [];
     const send = async (request: Request) => {
@@ -138,10 +138,10 @@ describe('the client that `npm run client` writes', () => {
       [201, null, placedAt],
     ]);
     expect(placedAt - refusedAt).toBeGreaterThanOrEqual(1_000);
-    expect(await freeUnits(id)).toBe(3);
+    expect(await availableQuantity(id)).toBe(3);
   });
 
-  it('keeps the key that it was given, and sends another for another order', async () => {
+  it('sends a given key unchanged, and a new one with each other order', async () => {
     const { id } = await stockedPet(petstore.staff, 5);
     const { fetch, orders } = network();
     const send = petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch });
@@ -150,12 +150,12 @@ describe('the client that `npm run client` writes', () => {
     const [mine, other] = orders().map(({ headers }) => headers.get('Idempotency-Key'));
     expect(mine).toBe('mine');
     expect(other).not.toBe('mine');
-    expect(await freeUnits(id)).toBe(1);
+    expect(await availableQuantity(id)).toBe(1);
   });
 
-  it('gives up after so many attempts, with the last answer or failure', async () => {
+  it('returns the last response or error after the maximum number of attempts', async () => {
     const { id } = await stockedPet(petstore.staff, 5);
-    const busy = network(refused(503), refused(503), refused(503));
+    const busy = network(rejected(503), rejected(503), rejected(503));
     const options = { baseUrl: petstore.url, credentials: credentials(), attempts: 2 };
     expect((await petstoreFetch({ ...options, fetch: busy.fetch })(placeOrder(id))).status).toBe(503);
     expect(busy.orders()).toHaveLength(2);
@@ -164,12 +164,12 @@ describe('the client that `npm run client` writes', () => {
     expect(broken.orders()).toHaveLength(2);
   });
 
-  describe('that repeated a request whose outcome nobody knows', () => {
+  describe('after a retry with an unknown outcome', () => {
     const order = async (): Promise<number> => {
       const { id: petId } = await stockedPet(petstore.staff, 5);
       return (await petstore.shop('POST', '/store/orders', { body: { petId } })).body.id;
     };
-    /** As openapi-fetch hands answers on. */
+    /** As openapi-fetch returns it. */
     const resultOf = async (response: Response) =>
       response.ok ? { response } : { error: await response.json(), response };
     const cancel = (path: string, ...events: Parameters<typeof network>) => {
@@ -178,27 +178,27 @@ describe('the client that `npm run client` writes', () => {
     };
 
     it.each<[string, ...Parameters<typeof network>]>([
-      ['the answer got lost', lost],
-      ['the answer broke off', brokenOff],
-      ['a gateway gave up', unheard(504)],
-      ['its token ended meanwhile', lost, refused(401)],
-    ])('takes an order that is gone for cancelled: %s', async (_, ...events) => {
+      ['a lost response', lost],
+      ['an incomplete response', incomplete],
+      ['a gateway error', gatewayError(504)],
+      ['a lost response and an expired token', lost, rejected(401)],
+    ])('treats a 404 of a DELETE as a success: %s', async (_, ...events) => {
       const id = await order();
       expect(await cancel(`/store/orders/${id}`, ...events)).toBeUndefined();
       expect((await petstore.shop('GET', `/store/orders/${id}`)).status).toBe(404);
     });
 
-    it('throws when the order was gone before, or there is nothing at the path', async () => {
+    it('throws if the order did not exist before, or the path is unknown', async () => {
       const path = `/store/orders/${await order()}`;
       await cancel(path);
-      const again = { code: 'order_not_found', status: 404, repeated: false };
-      await expect(cancel(path)).rejects.toMatchObject(again);
-      await expect(cancel(path, refused(429, { 'Retry-After': '0' }))).rejects.toMatchObject(again);
-      const nothing = { code: 'not_found', status: 404, repeated: true };
-      await expect(cancel(`/nowhere${path}`, unheard(502))).rejects.toMatchObject(nothing);
+      const unknownOrder = { code: 'order_not_found', status: 404, retried: false };
+      await expect(cancel(path)).rejects.toMatchObject(unknownOrder);
+      await expect(cancel(path, rejected(429, { 'Retry-After': '0' }))).rejects.toMatchObject(unknownOrder);
+      const unknownPath = { code: 'not_found', status: 404, retried: true };
+      await expect(cancel(`/nowhere${path}`, gatewayError(502))).rejects.toMatchObject(unknownPath);
     });
 
-    it('says so with a 412, which may come of its own first try', async () => {
+    it('reports it with a 412, which an earlier attempt may have caused', async () => {
       const staff = { ...credentials(), clientId: 'staff' };
       const { id } = await stockedPet(petstore.staff, 5);
       const rename = async (fetch: PetstoreOptions['fetch'], ifMatch: string) => {
@@ -210,29 +210,29 @@ describe('the client that `npm run client` writes', () => {
       };
       const tag = (await petstore.anonymous('GET', `/pets?id=${id}`)).headers.get('ETag')!;
       const stale = { code: 'precondition_failed', status: 412 };
-      await expect(rename(network(lost).fetch, tag)).rejects.toMatchObject({ ...stale, repeated: true });
-      await expect(rename(network().fetch, tag)).rejects.toMatchObject({ ...stale, repeated: false });
+      await expect(rename(network(lost).fetch, tag)).rejects.toMatchObject({ ...stale, retried: true });
+      await expect(rename(network().fetch, tag)).rejects.toMatchObject({ ...stale, retried: false });
       expect((await petstore.anonymous('GET', `/pets?id=${id}`)).body).toMatchObject([{ name: 'Renamed' }]);
     });
   });
 
-  it.each([400, 403, 404, 409, 422, 500])('does not repeat after %i', async status => {
-    const { fetch, orders } = network(refused(status));
+  it.each([400, 403, 404, 409, 422, 500])('does not retry after %i', async status => {
+    const { fetch, orders } = network(rejected(status));
     const answer = await petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch })(placeOrder(1));
     expect([answer.status, orders().length]).toEqual([status, 1]);
   });
 
-  it('stops waiting when it is told to', async () => {
+  it('stops waiting when its signal aborts', async () => {
     const abort = new AbortController();
     const { fetch } = network(async () => {
       abort.abort(new Error('enough'));
-      return refused(503, { 'Retry-After': '3600' })();
+      return rejected(503, { 'Retry-After': '3600' })();
     });
     const send = petstoreFetch({ baseUrl: petstore.url, fetch });
     await expect(send(new Request(`${petstore.url}/pets`, { signal: abort.signal }))).rejects.toThrow('enough');
   });
 
-  describe('with a clock of its own', () => {
+  describe('with fake timers', () => {
     beforeEach(() => {
       vi.useFakeTimers({ now: Date.parse('2027-03-01T12:30:45Z'), toFake: ['Date', 'setTimeout', 'clearTimeout'] });
       vi.spyOn(Math, 'random').mockReturnValue(0.5);
@@ -242,11 +242,11 @@ describe('the client that `npm run client` writes', () => {
       vi.restoreAllMocks();
     });
 
-    it('leaves no timer behind when it stops waiting, which would keep a process', async () => {
+    it('clears its timer when it stops waiting, so that the process can end', async () => {
       const timers = vi.spyOn(globalThis, 'setTimeout');
       const cleared = vi.spyOn(globalThis, 'clearTimeout');
       const abort = new AbortController();
-      const { fetch } = network(refused(503, { 'Retry-After': '3600' }));
+      const { fetch } = network(rejected(503, { 'Retry-After': '3600' }));
       const { signal } = abort;
       const answer = petstoreFetch({ baseUrl: petstore.url, fetch })(new Request(`${petstore.url}/pets`, { signal }));
       const failure = answer.catch(error => error);
@@ -265,7 +265,7 @@ describe('the client that `npm run client` writes', () => {
       ['99999999999', 3_600_500],
       ['nonsense', 100],
     ])('waits after Retry-After: %s for %i ms', async (retryAfter, milliseconds) => {
-      const { fetch, sent } = network(refused(503, { 'Retry-After': retryAfter }), async () => new Response());
+      const { fetch, sent } = network(rejected(503, { 'Retry-After': retryAfter }), async () => new Response());
       const answer = petstoreFetch({ baseUrl: petstore.url, fetch })(new Request(`${petstore.url}/pets`));
       await vi.advanceTimersByTimeAsync(milliseconds - 1);
       expect(sent.length).toBe(1);
@@ -273,10 +273,10 @@ describe('the client that `npm run client` writes', () => {
       expect([(await answer).status, sent.length]).toEqual([200, 2]);
     });
 
-    it('waits at most 20 s between attempts, however many there are', async () => {
+    it('waits at most 20 s between attempts', async () => {
       const attempts = 30;
       const { fetch, sent } = network(
-        ...Array.from({ length: attempts - 1 }, () => refused(503)),
+        ...Array.from({ length: attempts - 1 }, () => rejected(503)),
         async () => new Response(),
       );
       const answer = petstoreFetch({ baseUrl: petstore.url, attempts, fetch })(new Request(`${petstore.url}/pets`));
@@ -288,7 +288,7 @@ describe('the client that `npm run client` writes', () => {
     });
   });
 
-  it('asks for one token, however many need it at once', async () => {
+  it('requests one token for concurrent requests', async () => {
     const { fetch, tokens } = network();
     const client = createPetstore({ baseUrl: petstore.url, credentials: credentials(), fetch });
     const send = petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch });
@@ -300,39 +300,39 @@ describe('the client that `npm run client` writes', () => {
   });
 
   it('gets a new token after a 401, once', async () => {
-    const { fetch, tokens, sent } = network(refused(401));
+    const { fetch, tokens, sent } = network(rejected(401));
     const send = petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch });
     expect((await send(new Request(`${petstore.url}/store/orders`))).status).toBe(200);
     expect(tokens()).toHaveLength(2);
-    const stubborn = network(refused(401), refused(401), refused(401));
-    const again = petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch: stubborn.fetch });
+    const unauthorized = network(rejected(401), rejected(401), rejected(401));
+    const again = petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch: unauthorized.fetch });
     expect((await again(new Request(`${petstore.url}/store/orders`))).status).toBe(401);
-    expect([sent.length, stubborn.sent.length]).toEqual([4, 4]);
+    expect([sent.length, unauthorized.sent.length]).toEqual([4, 4]);
   });
 
-  it('says what is wrong with a secret, and asks again the next time', async () => {
+  it('throws for a wrong secret, and requests a token again at the next call', async () => {
     const { fetch, tokens } = network();
     const send = petstoreFetch({ baseUrl: petstore.url, credentials: credentials('wrong'), fetch });
     for (const count of [1, 2]) {
       await expect(send(new Request(`${petstore.url}/store/orders`))).rejects.toThrow(
-        /gives the client "shop" no token: 40\d invalid_client$/,
+        /did not issue a token to the client "shop": 40\d invalid_client$/,
       );
       expect(tokens()).toHaveLength(count);
     }
   });
 
-  it('names the token URL when something else than a token endpoint answers there', async () => {
+  it('throws with the URL if it is not a token endpoint', async () => {
     const tokenUrl = `${petstore.url}/docs`;
     for (const answer of [new Response('<html>'), Response.json({ ok: true })]) {
       const { fetch } = network(async () => answer.clone());
       const send = petstoreFetch({ baseUrl: petstore.url, credentials: { ...credentials(), tokenUrl }, fetch });
       await expect(send(new Request(`${petstore.url}/store/orders`))).rejects.toThrow(
-        `${tokenUrl} gives the client "shop" no token: 200`,
+        `${tokenUrl} did not issue a token to the client "shop": 200`,
       );
     }
   });
 
-  it('walks every item, and throws what the API says, with its code', async () => {
+  it('returns every item of a list, and throws errors with their code', async () => {
     const category = (await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } })).body.id;
     for (const name of ['Tom', 'Kit', 'Felix'])
       await petstore.staff('POST', '/pets', { body: { name, categoryId: category } });

@@ -14,7 +14,6 @@ const alike: Readonly<Record<string, string>> = {
   change: 'the same',
   remove: 'the same',
   Answer: 'what comes back for a request: as a sentence gives it, as a check looks at it',
-  Client: 'a machine client of the user pool: in the template, and in a pool that is deployed',
   DeadLetter: 'an event that no webhook took: where it is given up, and where it is sent again',
   Key: 'the primary key of the table; the audit derives anew and takes nothing from the model',
   Throttle: 'a rate and a burst: as they are decided, and as a template that knows no decisions has them',

@@ -66,7 +66,7 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/build/bundle',
-    uses: ['lib', 'lib/operations', 'cdk/build/temp-folder.ts'],
+    uses: ['lib', 'lib/operations', 'cdk/build/temp-folder.ts', 'cdk/build/replace-file.ts'],
     because: 'functions/ and cdk/ meet only by the name of a function',
   },
   {
@@ -98,10 +98,10 @@ const rooms: readonly Room[] = [
   {
     path: 'cdk/local',
     uses: [
-      'cdk/build/template.ts',
-      'cdk/config/resource-types.ts',
-      'cdk/commands/shared/rate-limit.ts',
+      ...['cdk/build/template.ts', 'cdk/build/replace-file.ts', 'cdk/config/resource-types.ts'],
       'cdk/commands/shared/command.ts',
+      'cdk/commands/shared/json-or-undefined.ts',
+      'cdk/commands/shared/rate-limit.ts',
     ],
     knows: ['cdk/build'],
     because:

@@ -17,7 +17,11 @@ export interface Ended {
  * Runs a command of the project in this process, one at a time: the start of a process costs a quarter of a second of CPU.
  * `run` (processes.ts) is for what only a process does.
  */
-export const runInProcess = async (script: string, args: readonly string[] = []): Promise<Ended> => {
+export const runInProcess = async (
+  script: string,
+  args: readonly string[] = [],
+  environment: Readonly<Record<string, string | undefined>> = {},
+): Promise<Ended> => {
   const printed = { out: '', err: '', output: '' };
   let code: number | undefined;
   const writer = (stream: 'out' | 'err') => (text: unknown) => {
@@ -39,7 +43,7 @@ export const runInProcess = async (script: string, args: readonly string[] = [])
   Object.assign(process, {
     argv: [process.execPath, join(root, script), ...args],
     exitCode: undefined,
-    env: { ...env },
+    env: { ...env, ...environment },
     exit: (given?: number) => {
       code ??= given ?? Number(process.exitCode ?? 0);
       throw new Error('The process has exited.');

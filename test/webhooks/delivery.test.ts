@@ -49,7 +49,7 @@ const has = (events: readonly CloudEvent[], subject: string, type: string) =>
   events.some(event => event.subject === subject && event.type === `petstore.${type}`);
 
 const deadLetters = async () =>
-  (await messagesIn(petstore.url, 'WEBHOOKS_DEAD_LETTER_QUEUE_URL')).map(({ Body, MessageAttributes = {} }) => ({
+  (await messagesIn(petstore.url, 'WebhooksDeadLetterQueueUrl')).map(({ Body, MessageAttributes = {} }) => ({
     ...JSON.parse(Body),
     because: Object.fromEntries(
       Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]),

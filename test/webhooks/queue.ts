@@ -1,3 +1,6 @@
+import { vi } from 'vitest';
+import { visibilityTimeout } from '../../cdk/commands/shared/each-message.ts';
+
 /** A message of a local queue, as SQS gives it. */
 export interface Message {
   readonly Body: string;
@@ -7,7 +10,7 @@ export interface Message {
 /** What is in a queue of a local server; it stays there. */
 export const messagesIn = async (
   url: string,
-  name: 'WEBHOOKS_DEAD_LETTER_QUEUE_URL' | 'DEAD_LETTER_QUEUE_URL',
+  name: 'WebhooksDeadLetterQueueUrl' | 'EventsDeadLetterQueueUrl',
 ): Promise<Message[]> => {
   const { [name]: queue } = (await (await fetch(`${url}/local`)).json()) as Record<string, string>;
   const response = await fetch(queue!, {
@@ -16,4 +19,13 @@ export const messagesIn = async (
     body: JSON.stringify({ QueueUrl: queue, MaxNumberOfMessages: 10, VisibilityTimeout: 0 }),
   });
   return ((await response.json()) as { Messages: Message[] }).Messages;
+};
+
+const { now } = Date;
+let offset = 0;
+
+/** Moves the clock of this process, in which the queues run, past the visibility timeout. `vi.restoreAllMocks` moves it back. */
+export const passVisibilityTimeout = (): void => {
+  offset += (visibilityTimeout + 1) * 1000;
+  vi.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + offset);
 };

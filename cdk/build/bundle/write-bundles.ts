@@ -1,19 +1,13 @@
 import { hash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { OutputFile } from 'esbuild';
+import { replaceFile } from '../replace-file.ts';
 import { filesBeside } from './extra-files.ts';
 import type { FunctionName } from './function-names.ts';
 import { mapOf } from './source-maps.ts';
 
 const isMap = ({ path }: OutputFile) => path.endsWith('.map');
-
-/** Nobody reads half a file: a thread of the local server may be loading it. */
-const put = (path: string, content: string | Uint8Array): void => {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(`${path}.new`, content);
-  renameSync(`${path}.new`, path);
-};
 
 /**
  * Writes each function into its folder, with the files that lie beside it, and its source map
@@ -28,8 +22,8 @@ export const writeOut = (outputs: readonly OutputFile[], written: Map<string, st
     if (written.get(path) === digest) continue;
     written.set(path, digest);
     const map = outputs.find(output => output.path === `${path}.map`);
-    if (map) put(mapOf(dirname(path)), map.contents);
-    put(path, contents);
+    if (map) replaceFile(mapOf(dirname(path)), map.contents);
+    replaceFile(path, contents);
     changed.add(dirname(path));
   }
   for (const folder of bundles.map(({ path }) => dirname(path))) {
@@ -40,7 +34,7 @@ export const writeOut = (outputs: readonly OutputFile[], written: Map<string, st
       const digest = hash('sha256', content);
       if (written.get(path) === digest) continue;
       written.set(path, digest);
-      put(path, content);
+      replaceFile(path, content);
       changed.add(folder);
     }
   }

@@ -1,20 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BatchGetItemCommand, DescribeTableCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { BatchGetItemCommand, DescribeTableCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { createRateLimit } from '../shared/rate-limit.ts';
 import type { Stored } from './item-faults.ts';
 import type { Key } from './ledger.ts';
 
-/** Reads a table, always consistently. */
+/** Reads a table with consistent reads. */
 export interface TableReader {
-  /** As DynamoDB counted them at some time within the last six hours. */
+  /** DynamoDB counts them every six hours. */
   readonly size: () => Promise<{ items: number; bytes: number }>;
-  /**
-   * Hands over every item, the next when what hears it is done; those that are written meanwhile as they were before or after.
-   * @param after the item behind which it begins; the order of items is the same each time
-   */
-  readonly eachItem: (hear: (item: Stored) => unknown, after?: Key) => Promise<void>;
-  /** Those of the keys that are there, by their partition key. */
+  /** Hands over every item, one after the other. An item that is written meanwhile comes as before or after the write. */
+  readonly eachItem: (take: (item: Stored) => unknown) => Promise<void>;
+  /** The items of these keys that exist, by their partition key. */
   readonly read: (keys: readonly Key[]) => Promise<Map<string, Stored>>;
   /** Read request units so far. */
   readonly units: () => number;
@@ -22,22 +19,22 @@ export interface TableReader {
 
 /** Keys that one BatchGetItem takes. */
 const keysPerCall = 100;
-/** So small that a page is no burst: some dozens of units. */
+/** Small, so that a page is no burst: it takes some dozens of units. */
 const itemsPerPage = 250;
 
 const plain = (item: Parameters<typeof unmarshall>[0]): Stored => unmarshall(item);
 
-/** @param rate read request units a second, over time; the callers of the service need the rest of what the table allows */
+/** @param rate read request units a second on average; the service needs the rest of the table's maximum */
 export const tableReader = (client: DynamoDBClient, tableName: string, rate: number): TableReader => {
   let units = 0;
   const wait = createRateLimit(rate);
-  /** DynamoDB says what a call consumed afterwards, so the next call waits for it. */
+  /** DynamoDB reports what a call consumed afterwards, so the next call waits for it. */
   const count = (consumed = 0) => {
     units += consumed;
     wait(consumed);
   };
 
-  const readBatch = async (keys: readonly Key[], hear: (item: Stored) => void) => {
+  const readBatch = async (keys: readonly Key[], take: (item: Stored) => void) => {
     let wanted: Record<string, unknown>[] = keys.map(key => marshall(key));
     while (wanted.length > 0) {
       await sleep(wait(0));
@@ -47,7 +44,7 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
           ReturnConsumedCapacity: 'TOTAL',
         }),
       );
-      for (const item of Responses?.[tableName] ?? []) hear(plain(item));
+      for (const item of Responses?.[tableName] ?? []) take(plain(item));
       wanted = UnprocessedKeys?.[tableName]?.Keys ?? [];
       count(ConsumedCapacity?.[0]?.CapacityUnits);
     }
@@ -59,24 +56,13 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
       const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
       return { items: Table?.ItemCount ?? 0, bytes: Table?.TableSizeBytes ?? 0 };
     },
-    eachItem: async (hear, after) => {
-      let start: Parameters<typeof unmarshall>[0] | undefined;
-      if (after) start = marshall({ pk: after.pk, sk: after.sk });
-      do {
-        await sleep(wait(0));
-        const { Items, LastEvaluatedKey, ConsumedCapacity } = await client.send(
-          new ScanCommand({
-            TableName: tableName,
-            ConsistentRead: true,
-            Limit: itemsPerPage,
-            ReturnConsumedCapacity: 'TOTAL',
-            ...(start && { ExclusiveStartKey: start as never }),
-          }),
-        );
-        for (const item of Items ?? []) await hear(plain(item));
-        start = LastEvaluatedKey;
+    eachItem: async take => {
+      const input = { TableName: tableName, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' } as const;
+      for await (const { Items = [], ConsumedCapacity } of paginateScan({ client, pageSize: itemsPerPage }, input)) {
+        for (const item of Items) await take(plain(item));
         count(ConsumedCapacity?.CapacityUnits);
-      } while (start);
+        await sleep(wait(0));
+      }
     },
     read: async keys => {
       const found = new Map<string, Stored>();

@@ -1,19 +1,20 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { prices } from '../../config/prices.ts';
 import { commandOf } from '../shared/command.ts';
-import { openTable, serveModel, tableOptions, tableUsage } from '../shared/stage-table.ts';
+import { openTable, tableOptions, tableUsage, useModel } from '../shared/stage-table.ts';
 
-const usage = `npm run client-data -- export --client ID (--stage NAME | --table NAME)
-npm run client-data -- erase --client ID (--stage NAME | --table NAME) [--rate N] [--yes]
-  export           writes a client's orders to stdout, as the API answers them, a line of JSON each
-  erase            erases them, for good: open ones give their units back; and what its idempotency keys created.
-                   Without --yes it says what it would do and what that costs, and changes nothing
-  --client ID      the client's id (the stack's output ShopClientId), which orders have as their owner
+const usage = `npm run client-data -- export --client ID (--stage NAME | --table NAME --shards N)
+npm run client-data -- erase --client ID (--stage NAME | --table NAME --shards N) [--rate N] [--yes]
+  export           writes the orders of a client to stdout as JSON Lines, as the API returns them
+  erase            deletes them permanently, with the client's idempotency records; open orders return their units.
+                   Without --yes it prints what it would do and the cost, and changes nothing
+  --client ID      the client's id, which is the owner of its orders: the stack's output ShopClientId, for example
 ${tableUsage}
   --rate N         orders a second (default 5: some 70 write units)
   --yes            does it; export needs none
-  --help           says this
-End the client first, or it goes on: aws cognito-idp delete-user-pool-client; its tokens stay valid until they expire.`;
+  --help           prints this
+Delete the client first, or it can order again: aws cognito-idp delete-user-pool-client. Its tokens stay valid until they
+expire.`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
 const { values: options, positionals } = readOptions(
@@ -34,7 +35,7 @@ const tell = (text: string) => console.error(text);
 await run(
   async () => {
     const table = await openTable(options);
-    serveModel(table);
+    await useModel(table);
     const { eraseClient, exportOrders } = await import('./client-data.ts');
 
     if (verb === 'export') {

@@ -1,6 +1,6 @@
 import { allOperations, type RegisteredOperation } from '../../../lib/operations/index.ts';
 import { isFile, isList, successOf } from '../../../lib/operations/operation.ts';
-import { wordsOf } from '../../openapi/descriptions.ts';
+import { descriptionOf } from '../../openapi/descriptions.ts';
 import { markdownTable } from './marked.ts';
 
 const marked = ({ id, deprecated, stability }: RegisteredOperation) => {
@@ -26,6 +26,6 @@ export const operationsTable = (): string =>
       `\`${operation.method} ${operation.path}\``,
       operation.access === 'public' ? 'everybody' : operation.access,
       answerOf(operation),
-      wordsOf(operation).summary,
+      descriptionOf(operation).summary,
     ]),
   );

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
 import { commandOf } from '../shared/command.ts';
 
-const usage = `npm run events:tail [-- --url URL] [--json]
-Shows what a local server tells, from now on, as it happens: time, type, subject, and what is told. Ctrl-C ends it.
-  --url URL  the server (default http://127.0.0.1:3000)
-  --json     the CloudEvents, one a line
-  --help     say this`;
+const usage = `npm run events:tail [-- --local URL] [--json]
+Prints the events of a local server as it publishes them: time, type, subject and data. Ctrl-C ends it.
+  --local URL  the server (default http://127.0.0.1:3000)
+  --json       prints the CloudEvents as JSON Lines
+  --help       prints this`;
 
 /** How soon a server that is not there is asked again, in milliseconds. */
 const pause = 1_000;
@@ -50,13 +50,13 @@ const follow = async (url: string, hear: (event: CloudEvent) => void): Promise<'
 
 const { readOptions, run } = commandOf(usage, { unable: 2 });
 const { values } = readOptions({
-  url: { type: 'string', default: 'http://127.0.0.1:3000' },
+  local: { type: 'string', default: 'http://127.0.0.1:3000' },
   json: { type: 'boolean', default: false },
 });
 
 await run(async () => {
-  const { url, json } = values;
-  const server = url.replace(/\/$/, '');
+  const { local, json } = values;
+  const server = local.replace(/\/$/, '');
   let said: string | undefined;
   for (;;) {
     const state = await follow(server, event => console.log(json ? JSON.stringify(event) : lineOf(event)));

@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
 
 /** What an import remembers of each line, by its key. */
 export interface Journal {
@@ -13,13 +14,10 @@ type Entry = { readonly key: string } & ({ readonly sent: string } | { readonly 
 
 /** A line of a file that was cut off in the middle of being written is none. */
 const entriesOf = (text: string): Entry[] =>
-  text.split('\n').flatMap(line => {
-    try {
-      return [JSON.parse(line) as Entry];
-    } catch {
-      return [];
-    }
-  });
+  text
+    .split('\n')
+    .map(jsonOrUndefined)
+    .filter(entry => entry !== undefined);
 
 /** Kept in a file, entry by entry, so that an import that is cut off goes on where it was. */
 export const openJournal = (path: string): Journal => {

@@ -1,26 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { limits } from '../../config/limits.ts';
-import { addressOf, addressOptions, addressUsage } from '../shared/address-options.ts';
-import { commandOf } from '../shared/command.ts';
+import { apiOptions, apiUsage, findApiAndClient, isLocal } from '../shared/api-options.ts';
+import { commandOf, WrongUse } from '../shared/command.ts';
 import { openPetstore } from '../shared/open-petstore.ts';
 import { openJournal } from './checkpoint.ts';
 import { importCatalogue, uncertain } from './import-pets.ts';
 import { readLines } from './lines.ts';
 
-const usage = `npm run import -- FILE [--dry-run] [--rate N] [--url URL] [--client ID --secret SECRET] [--token-url URL]
+const usage = `npm run import -- FILE [--stage NAME --secret SECRET] [--rate N] [--dry-run] [--again]
+Creates the pets of a file through the API. FILE.checkpoint has the pets that were created: after an interruption, run the
+same command again.
   FILE             JSON Lines: {"name": "Tom", "category": "Cats", "status": "available", "quantity": 3}
-                   A category is found by its name, or made; status and quantity may be absent. A pet of several units
-                   is on hold (pending) until they are counted.
-  --dry-run        checks the file, says how long the import takes, and sends nothing
-  --rate N         pets a second (default ${limits.createPet.rate}: the throttle of createPet in cdk/config/limits.ts; more on this machine)
-  --again          sends once more what was cut off over 23 hours ago and may be there: look before
-${addressUsage}
-The scopes are catalog and inventory. FILE.journal remembers what is there: the same command goes on where it was cut off.`;
+                   Finds a category by its name, or creates it. Status and quantity are optional. A pet of several units
+                   is on hold (pending) until its quantity is set.
+  --rate N         pets a second (default ${limits.createPet.rate}: the throttle of createPet in cdk/config/limits.ts; with --local 1000)
+  --dry-run        checks the file, prints how long the import takes, and sends nothing
+  --again          sends pets again whose creation was interrupted more than 23 hours ago. Check first that they are missing
+${apiUsage}
+  --help           prints this
+The client needs the scopes catalog and inventory.`;
 
 const { misused, readOptions, run } = commandOf(usage);
 const { values, positionals } = readOptions(
   {
-    ...addressOptions,
+    ...apiOptions,
     rate: { type: 'string' },
     'dry-run': { type: 'boolean', default: false },
     again: { type: 'boolean', default: false },
@@ -28,10 +31,7 @@ const { values, positionals } = readOptions(
   { allowPositionals: true },
 );
 const [file = misused('Which catalogue?')] = positionals;
-const address = addressOf(values, misused);
-
-const isHere = /^(localhost|127\.0\.0\.1|\[::1])$/.test(URL.parse(address.url)?.hostname ?? '');
-const rate = Number(values.rate ?? (isHere ? 1_000 : limits.createPet.rate));
+const rate = Number(values.rate ?? (isLocal(values) ? 1_000 : limits.createPet.rate));
 if (!(rate > 0)) misused(`--rate ${values.rate} is no number above 0.`);
 
 const said = (seconds: number): string =>
@@ -56,7 +56,7 @@ const importFile = async () => {
     );
   if (values['dry-run'] || left === 0) return;
 
-  const petstore = await openPetstore(address);
+  const petstore = await openPetstore(await findApiAndClient(values));
   const isTerminal = process.stderr.isTTY;
   const told = setInterval(() => tellProgress(), isTerminal ? 1_000 : 60_000);
   const tellProgress = () =>
@@ -71,6 +71,7 @@ const importFile = async () => {
 
 await run(() =>
   importFile().catch((error: Error) => {
+    if (error instanceof WrongUse) throw error;
     throw new Error(`${error.message}\nWhat is there is in ${journalPath}: the same command goes on from it.`);
   }),
 );

@@ -4,6 +4,7 @@ import { NewCategory } from '../../../lib/schemas/category.ts';
 import { InventoryUpdate } from '../../../lib/schemas/inventory.ts';
 import { strictObject } from '../../../lib/schemas/object.ts';
 import { NewPet } from '../../../lib/schemas/pet.ts';
+import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
 
 /** A pet of a catalogue: its category by name, and how many units there are, one unless it says otherwise. */
 const Line = strictObject({
@@ -21,14 +22,6 @@ export interface Line extends z.infer<typeof Line> {
   readonly key: string;
 }
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 const worded = (issue: z.core.$ZodIssue): string =>
   issue.code === 'unrecognized_keys'
     ? `there is no field ${issue.keys.map(key => JSON.stringify(key)).join(', ')}`
@@ -41,7 +34,7 @@ export const readLines = (text: string): Line[] => {
   const seen = new Map<string, number>();
   for (const [index, source] of text.split('\n').entries()) {
     if (source.trim() === '') continue;
-    const read = z.safeParse(Line, parse(source));
+    const read = z.safeParse(Line, jsonOrUndefined(source));
     if (!read.success) {
       faults.push(`line ${index + 1}: ${read.error.issues.map(worded).join('; ')}`);
       continue;

@@ -1,15 +1,15 @@
 import { prices } from '../../config/prices.ts';
 import { commandOf } from '../shared/command.ts';
-import { openTable, serveModel, tableOptions, tableUsage } from '../shared/stage-table.ts';
+import { openTable, tableOptions, tableUsage, useModel } from '../shared/stage-table.ts';
 
-const usage = `npm run orders:reassign -- --map OLD=NEW [--map OLD=NEW …] (--stage NAME | --table NAME) [--rate N] [--yes]
-Gives all orders of some clients to others: a move to another region or user pool makes new clients, with other ids.
-Without --yes it says what it would do and what that costs, and changes nothing. What is cut off goes on when it is run again.
-  --map OLD=NEW    the id of a client that was, and of the one that is in its place
+const usage = `npm run orders:reassign -- --map OLD=NEW [--map OLD=NEW …] (--stage NAME | --table NAME --shards N) [--rate N] [--yes]
+Gives all orders of some clients to others: a move to another region or user pool creates clients with new ids. Without
+--yes it prints what it would do and the cost, and changes nothing. Run it again after an interruption: it continues.
+  --map OLD=NEW    the id of a former client, and the id of the client that replaces it
 ${tableUsage}
   --rate N         orders a second (default 10: some 100 write units)
   --yes            does it
-  --help           says this`;
+  --help           prints this`;
 
 const { count, fail, misused, readOptions, run } = commandOf(usage);
 const { values: options } = readOptions({
@@ -35,7 +35,7 @@ const tell = (text: string) => console.error(text);
 
 await run(async () => {
   const table = await openTable(options);
-  serveModel(table);
+  await useModel(table);
   const { changeAll, handOver, ordersOf } = await import('../shared/owned.ts');
 
   let total = 0;

@@ -1,8 +1,7 @@
+import { CloudFormationClient, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
 import type { GlobalSecondaryIndexDescription, Tag } from '@aws-sdk/client-dynamodb';
-import { synthesize } from '../../build/synthesize.ts';
-import { scratchFolder } from '../../build/temp-folder.ts';
 import { evaluate, onlyResourceOf, type Template } from '../../build/template.ts';
-import { withOwnTable } from '../../config/settings.ts';
+import { stackOf } from '../shared/stage.ts';
 
 /** Request units a second. */
 export interface Maximum {
@@ -10,7 +9,7 @@ export interface Maximum {
   readonly MaxWriteRequestUnits: number;
 }
 
-/** What a stage's table is made of, as DynamoDB's API says it. */
+/** The definition of a stage's table, in the terms of the DynamoDB API. */
 export interface TableDefinition {
   readonly keySchema: GlobalSecondaryIndexDescription['KeySchema'];
   readonly indexes: readonly (Required<
@@ -29,7 +28,7 @@ export interface TableDefinition {
 
 type Named = { readonly IndexName: string };
 
-/** Reads it out of the stage's template, which alone decides it: CloudFormation words a table otherwise than DynamoDB. */
+/** Translates the table of a template into the terms of the DynamoDB API. */
 export const definitionOf = (template: Template): TableDefinition => {
   const table = evaluate(onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable')[1]);
   const [replica] = table.Replicas;
@@ -58,9 +57,9 @@ export const definitionOf = (template: Template): TableDefinition => {
   };
 };
 
-/** Synthesizes the stage, without its code: nothing of it is bundled. */
+/** Reads the definition from the template of the deployed stack, which keeps its own table also while it uses another. */
 export const readDefinition = async (stage: string): Promise<TableDefinition> => {
-  const empty = scratchFolder('no-code');
-  const bundles = { folderOf: () => empty, metafile: { inputs: {}, outputs: {} } };
-  return definitionOf((await synthesize({ stage, settings: withOwnTable, bundles })).template);
+  const command = new GetTemplateCommand({ StackName: stackOf(stage) });
+  const { TemplateBody = '' } = await new CloudFormationClient().send(command);
+  return definitionOf(JSON.parse(TemplateBody));
 };

@@ -1,45 +1,42 @@
 import { DescribeContinuousBackupsCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { prices } from '../../config/prices.ts';
-import { deployedStages, settingsOf } from '../../config/settings.ts';
-import { commandOf } from '../shared/command.ts';
-import { findTable } from '../shared/find-table.ts';
-import { tableClient } from '../shared/table-client.ts';
+import { commandOf, WrongUse } from '../shared/command.ts';
+import { openStage, stageOptions } from '../shared/stage.ts';
+import { dynamoDbClient } from '../shared/stage-table.ts';
 import { reapplying, removing, restoring } from './calls.ts';
 import { readDefinition } from './definition.ts';
 import { drill } from './drill.ts';
 import { describe } from './look.ts';
 
-const usage = `npm run restore-drill -- --stage NAME [--at TIME] [--keep] [--table NAME] [--region REGION] [--rate N] [--yes]
-Restores a stage's table to a moment, as another table; gives it what a restore forgets; holds it against the one that it
-comes from; audits it; deletes it again. Without --yes it says what it would do and what that costs, and changes nothing.
-  --stage NAME     ${deployedStages.join(', ')}
-  --at TIME        the moment, such as 2026-11-21T10:00:00Z (default: the latest that can be restored, some five minutes ago)
-  --keep           leaves the restored table, and says what to set for the stage to adopt it: no drill, but the real thing
-  --table NAME     the table to restore, where it is not the stage's present one
-  --region REGION  where it is (default: AWS_REGION)
-  --rate N         read request units a second while comparing, of each of both tables (default 100)
-  --endpoint URL   another DynamoDB
+const usage = `npm run restore-drill -- --stage NAME [--at TIME] [--keep] [--table NAME] [--rate N] [--yes]
+Restores the table of a stage to a point in time, as a new table. Applies the settings that a restore does not copy,
+compares the new table with the current one, audits it and deletes it. Without --yes it prints the steps and the cost, and
+changes nothing.
+  --stage NAME     the deployed stage, such as prod; the outputs and the template of its stack petstore-NAME say the rest
+  --region REGION  the region of the stack (default: AWS_REGION, or the region of the profile)
+  --profile NAME   the profile with the credentials (default: AWS_PROFILE)
+  --at TIME        the point in time, such as 2026-11-21T10:00:00Z (default: the latest, about five minutes ago)
+  --keep           keeps the new table, and prints the settings with which the stage uses it: a restore, not a drill
+  --table NAME     the table to restore, if it is not the current table of the stage
+  --rate N         read request units a second of each table while it compares them (default 100)
   --yes            does it
-  --help           says this
-Exits with 1 when something is wrong with what was restored; it then stays, for you to look at.`;
+  --help           prints this
+Exits with 1 when the new table differs; then it keeps the table, so that you can inspect it.`;
 
-const { count, fail, misused, readOptions, run } = commandOf(usage);
+const { count, fail, readOptions, run } = commandOf(usage);
+const { local: _, ...deployed } = stageOptions;
 const { values: options } = readOptions({
-  stage: { type: 'string' },
+  ...deployed,
   at: { type: 'string' },
   keep: { type: 'boolean', default: false },
   table: { type: 'string' },
-  region: { type: 'string' },
   rate: { type: 'string', default: '100' },
-  endpoint: { type: 'string' },
   yes: { type: 'boolean', default: false },
 });
-const { stage = '', region, endpoint, keep } = options;
-if (!deployedStages.includes(stage)) misused(`Which stage? There are ${deployedStages.join(', ')}.`);
+const { keep } = options;
 const rate = count('rate', options.rate);
 
 const tell = (text: string) => console.error(text);
-const settings = settingsOf(stage);
 
 const momentOf = ({ earliest, latest }: { earliest: Date; latest: Date }): Date => {
   const moment = options.at === undefined ? latest : new Date(options.at);
@@ -52,8 +49,10 @@ const momentOf = ({ earliest, latest }: { earliest: Date; latest: Date }): Date 
 };
 
 await run(async () => {
-  const client = tableClient({ region: region ?? settings.region, endpoint });
-  const source = options.table ?? (await findTable(client, stage, settings));
+  if (options.stage === undefined) throw new WrongUse('Which stage? --stage NAME');
+  const stage = await openStage(options);
+  const source = options.table ?? stage.output('TableName');
+  const client = dynamoDbClient();
   const { Table: table = {} } = await client.send(new DescribeTableCommand({ TableName: source }));
   const { ContinuousBackupsDescription: backups } = await client.send(
     new DescribeContinuousBackupsCommand({ TableName: source }),
@@ -62,8 +61,8 @@ await run(async () => {
     backups?.PointInTimeRecoveryDescription ?? {};
   if (!earliest || !latest) return fail(`${source} has no point-in-time recovery: nothing can be restored.`);
   const moment = momentOf({ earliest, latest });
-  const target = `petstore-${stage}-restored-${moment.toISOString().slice(0, 19).replace(/\D/g, '')}`;
-  const definition = await readDefinition(stage);
+  const target = `petstore-${stage.name}-restored-${moment.toISOString().slice(0, 19).replace(/\D/g, '')}`;
+  const definition = await readDefinition(stage.name);
 
   const gigabytes = (table.TableSizeBytes ?? 0) / 1e9;
   const units = 3 * Math.ceil((table.TableSizeBytes ?? 0) / 4096);
@@ -95,17 +94,18 @@ await run(async () => {
       : `Should this be cut off, go on with --at ${moment.toISOString()} --keep; or take the table away: ${removal}`,
   );
   const startedAt = Date.now();
-  const shards = settings.indexShards.read;
-  const pause = endpoint?.startsWith('http:') ? 50 : 5_000;
+  const shards = Number(stage.output('IndexShards'));
+  // An engine of this machine restores at once.
+  const pause = process.env.AWS_ENDPOINT_URL_DYNAMODB?.startsWith('http:') ? 50 : 5_000;
   const outcome = await drill({ client, source, target, moment, definition, shards, rate, keep, pause }, tell);
   for (const fault of outcome.faults) console.log(fault);
   const minutes = Math.ceil((Date.now() - startedAt) / 60_000);
   if (outcome.faults.length > 0)
     return fail(`${outcome.faults.length} faults after ${minutes} min. ${target} stays, for you to look at.`);
   console.log(`Restored to ${moment.toISOString()} in ${minutes} min, without a fault.`);
-  const generation = settings.eventsGeneration + 1;
+  const generation = Number(stage.output('EventsGeneration')) + 1;
   if (keep)
     console.log(
       `Set for the stage in cdk/config/settings.ts, then deploy (cdk/RUNBOOK.md, "To restore"):\n  adoptedTable: {\n    arn: '${outcome.table.TableArn}',\n    streamArn: '${outcome.table.LatestStreamArn}',\n    generation: ${generation},\n  },\n  eventsGeneration: ${generation},`,
     );
-}, `Stage ${stage} could not be restored`);
+}, 'The restore failed');

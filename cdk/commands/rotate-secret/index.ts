@@ -1,67 +1,85 @@
-import { deployedStages, settingsOf } from '../../config/settings.ts';
-import { commandOf } from '../shared/command.ts';
-import { addSecret, cognitoIn, deleteSecret, findClient, findPool, type Secret, secretsOf } from './cognito.ts';
+import {
+  AddUserPoolClientSecretCommand,
+  type ClientSecretDescriptorType,
+  CognitoIdentityProviderClient,
+  DeleteUserPoolClientSecretCommand,
+  ListUserPoolClientSecretsCommand,
+} from '@aws-sdk/client-cognito-identity-provider';
+import { clientIdOutput } from '../../config/outputs.ts';
+import { commandOf, WrongUse } from '../shared/command.ts';
+import { openStage, type Stage, stageOptions } from '../shared/stage.ts';
 
 const usage = `npm run rotate-secret -- --stage NAME --client NAME [--finish | --undo] [--yes]
-Gives a client another secret without a moment at which none is good: (1) this adds a second one and prints it, once;
-(2) whoever is the client changes over, in their own time; (3) --finish deletes the older. Its id and its orders stay.
-Without --yes it says what it would do, and changes nothing.
-  --stage NAME     ${deployedStages.join(', ')}
-  --client NAME    as the stage's settings call it: staff, shop
-  --finish         deletes the older of two secrets: whoever still uses it gets no token any more
-  --undo           deletes the newer: it was lost, or seen by others
-  --pool ID        the user pool, where the stage uses one that was there before, or one outlived its stack
-  --client-id ID   the client, where several have the name
-  --region REGION  where it is (default: the AWS CLI's)
+Rotates the secret of a client without downtime: (1) this command adds a second secret and prints it once; (2) the owner of
+the client starts to use it, both are valid; (3) --finish deletes the older secret. The client keeps its id and its orders.
+Without --yes it prints what it would do, and changes nothing.
+  --stage NAME     the deployed stage, such as prod; the outputs of its stack petstore-NAME say everything else
+  --region REGION  the region of the stack (default: AWS_REGION, or the region of the profile)
+  --profile NAME   the profile with the credentials (default: AWS_PROFILE)
+  --client NAME    the client's name in the settings of the stage: staff, shop
+  --client-id ID   instead of --client: its id, for a client that the stack did not create
+  --finish         deletes the older of two secrets: a client that still uses it gets no token
+  --undo           deletes the newer of two secrets: it was lost or leaked
   --yes            does it
-  --help           says this
-It needs the AWS CLI 2, of 2026 or later.`;
+  --help           prints this
+It needs cloudformation:DescribeStacks, cognito-idp:ListUserPoolClientSecrets, AddUserPoolClientSecret and
+DeleteUserPoolClientSecret.`;
 
 const { fail, misused, readOptions, run } = commandOf(usage);
+const { local: _, ...deployed } = stageOptions;
 const { values: options } = readOptions({
-  stage: { type: 'string' },
+  ...deployed,
   client: { type: 'string' },
+  'client-id': { type: 'string' },
   finish: { type: 'boolean', default: false },
   undo: { type: 'boolean', default: false },
-  pool: { type: 'string' },
-  'client-id': { type: 'string' },
-  region: { type: 'string' },
   yes: { type: 'boolean', default: false },
 });
-const { stage = '', client: name, finish, undo, yes } = options;
-if (!deployedStages.includes(stage)) misused(`Which stage? There are ${deployedStages.join(', ')}.`);
-if (name === undefined) misused('Whose secret? --client NAME');
-if (finish && undo) misused('--finish or --undo?');
+const { client: name, 'client-id': givenId, finish, undo, yes } = options;
+if ((name === undefined) === (givenId === undefined)) misused('Which client? --client NAME or --client-id ID');
+if (finish && undo) misused('Use either --finish or --undo.');
 
-const tell = (text: string) => console.error(text);
-const dateOf = ({ ClientSecretCreateDate: date }: Secret) =>
-  (typeof date === 'number' ? new Date(date * 1000) : new Date(date)).toISOString();
+/** @throws when the stack has no such client, with the names of those that it has */
+const clientIdIn = ({ outputs }: Stage, client: string): string => {
+  const id = outputs[clientIdOutput(client)];
+  if (id) return id;
+  const others = Object.keys(outputs).filter(output => output.endsWith('ClientId'));
+  throw new Error(
+    `The stack has no client "${client}" (output ${clientIdOutput(client)}). It has ${others.join(', ') || 'none: name yours with --client-id'}.`,
+  );
+};
+
+const print = (text: string) => console.error(text);
+const dateOf = ({ ClientSecretCreateDate: date }: ClientSecretDescriptorType) => date!.toISOString();
 
 await run(async () => {
-  const settings = settingsOf(stage);
-  const cognito = cognitoIn(options.region ?? settings.region);
-  const pool = options.pool ?? settings.userPoolArn?.split('/').at(-1) ?? (await findPool(cognito, stage));
-  const id = options['client-id'];
-  const client = id === undefined ? await findClient(cognito, pool, name!) : { pool, id };
-  const [older, newer] = await secretsOf(cognito, client);
-  if (!older) return fail(`${name} (${client.id}) has no secret: it is no machine client.`);
-  tell(`${name} (${client.id}) has a secret of ${dateOf(older)}${newer ? ` and one of ${dateOf(newer)}` : ''}.`);
-  const again = 'Nothing was changed. Do it: the same with --yes';
+  if (options.stage === undefined) throw new WrongUse('Which stage? --stage NAME');
+  const stage = await openStage(options);
+  const client = { UserPoolId: stage.output('UserPoolId'), ClientId: givenId ?? clientIdIn(stage, name!) };
+  const cognito = new CognitoIdentityProviderClient();
+  const { ClientSecrets = [] } = await cognito.send(new ListUserPoolClientSecretsCommand(client));
+  const [older, newer] = ClientSecrets.sort((a, b) => dateOf(a).localeCompare(dateOf(b)));
+  const who = name ? `${name} (${client.ClientId})` : client.ClientId;
+  if (!older) return fail(`${who} has no secret: it is not a machine client.`);
+  print(`${who} has a secret of ${dateOf(older)}${newer ? ` and one of ${dateOf(newer)}` : ''}.`);
+  const again = 'Nothing was changed. Run it again with --yes to do it.';
 
   if (finish || undo) {
-    if (!newer) return fail('There is one secret alone, and it is not deleted: nobody would get a token.');
-    const which = finish ? older : newer;
-    tell(`The one of ${dateOf(which)} is to be deleted. Tokens that it got stay valid until they expire.`);
-    if (!yes) return tell(again);
-    await deleteSecret(cognito, client, which);
-    return tell('Deleted.');
+    if (!newer) return fail('It has only one secret. Without it the client would get no token.');
+    const secret = finish ? older : newer;
+    print(`Delete the secret of ${dateOf(secret)}. Tokens that were issued for it stay valid until they expire.`);
+    if (!yes) return print(again);
+    const { ClientSecretId } = secret;
+    await cognito.send(new DeleteUserPoolClientSecretCommand({ ...client, ClientSecretId }));
+    return print('Deleted.');
   }
   if (newer)
     return fail(
-      'It has two already, which is the most: a change is under way. Go on with --finish, when the newer is in use everywhere; or --undo.',
+      'It has two secrets, the maximum: a rotation is in progress. When the newer is in use everywhere, run it with --finish; else with --undo.',
     );
-  tell('A second one is to be added, and printed once. Both are good until --finish.');
-  if (!yes) return tell(again);
-  console.log(await addSecret(cognito, client));
-  tell('Store it now: it is shown never again. When it is in use everywhere: the same with --finish instead');
-}, `The secret of ${name} could not be changed`);
+  print('Add a second secret, and print it once. Both are valid until --finish.');
+  if (!yes) return print(again);
+  const { ClientSecretDescriptor } = await cognito.send(new AddUserPoolClientSecretCommand(client));
+  console.log(ClientSecretDescriptor?.ClientSecretValue);
+  print('Store it now: nothing shows it again. When it is in use everywhere, run this with --finish.');
+}, 'The secret was not changed');

@@ -1,34 +1,24 @@
 import { orThrow } from '../../openapi/petstore-client.ts';
-import { addressOf, addressOptions, addressUsage } from '../shared/address-options.ts';
+import { apiOptions, apiUsage, findApiAndClient, isLocal } from '../shared/api-options.ts';
 import { commandOf } from '../shared/command.ts';
 import { createStockedPet } from '../shared/create-stocked-pet.ts';
 import { checked, openPetstore } from '../shared/open-petstore.ts';
 import { shop } from './shop.ts';
 
-/**
- * Fills a running server or a deployed stage with a small shop, through the API like any client. Running it again adds
- * nothing, and does what a run that was cut off left undone: every creation has its key.
- */
+const usage = `npm run seed [-- --stage NAME --secret SECRET]
+Fills a running server or a deployed stage with a small shop, through the API like any client. You can repeat it: it adds
+only what is missing, because every creation has an idempotency key.
+${apiUsage}
+  --help           prints this
+The client needs the scopes catalog, inventory and orders.manage.`;
 
-const usage = `npm run seed [-- --url URL] [--client ID --secret SECRET] [--token-url URL]
-${addressUsage}
-The scopes are catalog, inventory and orders.manage.`;
-
-const { fail, misused, readOptions, run } = commandOf(usage);
-const { values: options } = readOptions(addressOptions);
-
-const stage = addressOf(options, misused);
-
-const openAs = (client: string) =>
-  openPetstore({ ...stage, client }).catch((error: Error) =>
-    fail(
-      `${error.message}\nStart the server first (npm start), or name a stage: --url https://… with --client and --secret of one of its own.`,
-    ),
-  );
+const { readOptions, run } = commandOf(usage);
+const { values: options } = readOptions(apiOptions);
 
 await run(async () => {
-  const staff = await openAs(stage.client);
-  const shopper = options.client ? staff : await openAs('shop');
+  const api = await findApiAndClient(options);
+  const staff = await openPetstore(api);
+  const shopper = isLocal(options) && !options.client ? await openPetstore({ ...api, client: 'shop' }) : staff;
   const keyed = (key: string) => ({ header: { 'Idempotency-Key': `seed: ${key}` } });
 
   let orders = 0;
@@ -44,12 +34,12 @@ await run(async () => {
       if (orders++ % 2 > 0) continue;
       const path = { orderId: orderId! };
       const completed = await staff.PATCH('/store/orders/{orderId}', { params: { path }, body: { complete: true } });
-      // Somebody has cancelled it since an earlier run.
+      // A caller has cancelled it since an earlier run.
       if (completed.response.status !== 404) await checked('PATCH /store/orders', orThrow(completed));
     }
   }
   const pets = shop.flatMap(category => category.pets).length;
   console.log(
-    `The shop at ${stage.url} has ${shop.length} categories and ${pets} pets, and some orders. Look: curl -s ${stage.url.replace(/\/$/, '')}/pets`,
+    `The shop at ${api.url} has ${shop.length} categories and ${pets} pets, and some orders: curl -s ${api.url.replace(/\/$/, '')}/pets`,
   );
 });

@@ -3,20 +3,22 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 /** What is wrong with how a command was called; its message is for whoever called it, and the usage is shown beside it. */
 export class WrongUse extends Error {}
 
+const accessDenied = 'These credentials have no permission for this call. --help lists the permissions of the command.';
+
 const remedies: Readonly<Record<string, string>> = {
-  CredentialsProviderError: 'There are no AWS credentials here: set AWS_PROFILE, or sign in.',
-  ResourceNotFoundException:
-    'There is no such table or bus there: the stack’s outputs name them (--table, --bus), --region says where they are.',
-  QueueDoesNotExist:
-    'The stack’s outputs name its queues (EventsDeadLetterQueueUrl, WebhooksDeadLetterQueueUrl); --region says where they are.',
-  AccessDeniedException: 'These credentials may not do that: --help, or cdk/RUNBOOK.md, says what the command needs.',
-  ECONNREFUSED: 'Nothing answers there. What this machine has, and where: curl -s http://127.0.0.1:3000/local',
+  CredentialsProviderError: 'No AWS credentials were found. Name a profile (--profile, AWS_PROFILE), or sign in.',
+  ExpiredTokenException: 'The AWS credentials have expired. Sign in again.',
+  ResourceNotFoundException: 'It does not exist in this region and account. Check --region, --profile and --table.',
+  QueueDoesNotExist: 'The queue does not exist in this region and account. Check --region and --profile.',
+  AccessDenied: accessDenied,
+  AccessDeniedException: accessDenied,
+  ECONNREFUSED: 'Nothing listens there. The endpoints of this machine: curl -s http://127.0.0.1:3000/local',
 };
 
 const remedyOf = ({ name, code, message }: Error & { code?: string }): string | undefined =>
   remedies[name] ??
   remedies[code ?? ''] ??
-  (/region is missing/i.test(message) ? 'Say where: --region eu-west-1, or AWS_REGION.' : undefined);
+  (/region is missing/i.test(message) ? 'Name the region: --region eu-west-1, or AWS_REGION.' : undefined);
 
 /**
  * What every command does alike: `--help` says its usage, what it is told is read, and whatever keeps it from its end is said

@@ -1,29 +1,21 @@
 import { createPetstore, type Petstore, PetstoreError } from '../../openapi/petstore-client.ts';
+import type { ApiAddress } from './api-options.ts';
 import { findTokenUrl } from './find-token-url.ts';
 
-/** A stage, and the client that calls it. */
-export interface Address {
-  readonly url: string;
-  readonly client: string;
-  readonly secret: string;
-  /** Absent: as the stage's document says. */
-  readonly tokenUrl?: string | undefined;
-}
-
-/** How often one request is sent at most: a stage takes a few a second, and an import outlasts minutes without it. */
+/** Attempts of one request: a stage throttles to a few requests a second, and an import outlasts an outage of minutes. */
 const attempts = 30;
 
 /** `fetch` that names the URL when it fails. */
 const reach = (request: Request): Promise<Response> =>
   fetch(request).catch(cause => {
-    throw new Error(`Nothing answers at ${request.url}.`, { cause });
+    throw new Error(`No response from ${request.url}.`, { cause });
   });
 
-/** A URL where nothing answers from the beginning is wrong, and not retried. */
+/** Without a response to the first request, the URL is wrong: no retry. */
 const expectServerAt = (url: string) => reach(new Request(url, { method: 'HEAD' }));
 
-/** The API of a stage. The first request issues the token. @throws when nothing answers at its URL or its token URL */
-export const openPetstore = async ({ url, client, secret, tokenUrl }: Address): Promise<Petstore> => {
+/** A client of the API. The first request gets a token. @throws when the API or its token endpoint does not respond */
+export const openPetstore = async ({ url, client, secret, tokenUrl }: ApiAddress): Promise<Petstore> => {
   const baseUrl = url.replace(/\/$/, '');
   await expectServerAt(baseUrl);
   const source = tokenUrl ?? (await findTokenUrl(baseUrl));
@@ -32,9 +24,9 @@ export const openPetstore = async ({ url, client, secret, tokenUrl }: Address): 
   return createPetstore({ baseUrl, credentials, attempts, fetch: reach });
 };
 
-/** Adds what was sent to the API's own message. @throws {Error} */
+/** Adds the name of the request to the error message of the API. @throws {Error} */
 export const checked = <T>(what: string, data: Promise<T>): Promise<T> =>
   data.catch(error => {
     if (!(error instanceof PetstoreError)) throw error;
-    throw new Error(`${what} was answered ${error.status}: ${error.message}`, { cause: error });
+    throw new Error(`${what}: ${error.status} ${error.message}`, { cause: error });
   });

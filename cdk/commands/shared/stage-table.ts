@@ -1,8 +1,6 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { WrongUse } from './command.ts';
-import { findTable } from './find-table.ts';
-import { localClient } from './here.ts';
-import { tableClient } from './table-client.ts';
+import { openStage, stageOptions, stageUsage, useAccount } from './stage.ts';
 
 /** The table that a command works on. */
 export interface StageTable {
@@ -10,65 +8,43 @@ export interface StageTable {
   readonly name: string;
   /** Of every index partition. */
   readonly shards: number;
-  readonly endpoint: string;
-  readonly region: string;
 }
 
-/** What names it, for `readOptions`. */
-export const tableOptions = {
-  stage: { type: 'string' },
-  table: { type: 'string' },
-  region: { type: 'string' },
-  endpoint: { type: 'string' },
-  shards: { type: 'string' },
-} as const;
+/** Options that name a table, for `readOptions`. */
+export const tableOptions = { ...stageOptions, table: { type: 'string' }, shards: { type: 'string' } } as const;
+export type TableOptions = { readonly [Name in keyof typeof tableOptions]?: string | undefined };
 
-export const tableUsage = `  --stage NAME     the stage: dev, beta, prod; its table is found by its name
-  --table NAME     or the table itself: the stack's output TableName; petstore-local on this machine. Beside --stage, another
-                   table of that stage
-  --region REGION  where it is (default: AWS_REGION)
-  --endpoint URL   another DynamoDB, such as this machine's: curl -s http://127.0.0.1:3000/local names it
-  --shards N       index shards of the table, needed where no stage says it: indexShards.read in cdk/config/settings.ts, which is 1
-                   unless somebody raised it`;
+export const tableUsage = `${stageUsage}
+  --table NAME     a table without a stack, such as a restored copy; beside --stage or --local another table there
+  --shards N       index shards of that table (default: those of the stage)`;
 
-type Named = { readonly [Name in keyof typeof tableOptions]?: string | undefined };
+/** A table throttles beyond its maximum request units, and a command can wait. */
+export const dynamoDbClient = () => new DynamoDBClient({ maxAttempts: 10 });
 
-const settingsIn = async (stage: string) => {
-  const { deployedStages, settingsOf } = await import('../../config/settings.ts');
-  if (!deployedStages.includes(stage))
-    throw new WrongUse(`There is no stage "${stage}". There are ${deployedStages.join(', ')}.`);
-  return settingsOf(stage);
+/** Connects to the table. @throws {WrongUse} */
+export const openTable = async ({ table, shards, ...named }: TableOptions): Promise<StageTable> => {
+  if (shards !== undefined && !/^[1-9]\d{0,2}$/.test(shards))
+    throw new WrongUse(`--shards ${shards} is not a number from 1 to 999.`);
+  if (named.stage === undefined && named.local === undefined) {
+    if (table === undefined) throw new WrongUse('Which table? --stage NAME, --local URL or --table NAME');
+    // With too few shards the index would not return all orders.
+    if (shards === undefined) throw new WrongUse('How many index shards has the table? --shards N, or --stage NAME');
+    useAccount(named);
+    return { client: dynamoDbClient(), name: table, shards: Number(shards) };
+  }
+  const stage = await openStage(named);
+  const name = table ?? stage.output('TableName');
+  return { client: dynamoDbClient(), name, shards: Number(shards ?? stage.output('IndexShards')) };
 };
 
-/** Connects to it. @throws {WrongUse} */
-export const openTable = async ({ stage, table, region, endpoint, shards }: Named): Promise<StageTable> => {
-  if (stage === undefined && table === undefined) throw new WrongUse('Of which stage? --stage NAME, or --table NAME');
-  // Too few would hide orders, and what is hidden would be neither exported nor handed over.
-  if (stage === undefined && shards === undefined)
-    throw new WrongUse('How many index shards has that table? --shards N, or its stage beside it: --stage NAME');
-  if (shards !== undefined && !/^[1-9]\d{0,2}$/.test(shards)) throw new WrongUse(`--shards ${shards} is no number.`);
-  if (endpoint !== undefined && !URL.canParse(endpoint)) throw new WrongUse(`--endpoint ${endpoint} is no address.`);
-  // The settings bring the CDK with them, which takes a second to load; a table that is named needs neither.
-  const settings = stage === undefined ? undefined : await settingsIn(stage);
-  const client = tableClient({ region: region ?? settings?.region, endpoint });
-  const place = await client.config.region();
-  return {
-    client,
-    name: table ?? (await findTable(client, stage!, settings!)),
-    shards: shards === undefined ? settings!.indexShards.read : Number(shards),
-    endpoint: endpoint ?? `https://dynamodb.${place}.amazonaws.com${place.startsWith('cn-') ? '.cn' : ''}`,
-    region: place,
-  };
-};
-
-/** Lets the model work on the table from here: it reads its environment when it is first imported, so that has to come later. */
-export const serveModel = ({ name, endpoint, region, shards }: StageTable): void => {
-  const isLocal = endpoint.startsWith('http:');
+/** Lets the model in lib/ work on the table. The model reads the environment when it is first imported: import it later. */
+export const useModel = async ({ name, client, shards }: StageTable): Promise<void> => {
+  const region = await client.config.region();
+  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   Object.assign(process.env, {
-    ...{ TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint, INDEX_SHARDS: String(shards), AWS_REGION: region },
-    ...(isLocal && {
-      AWS_ACCESS_KEY_ID: localClient.credentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: localClient.credentials.secretAccessKey,
-    }),
+    TABLE_NAME: name,
+    DYNAMODB_ENDPOINT: process.env.AWS_ENDPOINT_URL_DYNAMODB ?? `https://dynamodb.${region}.${suffix}`,
+    INDEX_SHARDS: String(shards),
+    AWS_REGION: region,
   });
 };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { nextPageOf } from '../../openapi/petstore-client.ts';
 import type { Send } from './exchange.ts';
 import { type Made, mark, nothingMade } from './made.ts';
 
@@ -16,7 +17,7 @@ const walk = async (send: Send, path: string): Promise<Item[]> => {
     const { status, body, headers } = await send({ method: 'GET', path: next, as: 'client' });
     if (status !== 200) throw new Error(`GET ${next} was answered ${status}`);
     items.push(...body);
-    next = /<([^>]+)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1];
+    next = nextPageOf(headers);
   }
   return items;
 };

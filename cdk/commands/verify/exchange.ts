@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
 
 /** Whose token a request carries: the client's own, one of it that is narrowed to a single scope, or one whose life is over. */
 export type Who = 'nobody' | 'client' | 'catalog' | 'orders' | 'expired';
@@ -49,14 +50,6 @@ const bodyOf = (body: unknown): string | Uint8Array<ArrayBuffer> | undefined => 
   return JSON.stringify(body);
 };
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /** Sends a request once. @throws when no answer comes */
 export const sendOnce = async ({ base, tokens }: Sender, ask: Ask): Promise<Answer> => {
   const token = tokens.get(ask.as ?? 'nobody');
@@ -76,7 +69,7 @@ export const sendOnce = async ({ base, tokens }: Sender, ask: Ask): Promise<Answ
   });
   const text = await response.text();
   const milliseconds = performance.now() - startedAt;
-  return { status: response.status, headers: response.headers, text, body: parse(text), milliseconds };
+  return { status: response.status, headers: response.headers, text, body: jsonOrUndefined(text), milliseconds };
 };
 
 /** Sends requests, and sends one again that the throttle refused: to wait is no fault of a stage. */

@@ -3,7 +3,9 @@ import { findTokenUrl } from '../shared/find-token-url.ts';
 import type { Who } from './exchange.ts';
 
 /** A client of the stage, or a token that it was given. */
-export type Credentials = { readonly client: string; readonly secret: string } | { readonly token: string };
+export type Credentials =
+  | { readonly client: string; readonly secret: string; readonly tokenUrl?: string | undefined }
+  | { readonly token: string };
 
 /** By client credentials (RFC 6749, section 4.4). @param scope narrows the token to one @throws when none is issued */
 const issueToken = async (url: string, client: string, secret: string, scope?: string): Promise<string> => {
@@ -24,7 +26,7 @@ const issueToken = async (url: string, client: string, secret: string, scope?: s
 export const tokensOf = async (base: string, credentials: Credentials): Promise<Map<Who, string>> => {
   if ('token' in credentials) return new Map([['client', credentials.token]]);
   const { client, secret } = credentials;
-  const url = await findTokenUrl(base);
+  const url = credentials.tokenUrl ?? (await findTokenUrl(base));
   const tokens = new Map<Who, string>([['client', await issueToken(url, client, secret)]]);
   for (const scope of ['catalog', 'orders'] as const) tokens.set(scope, await issueToken(url, client, secret, scope));
   return tokens;

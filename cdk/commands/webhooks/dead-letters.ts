@@ -1,40 +1,37 @@
-import { DescribeRuleCommand, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { DescribeRuleCommand, type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { Message } from '@aws-sdk/client-sqs';
-import type { Places } from './places.ts';
+import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
 
-/** An event that a webhook did not take. */
+export interface WebhookBus {
+  readonly eventBridge: EventBridgeClient;
+  readonly bus: string;
+}
+
+/** An event that a webhook did not accept. */
 export interface DeadLetter {
   /** The name of the rule. */
   readonly rule: string;
-  /** What happened, in the words of EventBridge. */
+  /** The error, as EventBridge reports it. */
   readonly because: string;
   readonly event: { readonly id: string; readonly type: string };
-  /** When it came into the queue, in milliseconds since the epoch. */
+  /** When it was sent to the queue, in milliseconds since the epoch. */
   readonly sentAt: number;
 }
 
-/** What was received and is no dead letter of a webhook, and why. */
-export interface Stranger {
+/** A message that is not from the rule of a webhook, with the reason. */
+export interface Invalid {
   readonly reason: string;
 }
 
-const parsed = (text: string | undefined) => {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
-};
-
 /**
- * Reads a message. Whether its body is the event as it was on the bus, or what the target was to be sent, no document of
- * EventBridge says; so both are understood.
+ * Reads a message. EventBridge does not document whether its body is the event on the bus or the input of the target, so
+ * both are understood.
  */
-export const read = ({ Body, Attributes = {}, MessageAttributes = {} }: Message): DeadLetter | Stranger => {
+export const read = ({ Body, Attributes = {}, MessageAttributes = {} }: Message): DeadLetter | Invalid => {
   const textOf = (name: string) => MessageAttributes[name]?.StringValue;
-  const body = parsed(Body);
+  const body = jsonOrUndefined(Body);
   const event = body?.detail ?? body;
-  if (event?.specversion !== '1.0') return { reason: 'it holds no event of the petstore' };
+  if (event?.specversion !== '1.0') return { reason: 'its body is not a petstore event' };
   const rule = /:rule\/(?:.*\/)?([^/]+)$/.exec(textOf('RULE_ARN') ?? '')?.[1];
   if (!rule) return { reason: 'its attribute RULE_ARN names no rule' };
   return {
@@ -45,11 +42,11 @@ export const read = ({ Body, Attributes = {}, MessageAttributes = {} }: Message)
   };
 };
 
-/** The source that the rule takes for its own, by which one webhook alone is sent an event; undefined when there is no such rule. */
-export const sourceOf = async ({ eventBridge, bus }: Places, rule: string): Promise<string | undefined> => {
+/** The event source that only this rule matches, so that only one webhook gets the event. Undefined: there is no such rule. */
+export const sourceOf = async ({ eventBridge, bus }: WebhookBus, rule: string): Promise<string | undefined> => {
   try {
     const { EventPattern } = await eventBridge.send(new DescribeRuleCommand({ Name: rule, EventBusName: bus }));
-    const { source = [] } = parsed(EventPattern) ?? {};
+    const { source = [] } = jsonOrUndefined(EventPattern) ?? {};
     return source.find((name: string) => name.startsWith('petstore.webhook.'));
   } catch (error) {
     if ((error as Error).name === 'ResourceNotFoundException') return undefined;
@@ -57,8 +54,12 @@ export const sourceOf = async ({ eventBridge, bus }: Places, rule: string): Prom
   }
 };
 
-/** Puts an event on the bus for one webhook. @throws when it could not */
-export const sendAgain = async ({ eventBridge, bus }: Places, { event }: DeadLetter, source: string): Promise<void> => {
+/** Puts an event on the bus for one webhook. @throws when the bus does not take it */
+export const sendAgain = async (
+  { eventBridge, bus }: WebhookBus,
+  { event }: DeadLetter,
+  source: string,
+): Promise<void> => {
   const entry = { EventBusName: bus, Source: source, DetailType: event.type, Detail: JSON.stringify(event) };
   const { Entries: [result] = [] } = await eventBridge.send(new PutEventsCommand({ Entries: [entry] }));
   if (!result?.EventId) throw new Error(`The bus did not take it: ${result?.ErrorCode} ${result?.ErrorMessage ?? ''}`);

@@ -1,25 +1,28 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { commandOf } from '../shared/command.ts';
-import { eachMessage } from '../shared/each-message.ts';
-import { type DeadLetter, read, type Stranger, sendAgain, sourceOf } from './dead-letters.ts';
-import { type Places, placeOptions, placesOf, placeUsage } from './places.ts';
+import { eachMessage, visibilityTimeout } from '../shared/each-message.ts';
+import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
+import { type DeadLetter, type Invalid, read, sendAgain, sourceOf, type WebhookBus } from './dead-letters.ts';
 
-const usage = `npm run webhooks:redrive -- --queue URL --bus NAME [--webhook NAME] [--dry-run]
-Sends dead letters once more, each to the webhook that did not take it and to no other. EventBridge delivers them: one that is
-refused again is a dead letter again. To repeat it is harmless: an event that comes twice has the same id.
-${placeUsage}
-  --webhook NAME   what one webhook did not take, alone
-  --dry-run        says what it would send, and changes nothing
-  --help           say this
-Exits with 0 when nothing is left, with 1 when something is, with 2 when it could not look. After Ctrl-C, what it had seen is
-in the queue again in five minutes.
-It needs sqs:ReceiveMessage, DeleteMessage and ChangeMessageVisibility on the queue, events:DescribeRule on the bus' rules, PutEvents on it.`;
+const usage = `npm run webhooks:redrive -- --stage NAME [--webhook NAME] [--dry-run]
+Sends each event of the dead-letter queue again, only to the webhook that did not accept it. EventBridge delivers the
+events; one that fails again returns to the queue. You can repeat it: an event that a receiver gets twice has the same id.
+${stageUsage}
+  --webhook NAME   only the events of this webhook
+  --dry-run        prints what it would send, and changes nothing
+  --help           prints this
+Exits with 0 when no event is left, with 1 when some are left, with 2 when it failed. Events that are left are visible in
+the queue again after ${visibilityTimeout} seconds.
+It needs cloudformation:DescribeStacks, sqs:ReceiveMessage and DeleteMessage on the queue, events:DescribeRule on the rules
+of the bus and events:PutEvents on the bus.`;
 
-interface Wish {
+interface Request {
   readonly webhook?: string | undefined;
   readonly isDry: boolean;
 }
 
-/** What has become of a message, in words that many may share, and whether it stays. */
+/** What happened to a message. Messages with the same text are counted together. */
 interface Outcome {
   readonly what?: string;
   readonly stays: boolean;
@@ -28,28 +31,28 @@ interface Outcome {
 
 const left = (what: string): Outcome => ({ what: `left: ${what}`, stays: true, isLeft: true });
 
-/** Sends one letter after the other, and knows which it has sent. */
-const createSender = (places: Places, { webhook, isDry }: Wish) => {
+/** Sends one event after the other, and remembers which it has sent. */
+const createSender = (webhookBus: WebhookBus, { webhook, isDry }: Request) => {
   const sources = new Map<string, string | undefined>();
   const sourceOfRule = async (rule: string) => {
-    if (!sources.has(rule)) sources.set(rule, await sourceOf(places, rule));
+    if (!sources.has(rule)) sources.set(rule, await sourceOf(webhookBus, rule));
     return sources.get(rule);
   };
   const startedAt = Date.now();
   const sent = new Set<string>();
 
-  return async (letter: DeadLetter | Stranger): Promise<Outcome> => {
-    if ('reason' in letter) return left(letter.reason);
-    const { rule, event, because, sentAt } = letter;
+  return async (deadLetter: DeadLetter | Invalid): Promise<Outcome> => {
+    if ('reason' in deadLetter) return left(deadLetter.reason);
+    const { rule, event, because, sentAt } = deadLetter;
     const source = await sourceOfRule(rule);
-    if (!source) return left(`there is no webhook of the rule ${rule} any more`);
+    if (!source) return left(`the rule ${rule} has no webhook any more`);
     const name = source.replace('petstore.webhook.', '');
     if (webhook !== undefined && name !== webhook) return { stays: true };
-    // It came back while this ran. An older one of the same event was told twice, and is sent twice: that loses nothing.
+    // It failed again during this run. An older message with the same event is a duplicate: sending it twice is harmless.
     const attempt = `${rule} ${event.id}`;
-    if (sent.has(attempt) && sentAt > startedAt) return left(`${name} did not take it again: ${because}`);
+    if (sent.has(attempt) && sentAt > startedAt) return left(`${name} did not accept it again: ${because}`);
     if (isDry) return { what: `would be sent to ${name} again: ${because}`, stays: true };
-    await sendAgain(places, letter, source);
+    await sendAgain(webhookBus, deadLetter, source);
     sent.add(attempt);
     return { what: `sent to ${name} again: ${because}`, stays: false };
   };
@@ -57,28 +60,31 @@ const createSender = (places: Places, { webhook, isDry }: Wish) => {
 
 const { readOptions, run } = commandOf(usage, { unable: 2 });
 const { values } = readOptions({
-  ...placeOptions,
+  ...stageOptions,
   webhook: { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
 });
 
 await run(async () => {
-  const { webhook, 'dry-run': isDry, ...named } = values;
-  const places = await placesOf(named);
-  const send = createSender(places, { webhook, isDry });
-  /** Words → how often. */
+  const { webhook, 'dry-run': isDry } = values;
+  const stage = await openStage(values);
+  const url = stage.output('WebhooksDeadLetterQueueUrl');
+  const webhookBus = { eventBridge: new EventBridgeClient(), bus: stage.output('EventBusName') };
+  const send = createSender(webhookBus, { webhook, isDry });
+  /** Text → count. */
   const outcomes = new Map<string, number>();
-  let seen = 0;
+  let received = 0;
   let isLeft = false;
-  await eachMessage({ sqs: places.sqs, url: places.queueUrl, hiddenFor: 300 }, async message => {
+  await eachMessage(new SQSClient({ endpoint: new URL(url).origin }), url, async message => {
     const outcome = await send(read(message));
     if (outcome.what) outcomes.set(outcome.what, (outcomes.get(outcome.what) ?? 0) + 1);
     isLeft ||= outcome.isLeft ?? false;
-    seen += 1;
-    if (seen % 10 === 0) console.error(`… ${seen} seen`);
+    received += 1;
+    if (received % 10 === 0) console.error(`… ${received} received`);
     return !outcome.stays;
   });
   for (const [what, times] of outcomes) console.log(`${times} ${what}`);
-  if (outcomes.size === 0) console.log('There are no dead letters.');
+  if (outcomes.size === 0)
+    console.log(`The queue has no visible messages. A run hides what it leaves for ${visibilityTimeout} s.`);
   return isLeft && !isDry ? 1 : 0;
 });

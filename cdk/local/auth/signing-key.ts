@@ -1,7 +1,8 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
+import { replaceFile } from '../../build/replace-file.ts';
 
 /** The key pair that signs and verifies tokens. The public key is a JSON Web Key (RFC 7517). */
 export interface SigningKey {
@@ -39,9 +40,6 @@ export const loadSigningKey = async (folder?: string): Promise<SigningKey> => {
   const file = join(folder, 'token-key.json');
   if (existsSync(file)) return readKey(file);
   const jwk = await generate();
-  mkdirSync(folder, { recursive: true });
-  // Write, then rename: a process that is killed leaves no incomplete file.
-  writeFileSync(`${file}.new`, JSON.stringify(jwk), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  replaceFile(file, JSON.stringify(jwk), { mode: 0o600 });
   return fromJwk(jwk);
 };

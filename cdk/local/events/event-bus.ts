@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { jsonOrUndefined } from '../../commands/shared/json-or-undefined.ts';
 
 /** An event as rules match it. Targets receive its `detail`. */
 export interface BusEvent {
@@ -35,14 +36,6 @@ const awsError = (name: string, message: string) => Object.assign(new Error(mess
 const sizeOf = ({ Source = '', DetailType = '', Detail = '', Time }: Entry) =>
   Buffer.byteLength(Source + DetailType + Detail) + (Time === undefined ? 0 : 14);
 
-const parseDetail = (detail: string | undefined): unknown => {
-  try {
-    return JSON.parse(detail ?? '');
-  } catch {
-    return undefined;
-  }
-};
-
 /** Passes each event to the current listeners. As on AWS, the bus does not store events. */
 export const createEventBus = (name: string): LocalBus => {
   const listeners: LocalBus['listeners'] = new Set();
@@ -53,7 +46,7 @@ export const createEventBus = (name: string): LocalBus => {
         ErrorCode: 'InvalidArgument',
         ErrorMessage: `An entry needs Source and DetailType, and the bus ${name}.`,
       };
-    const detail = parseDetail(Detail);
+    const detail = jsonOrUndefined(Detail);
     if (detail === null || typeof detail !== 'object' || Array.isArray(detail))
       return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
     const id = randomUUID();

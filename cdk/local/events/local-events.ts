@@ -62,8 +62,8 @@ export const startLocalEvents = async (template: Template, { folder, report, log
     /** The addresses of bus and queue in the environment of the publisher. */
     environment: { EVENTS_ENDPOINT: url, DEAD_LETTER_QUEUE_URL: queueUrl(eventsDeadLetterQueue) },
 
-    /** Only the commands that redrive messages use it. */
-    deadLetters: webhooksDeadLetterQueue ? { WEBHOOKS_DEAD_LETTER_QUEUE_URL: queueUrl(webhooksDeadLetterQueue) } : {},
+    /** The dead-letter queue of the webhooks; undefined: the stack has none. */
+    webhooksQueueUrl: webhooksDeadLetterQueue && queueUrl(webhooksDeadLetterQueue),
 
     /** With a data folder, the next server delivers the pending events. */
     stop: (): void => {

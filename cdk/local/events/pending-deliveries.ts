@@ -1,5 +1,7 @@
-import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../../build/replace-file.ts';
+import { jsonOrUndefined } from '../../commands/shared/json-or-undefined.ts';
 import type { BusEvent } from './event-bus.ts';
 
 /** An event that is to be delivered to a rule's target. */
@@ -29,11 +31,9 @@ const readFile = (file: string): Map<string, PendingDelivery> => {
     return deliveries;
   }
   for (const line of text.split('\n').filter(Boolean)) {
-    try {
-      const entry: PendingDelivery | string = JSON.parse(line);
-      if (typeof entry === 'string') deliveries.delete(entry);
-      else deliveries.set(entry.id, entry);
-    } catch {}
+    const entry: PendingDelivery | string | undefined = jsonOrUndefined(line);
+    if (typeof entry === 'string') deliveries.delete(entry);
+    else if (entry) deliveries.set(entry.id, entry);
   }
   return deliveries;
 };
@@ -46,9 +46,7 @@ export const createPendingDeliveries = (folder: string | undefined): PendingDeli
     if (file) appendFileSync(file, `${JSON.stringify(entry)}\n`);
   };
   const rewrite = () => {
-    if (!file) return;
-    writeFileSync(`${file}.new`, [...deliveries.values()].map(delivery => `${JSON.stringify(delivery)}\n`).join(''));
-    renameSync(`${file}.new`, file);
+    if (file) replaceFile(file, [...deliveries.values()].map(delivery => `${JSON.stringify(delivery)}\n`).join(''));
   };
   rewrite();
   return {

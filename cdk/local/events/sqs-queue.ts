@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../../build/replace-file.ts';
+import { readJsonFile } from '../read-json-file.ts';
 
 /** Only strings are supported. */
 export type MessageAttributes = Readonly<Record<string, { readonly DataType: 'String'; readonly StringValue: string }>>;
@@ -35,25 +36,15 @@ const awsError = (name: string, message: string) => Object.assign(new Error(mess
 
 const digestOf = (text: string) => createHash('md5').update(text).digest('hex');
 
-const readFile = (file: string): Message[] => {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return [];
-  }
-};
-
 /**
  * A queue. With a data folder, its messages survive a restart. ReceiveMessage returns all attributes, requested or not.
  * @param name of its file
  */
 export const createQueue = (folder: string | undefined, name: string): LocalQueue => {
   const file = folder && join(folder, `${name}.json`);
-  let messages = file ? readFile(file) : [];
+  let messages: Message[] = (file && readJsonFile(file)) ?? [];
   const save = () => {
-    if (!file) return;
-    writeFileSync(`${file}.new`, JSON.stringify(messages));
-    renameSync(`${file}.new`, file);
+    if (file) replaceFile(file, JSON.stringify(messages));
   };
   return {
     sendMessage: ({ MessageBody: body, MessageAttributes: attributes }) => {

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { nextPageOf } from '../../../cdk/openapi/petstore-client.ts';
 import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
 import type { Client } from '../../support/petstore.ts';
 
@@ -29,7 +30,7 @@ export const answered = async (staff: Client): Promise<Map<string, string>> => {
       const { status, headers, body } = await staff('GET', address);
       expect(status, address).toBe(200);
       for (const thing of body) all.set(`${path}/${thing.id ?? thing.petId}`, JSON.stringify(thing));
-      address = /<(.+)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1];
+      address = nextPageOf(headers);
     }
   }
   return all;

@@ -18,7 +18,7 @@ export const ofTheSchemas = [
     ['ids beyond 2^53 are others', 'value >= minId && value <= maxId ? value : nothing', 'value'],
     ['an id may begin with 0', '/^[1-9][0-9]{0,18}$/', '/^[0-9]{1,19}$/'],
     ['an id has any length', '{0,18}$/', '*$/'],
-    ['the contract has no largest id', 'minimum: minId, maximum: maxId', 'minimum: minId', 'openapi/bounds: is there for every'],
+    ['the contract has no largest id', 'minimum: minId, maximum: maxId', 'minimum: minId', 'openapi/bounds: exists for every'],
     ['half an id is an id', 'z.refine(Number.isInteger, integerMessage), ', ''],
   ]),
   ...mutantsOf('lib/schemas/order.ts', 'lib/schemas', [

@@ -1,9 +1,8 @@
+import { nextPageOf } from '../../../openapi/petstore-client.ts';
 import type { Check } from '../check.ts';
 import { noted } from '../made.ts';
 
 const ids = (body: unknown): number[] => (Array.isArray(body) ? body.map(({ id }) => id) : []);
-
-const nextOf = (headers: Headers): string | undefined => /<([^>]+)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1];
 
 /** The pets of the run's own category, two on a page. */
 export const pages = (base: string): readonly Check[] => [
@@ -16,13 +15,13 @@ export const pages = (base: string): readonly Check[] => [
       status: 200,
       also: ({ body, headers }) => {
         if (ids(body).length !== 2) return `it has ${ids(body).length} pets, not 2`;
-        const next = nextOf(headers);
+        const next = nextPageOf(headers);
         if (!next) return 'the header Link has no next page';
         return next.startsWith(`${base}/pets?`) ? undefined : `the link leads elsewhere: ${next}`;
       },
     },
     keep: ({ body, headers }, { notes }) =>
-      notes.set('next page', nextOf(headers)!).set('first page', ids(body).join()),
+      notes.set('next page', nextPageOf(headers)!).set('first page', ids(body).join()),
   },
   {
     name: 'the next page, by that link',

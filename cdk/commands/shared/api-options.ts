@@ -1,0 +1,58 @@
+import { clientIdOutput } from '../../config/outputs.ts';
+import { WrongUse } from './command.ts';
+import { openStage, stageOptions, stageUsage } from './stage.ts';
+
+/** Options of every command that calls the API of a stage. */
+export const apiOptions = {
+  ...stageOptions,
+  url: { type: 'string' },
+  client: { type: 'string' },
+  secret: { type: 'string' },
+  'token-url': { type: 'string' },
+} as const;
+type ApiOptions = { readonly [Name in keyof typeof apiOptions]?: string | undefined };
+
+const localServer = 'http://127.0.0.1:3000';
+
+export const apiUsage = `${stageUsage} (default)
+  --url URL        instead of --stage: the URL of an API whose stack you cannot read
+  --client ID      the client that calls it (default: the client "staff" of the stage)
+  --secret SECRET  the client's secret (not needed with --local)
+  --token-url URL  with --url: the token endpoint, if the OpenAPI document does not name it`;
+
+/** The API of a stage, and the client that calls it. */
+export interface ApiAddress {
+  readonly url: string;
+  readonly client: string;
+  readonly secret: string;
+  /** Absent: the OpenAPI document of the API names it. */
+  readonly tokenUrl?: string | undefined;
+}
+
+/** Whether the options name a server of this machine. */
+export const isLocal = ({ stage, url }: ApiOptions): boolean => stage === undefined && url === undefined;
+
+/** The URL of the API, and its token endpoint where it is known. @throws {WrongUse} */
+export const findApi = async (options: ApiOptions) => {
+  const { url, 'token-url': tokenUrl, stage, region, profile, local } = options;
+  if (url !== undefined) {
+    if ([stage, region, profile, local].some(option => option !== undefined))
+      throw new WrongUse('--url names an API without its stack: leave --stage, --region, --profile and --local out.');
+    if (!URL.canParse(url)) throw new WrongUse(`--url ${url} is not a URL.`);
+    return { url, tokenUrl };
+  }
+  if (tokenUrl !== undefined) throw new WrongUse('--token-url goes with --url.');
+  const named = { stage, region, profile };
+  const opened = await openStage(isLocal(options) ? { ...named, local: local ?? localServer } : { ...named, local });
+  const staff = isLocal(options) ? 'staff' : opened.outputs[clientIdOutput('staff')];
+  return { url: opened.output('ApiUrl'), tokenUrl: opened.output('TokenUrl'), staff };
+};
+
+/** The API and the client of the options. @throws {WrongUse} */
+export const findApiAndClient = async (options: ApiOptions): Promise<ApiAddress> => {
+  const { staff, ...api } = { staff: undefined, ...(await findApi(options)) };
+  const client = options.client ?? staff;
+  const secret = options.secret ?? (isLocal(options) ? 'local' : undefined);
+  if (client === undefined || secret === undefined) throw new WrongUse('Which client? --client ID --secret SECRET');
+  return { ...api, client, secret };
+};

@@ -1,0 +1,9 @@
+/** Parses JSON. Undefined: the text is not JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: like JSON.parse
+export const jsonOrUndefined = (text: string | undefined): any => {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type CloudFormation, outputsOf, startCloudFormation } from '../../support/cloud-formation.ts';
+import { runInProcess } from '../../support/in-process.ts';
+import { synthesizeShared, usePetstore } from '../../support/petstore.ts';
+
+const petstore = usePetstore();
+let cloudFormation: CloudFormation;
+
+beforeAll(async () => {
+  const stackOf = async (settings: object) => {
+    const { template } = await synthesizeShared({ stage: 'beta', settings });
+    const deployed = {
+      ...{ TableName: petstore.tableName, ApiUrl: `${petstore.url}/`, TokenUrl: petstore.tokenUrl },
+      StaffClientId: 'staff',
+    };
+    return { template, outputs: outputsOf(template, deployed) };
+  };
+  cloudFormation = await startCloudFormation(
+    new Map([
+      ['petstore-beta', await stackOf({ indexShards: { read: 3, write: 1 } })],
+      ['petstore-quiet', await stackOf({ events: false })],
+    ]),
+  );
+});
+afterAll(() => cloudFormation.stop());
+
+const command = (name: string, args: readonly string[], environment: Record<string, string | undefined> = {}) =>
+  runInProcess(`cdk/commands/${name}.ts`, args, {
+    ...cloudFormation.environment,
+    AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'),
+    ...environment,
+  });
+
+describe('--stage', () => {
+  it('reads the table from the outputs of the deployed stack', async () => {
+    const { code, output } = await command('audit/index', ['--stage', 'beta', '--dry-run']);
+    expect([code, output]).toEqual([0, expect.stringMatching(new RegExp(`^${petstore.tableName} had \\d+ items`))]);
+  });
+
+  it('reads URL, token URL and client of the API, so that only the secret is needed', async () => {
+    const { code, output } = await command('seed/index', ['--stage', 'beta', '--secret', 'local']);
+    expect([code, output]).toEqual([0, expect.stringContaining('4 categories and 9 pets')]);
+    const verify = ['--stage', 'beta', '--secret', 'local', '--read-only', '--cold', '0', '--warm', '0'];
+    const verified = await command('verify/index', [...verify, '--only', 'the document']);
+    expect([verified.code, verified.output]).toEqual([0, expect.stringContaining(' 0 failed')]);
+  });
+
+  it.each([
+    ['audit/index', ['--stage', 'nowhere'], 'The stack petstore-nowhere in eu-west-1 does not exist. Check the name'],
+    [
+      'audit/index',
+      ['--stage', 'beta', '--region', 'eu-west-3', '--table', 'nowhere'],
+      'does not exist in this region',
+    ],
+    ['events/redrive', ['--stage', 'quiet'], 'no output EventBusName: its setting `events` is off.'],
+    ['webhooks/redrive', ['--stage', 'beta'], 'no output WebhooksDeadLetterQueueUrl: it has no webhooks.'],
+    ['seed/index', ['--stage', 'beta'], 'Which client? --client ID --secret SECRET'],
+    ['seed/index', ['--stage', 'beta', '--url', 'http://127.0.0.1:9'], '--url names an API without its stack'],
+    ['seed/index', ['--token-url', 'http://127.0.0.1:9'], '--token-url goes with --url.'],
+    ['audit/index', ['--stage', 'beta', '--local', 'http://127.0.0.1:9'], '--local names everything'],
+    ['audit/index', ['--local', 'http://127.0.0.1:9'], 'No local server responds at http://127.0.0.1:9/local.'],
+  ])('says for %s %j what is wrong and what to do', async (name, args, message) => {
+    const { code, output } = await command(name, args);
+    expect(output).toContain(message);
+    expect(output).not.toMatch(/^\s+at /m);
+    expect(code).toBeGreaterThan(0);
+  });
+
+  it('says that there are no credentials, or no region', async () => {
+    const nowhere = { HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' };
+    const unknown = await command('audit/index', ['--stage', 'beta'], {
+      ...{ ...nowhere, AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined },
+    });
+    expect(unknown.output).toContain('No AWS credentials were found. Name a profile (--profile, AWS_PROFILE)');
+    const anywhere = await command('audit/index', ['--stage', 'beta'], { ...nowhere, AWS_REGION: undefined });
+    expect(anywhere.output).toContain('Name the region: --region eu-west-1, or AWS_REGION.');
+    const profile = await command('audit/index', ['--stage', 'beta', '--profile', 'nobody'], nowhere);
+    expect(profile.output).toMatch(/^The audit failed: .*\nNo AWS credentials were found\./);
+    expect([unknown.code, anywhere.code, profile.code]).toEqual([2, 2, 2]);
+  });
+});
+
+const commands = [
+  ...['audit/index', 'client-data/index', 'import/index', 'orders/reassign', 'restore-drill/index'],
+  ...['rotate-secret/index', 'seed/index', 'verify/index', 'events/redrive', 'events/republish', 'events/tail'],
+  'webhooks/redrive',
+];
+
+describe.each(commands)('the command %s', name => {
+  it('prints its usage with --help, and rejects an unknown option', async () => {
+    const help = await command(name, ['--help']);
+    expect([help.code, help.err, help.out]).toEqual([0, '', expect.stringMatching(/^npm run [\s\S]* --help +prints/)]);
+    const wrong = await command(name, ['--whatever']);
+    expect(wrong.output).toMatch(/^Unknown option '--whatever'[\s\S]*\nnpm run /);
+    expect(wrong.output).not.toMatch(/^\s+at /m);
+    expect(wrong.code).toBeGreaterThan(0);
+  });
+});

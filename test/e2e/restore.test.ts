@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Settings } from '../../cdk/config/settings.ts';
+import { heard, listenTo } from '../events/listener.ts';
+import { type CloudFormation, outputsOf, type Stack, startCloudFormation } from '../support/cloud-formation.ts';
+import { createCategory, createPet } from '../support/fixtures.ts';
+import { synthesizeShared, usePetstore } from '../support/petstore.ts';
+import { run } from '../support/processes.ts';
+import { type RestoringEngine, startRestoringEngine } from './restoring-engine.ts';
+
+// The steps of "To restore" in cdk/RUNBOOK.md, in their order, with the processes that an operator starts.
+
+const petstore = usePetstore({ tells: true });
+const stacks = new Map<string, Stack>();
+let engine: RestoringEngine;
+let cloudFormation: CloudFormation;
+let local: Record<string, string>;
+
+/** What `npx cdk deploy -c stage=beta` leaves in CloudFormation. */
+const deploy = async (settings: Partial<Settings>, outputs: Record<string, string> = {}) => {
+  const { template } = await synthesizeShared({ stage: 'beta', settings });
+  const { EventBusName, EventsDeadLetterQueueUrl } = local;
+  const physical = {
+    ...{ EventBusName: EventBusName!, EventsDeadLetterQueueUrl: EventsDeadLetterQueueUrl!, StaffClientId: 'staff' },
+    ...{ ApiUrl: `${petstore.url}/`, TokenUrl: petstore.tokenUrl },
+  };
+  stacks.set('petstore-beta', { template, outputs: outputsOf(template, { ...physical, ...outputs }) });
+};
+
+beforeAll(async () => {
+  engine = await startRestoringEngine(inject('endpoint'));
+  cloudFormation = await startCloudFormation(stacks);
+  local = (await (await fetch(`${petstore.url}/local`)).json()) as Record<string, string>;
+  await deploy({}, { TableName: petstore.tableName });
+});
+afterAll(async () => {
+  await engine.stop();
+  cloudFormation.stop();
+});
+
+const command = async (name: string, ...args: string[]) => {
+  const env = {
+    ...cloudFormation.environment,
+    AWS_ENDPOINT_URL_DYNAMODB: engine.url,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: local.EventsEndpoint!,
+  };
+  const started = run(`cdk/commands/${name}.ts`, ['--stage', 'beta', ...args], { env });
+  return { code: await started.exit, output: started.output() };
+};
+
+/** The settings that `restore-drill --keep` prints. */
+const settingsIn = (output: string): Partial<Settings> => {
+  const [, arn] = /^ {4}arn: '(.*)',$/m.exec(output)!;
+  const [, streamArn] = /^ {4}streamArn: '(.*)',$/m.exec(output)!;
+  const generation = Number(/^ {4}generation: (\d+),$/m.exec(output)![1]);
+  const eventsGeneration = Number(/^ {2}eventsGeneration: (\d+),$/m.exec(output)![1]);
+  return { adoptedTable: { arn: arn!, streamArn: streamArn!, generation }, eventsGeneration };
+};
+
+describe('the steps of "To restore"', () => {
+  it('restore, redrive, deploy, republish and audit a stage, with what its stack says', async () => {
+    const { staff } = petstore;
+    const listener = await listenTo(petstore.url);
+    petstore.aws.faultFor = ({ operation }) =>
+      operation === 'PutEvents'
+        ? { failEntries: ({ Detail }) => (/pet\.created/.test(Detail) ? 'MalformedDetail' : undefined) }
+        : undefined;
+    const pet = await createPet(staff, (await createCategory(staff)).id);
+    await heard(listener, all => all.some(({ subject }) => subject.startsWith('store/inventory/')));
+    petstore.aws.faultFor = () => undefined;
+
+    // 2. Restore the table, and keep it.
+    const restored = await command('restore-drill/index', '--keep', '--yes');
+    expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('without a fault.')]);
+
+    // 3. Put the settings into cdk/config/settings.ts, and redrive the records of the former table before you deploy.
+    const settings = settingsIn(restored.output);
+    expect(settings.eventsGeneration).toBe(2);
+    const redriven = await command('events/redrive');
+    expect([redriven.code, redriven.output]).toEqual([
+      0,
+      expect.stringContaining('1 records: 1 published and deleted, 0 left.'),
+    ]);
+    const created = () => listener.events.filter(({ type }) => type === 'petstore.pet.created');
+    await expect.poll(() => created().length).toBe(1);
+    expect(created()[0]!.data).toEqual(pet);
+    expect(created()[0]!.sequence).toMatch(/^0001/);
+
+    // 4. Deploy.
+    await deploy(settings);
+    const deployed = stacks.get('petstore-beta')!.outputs;
+    expect(deployed.TableName).toBe(settings.adoptedTable!.arn.split('/').at(-1));
+
+    // 5. Republish: receivers drop everything of the former table as older.
+    const before = listener.events.length;
+    const republished = await command('events/republish', '--rate', '1000');
+    expect([republished.code, republished.output]).toEqual([0, expect.stringContaining(', 0 failed.')]);
+    expect(republished.output).toContain(deployed.TableName);
+    const published = Number(/(\d+) events published, 0 failed/.exec(republished.output)![1]);
+    expect(published).toBeGreaterThan(2);
+    await expect.poll(() => listener.events.length).toBeGreaterThanOrEqual(before + published);
+    for (const { sequence } of listener.events.slice(before)) expect(sequence).toMatch(/^0002/);
+
+    // 6. Verify and audit.
+    const audited = await command('audit/index', '--rate', '1000');
+    expect([audited.code, audited.output]).toEqual([0, expect.stringContaining(`${deployed.TableName} had`)]);
+    listener.stop();
+  }, 120_000);
+});
