@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { SlowestFirst } from './test/support/slowest-first-sequencer.ts';
+import { SlowestFirstSequencer } from './test/support/slowest-first-sequencer.ts';
 
 /** Tests of the gateway, the page, clients, texts and commands: what an engine answers decides none of them. */
 const others = [
@@ -37,7 +37,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // The limit is CPU; one more, because tests also wait.
     maxWorkers: availableParallelism() + 1,
-    sequence: { sequencer: SlowestFirst },
+    sequence: { sequencer: SlowestFirstSequencer },
     reporters: ['default', './test/support/summary-reporter.ts'],
     projects: [
       { extends: true, test: { name: 'shared', isolate: false, include: files.filter(file => !changesProcess(file)) } },

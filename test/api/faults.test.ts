@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
 import { expectError } from '../support/expect-error.ts';
-import { buyInParallel, createCategory, createPet, crowd, stockedPet } from '../support/fixtures.ts';
+import { buyInParallel, createCategory, createPet, parallelBuyers, stockedPet } from '../support/fixtures.ts';
 import { type Client, type Petstore, startPetstore, usePetstore } from '../support/petstore.ts';
 
 const tableName = `petstore-${randomUUID()}`;
@@ -215,14 +215,14 @@ describe('a batch', () => {
 });
 
 describe('contention', () => {
-  it(`lets ${crowd} orders for ${crowd} units succeed while every third transaction conflicts`, async () => {
-    const pet = await stockedPet(petstore.staff, crowd);
+  it(`lets ${parallelBuyers} orders for ${parallelBuyers} units succeed while every third transaction conflicts`, async () => {
+    const pet = await stockedPet(petstore.staff, parallelBuyers);
     let count = 0;
     petstore.proxy.faultFor = ({ operation }: Call) =>
       operation === 'TransactWriteItems' && count++ % 3 === 0 ? 'conflict' : undefined;
-    const { answers, repeated } = await buyInParallel(petstore.shop, pet.id, crowd);
+    const { answers, retries } = await buyInParallel(petstore.shop, pet.id, parallelBuyers);
     // A function takes conflicts upon itself: of a crowd at once, hardly any is left to a buyer.
-    expect(repeated).toBeLessThan(6);
+    expect(retries).toBeLessThan(6);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     petstore.proxy.faultFor = () => undefined;
     expect(await quantityOf(pet.id)).toBe(0);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
-import { buyInParallel, createCategory, createPet, crowd, stockedPet } from '../support/fixtures.ts';
+import { buyInParallel, createCategory, createPet, parallelBuyers, stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
@@ -101,10 +101,10 @@ describe('placeOrder', () => {
     expectError(await place(1, 1, fields), 400, 'invalid_request', message);
   });
 
-  it(`lets ${crowd} parallel orders for ${crowd} units all succeed, and not one more`, async () => {
-    const pet = await stockedPet(petstore.staff, crowd);
-    const { answers } = await buyInParallel(petstore.shop, pet.id, crowd + 10);
-    expect(answers.filter(({ status }) => status === 201).length).toBe(crowd);
+  it(`lets ${parallelBuyers} parallel orders for ${parallelBuyers} units all succeed, and not one more`, async () => {
+    const pet = await stockedPet(petstore.staff, parallelBuyers);
+    const { answers } = await buyInParallel(petstore.shop, pet.id, parallelBuyers + 10);
+    expect(answers.filter(({ status }) => status === 201).length).toBe(parallelBuyers);
     for (const answer of answers.filter(({ status }) => status !== 201)) expectError(answer, 409, 'pet_not_available');
     expect(await stockOf(pet.id)).toEqual([0, 'pending']);
   });

@@ -1,6 +1,6 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 
-/** The measure of what reads: the AWS SDK alone, for one GetItem. */
+/** The baseline of reads: the AWS SDK with one GetItem. */
 const client = new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT! });
 
 export const handler = async () => {

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 
-/** The measure of what writes: the AWS SDK alone, for a transaction as placeOrder sends it, with as much in it. */
+/** The baseline of writes: the AWS SDK with a transaction of the same size as in placeOrder. */
 const client = new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT! });
 const TableName = process.env.TABLE_NAME!;
 

@@ -12,28 +12,28 @@ import { benchOrderRate } from './order-rate.ts';
 import { benchPageCost } from './page-cost.ts';
 import { benchReload } from './reload.ts';
 
-/** A served petstore to measure. */
+/** A served petstore for benchmarks. */
 export interface Bench {
   readonly url: string;
   readonly endpoint: string;
   readonly tableName: string;
-  /** What the functions logged, in pieces. */
+  /** The log output of the functions, in chunks. */
   readonly log: string[];
-  /** The same of the function that tells changes. */
-  readonly tellingLog: string[];
-  /** CPU time that the engine has used, in milliseconds; NaN where it cannot be told. */
+  /** The log output of the publisher, in chunks. */
+  readonly publisherLog: string[];
+  /** CPU time that the engine has used, in milliseconds; NaN where it is unknown. */
   readonly engineCpu: () => number;
-  // biome-ignore lint/suspicious/noExplicitAny: a benchmark trusts what it is answered
+  // biome-ignore lint/suspicious/noExplicitAny: a benchmark trusts the response
   readonly staff: (method: string, path: string, body: object) => Promise<any>;
 }
 
 export interface BenchOptions {
-  /** Every function, not the lightest and the heaviest alone. */
+  /** Whether to measure every function, not only the lightest and the heaviest. */
   readonly all: boolean;
   readonly rounds: number;
 }
 
-/** Of a process and its threads, by Linux (proc(5), /proc/pid/stat: utime and stime, in hundredths of a second). */
+/** The CPU time of a process and its threads, from Linux (proc(5), /proc/pid/stat: utime and stime, in hundredths of a second). */
 const cpuOf = (pid: number | undefined) => () => {
   try {
     const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
@@ -44,21 +44,21 @@ const cpuOf = (pid: number | undefined) => () => {
   }
 };
 
-/** What the next request consumes, by its log line. */
+/** The capacity that the next request consumes, from its log line. */
 export const consumedBy = async ({ log }: Bench, request: () => Promise<unknown>) => {
   const mark = log.length;
   await request();
-  for (let tries = 0; log.length === mark && tries < 100; tries++) await new Promise(resolve => setTimeout(resolve, 5));
+  for (let polls = 0; log.length === mark && polls < 100; polls++) await new Promise(resolve => setTimeout(resolve, 5));
   const { dynamoDbCalls, readUnits, writeUnits } = JSON.parse(log.slice(mark).join('').split('\n')[0]!).message;
   return { dynamoDbCalls, readUnits, writeUnits };
 };
 
-/** @param tells whether changes are told; it takes CPU from what else is measured */
-const serve = async (tells: boolean) => {
+/** @param publishesEvents only for the benchmark that measures it, because the publisher takes CPU */
+const serve = async (publishesEvents: boolean) => {
   const log: string[] = [];
-  const tellingLog: string[] = [];
-  // On AWS a stream costs a write nothing. Here the engine writes the more slowly, the more its stream holds.
-  const settings = { events: tells };
+  const publisherLog: string[] = [];
+  // On AWS a stream does not slow down writes. The embedded engine gets slower with the length of its stream.
+  const settings = { events: publishesEvents };
   const [engine, assembly] = await Promise.all([startEngine(), synthesize({ stage: 'local', settings })]);
   const tableName = 'petstore-bench';
   const server = await startServer({
@@ -66,12 +66,12 @@ const serve = async (tells: boolean) => {
     endpoint: engine.endpoint,
     tableName,
     signingKey: await loadSigningKey(),
-    log: (text, id) => (id.startsWith('Events') ? tellingLog : log).push(text),
+    log: (text, id) => (id.startsWith('Events') ? publisherLog : log).push(text),
   });
   const credentials = { Authorization: `Basic ${btoa('staff:local')}` };
   const form = new URLSearchParams({ grant_type: 'client_credentials' });
-  const answer = await fetch(`${server.url}/oauth2/token`, { method: 'POST', headers: credentials, body: form });
-  const { access_token: token } = (await answer.json()) as { access_token: string };
+  const tokenResponse = await fetch(`${server.url}/oauth2/token`, { method: 'POST', headers: credentials, body: form });
+  const { access_token: token } = (await tokenResponse.json()) as { access_token: string };
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const staff: Bench['staff'] = async (method, path, body) => {
     const response = await fetch(server.url + path, { method, headers, body: JSON.stringify(body) });
@@ -87,7 +87,7 @@ const serve = async (tells: boolean) => {
     endpoint: engine.endpoint,
     tableName,
     log,
-    tellingLog,
+    publisherLog,
     engineCpu: cpuOf(engine.pid),
     staff,
     stop,
@@ -115,7 +115,7 @@ if (import.meta.main) {
   });
   const unknown = wanted.find(name => !(name in benchmarks));
   if (unknown) {
-    console.error(`There is no benchmark ${unknown}: ${usage}`);
+    console.error(`Unknown benchmark ${unknown}. Usage: ${usage}`);
     process.exit(1);
   }
   if (values.inputs) {

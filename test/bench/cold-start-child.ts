@@ -1,16 +1,16 @@
 import { performance } from 'node:perf_hooks';
 
-/** What one process measured, in milliseconds; `cpu` is of all its threads. */
+/** The measurements of one process, in milliseconds; `cpu` includes all threads. */
 export interface Sample {
   readonly load: { readonly wall: number; readonly cpu: number };
-  /** The first answer, once the module is loaded. */
+  /** The first invocation, after the module is loaded. */
   readonly first: { readonly wall: number; readonly cpu: number };
   readonly warm: readonly number[];
-  /** Of one warm call, on average. */
+  /** The mean of a warm invocation. */
   readonly warmCpu: number;
 }
 
-/** A fresh process, as a fresh Lambda environment: imports a bundle, answers a first request, then some more. */
+/** Runs in a new process, like a new Lambda environment: imports a bundle, invokes it once, then warm. */
 const run = async (bundle: string, event: string, warmCalls: number): Promise<Sample> => {
   const request = JSON.parse(event);
   const context = { getRemainingTimeInMillis: () => 5_000 };
@@ -19,7 +19,7 @@ const run = async (bundle: string, event: string, warmCalls: number): Promise<Sa
   let cpu = process.cpuUsage();
   let wall = performance.now();
   const lap = () => {
-    // Asking for CPU time takes a millisecond or two, which is nobody's.
+    // Reading the CPU time takes a millisecond or two, which is not counted.
     const lapped = performance.now() - wall;
     const { user, system } = process.cpuUsage(cpu);
     cpu = process.cpuUsage();
@@ -28,10 +28,10 @@ const run = async (bundle: string, event: string, warmCalls: number): Promise<Sa
   };
   const { handler } = await import(bundle);
   const load = lap();
-  const answer = await handler(request, context);
+  const result = await handler(request, context);
   const first = lap();
-  const isFailure = answer.statusCode >= 400 || answer.batchItemFailures?.length > 0;
-  if (isFailure) throw new Error(`answered ${JSON.stringify(answer)}`);
+  const isFailure = result.statusCode >= 400 || result.batchItemFailures?.length > 0;
+  if (isFailure) throw new Error(`returned ${JSON.stringify(result)}`);
 
   const warm: number[] = [];
   for (let call = 0; call < warmCalls; call++) {

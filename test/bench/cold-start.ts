@@ -8,7 +8,7 @@ import { operations } from '../../lib/operations/index.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
 import type { Bench, BenchOptions } from './bench.ts';
 import type { Sample } from './cold-start-child.ts';
-import { buildPlainly, environmentOf, inFreshProcess } from './fresh-process.ts';
+import { buildWithDefaults, environmentOf, inFreshProcess } from './fresh-process.ts';
 import { startBus, streamEvent } from './publishing.ts';
 import { eventOf, putItems } from './requests.ts';
 import { median, table } from './statistics.ts';
@@ -19,34 +19,34 @@ interface Candidate {
   readonly name: string;
   readonly file: string;
   readonly event: object;
-  /** The bundle that its ratios are to: of the SDK alone, and of the same kind of call. */
-  readonly measure: string;
+  /** The bundle that its ratios refer to: only the SDK, with the same kind of call. */
+  readonly baseline: string;
 }
 
 const bareGet = 'bare GetItem';
 const bareTransaction = 'bare TransactWriteItems';
 
-/** The SDK alone, built plainly, and functions as they are deployed. */
+/** The SDK alone with default bundling, and the deployed bundles of functions. */
 const prepare = async (names: readonly FunctionName[]): Promise<Candidate[]> => {
   const { folderOf } = await bundle(names);
   const bare = async (name: string, file: string) => ({
     name,
-    measure: name,
-    file: await buildPlainly(file),
+    baseline: name,
+    file: await buildWithDefaults(file),
     event: {},
   });
   const whole = (name: FunctionName) => {
     const file = join(folderOf(name), 'index.mjs');
-    if (name === 'publishEvents') return { name, measure: bareGet, file, event: streamEvent() };
-    const measure = operations[name].method === 'GET' ? bareGet : bareTransaction;
-    return { name, measure, file, event: eventOf(name) };
+    if (name === 'publishEvents') return { name, baseline: bareGet, file, event: streamEvent() };
+    const baseline = operations[name].method === 'GET' ? bareGet : bareTransaction;
+    return { name, baseline, file, event: eventOf(name) };
   };
   const [read, write] = [await bare(bareGet, 'bare-get'), await bare(bareTransaction, 'bare-transaction')];
   const functions = names.map(whole);
-  return [read, write].flatMap(it => [it, ...functions.filter(({ measure }) => measure === it.name)]);
+  return [read, write].flatMap(it => [it, ...functions.filter(({ baseline }) => baseline === it.name)]);
 };
 
-/** With Lambda's flag, or without: `--expose-gc` slows the plain bundles more than ours. */
+/** Without and with Lambda's flag: `--expose-gc` slows down the bare bundles more than ours. */
 const kinds = { plain: [], flagged: ['--expose-gc'] } as const;
 type Kind = keyof typeof kinds;
 
@@ -54,8 +54,8 @@ const coldOf = ({ load, first }: Sample) => load.wall + first.wall;
 const cpuOf = ({ load, first }: Sample) => load.cpu + first.cpu;
 
 /**
- * Size, module load, first answer and warm latency of bundles, each in fresh processes over https, beside plain bundles of
- * the SDK in the same run.
+ * Measures size, module load, first invocation and warm latency of bundles, in new processes over https, next to bare bundles
+ * of the SDK in the same run.
  */
 export const benchColdStart = async (bench: Bench, { all, rounds }: BenchOptions) => {
   const client = connect(bench.endpoint);
@@ -86,8 +86,8 @@ export const benchColdStart = async (bench: Bench, { all, rounds }: BenchOptions
 
   const figures = (kind: Kind, figure: (sample: Sample) => number | readonly number[]) => {
     const medians = samples[kind].map(of => median(of.flatMap(figure)));
-    const measureOf = ({ measure }: Candidate) => medians[candidates.findIndex(({ name }) => name === measure)]!;
-    return candidates.map((candidate, index) => [medians[index]!, medians[index]! / measureOf(candidate)]);
+    const baselineOf = ({ baseline }: Candidate) => medians[candidates.findIndex(({ name }) => name === baseline)]!;
+    return candidates.map((candidate, index) => [medians[index]!, medians[index]! / baselineOf(candidate)]);
   };
   const show = (header: string[], ...columns: (string | number)[][][]) => {
     const rows = candidates.map(({ name }, index) => [name, ...columns.flatMap(column => column[index]!)]);
@@ -96,7 +96,7 @@ export const benchColdStart = async (bench: Bench, { all, rounds }: BenchOptions
   const ratios = (...names: string[]) => names.flatMap(name => [`${name} ms`, 'ratio']);
 
   console.log(
-    `\nCold start over https, medians of ${rounds} fresh processes in turn; load average ${median(loads).toFixed(1)}`,
+    `\nCold start over https, medians of ${rounds} new processes in turn; load average ${median(loads).toFixed(1)}`,
   );
   for (const kind of ['plain', 'flagged'] as const) {
     console.log(kind === 'plain' ? '\nIn parts, with CPU time' : '\nWith --expose-gc, which Lambda sets');
@@ -104,7 +104,7 @@ export const benchColdStart = async (bench: Bench, { all, rounds }: BenchOptions
     const warmCpu = kind === 'plain' && !all ? [figures(kind, sample => sample.warmCpu)] : [];
     show(
       [
-        ...ratios('load CPU', 'first answer', 'its CPU', 'whole CPU'),
+        ...ratios('load CPU', 'first response', 'its CPU', 'total CPU'),
         ...ratios(...cold.map(() => 'cold'), ...warmCpu.map(() => 'warm CPU')),
       ],
       figures(kind, ({ load }) => load.cpu),

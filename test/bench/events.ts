@@ -11,7 +11,7 @@ const pets = 2_000;
 const perWrite = 25;
 const singles = 50;
 
-/** Hears every event from now on, with the moment of its arrival. */
+/** Subscribes to all events. Returns their ids with the time of arrival. */
 const listen = async (url: string) => {
   const arrivals = new Map<string, number>();
   const response = await fetch(`${url}/local/events`);
@@ -27,11 +27,11 @@ const listen = async (url: string) => {
   return arrivals;
 };
 
-const until = async (isSo: () => boolean) => {
-  while (!isSo()) await new Promise(resolve => setTimeout(resolve, 2));
+const until = async (condition: () => boolean) => {
+  while (!condition()) await new Promise(resolve => setTimeout(resolve, 2));
 };
 
-/** Items in the table, past the API, which would be slower than the publisher. */
+/** Writes items directly to the table, because the API is slower than the publisher. */
 const write = async ({ endpoint, tableName }: Bench) => {
   const client = connect(endpoint);
   for (let start = 1; start <= pets; start += perWrite) {
@@ -44,9 +44,9 @@ const write = async ({ endpoint, tableName }: Bench) => {
   client.destroy();
 };
 
-/** The lines of the publisher since a mark. */
-const batchesSince = (tellingLog: readonly string[], mark: number) =>
-  tellingLog
+/** The log lines of the publisher from a position on. */
+const batchesSince = (publisherLog: readonly string[], mark: number) =>
+  publisherLog
     .slice(mark)
     .join('')
     .split('\n')
@@ -56,36 +56,36 @@ const batchesSince = (tellingLog: readonly string[], mark: number) =>
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 /**
- * How many events a second the publisher tells when more is written than it can, and how long after its answer a single
- * change is on the bus. The reading of the stream waits 250 ms when there is nothing, as Lambda's does.
+ * Measures how many events per second the publisher publishes under overload, and the time from the response of a single
+ * change to its event on the bus. As in Lambda, the poller of an idle stream waits up to 250 ms.
  */
 export const benchEvents = async (bench: Bench) => {
-  const { url, staff, tellingLog } = bench;
+  const { url, staff, publisherLog } = bench;
   const arrivals = await listen(url);
   await staff('POST', '/pets/categories', { name: 'Warm' });
   await until(() => arrivals.size === 1);
 
-  const mark = tellingLog.length;
+  const mark = publisherLog.length;
   const startedAt = performance.now();
   await write(bench);
   const written = performance.now() - startedAt;
   await until(() => arrivals.size === 1 + 2 * pets);
   const elapsed = performance.now() - startedAt;
-  const batches = batchesSince(tellingLog, mark);
+  const batches = batchesSince(publisherLog, mark);
   const inFunction = sum(batches.map(({ durationMs }) => durationMs));
 
   const lags: number[] = [];
   for (let count = 0; count < singles; count++) {
     const { size } = arrivals;
     await staff('POST', '/pets/categories', { name: 'Fish' });
-    const answered = performance.now();
+    const respondedAt = performance.now();
     await until(() => arrivals.size > size);
-    lags.push([...arrivals.values()].at(-1)! - answered);
+    lags.push([...arrivals.values()].at(-1)! - respondedAt);
     await new Promise(resolve => setTimeout(resolve, 300 * Math.random()));
   }
 
   console.log(
-    `\n${pets} pets written in ${(written / 1000).toFixed(1)} s, two events each, batches of at most 100; everything on ${cpus().length} cores, load average ${loadavg()[0]!.toFixed(1)}\n`,
+    `\n${pets} pets written in ${(written / 1000).toFixed(1)} s, two events each, batches of up to 100, on ${cpus().length} cores, load average ${loadavg()[0]!.toFixed(1)}\n`,
   );
   const row = (name: string, milliseconds: number) => [
     ...[name, Math.round(pets / (milliseconds / 1000)), Math.round((2 * pets) / (milliseconds / 1000))],
@@ -93,10 +93,10 @@ export const benchEvents = async (bench: Bench) => {
   console.log(
     table(
       ['per second', 'records', 'events'],
-      [row('from the first write to the last event', elapsed), row('within the function', inFunction)],
+      [row('from first write to last event', elapsed), row('in the function', inFunction)],
     ),
   );
   console.log(
-    `\nFrom the answer to the event on the bus, ${singles} single changes: median ${median(lags).toFixed(0)} ms, at most ${Math.max(...lags).toFixed(0)} ms, of which the reading waits up to 250.`,
+    `\nFrom the response to the event on the bus, ${singles} single changes: median ${median(lags).toFixed(0)} ms, maximum ${Math.max(...lags).toFixed(0)} ms, of which the poller waits up to 250.`,
   );
 };

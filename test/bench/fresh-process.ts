@@ -29,7 +29,7 @@ interface Run {
 
 let childScript: Promise<string> | undefined;
 
-/** As JavaScript: what Node needs to read TypeScript, a compiler in WebAssembly, would go on working beside what is measured. */
+/** Built as JavaScript, because Node's TypeScript loader, a WebAssembly module, would run during the measurement. */
 const buildChild = async (): Promise<string> => {
   const outfile = join(scratchFolder('cold-start-child'), 'child.mjs');
   const entryPoints = [join(import.meta.dirname, 'cold-start-child.ts')];
@@ -37,7 +37,7 @@ const buildChild = async (): Promise<string> => {
   return outfile;
 };
 
-/** Measures a bundle in a process of its own. */
+/** Measures a bundle in a new process. */
 export const inFreshProcess = async ({ file, event, env, warmCalls, flags = [] }: Run): Promise<Sample> => {
   childScript ??= buildChild();
   const args = [...flags, await childScript, pathToFileURL(file).href, JSON.stringify(event), String(warmCalls)];
@@ -45,8 +45,8 @@ export const inFreshProcess = async ({ file, event, env, warmCalls, flags = [] }
   return JSON.parse(stdout);
 };
 
-/** A handler on the SDK alone, built as the SDK's documentation would have it: nothing replaced. */
-export const buildPlainly = async (name: string): Promise<string> => {
+/** Builds a handler that uses only the SDK, with default bundling: nothing is replaced. */
+export const buildWithDefaults = async (name: string): Promise<string> => {
   const outfile = join(scratchFolder(name), 'index.mjs');
   await build({
     entryPoints: [join(import.meta.dirname, `${name}.ts`)],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bundle } from '../../cdk/build/bundle/bundle.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import type { Bench } from './bench.ts';
-import { buildPlainly, environmentOf, inFreshProcess } from './fresh-process.ts';
+import { buildWithDefaults, environmentOf, inFreshProcess } from './fresh-process.ts';
 import { eventOf, putItems } from './requests.ts';
 import { table } from './statistics.ts';
 
@@ -17,7 +17,7 @@ interface Rate {
   readonly here: number;
 }
 
-/** Runs so many jobs, some at a time. */
+/** Runs `orders` jobs, `parallel` at a time. */
 const rate = async ({ engineCpu }: Bench, job: (index: number) => Promise<unknown>): Promise<Rate> => {
   let next = 0;
   const [startedAt, engineBefore, before] = [performance.now(), engineCpu(), process.cpuUsage()];
@@ -33,15 +33,15 @@ const rate = async ({ engineCpu }: Bench, job: (index: number) => Promise<unknow
   };
 };
 
-/** CPU milliseconds per call of a warm handler, alone in its process. */
+/** CPU milliseconds per invocation of a warm handler, in a new process. */
 const warmCpu = async (bench: Bench, file: string, event: object): Promise<number> => {
   const env = environmentOf(bench);
   return (await inFreshProcess({ file, event, env, warmCalls: orders })).warmCpu;
 };
 
 /**
- * Orders per second on one pet and on many, and what bounds them: the CPU of the engine, of the shipped code alone, of the
- * SDK alone, and of what is left, which is the emulated gateway, the authoriser, the threads and the caller.
+ * Measures orders per second on one pet and on many, and the CPU that limits them: of the engine, of the shipped code, of the
+ * SDK alone, and the rest, which is the emulated gateway, the authorizer, the threads and the caller.
  */
 export const benchOrderRate = async (bench: Bench) => {
   const { url, endpoint, tableName, staff, log } = bench;
@@ -75,14 +75,12 @@ export const benchOrderRate = async (bench: Bench) => {
   client.destroy();
   const { folderOf } = await bundle(['placeOrder']);
   const shipped = await warmCpu(bench, join(folderOf('placeOrder'), 'index.mjs'), eventOf('placeOrder'));
-  const bare = await warmCpu(bench, await buildPlainly('bare-transaction'), {});
+  const bare = await warmCpu(bench, await buildWithDefaults('bare-transaction'), {});
 
   console.log(
-    `\nOrders over HTTP, ${orders} of them, ${parallel} at a time, all on the ${cpus().length} cores of ${new URL(url).hostname}; load average ${loadavg()[0]!.toFixed(1)}`,
+    `\n${orders} orders over HTTP, ${parallel} at a time, all on the ${cpus().length} cores of ${new URL(url).hostname}; load average ${loadavg()[0]!.toFixed(1)}`,
   );
-  console.log(
-    `Milliseconds of CPU per order. The SDK alone takes ${bare.toFixed(2)} for a transaction of this size.\n`,
-  );
+  console.log(`CPU milliseconds per order. The SDK alone takes ${bare.toFixed(2)} for a transaction of this size.\n`);
   const rows = runs.map(({ name, perSecond, retries, engine, here }) => [
     ...[name, Math.round(perSecond), retries, engine, shipped, here - shipped, engine + here],
   ]);

@@ -30,7 +30,7 @@ const fill = async ({ endpoint, tableName }: Bench, from: number, to: number) =>
   client.destroy();
 };
 
-/** What a page costs in a small store and in a large one. */
+/** Measures the cost of a page in a small and in a large store. */
 export const benchPageCost = async (bench: Bench) => {
   const rows: (string | number)[][] = [];
   let written = 0;
@@ -53,6 +53,6 @@ export const benchPageCost = async (bench: Bench) => {
       rows.push([`GET ${path}`, size, consumed.dynamoDbCalls, consumed.readUnits, median(times)]);
     }
   }
-  console.log('\nThe cost of a page, in a store of 100 pets and of 100 000\n');
+  console.log('\nThe cost of a page in a store with 100 and with 100 000 pets\n');
   console.log(table(['request', 'pets', 'round trips', 'RRU', 'ms'], rows));
 };

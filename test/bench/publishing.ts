@@ -6,7 +6,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
 
-/** A batch of one new pet, as Lambda hands it to the publisher. */
+/** The publisher's input for one new pet. */
 export const streamEvent = () => {
   const item = newPetItem(1, { name: 'Kit', categoryId: 1, status: 'available' });
   const { pk, sk, ...rest } = marshall({ ...storedPet(item), writes: 1 });
@@ -27,12 +27,12 @@ export const streamEvent = () => {
   };
 };
 
-/** A bus over https that takes everything, and the environment of a publisher that tells it. */
+/** An event bus over https that accepts everything, and the environment of a publisher that uses it. */
 export const startBus = async () => {
   const server = createServer(async (request, response) => {
     const { Entries } = (await json(request)) as { Entries: object[] };
-    const taken = { FailedEntryCount: 0, Entries: Entries.map((_, index) => ({ EventId: `${index}` })) };
-    response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(taken));
+    const accepted = { FailedEntryCount: 0, Entries: Entries.map((_, index) => ({ EventId: `${index}` })) };
+    response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(accepted));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const proxy = await startTlsProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

@@ -30,7 +30,7 @@ const pet = {
 const category = { id: 1, name: 'Cats', petCount: 2, version: 1 };
 const order = { id: 1, petId: 1, quantity: 1, complete: false, ownerId: owner, clientId: owner, version: 1 };
 
-/** What requests are about: a pet that is read and ordered, with units for every order of a run, and things to delete. */
+/** The items that requests use: a pet that is read and ordered, with units for every order, and items to delete. */
 const items = [
   ...[pet, { ...pet, id: 2, availableQuantity: 1, reservedQuantity: 0 }].map(it => ({
     ...petKey(it.id),
@@ -46,7 +46,7 @@ const items = [
   { ...orderKey(order.id), ...orderIndexKeys(order), ...order },
 ];
 
-/** Puts everything that requests are about back as it was. */
+/** Restores the items that requests use. */
 export const putItems = async (client: DynamoDBClient, tableName: string) => {
   for (const item of items) await client.send(new PutItemCommand({ TableName: tableName, Item: marshall(item) }));
 };
@@ -65,7 +65,7 @@ const bodies: { readonly [id in OperationId]?: object } = {
   updateOrder: { complete: true },
 };
 
-/** A request of an operation that succeeds, as API Gateway hands it over. */
+/** A successful request of an operation, as an API Gateway event. */
 export const eventOf = (id: OperationId): object => {
   const { path: resource, method } = operations[id];
   const chosen = id.startsWith('delete') ? { ...parameters, ...deletable } : parameters;

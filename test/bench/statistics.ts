@@ -4,7 +4,7 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 };
 
-/** A table of columns as wide as their widest cell, numbers to one decimal unless they are whole. */
+/** A text table with aligned columns. Numbers that are not integers are rounded. */
 export const table = (header: readonly string[], rows: readonly (readonly (string | number)[])[]): string => {
   const text = (cell: string | number) =>
     typeof cell === 'number' && !Number.isInteger(cell) ? cell.toFixed(cell < 10 ? 2 : 1) : String(cell);

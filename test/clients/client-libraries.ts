@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
 import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { usePetstore } from '../support/petstore.ts';
-import { ownPort } from '../support/unique-port.ts';
+import { uniquePort } from '../support/unique-port.ts';
 
 /**
- * Clients and judges that nobody here wrote, each with the whole story: a category, pets, every page of them, a change, stock,
- * an order and its replay, a 409 with its code, a cancellation. None needs a way around anything.
+ * Client libraries and validators of other projects. Each runs the same scenario: a category, pets, all pages of them, an
+ * update, inventory, an order and its replay, a 409 with its code, a cancellation. None needs a workaround.
  */
 
 const petstore = usePetstore();
@@ -22,15 +22,15 @@ const run = (file: string, args: string[], env: Record<string, string> = {}) =>
 
 let folder: string;
 beforeAll(async () => {
-  // Below the packages that the stories import, and in a folder that git ignores.
+  // Below the packages that the programs import, and in a folder that git ignores.
   await mkdir(join(import.meta.dirname, '.petstore'), { recursive: true });
-  folder = await mkdtemp(join(import.meta.dirname, '.petstore/stories-'));
+  folder = await mkdtemp(join(import.meta.dirname, '.petstore/programs-'));
   await cp(join(import.meta.dirname, 'programs'), folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Strictly, as somebody's shop would. */
+/** With strict options, as a user of the client would. */
 const compile = (file: string) => {
   const options = '--strict --noEmit --skipLibCheck --target es2024 --module esnext --moduleResolution bundler';
   const more = '--allowImportingTsExtensions --lib es2024,dom,dom.iterable --types node';
@@ -61,37 +61,37 @@ const generate: Record<string, () => Promise<unknown>> = {
   },
 };
 
-const tell = async (story: string, url = petstore.url) => {
-  const { stdout } = await run(join(folder, story), [], {
+const runProgram = async (program: string, url = petstore.url) => {
+  const { stdout } = await run(join(folder, program), [], {
     PETSTORE_URL: url,
     PETSTORE_TOKEN: await petstore.token('staff'),
   });
   return JSON.parse(stdout);
 };
 
-const whole = {
+const expectedOutput = {
   names: ['Felix', 'Kit', 'Tom'],
   ...{ same: true, replayed: 'true', code: 'insufficient_stock', cancelled: 204 },
 };
 
-describe('a client', () => {
-  it.each(['openapi-fetch', 'hey-api', 'orval'])('of %s compiles and does the whole story', async name => {
+describe('a client library', () => {
+  it.each(['openapi-fetch', 'hey-api', 'orval'])('%s compiles and completes the scenario', async name => {
     await generate[name]!();
     await compile(`${name}.ts`);
-    expect(await tell(`${name}.ts`)).toEqual(whole);
+    expect(await runProgram(`${name}.ts`)).toEqual(expectedOutput);
   });
 
-  it('of swagger-client does the whole story', async () => {
-    expect(await tell('swagger-client.js')).toEqual(whole);
+  it('swagger-client completes the scenario', async () => {
+    expect(await runProgram('swagger-client.js')).toEqual(expectedOutput);
   });
 });
 
-describe('a judge', () => {
+describe('a validator', () => {
   beforeAll(() => generate['openapi-fetch']!());
 
-  /** Tells the story through Prism, which refuses what the document does not have, requests and answers alike. */
-  const tellThroughPrism = async (served: string) => {
-    const port = String(ownPort());
+  /** Runs the scenario through Prism, which rejects undocumented requests and responses. */
+  const runThroughPrism = async (served: string) => {
+    const port = String(uniquePort());
     const file = join(folder, `served-${port}.json`);
     await writeFile(file, served);
     const cli = join(packages, '@stoplight/prism-cli/dist/index.js');
@@ -102,19 +102,19 @@ describe('a judge', () => {
     };
     for (const stream of [prism.stdout, prism.stderr]) stream.on('data', listen);
     await expect.poll(() => output, { timeout: 60_000 }).toContain('listening on');
-    return tell('openapi-fetch.ts', `http://127.0.0.1:${port}`).finally(() => prism.kill());
+    return runProgram('openapi-fetch.ts', `http://127.0.0.1:${port}`).finally(() => prism.kill());
   };
 
-  it('Prism, as a proxy that refuses what is not documented, sees nothing to refuse in the whole story', async () => {
+  it('Prism, as a validating proxy, rejects nothing in the scenario', async () => {
     const { text } = await petstore.anonymous('GET', '/openapi.json');
-    expect(await tellThroughPrism(text)).toEqual(whole);
-    const spoiled = JSON.parse(text);
-    spoiled.components.schemas.Order.required = ['colour'];
-    await expect(tellThroughPrism(JSON.stringify(spoiled))).rejects.toThrow();
+    expect(await runThroughPrism(text)).toEqual(expectedOutput);
+    const changed = JSON.parse(text);
+    changed.components.schemas.Order.required = ['color'];
+    await expect(runThroughPrism(JSON.stringify(changed))).rejects.toThrow();
   });
 
   /**
-   * Into a file: Dredd ends by `process.exit`, with which what a busy reader has not yet taken from a pipe is lost.
+   * Dredd writes to a file, because it ends with `process.exit`, which discards output that is still in a pipe.
    * https://nodejs.org/api/process.html#a-note-on-process-io
    */
   const namesByDredd = async () => {
@@ -129,7 +129,7 @@ describe('a judge', () => {
     return readFile(file, 'utf8');
   };
 
-  it('Dredd starts, and has an example of every operation', async () => {
+  it('Dredd starts and finds an example of every operation', async () => {
     const names = await namesByDredd();
     const successes = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.values(methods).map(({ summary }) => `${path} > ${summary} > 20`),

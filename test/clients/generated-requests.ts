@@ -4,11 +4,11 @@ import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { type Answer, usePetstore } from '../support/petstore.ts';
 
 /**
- * Requests that json-schema-faker makes from the document alone, which knows nothing of this code: what the document calls
- * valid is never refused as malformed, no answer is a 5xx, and each is as the document says (test/support/petstore.ts).
+ * Requests that json-schema-faker generates from the document alone. The API must not reject a valid request as malformed or
+ * return a 5xx, and each response must match the document (test/support/petstore.ts).
  */
 
-// Of these packages alone (npm ci --prefix test/clients), so the compiler does not know it.
+// Installed by npm ci --prefix test/clients, so the compiler does not know it.
 const { JSONSchemaFaker } = createRequire(import.meta.url)('json-schema-faker');
 
 const petstore = usePetstore();
@@ -45,7 +45,7 @@ const entries: Entry[] = Object.entries(resolved(document.paths) as Node).flatMa
     }),
 );
 
-/** What is there to be named, of each kind as paths name it. */
+/** Known ids by path parameter. */
 const known: Record<string, number[]> = { petId: [], categoryId: [], orderId: [] };
 const oneOf = <T>(list: readonly T[]): T | undefined => list[Math.floor(Math.random() * list.length)];
 const idFor = (name: string) => (Math.random() < 0.8 ? oneOf(known[name] ?? []) : undefined);
@@ -69,7 +69,7 @@ const requestOf = ({ method, path, parameters, body }: Entry) => {
   const headers = Object.fromEntries(chosen('header').map(({ name, schema }) => [name, String(make(schema))]));
   const made = body && make(body);
   for (const name of ['petId', 'categoryId']) if (made && name in made) made[name] = idFor(name) ?? made[name];
-  // Another id than the path's is a rename, which the document refuses in words.
+  // An id that differs from the path is invalid by the document's description, not by its schema.
   delete made?.id;
   return {
     method,
@@ -78,24 +78,24 @@ const requestOf = ({ method, path, parameters, body }: Entry) => {
   };
 };
 
-/** What is valid by itself and not together, or only opaque. */
+/** Errors that the schemas cannot express: invalid combinations and opaque cursors. */
 const isAllowed = ({ status, body }: Answer) =>
   status !== 400 ||
   body.code === 'invalid_cursor' ||
   /^query\.id: (?:cannot be combined|expected at most 100 distinct ids)/.test(body.message);
 
-it('made from the document are never malformed, never a 5xx, and answered as it says', async () => {
+it('requests generated from the document are never rejected as malformed and never return a 5xx', async () => {
   const statuses: Record<number, number> = {};
   for (let round = 0; round < rounds; round++) {
     for (const entry of entries) {
       const { method, address, request } = requestOf(entry);
-      const answer = await petstore.staff(method, address, request);
-      const where = `${method} ${address} ${JSON.stringify(request)} → ${answer.status} ${answer.text.slice(0, 300)}`;
-      expect(answer.status, where).toBeLessThan(500);
-      expect(isAllowed(answer), where).toBe(true);
-      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+      const response = await petstore.staff(method, address, request);
+      const where = `${method} ${address} ${JSON.stringify(request)} → ${response.status} ${response.text.slice(0, 300)}`;
+      expect(response.status, where).toBeLessThan(500);
+      expect(isAllowed(response), where).toBe(true);
+      statuses[response.status] = (statuses[response.status] ?? 0) + 1;
       const kind = { '/pets': 'petId', '/pets/categories': 'categoryId', '/store/orders': 'orderId' }[entry.path];
-      if (answer.status === 201 && kind) known[kind]!.push(answer.body.id);
+      if (response.status === 201 && kind) known[kind]!.push(response.body.id);
     }
   }
   console.log(`${rounds * entries.length} requests, by status ${JSON.stringify(statuses)}`);

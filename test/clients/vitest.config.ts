@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Clients and judges that others wrote, with packages of their own: npm ci --prefix test/clients && npm run test:clients. */
+/** Client libraries and validators of other projects: npm ci --prefix test/clients && npm run test:clients. */
 export default defineConfig({
   test: {
     include: ['test/clients/{client-libraries,generated-requests,workflow-lint}.ts'],

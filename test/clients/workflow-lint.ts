@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** Judged by actionlint: schema, references between jobs, expressions, scripts that a title could take over. */
+/** actionlint checks the schema, references between jobs, expressions, and script injection. */
 
 const workflows = join(import.meta.dirname, '../../.github/workflows');
 const own = readdirSync(workflows).map(name => join(workflows, name));
 
-/** What the version of the registry is too old to know: later runners and the context of variables. */
-const unknownToIt = /^label "ubuntu-24\.04" is unknown|^undefined variable "vars"/;
+/** The published version does not know later runners and the `vars` context. */
+const falsePositives = /^label "ubuntu-24\.04" is unknown|^undefined variable "vars"/;
 
 interface Finding {
   readonly file: string;
@@ -21,7 +21,7 @@ interface Finding {
 const findings = async (files: readonly string[]): Promise<Finding[]> => {
   const linter = join(import.meta.dirname, 'programs/lint-workflows.js');
   const { stdout } = await promisify(execFile)(process.execPath, [linter, ...files]);
-  return JSON.parse(stdout).filter(({ message }: Finding) => !unknownToIt.test(message));
+  return JSON.parse(stdout).filter(({ message }: Finding) => !falsePositives.test(message));
 };
 
 let folder: string;
@@ -32,12 +32,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the workflows', () => {
-  it('are without a finding', async () => {
+  it('have no finding', async () => {
     expect(own.length).toBe(3);
     expect(await findings(own)).toEqual([]);
   });
 
-  it('would be judged: a job that needs none that is there, steps beside a workflow that is called, a script that a title takes over', async () => {
+  it('would be rejected for an unknown job, steps next to a called workflow, and script injection', async () => {
     const broken = join(folder, 'broken.yml');
     const jobs = [
       '  a:\n    runs-on: ubuntu-24.04\n    needs: b\n    steps:\n      - run: echo $' +

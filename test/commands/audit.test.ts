@@ -2,7 +2,7 @@ import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/c
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { audit, maxRounds } from '../../cdk/commands/audit/audit.ts';
-import { faultsOfItem, type Stored } from '../../cdk/commands/audit/item-faults.ts';
+import { faultsOfItem, type Stored } from '../../cdk/commands/audit/check-item.ts';
 import { type TableReader, tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
@@ -182,7 +182,7 @@ describe('an audit', () => {
     expect(faultsOfItem(item, 1)).toEqual([]);
     const added = [...indexes, { name: 'byName-1', key: 'byName', projection: [] }];
     expect(() => faultsOfItem(item, 1, added)).toThrow(
-      `The index byName-1 has no rule for ${kind} items. Add one to cdk/commands/audit/item-faults.ts.`,
+      `The index byName-1 has no rule for ${kind} items. Add one to cdk/commands/audit/check-item.ts.`,
     );
   });
 

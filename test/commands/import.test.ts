@@ -5,13 +5,13 @@ import { openJournal } from '../../cdk/commands/import/checkpoint.ts';
 import { importCatalogue } from '../../cdk/commands/import/import-pets.ts';
 import { readLines } from '../../cdk/commands/import/lines.ts';
 import { createPetstore } from '../../cdk/openapi/petstore-client.ts';
-import { catalogOf, written } from '../support/catalog.ts';
+import { catalogOf, writeLines } from '../support/catalog.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
 
 const petstore = usePetstore();
-const { petsOf, namesIn, standBefore, stockOf } = catalogOf(petstore);
+const { petsOf, namesIn, startProxy, stockOf } = catalogOf(petstore);
 const command = (...args: string[]) => {
   let printed = '';
   const exit = runInProcess('cdk/commands/import/index.ts', args).then(({ code, output }) => {
@@ -26,7 +26,7 @@ const importing = (...args: string[]) => command('--local', petstore.url, ...arg
 describe('npm run import', () => {
   it('makes as many pets of equal lines, and says how long a stage takes', async () => {
     const twins = Array.from({ length: 3 }, () => ({ name: 'Neon tetra', category: 'Fish' }));
-    const file = await written([...twins, { name: 'Guppy', category: 'Fish', quantity: 3 }]);
+    const file = await writeLines([...twins, { name: 'Guppy', category: 'Fish', quantity: 3 }]);
     const planned = command(file, '--dry-run', '--url', 'https://stage.example.com');
     expect([await planned.exit, planned.output()]).toEqual([
       0,
@@ -39,13 +39,13 @@ describe('npm run import', () => {
 
   it('makes a category of any name that one may have', async () => {
     const category = '猫'.repeat(100);
-    const done = importing(await written([{ name: 'Tom', category }]));
+    const done = importing(await writeLines([{ name: 'Tom', category }]));
     expect(await done.exit, done.output()).toBe(0);
     expect(await namesIn(category)).toEqual(['Tom']);
   });
 
   it('names every line that is no pet before anything is sent', async () => {
-    const file = await written([
+    const file = await writeLines([
       { name: 'Tom', category: 'Cats' },
       '{"name": "Rex", "category": "Dogs", "colour": "brown"}',
       'Kitten',
@@ -59,7 +59,7 @@ describe('npm run import', () => {
   });
 
   it('sends nothing twice that a key no longer protects, unless it is told to', async () => {
-    const file = await written([{ name: 'Tom', category: 'Tomcats' }]);
+    const file = await writeLines([{ name: 'Tom', category: 'Tomcats' }]);
     const made = importing(file);
     expect(await made.exit, made.output()).toBe(0);
     const journal = `${file}.journal`;
@@ -80,7 +80,7 @@ describe('npm run import', () => {
   });
 
   it('stops at what a stage refuses, and says where it went on from', async () => {
-    const file = await written([{ name: 'Tom', category: 'Lions' }]);
+    const file = await writeLines([{ name: 'Tom', category: 'Lions' }]);
     const stranger = importing(file, '--client', 'shop', '--secret', 'local');
     expect([await stranger.exit, stranger.output()]).toEqual([
       1,
@@ -182,12 +182,12 @@ describe('the stock of a catalogue', () => {
     ['of a first count and its release', { PUT: [504], PATCH: [502] }],
   ])('outlasts a gateway that loses answers: %s', async (which, lost) => {
     const left = new Map(Object.entries(lost));
-    const url = await standBefore(request => {
+    const url = await startProxy(request => {
       const found = [...left].find(([begin]) => request.startsWith(begin));
       return request.startsWith('POST /pets/categories') ? undefined : found?.[1].shift();
     });
     const category = `Lost and found ${which}`;
-    const file = await written([{ name: 'Rex', category, quantity: 4 }]);
+    const file = await writeLines([{ name: 'Rex', category, quantity: 4 }]);
     const done = command('--url', url, ...asStaff, '--rate', '1000', file);
     expect(await done.exit, done.output()).toBe(0);
     expect([...left.values()].flat()).toEqual([]);

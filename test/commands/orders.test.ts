@@ -10,7 +10,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { startPetstore, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 
-const petstore = usePetstore({ tells: true });
+const petstore = usePetstore({ publishesEvents: true });
 
 const place = () => {
   const table = ['--local', petstore.url, '--table', petstore.tableName];

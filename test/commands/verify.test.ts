@@ -7,13 +7,13 @@ import { createServer, getCACertificates, setDefaultCACertificates } from 'node:
 import { SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { resourcesOf } from '../../cdk/build/template.ts';
-import { questions } from '../../cdk/commands/verify/checks/questions.ts';
+import { questions } from '../../cdk/commands/verify/checks/open-questions.ts';
 import { cleanUp } from '../../cdk/commands/verify/clean-up.ts';
-import { createSend, type Send } from '../../cdk/commands/verify/exchange.ts';
-import { mark, nothingMade } from '../../cdk/commands/verify/made.ts';
+import { mark, nothingMade } from '../../cdk/commands/verify/created.ts';
 import { takesOldTls } from '../../cdk/commands/verify/old-tls.ts';
+import { turns } from '../../cdk/commands/verify/operation-requests.ts';
 import { type Result, runQuestion } from '../../cdk/commands/verify/run-check.ts';
-import { turns } from '../../cdk/commands/verify/turns.ts';
+import { createSend, type Send } from '../../cdk/commands/verify/send.ts';
 import { type VerifyOptions, verify } from '../../cdk/commands/verify/verify.ts';
 import { localIssuer } from '../../cdk/local/auth/local-auth.ts';
 import { toBody } from '../../lib/errors.ts';

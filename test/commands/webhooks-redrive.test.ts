@@ -24,7 +24,7 @@ const assembly = await synthesizeShared({
     },
   },
 });
-const petstore = usePetstore({ tells: true, assembly });
+const petstore = usePetstore({ publishesEvents: true, assembly });
 
 const kept = async () => (await messagesIn(petstore.url, 'WebhooksDeadLetterQueueUrl')).length;
 const redrive = async (...args: string[]) => {

@@ -14,14 +14,14 @@ describe('the simulation of a popular item', () => {
   ])('refuses, without a second try, what queueing theory says: %i a second, held for %i ms', (perSecond, hold) => {
     // Erlang's loss formula for one server, which holds for any distribution of the time that it takes.
     const busy = (perSecond * hold) / 1_000;
-    expect(simulate(perSecond, hold, 1).refused).toBeCloseTo(busy / (1 + busy), 1);
+    expect(simulate(perSecond, hold, 1).rejected).toBeCloseTo(busy / (1 + busy), 1);
   });
 
   it('carries out no more than one after the other, whatever the patience', () => {
-    const { refused } = simulate(1_000, 8);
+    const { rejected } = simulate(1_000, 8);
     // 20 000 requests come in 20 s; the last of them are patient for 3 s more.
-    expect(20_000 * (1 - refused)).toBeLessThanOrEqual((20 + 3) * 125);
-    expect(1_000 * (1 - refused)).toBeGreaterThan(60);
+    expect(20_000 * (1 - rejected)).toBeLessThanOrEqual((20 + 3) * 125);
+    expect(1_000 * (1 - rejected)).toBeGreaterThan(60);
   });
 
   it('is what cdk/README.md shows', () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasCommand } from '../support/has-command.ts';
 import { tokenOf } from '../support/processes.ts';
 import { copyProject } from '../support/project-copy.ts';
-import { ownPort } from '../support/unique-port.ts';
+import { uniquePort } from '../support/unique-port.ts';
 
 const pollOptions = { timeout: 50_000, interval: 50 };
 const hasSed = hasCommand('sed');
@@ -41,7 +41,7 @@ describe('npm run dev', () => {
   beforeAll(async () => {
     project = await copyProject();
     // Fixed, so that it is the same after a restart.
-    const port = String(ownPort());
+    const port = String(uniquePort());
     server = spawn(process.execPath, [path('cdk/commands/dev.ts'), '--memory', '--port', port], {
       cwd: project.folder,
     });

@@ -53,12 +53,12 @@ describe.skipIf(!hasCommand('openssl', 'version'))('over https', () => {
 
   /** Strikes the requests of these numbers, counted over all connections. */
   const strike = (fault: TlsFault, ...numbers: number[]) => {
-    tls.faultFor = () => (numbers.includes(tls.seen.requests) ? fault : undefined);
+    tls.faultFor = () => (numbers.includes(tls.counts.requests) ? fault : undefined);
   };
 
   it('two calls of a request share a connection', async () => {
     expect(await sellOut(patient)).toMatchObject({ statusCode: 200, stock: 0 });
-    expect(tls.seen).toEqual({ connections: 1, requests: 2 });
+    expect(tls.counts).toEqual({ connections: 1, requests: 2 });
   });
 
   it.each([
@@ -68,35 +68,35 @@ describe.skipIf(!hasCommand('openssl', 'version'))('over https', () => {
     for (const fault of ['cut', 'cutInBody', 'stall', 'stallInBody'] as const) {
       strike(fault, number);
       expect(await sellOut(hasty), fault).toMatchObject({ statusCode: 200, stock: 0 });
-      expect(tls.seen.requests, `${fault}: it struck, and the call was made again`).toBeGreaterThan(2);
+      expect(tls.counts.requests, `${fault}: it struck, and the call was made again`).toBeGreaterThan(2);
       await sandbox!.end();
-      tls.seen.connections = tls.seen.requests = 0;
+      tls.counts.connections = tls.counts.requests = 0;
     }
   });
 
   it('a connection that died while it was idle is replaced', async () => {
     tls.faultFor = nth => (nth > 1 ? 'cut' : undefined);
     expect(await sellOut(patient)).toMatchObject({ statusCode: 200, stock: 0 });
-    expect(tls.seen.connections).toBeGreaterThan(1);
+    expect(tls.counts.connections).toBeGreaterThan(1);
   });
 
   it('a slow handshake is given up for another', async () => {
-    tls.handshakeDelay = () => (tls.seen.connections === 1 ? 2_000 : 0);
+    tls.handshakeDelay = () => (tls.counts.connections === 1 ? 2_000 : 0);
     expect(await sellOut(hasty)).toMatchObject({ statusCode: 200, stock: 0 });
-    expect(tls.seen.connections).toBeGreaterThan(1);
+    expect(tls.counts.connections).toBeGreaterThan(1);
   });
 
   it('handshakes that are always slow end in a 503 in time, and nothing is sent after it', async () => {
     tls.handshakeDelay = () => 700;
     expect(await sellOut(hasty, 1_000)).toMatchObject({ statusCode: 503, stock: 7 });
-    const { requests } = tls.seen;
+    const { requests } = tls.counts;
     await sandbox!.end();
     await new Promise(resolve => setTimeout(resolve, 800));
-    expect(tls.seen.requests).toBe(requests);
+    expect(tls.counts.requests).toBe(requests);
   });
 
   it('a transaction that is never answered ends in a 503 that says so', async () => {
-    tls.faultFor = () => (tls.seen.requests > 1 ? 'stallInBody' : undefined);
+    tls.faultFor = () => (tls.counts.requests > 1 ? 'stallInBody' : undefined);
     const { statusCode, message } = await sellOut({}, 2_500);
     expect([statusCode, message]).toEqual([503, expect.stringMatching(/outcome is unknown/)]);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { shop } from '../../cdk/commands/seed/shop.ts';
-import { catalogOf, written } from '../support/catalog.ts';
+import { catalogOf, writeLines } from '../support/catalog.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 
 const petstore = usePetstore();
-const { petsOf, namesIn, standBefore, stockOf } = catalogOf(petstore);
+const { petsOf, namesIn, startProxy, stockOf } = catalogOf(petstore);
 const importing = (...args: string[]) => run('cdk/commands/import/index.ts', ['--local', petstore.url, ...args]);
 
 describe('npm run import', () => {
@@ -20,7 +20,7 @@ describe('npm run import', () => {
     }));
     const namesOf = (wanted: string) =>
       lines.flatMap(({ name, category }) => (category === wanted ? [name] : [])).sort();
-    const file = await written(lines);
+    const file = await writeLines(lines);
 
     const cutOff = run('cdk/commands/import/index.ts', ['--local', petstore.url, file, '--rate', '100']);
     await expect.poll(async () => (await petsOf('Cats')).length).toBeGreaterThan(10);
@@ -46,7 +46,7 @@ describe('npm run seed', () => {
     const deaths = [/^POST \/pets .*Neon/, /^PUT /, /^PATCH \/pets/, /^POST \/store\/orders/, /^PATCH \/store/];
     for (const death of [...deaths, undefined]) {
       let isReached = false;
-      const url = await standBefore(request => {
+      const url = await startProxy(request => {
         isReached ||= death?.test(request) ?? false;
         return isReached ? 'never' : undefined;
       });

@@ -1,9 +1,9 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { reapplying, removing, restoring } from '../../cdk/commands/restore-drill/calls.ts';
 import { contentFaults, countsOf, createStock } from '../../cdk/commands/restore-drill/contents.ts';
 import { definitionOf } from '../../cdk/commands/restore-drill/definition.ts';
 import { drill as runDrill } from '../../cdk/commands/restore-drill/drill.ts';
+import { reapplying, removing, restoring } from '../../cdk/commands/restore-drill/steps.ts';
 import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { type CloudFormation, outputsOf, startCloudFormation } from '../support/cloud-formation.ts';

@@ -9,7 +9,7 @@ import { type RestoringEngine, startRestoringEngine } from './restoring-engine.t
 
 // The steps of "To restore" in cdk/RUNBOOK.md, in their order, with the processes that an operator starts.
 
-const petstore = usePetstore({ tells: true });
+const petstore = usePetstore({ publishesEvents: true });
 const stacks = new Map<string, Stack>();
 let engine: RestoringEngine;
 let cloudFormation: CloudFormation;

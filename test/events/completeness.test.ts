@@ -23,7 +23,7 @@ import { usePetstore } from '../support/petstore.ts';
 import { type Listener, listenTo } from './listener.ts';
 import { allTold, begin, expectComplete, expectSameEachTime, insist, perform, viewOf } from './stories.ts';
 
-const petstore = usePetstore({ tells: true });
+const petstore = usePetstore({ publishesEvents: true });
 /** Hears everything from the beginning. */
 let listener: Listener;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { usePetstore } from '../support/petstore.ts';
 import { messagesIn } from '../webhooks/queue.ts';
 import { heard, useListeners } from './listener.ts';
 
-const petstore = usePetstore({ tells: true });
+const petstore = usePetstore({ publishesEvents: true });
 
 const listen = useListeners(petstore);
 
@@ -18,7 +18,7 @@ const toldOf = (subject: string) => (events: readonly { subject: string }[]) =>
 
 /** The lines of the function that tells, so far. */
 const lines = () =>
-  petstore.tellingLogs
+  petstore.publisherLogs
     .join('')
     .split('\n')
     .filter(Boolean)

@@ -4,7 +4,7 @@ import * as orders from '../../lib/model/orders.ts';
 import * as pets from '../../lib/model/pets.ts';
 import type { Order } from '../../lib/schemas/order.ts';
 import type { PetPatch, PetStatus } from '../../lib/schemas/pet.ts';
-import type { Actor, Expected, Keyed, Precondition, ReferenceStore } from '../reference/reference-store.ts';
+import type { Actor, Expected, IdempotencyKey, Precondition, ReferenceStore } from '../reference/reference-store.ts';
 import { canonical } from './canonical.ts';
 import type { Pagination } from './check-pagination.ts';
 
@@ -42,7 +42,7 @@ const suffixOf = ({ match, key, by }: RequestOptions) =>
 const matching = ({ match }: RequestOptions, known: object | undefined): Precondition | undefined =>
   match ? representation => canonical(representation) === canonical(known) : undefined;
 
-const keyed = ({ key }: RequestOptions, body: object): (Keyed & { ownerId: string }) | undefined =>
+const keyed = ({ key }: RequestOptions, body: object): (IdempotencyKey & { ownerId: string }) | undefined =>
   key ? { id: key, requestDigest: canonical(body), ownerId: 'somebody' } : undefined;
 
 const viewOf = (by: Actor) => (by === 'staff' ? undefined : by);

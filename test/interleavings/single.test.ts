@@ -1,6 +1,6 @@
 import './environment.ts';
 import { describe, expect, it, vi } from 'vitest';
-import { createLedger } from '../../cdk/commands/audit/ledger.ts';
+import { createLedger } from '../../cdk/commands/audit/table-checker.ts';
 import type { InMemoryDynamoDb } from './dynamodb/in-memory.ts';
 import { listOperations } from './list-operations.ts';
 import { cancelOrder, changePet, type Operation, operations, placeOrder, updateOrder } from './operations.ts';

@@ -8,13 +8,13 @@ import {
   type RawAnswer,
 } from '../support/hostile.ts';
 
-/** What a caller has learnt from answers: the latest things, tags of representations, addresses of next pages. */
+/** What a caller knows from responses: the latest ids, entity tags and next pages. */
 export class Known {
   readonly #ids = new Map<string, string[]>();
   readonly #tags: string[] = [];
   readonly #pages: string[] = [];
 
-  /** @param kind the parameter by which paths name it: `petId`, … */
+  /** @param kind the path parameter: `petId`, … */
   id(kind: string, index: number): string {
     return this.#latest(this.#ids.get(kind) ?? [], index) ?? '4095';
   }
@@ -27,9 +27,9 @@ export class Known {
     return this.#latest(this.#pages, index);
   }
 
-  learn({ request, status: answered, headers }: RawAnswer) {
+  learn({ request, status: code, headers }: RawAnswer) {
     const { location, etag, link } = headers;
-    const isGone = answered === 404 || (answered === 204 && request.method === 'DELETE');
+    const isGone = code === 404 || (code === 204 && request.method === 'DELETE');
     const named = /(\d+)$/.exec(request.path)?.[1];
     if (isGone && named)
       for (const ids of this.#ids.values()) if (ids.includes(named)) ids.splice(ids.indexOf(named), 1);
@@ -68,7 +68,7 @@ const which = fc.nat(29);
 const optional = (required: string[], fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc.record(fields, { requiredKeys: required as never });
 
-/** Bodies that are as the contract wants them; a number under the name of an id stands for one that is known. */
+/** Valid bodies. A number in place of an id is replaced by a known id. */
 const bodies: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
   createPet: optional(['name', 'categoryId'], { name, categoryId: which, status }),
   replacePet: optional(['name', 'categoryId'], { name, categoryId: which, status }),
@@ -114,7 +114,7 @@ const header: fc.Arbitrary<readonly [string, string | number]> = fc.oneof(
 type Header = readonly [string, string | number];
 const noHeaders: fc.Arbitrary<Header[]> = fc.constant([]);
 
-/** A request of somebody who knows what is there, and who errs in a field or a header now and then. */
+/** A plausible request: it uses known resources, and sometimes has an invalid field or header. */
 export const plausibleRequest: fc.Arbitrary<(known: Known) => HostileRequest> = fc
   .constantFrom(...Object.values(operations))
   .chain(({ id, method, path }) =>
@@ -122,28 +122,31 @@ export const plausibleRequest: fc.Arbitrary<(known: Known) => HostileRequest> = 
       method: fc.constant(method as string),
       path: fc.constant(path as string),
       index: which,
-      goesOn: fc.boolean(),
+      usesNextPage: fc.boolean(),
       query,
       body: (bodies[id] as fc.Arbitrary<object> | undefined) ?? fc.constant(undefined),
-      wrong: fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: knownFields }),
+      invalid: fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: knownFields }),
       headers: fc.oneof(
         { weight: 2, arbitrary: noHeaders },
         { weight: 1, arbitrary: fc.array(header, { maxLength: 2 }) },
       ),
     }),
   )
-  .map(({ method, path, index, goesOn, query: search, body, wrong, headers }) => (known: Known): HostileRequest => {
-    const named = path.replace(/{(\w+)}/, (_, kind) => (kind === 'file' ? 'page.css' : known.id(kind, index)));
-    const isList = method === 'GET' && /s$|inventory$/.test(path);
-    const next = isList && goesOn ? known.page(index) : undefined;
-    const fields = Object.entries(body ?? {}).map(([field, value]) => {
-      const isId = field === 'petId' || field === 'categoryId';
-      return [field, isId ? Number(known.id(field, value)) : value];
-    });
-    return {
-      method,
-      path: next ?? named + (isList ? search(known) : ''),
-      headers: headers.map(([field, value]) => [field, typeof value === 'number' ? known.tag(value) : value]),
-      body: body && JSON.stringify({ ...Object.fromEntries(fields), ...wrong }),
-    };
-  });
+  .map(
+    ({ method, path, index, usesNextPage, query: search, body, invalid, headers }) =>
+      (known: Known): HostileRequest => {
+        const named = path.replace(/{(\w+)}/, (_, kind) => (kind === 'file' ? 'page.css' : known.id(kind, index)));
+        const isList = method === 'GET' && /s$|inventory$/.test(path);
+        const next = isList && usesNextPage ? known.page(index) : undefined;
+        const fields = Object.entries(body ?? {}).map(([field, value]) => {
+          const isId = field === 'petId' || field === 'categoryId';
+          return [field, isId ? Number(known.id(field, value)) : value];
+        });
+        return {
+          method,
+          path: next ?? named + (isList ? search(known) : ''),
+          headers: headers.map(([field, value]) => [field, typeof value === 'number' ? known.tag(value) : value]),
+          body: body && JSON.stringify({ ...Object.fromEntries(fields), ...invalid }),
+        };
+      },
+  );

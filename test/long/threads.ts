@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 
-/** The threads of this process from now on. */
+/** Watches the threads that this process starts from now on. */
 export const watchThreads = () => {
   const threads = new Set<Worker>();
   const add = (thread: Worker) => {
@@ -9,13 +9,13 @@ export const watchThreads = () => {
   };
   process.on('worker', add);
   return {
-    /** Ends one of them, whatever it does. */
+    /** Terminates a random thread. */
     killOne: () => [...threads][Math.floor(Math.random() * threads.size)]?.terminate(),
-    /** In bytes: what lives on the heaps of all together after a collection, and beside the heaps because of it. */
-    living: async () => {
+    /** The live bytes of all threads after a garbage collection: heaps and external memory. */
+    liveBytes: async () => {
       let bytes = 0;
       for (const thread of threads) {
-        // Only a snapshot makes another thread collect.
+        // A snapshot is the only way to trigger a collection in another thread.
         (await thread.getHeapSnapshot()).destroy();
         const statistics = await thread.getHeapStatistics();
         bytes += statistics.used_heap_size + statistics.external_memory;

@@ -1,17 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
-/** Long runs, each started by its own script: npm run test:fuzz, npm run test:soak. The models of the store are in the first. */
+/** The long runs of npm run test:fuzz (which includes the model-based tests) and npm run test:soak. */
 export default defineConfig({
   test: {
     include: ['test/long/{fuzz,soak}.ts', 'test/api/store-model.test.ts', 'test/events/completeness.test.ts'],
-    // One looks at its memory, and all want the whole machine.
+    // The fuzz test measures memory, and each needs the whole machine.
     fileParallelism: false,
     expect: { poll: { timeout: 30_000 } },
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/clean-up.ts',
-    // Hours, where somebody asks for a million.
+    // A million operations take hours.
     testTimeout: 36_000_000,
-    // A leak is what remains after a collection.
+    // The fuzz test collects garbage before it measures memory.
     execArgv: ['--expose-gc'],
     hookTimeout: 60_000,
   },

@@ -1,51 +1,49 @@
-/** One change of meaning, and the tests that must notice it. */
+/** A mutant: one change of the code, and the tests that must kill it. */
 export interface Mutant {
-  /** The file, and what its code no longer does. */
+  /** The file and the changed behavior. */
   readonly name: string;
   readonly file: string;
-  /** Stands in the file exactly once. */
+  /** Occurs in the file exactly once. */
   readonly from: string;
   readonly to: string;
-  readonly killer: Killer;
-  /** Why no test can tell it from the original. */
+  readonly test: KillingTest;
+  /** Why the mutant is equivalent to the original, if it is. */
   readonly equivalent?: string | undefined;
 }
 
-/** Of a test file, those tests whose full name contains a text; all of them without one. */
-export interface Killer {
+/** The tests of a file whose full name contains `name`, or all of them. */
+export interface KillingTest {
   readonly file: string;
   readonly name: string | undefined;
 }
 
-/** What no longer holds, a piece of code, what takes its place, and who notices where that is not who notices the others. */
-type Row = readonly [what: string, from: string, to: string, killer?: string];
+/** The changed behavior, the code, its replacement, and the test if it is not that of the other rows. */
+type Row = readonly [behavior: string, from: string, to: string, test?: string];
 
-/** `faults` is test/api/faults.test.ts; `faults: a batch` are its tests about a batch. */
-const killerOf = (text: string): Killer => {
+/** `api/faults` is test/api/faults.test.ts; `api/faults: a batch` are its tests whose names contain "a batch". */
+const killingTestOf = (text: string): KillingTest => {
   const [path, name] = text.split(/: (.*)/s);
   return { file: `test/${path}.test.ts`, name };
 };
 
-/** @param reasons of those that no test can tell from the original, by what they say */
+/** @param reasons of equivalent mutants, by their behavior */
 export const mutantsOf = (
   file: string,
-  killer: string,
+  test: string,
   rows: readonly Row[],
   reasons: Readonly<Record<string, string>> = {},
 ): Mutant[] =>
-  rows.map(([what, from, to, own]) => ({
-    name: `${file}: ${what}`,
+  rows.map(([behavior, from, to, own]) => ({
+    name: `${file}: ${behavior}`,
     ...{ file, from, to },
-    killer: killerOf(own ?? killer),
-    equivalent: reasons[what],
+    test: killingTestOf(own ?? test),
+    equivalent: reasons[behavior],
   }));
 
-/** @throws when the code does not stand there exactly once: the mutant is out of date */
-export const mutated = (source: string, { name, from, to }: Mutant): string => {
+/** @throws when the code does not occur exactly once: the mutant is out of date */
+export const applyMutant = (source: string, { name, from, to }: Mutant): string => {
   const parts = source.split(from);
   if (parts.length !== 2)
-    throw new Error(
-      `${name}: its code is there ${parts.length - 1} times, and must be once. Bring it up to date.\n${from}`,
-    );
+    throw new Error(`${name}: its code occurs ${parts.length - 1} times, expected 1. Update the mutant.\n${from}`);
   return parts.join(to);
 };

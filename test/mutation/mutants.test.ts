@@ -2,16 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mutants } from './list/index.ts';
-import { mutated } from './mutant.ts';
+import { applyMutant } from './mutant.ts';
 
 const root = join(import.meta.dirname, '../..');
 
 describe('the mutants', () => {
-  it('apply: the code that each changes is there, once', () => {
+  it('apply: the code of each occurs exactly once', () => {
     const stale = mutants.flatMap(mutant => {
       try {
         const source = readFileSync(join(root, mutant.file), 'utf8');
-        return mutated(source, mutant) === source ? [`${mutant.name}: changes nothing`] : [];
+        return applyMutant(source, mutant) === source ? [`${mutant.name}: changes nothing`] : [];
       } catch (error) {
         return [(error as Error).message];
       }
@@ -19,13 +19,13 @@ describe('the mutants', () => {
     expect(stale).toEqual([]);
   });
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
   });
 
-  it('name tests that are there', () => {
+  it('name existing tests', () => {
     const missing = mutants
-      .map(({ killer }) => killer)
+      .map(({ test }) => test)
       .filter(
         ({ file, name = '' }) =>
           !existsSync(join(root, file)) || !readFileSync(join(root, file), 'utf8').includes(name),

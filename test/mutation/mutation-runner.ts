@@ -6,7 +6,7 @@ import { createVitest, type TestModule } from 'vitest/node';
 import type { bundle } from '../../cdk/build/bundle/bundle.ts';
 import type { functionNames } from '../../cdk/build/bundle/function-names.ts';
 import type { synthesizeInWorker } from '../../cdk/local/watch/synthesize-in-worker.ts';
-import { type Killer, type Mutant, mutated } from './mutant.ts';
+import { applyMutant, type KillingTest, type Mutant } from './mutant.ts';
 
 const root = join(import.meta.dirname, '../..');
 const copied = [
@@ -24,14 +24,14 @@ const copied = [
   'README.md',
 ];
 
-/** What came of a mutant. `broken`: it does not even build, which says nothing of the tests. */
+/** The result of a mutant. `invalid`: it does not build, or no test matches its name. */
 export type Outcome =
-  | { readonly verdict: 'killed' | 'survived'; readonly by?: string }
-  | { readonly verdict: 'broken'; readonly by: string };
+  | { readonly status: 'killed' | 'survived'; readonly by?: string }
+  | { readonly status: 'invalid'; readonly by: string };
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** The first test that fails, or the file that cannot even begin. */
+/** The first test that fails, or the file that fails to load. */
 const failureIn = (modules: readonly TestModule[]): string | undefined => {
   for (const module of modules) {
     for (const test of module.children.allTests('failed')) return test.fullName;
@@ -40,20 +40,19 @@ const failureIn = (modules: readonly TestModule[]): string | undefined => {
   return undefined;
 };
 
-/** Whether a test looks at what was bundled. */
-const needsBundles = ({ file }: Killer) =>
+/** Whether a test uses the bundles. */
+const needsBundles = ({ file }: KillingTest) =>
   /[sS]tartPetstore|usePetstore|sharedBundles|inject\('/.test(readFileSync(file, 'utf8'));
 
-/** Whether a test looks at the stack that the run was set up with, and not at one of its own. */
-const needsStack = ({ file }: Killer) =>
+/** Whether a test uses the stack of the global setup. */
+const needsStack = ({ file }: KillingTest) =>
   /[sS]tartPetstore|usePetstore|sharedAssembly|inject\('template/.test(readFileSync(file, 'utf8'));
 
 /**
- * A copy of the project in which one mutant after the other is tried, with one engine, one synthesis and one Vitest for all
- * of them: what a mutant costs is the tests that must notice it, the bundling of the functions and, where it changes the
- * stack that these look at, another synthesis.
+ * Runs mutants in a copy of the project. One engine, one synthesis and one Vitest instance serve all mutants, so a mutant costs
+ * only its tests, the bundling of the functions and, when it changes the stack that its tests use, another synthesis.
  */
-export const openLaboratory = async () => {
+export const createMutationRunner = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-mutants-'));
   for (const name of copied)
     cpSync(join(root, name), join(folder, name), { recursive: true, filter: path => !path.includes('node_modules') });
@@ -66,8 +65,8 @@ export const openLaboratory = async () => {
     'cdk/local/watch/synthesize-in-worker.ts',
   );
 
-  // The setup of the tests takes a run of picked files for what it is (test/support/global-setup.ts).
-  process.argv.push('picked');
+  // An argument that selects files, so that the global setup does not check coverage (test/support/global-setup.ts).
+  process.argv.push('selected');
   const vitest = await createVitest('test', {
     ...{
       root: folder,
@@ -81,15 +80,15 @@ export const openLaboratory = async () => {
     bail: 1,
   });
 
-  const run = async (killers: readonly Killer[]): Promise<{ tests: number; failure: string | undefined }> => {
-    const [{ name } = { name: undefined }] = killers;
+  const run = async (killingTests: readonly KillingTest[]): Promise<{ tests: number; failure: string | undefined }> => {
+    const [{ name } = { name: undefined }] = killingTests;
     if (name === undefined) vitest.resetGlobalTestNamePattern();
     else vitest.setGlobalTestNamePattern(new RegExp(escaped(name)));
-    const specifications = await vitest.globTestSpecifications([...new Set(killers.map(({ file }) => file))]);
+    const specifications = await vitest.globTestSpecifications([...new Set(killingTests.map(({ file }) => file))]);
     const result = await vitest.runTestSpecifications(specifications, false);
-    // Vitest tells of the runs before as well.
-    const asked = new Set(specifications.map(({ moduleId }) => moduleId));
-    const testModules = result.testModules.filter(({ moduleId }) => asked.has(moduleId));
+    // Vitest also reports the modules of earlier runs.
+    const requested = new Set(specifications.map(({ moduleId }) => moduleId));
+    const testModules = result.testModules.filter(({ moduleId }) => requested.has(moduleId));
     const tests = testModules
       .flatMap(module => [...module.children.allTests()])
       .filter(test => test.result().state !== 'skipped');
@@ -97,12 +96,12 @@ export const openLaboratory = async () => {
     return { tests: tests.length, failure: failureIn(testModules) ?? unhandled?.message };
   };
 
-  /** The functions' code where the one synthesis of the run says that it is. */
+  /** Bundles the functions into the folder to which the synthesis of the run refers. */
   const rebundle = async () => {
     const { outdir } = vitest.getRootProject().getProvidedContext().bundles;
     await bundler.bundle(names.functionNames, outdir);
   };
-  /** Assets are copies that a synthesis made; from now on those of functions are what was bundled last. */
+  /** Makes the functions' assets, which are copies, refer to the folder of the bundles. */
   const pointAtBundles = () => {
     const project = vitest.getRootProject();
     const { assets, bundles } = project.getProvidedContext();
@@ -118,7 +117,7 @@ export const openLaboratory = async () => {
     );
   };
 
-  /** Lets tests see the stack as its sources are now, until the function that this gives is called. */
+  /** Provides the stack of the current sources to the tests. Returns a function that restores the original one. */
   const resynthesize = async () => {
     const project = vitest.getRootProject();
     const { template, assets, bundles } = project.getProvidedContext();
@@ -131,28 +130,31 @@ export const openLaboratory = async () => {
     };
   };
 
-  /** The mutant that is in what was bundled last. */
+  /** The mutant in the current bundles. */
   let bundled: Mutant | undefined;
-  const tryOut = async (mutant: Mutant): Promise<Outcome> => {
+  const runMutant = async (mutant: Mutant): Promise<Outcome> => {
     const path = join(folder, mutant.file);
     const original = readFileSync(path, 'utf8');
-    writeFileSync(path, mutated(original, mutant));
+    writeFileSync(path, applyMutant(original, mutant));
     vitest.invalidateFile(path);
     let restore: (() => void) | undefined;
     try {
-      if (mutant.file.startsWith('cdk/') && needsStack(mutant.killer)) restore = await resynthesize();
+      if (mutant.file.startsWith('cdk/') && needsStack(mutant.test)) restore = await resynthesize();
       const changesBundles = /^(?:lib|functions)\//.test(mutant.file);
-      if (needsBundles(mutant.killer) && (changesBundles || bundled !== undefined)) {
+      if (needsBundles(mutant.test) && (changesBundles || bundled !== undefined)) {
         await rebundle();
         bundled = changesBundles ? mutant : undefined;
       }
-      const { tests, failure } = await run([mutant.killer]);
-      if (failure) return { verdict: 'killed', by: failure };
+      const { tests, failure } = await run([mutant.test]);
+      if (failure) return { status: 'killed', by: failure };
       if (tests === 0)
-        return { verdict: 'broken', by: `no test of ${mutant.killer.file} is named “${mutant.killer.name}”` };
-      return { verdict: 'survived' };
+        return {
+          status: 'invalid',
+          by: `no test of ${mutant.test.file} has a name that contains “${mutant.test.name}”`,
+        };
+      return { status: 'survived' };
     } catch (error) {
-      return { verdict: 'broken', by: (error as Error).message };
+      return { status: 'invalid', by: (error as Error).message };
     } finally {
       restore?.();
       writeFileSync(path, original);
@@ -161,15 +163,15 @@ export const openLaboratory = async () => {
   };
 
   return {
-    /** Begins with a run of a file without a mutant, which sets everything up. */
-    begin: async (killer: Killer) => {
-      const result = await run([killer]);
+    /** Runs a test without a mutant, which starts the engine and creates the bundles. */
+    warmUp: async (test: KillingTest) => {
+      const result = await run([test]);
       pointAtBundles();
       return result;
     },
     run,
     rebundle,
-    tryOut,
+    runMutant,
     close: async () => {
       await vitest.close();
       process.chdir(root);

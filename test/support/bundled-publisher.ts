@@ -1,4 +1,4 @@
-/** What the publisher's bundle has of the SDK, for a test to send commands by. */
+/** The parts of the SDK in the publisher's bundle, for tests that send commands. */
 export { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 export { SendMessageCommand } from '@aws-sdk/client-sqs';
 export { eventBridge, sqs } from '../../lib/events/clients.ts';

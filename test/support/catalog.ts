@@ -8,14 +8,14 @@ import { onTestFinished } from 'vitest';
 import type { Petstore } from './petstore.ts';
 import { newFolder } from './processes.ts';
 
-/** What tests of import and seed need: a file of pets, the catalog as it is, and a server in front of the stage. */
+/** Fixtures for tests of import and seed: a file of pets, the current catalog, and a proxy before the stage. */
 
 export interface Pet {
   readonly id: number;
   readonly name: string;
 }
 
-export const written = async (lines: readonly (object | string)[]): Promise<string> => {
+export const writeLines = async (lines: readonly (object | string)[]): Promise<string> => {
   const file = join(await newFolder(), 'pets.jsonl');
   writeFileSync(file, lines.map(line => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
   return file;
@@ -27,7 +27,7 @@ export const catalogOf = (petstore: Petstore) => {
     return body.find((category: Pet) => category.name === name)?.id ?? 0;
   };
 
-  /** Every pet of a category, page by page. */
+  /** All pets of a category, page by page. */
   const petsOf = async (category: string): Promise<Pet[]> => {
     const pets: Pet[] = [];
     const first = `${petstore.url}/pets?limit=100&categoryId=${await categoryOf(category)}`;
@@ -41,31 +41,31 @@ export const catalogOf = (petstore: Petstore) => {
   const namesIn = async (category: string) => (await petsOf(category)).map(({ name }) => name).sort();
 
   /**
-   * Stands before the stage; what is asked arrives there.
-   * @param answered may answer in its place, or never
+   * A proxy that forwards each request to the stage.
+   * @param statusFor the status to return instead of the stage's response, or `never` to return none
    */
-  const standBefore = async (answered: (request: string) => number | 'never' | undefined): Promise<string> => {
+  const startProxy = async (statusFor: (request: string) => number | 'never' | undefined): Promise<string> => {
     const server = createServer(async (request, response) => {
       const { method = 'GET', url = '/', headers } = request;
       const body = await buffer(request);
-      const told = (from: (name: string) => unknown, ...names: string[]) =>
+      const pick = (from: (name: string) => unknown, ...names: string[]) =>
         Object.fromEntries(names.flatMap(name => (from(name) ? [[name, String(from(name))]] : [])));
-      const answer = await fetch(petstore.url + url, {
+      const forwarded = await fetch(petstore.url + url, {
         ...{
           method,
-          headers: told(name => headers[name], 'authorization', 'content-type', 'idempotency-key', 'if-match'),
+          headers: pick(name => headers[name], 'authorization', 'content-type', 'idempotency-key', 'if-match'),
         },
         ...(body.length > 0 && { body: body.toString() }),
       });
-      const text = await answer.text();
-      const instead = answered(`${method} ${url} ${body}`);
-      if (instead === 'never') return;
-      if (instead) response.writeHead(instead, { 'Retry-After': '0' }).end('{}');
+      const text = await forwarded.text();
+      const status = statusFor(`${method} ${url} ${body}`);
+      if (status === 'never') return;
+      if (status) response.writeHead(status, { 'Retry-After': '0' }).end('{}');
       else
         response
           .writeHead(
-            answer.status,
-            told(name => answer.headers.get(name), 'etag', 'link', 'idempotency-replayed'),
+            forwarded.status,
+            pick(name => forwarded.headers.get(name), 'etag', 'link', 'idempotency-replayed'),
           )
           .end(text);
     }).listen(0, '127.0.0.1');
@@ -83,5 +83,5 @@ export const catalogOf = (petstore: Petstore) => {
     return { quantity, status };
   };
 
-  return { categoryOf, petsOf, namesIn, standBefore, stockOf };
+  return { categoryOf, petsOf, namesIn, startProxy, stockOf };
 };

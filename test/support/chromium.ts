@@ -2,12 +2,10 @@ import { existsSync } from 'node:fs';
 
 const candidates = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Where a Chromium is; undefined, and said so, where there is none. */
+/** The path of a Chromium. Undefined, with a message, when none is installed. */
 export const chromiumPath = candidates.find(path => path && existsSync(path));
 if (!chromiumPath)
-  console.log(
-    'Skipped: the documentation page in a browser. Install Chromium, or name one: CHROMIUM=/path/to/chromium',
-  );
+  console.log('Skipped: the documentation page in a browser. Install Chromium, or set CHROMIUM=/path/to/chromium');
 
 export const launchOptions = {
   executablePath: chromiumPath!,

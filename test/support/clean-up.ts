@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
 import { cleanUp } from './processes.ts';
 
-// For every test file: files that share a process load a module once, so its hooks would be those of the first file alone.
+// A setup file, because test files that share a process load a module once: its hooks would apply only to the first file.
 afterEach(cleanUp);

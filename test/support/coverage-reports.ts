@@ -6,7 +6,7 @@ import { indexes, readFrom } from '../../lib/model/table/indexes.ts';
 import { documentedResponses } from './documented.ts';
 import { grantsOf } from './permissions.ts';
 
-/** What one test file saw, left for the end of the run. */
+/** The permissions and responses that one test file covered. */
 export interface Report {
   /** `function: action on …` */
   readonly permissions: string[];
@@ -30,22 +30,20 @@ const readReports = async (folder: string): Promise<Report> => {
   };
 };
 
-/** Indexes that stand beside those that lists read, while one takes over from another: granted, and rightly not used. */
+/** Indexes that no list reads while a list migrates to another index: granted, but not used. */
 const standby = indexes.filter(({ name, key }) => readFrom[key] !== name).map(({ name }) => `on index ${name}`);
 
-/** What a whole run must have seen and has not, in sentences. */
-export const neverSeen = async (template: Template, folder: string): Promise<string[]> => {
+/** The permissions and documented responses that a whole run did not cover, as messages. */
+export const findUncovered = async (template: Template, folder: string): Promise<string[]> => {
   const { permissions, responses } = await readReports(folder);
   const used = new Set(permissions);
   const unused = [...grantsOf(template)]
     .flatMap(([id, grants]) => [...grants].map(grant => `${id}: ${grant}`))
     .filter(grant => !used.has(grant) && !standby.some(index => grant.endsWith(index)));
-  const seen = new Set(responses);
-  const unseen = documentedResponses().filter(response => !seen.has(response));
+  const tested = new Set(responses);
+  const untested = documentedResponses().filter(response => !tested.has(response));
   return [
-    ...unused.map(
-      grant => `${grant} is granted and was never used: take it out of cdk/config/permissions.ts, or test it`,
-    ),
-    ...unseen.map(response => `${response} is documented and was never seen: test it, or mend cdk/openapi`),
+    ...unused.map(grant => `${grant} is granted but never used: remove it from cdk/config/permissions.ts, or test it`),
+    ...untested.map(response => `${response} is documented but never returned: test it, or fix cdk/openapi`),
   ];
 };

@@ -10,13 +10,13 @@ export interface Inspector {
 }
 
 const createInspector = (post: (text: string) => void) => {
-  const answers = new Map<number, (result: Fields) => void>();
+  const pending = new Map<number, (result: Fields) => void>();
   const listeners = new Map<string, (params: Fields) => void>();
   const inspector: Inspector = {
     send: (method, params = {}) => {
-      const id = answers.size + 1;
+      const id = pending.size + 1;
       const { promise, resolve } = Promise.withResolvers<Fields>();
-      answers.set(id, resolve);
+      pending.set(id, resolve);
       post(JSON.stringify({ id, method, params }));
       return promise;
     },
@@ -25,14 +25,14 @@ const createInspector = (post: (text: string) => void) => {
   const receive = (text: string) => {
     const { id, method, params, result } = JSON.parse(text);
     if (id === undefined) listeners.get(method)?.(params);
-    else answers.get(id)?.(result);
+    else pending.get(id)?.(result);
   };
   return { inspector, receive };
 };
 
 /**
- * Attaches to a process that was started with `--inspect`, and to each of its threads, as the debugger of an editor does:
- * a thread is held until it has been prepared.
+ * Attaches to a process started with `--inspect` and to each of its threads, as the debugger of an editor does: a thread
+ * waits until it is prepared.
  */
 export const attach = async (url: string, prepare: (thread: Inspector) => Promise<unknown>): Promise<void> => {
   const socket = new WebSocket(url);

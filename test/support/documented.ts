@@ -8,10 +8,10 @@ import {
 } from '../../cdk/openapi/document-types.ts';
 import committed from '../../cdk/openapi/openapi.json' with { type: 'json' };
 
-/** One exchange with the API, as the wire had it. */
+/** One HTTP request and its response. */
 export interface Exchange {
   readonly method: string;
-  /** With its query. */
+  /** Including the query. */
   readonly path: string;
   readonly requestHeaders: Record<string, string>;
   readonly requestBody: string | undefined;
@@ -22,7 +22,7 @@ export interface Exchange {
 
 const document = committed as unknown as Document;
 
-/** The document with its objects closed: a body may not carry a field that the contract does not list. */
+/** The document with closed objects: a body must not have a field that the document does not list. */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed);
   if (value === null || typeof value !== 'object') return value;
@@ -48,7 +48,7 @@ const check = (schema: unknown, value: unknown, what: string): string[] => {
 
 const resolve = resolverOf(document);
 
-/** In what an event differs from the webhook that the document has for its type. */
+/** The differences between an event and the webhook that documents its type. */
 export const eventProblems = (event: { readonly type: string }): string[] => {
   const post = document['x-webhooks']?.[event.type]?.post;
   if (!post) return [`the document has no event ${event.type}`];
@@ -79,7 +79,7 @@ const parsed = (text: string, schema: { type?: string }): unknown => {
   return schema.type === 'boolean' ? text === 'true' : text;
 };
 
-/** What is wrong with a request that succeeded. */
+/** The violations of a request that succeeded. */
 const requestProblems = (
   operation: DocumentedOperation,
   values: string[],
@@ -125,45 +125,48 @@ const responseProblems = (response: DocumentedResponse, { header, text, method }
     return required ? [`header ${name} is missing`] : [];
   });
   if (!response.content || method === 'HEAD')
-    return text === '' ? missing : [...missing, `no body is documented, yet there is ${text.slice(0, 80)}`];
+    return text === '' ? missing : [...missing, `no body is documented, but the response has ${text.slice(0, 80)}`];
   const type = header('content-type')?.split(';')[0] ?? '';
   const content = response.content[type];
   if (!content) return [...missing, `content type ${type} is not documented`];
   return [...missing, ...(type === 'application/json' ? check(content.schema, JSON.parse(text), 'response body') : [])];
 };
 
-export interface Verdict {
-  /** `operationId status`, or nothing where no operation answers. */
-  readonly seen: string | undefined;
+export interface Comparison {
+  /** `operationId status`, or undefined when no operation matches. */
+  readonly response: string | undefined;
   readonly problems: string[];
 }
 
-/** Compares an exchange with the document: its status, headers and body; and the request, when it succeeded. */
-export const compareWithDocument = (exchange: Exchange): Verdict => {
+/** Validates status, headers and body of a response, and the request of a successful one, against the document. */
+export const compareWithDocument = (exchange: Exchange): Comparison => {
   const { method, path, status, text } = exchange;
   const found = operationAt(method, path);
   if (!found) {
     const isError = status >= 400 && method !== 'HEAD';
     return {
-      seen: undefined,
+      response: undefined,
       problems: isError ? check({ $ref: '#/components/schemas/Error' }, JSON.parse(text), 'error') : [],
     };
   }
   const { operation, values } = found;
   const response = operation.responses[String(status)];
   if (!response)
-    return { seen: undefined, problems: [`${operation.operationId} documents no ${status}: ${text.slice(0, 200)}`] };
+    return {
+      response: undefined,
+      problems: [`${operation.operationId} documents no ${status}: ${text.slice(0, 200)}`],
+    };
   const problems = [
     ...responseProblems(resolve<DocumentedResponse>(response), exchange),
     ...(status < 300 ? requestProblems(operation, values, exchange) : []),
   ];
   return {
-    seen: `${operation.operationId} ${status}`,
+    response: `${operation.operationId} ${status}`,
     problems: problems.map(problem => `${operation.operationId} ${status}: ${problem}`),
   };
 };
 
-/** Every response that the document promises, as `operationId status`. */
+/** Every documented response, as `operationId status`. */
 export const documentedResponses = (): string[] =>
   Object.values(document.paths).flatMap(methods =>
     Object.values(methods).flatMap(({ operationId, responses }) =>

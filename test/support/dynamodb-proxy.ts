@@ -8,7 +8,7 @@ import {
   request as send,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { accessDenied, conditionFailed, type Refusal, refusals } from './error-responses.ts';
+import { accessDenied, conditionFailed, type ErrorResponse, errorResponses } from './error-responses.ts';
 
 /** One call of a function to DynamoDB. */
 export interface Call {
@@ -20,7 +20,7 @@ export interface Call {
   readonly body: any;
 }
 
-/** What an engine answered. */
+/** A call and the engine's response. */
 export interface Answer {
   readonly call: Call;
   readonly status: number;
@@ -29,14 +29,18 @@ export interface Answer {
 }
 
 /**
- * What can happen to a call on its way. `conflict`, `throttle`, `error`, `inProgress`, `mismatch`: DynamoDB refuses.
- * `refuse`: the condition of the transaction's first write does not hold, whatever it is. `cutBefore`: the connection
- * breaks before the call arrives; `cutAfter`: after it was carried out; `cutLate`: it breaks at once, and the call arrives when
- * the test says so; `stallAfter`: it was carried out and the answer never comes. `delay`: the answer takes so many
- * milliseconds; `meanwhile`: something else is done before the call arrives; `rewrite`: the answer is another.
+ * An injected fault of one call.
+ * - `conflict`, `throttle`, `error`, `inProgress`, `mismatch`: DynamoDB rejects the call.
+ * - `refuse`: the condition of the transaction's first write fails, whatever the item is.
+ * - `cutBefore`, `cutAfter`: the connection breaks before the call arrives, or after its execution.
+ * - `cutLate`: the connection breaks, and the call arrives later, when the test calls `late`.
+ * - `stallAfter`: the call is executed, but its response never arrives.
+ * - `delay`: the response takes this many milliseconds longer.
+ * - `meanwhile`: runs before the call arrives.
+ * - `rewrite`: replaces the body of the response.
  */
 export type Fault =
-  | keyof typeof refusals
+  | keyof typeof errorResponses
   | 'refuse'
   | 'cutBefore'
   | 'cutAfter'
@@ -49,24 +53,24 @@ export type Fault =
 
 export interface DynamoDbProxy {
   readonly url: string;
-  /** The engine that calls go to; another, when one takes the place of one that was killed. */
+  /** The engine that receives the calls; a test replaces it when it starts another engine. */
   target: string;
-  /** Decides a call's fate; replaced by a test at will. */
+  /** Returns the fault of a call; tests replace it. */
   faultFor: (call: Call) => Fault | undefined;
-  /** Says why a call is not allowed, or nothing. */
+  /** Returns why a call is not allowed, or undefined. */
   denial: (call: Call) => string | undefined;
-  /** What the engine is asked to say of consumed capacity, instead of the total alone; replaced by a test at will. */
+  /** ReturnConsumedCapacity of the forwarded calls; tests replace it. */
   capacity: 'TOTAL' | 'INDEXES';
   readonly answers: Answer[];
   readonly denials: string[];
-  /** Calls cut off by `cutLate`; calling one lets it arrive. */
+  /** The calls with the fault `cutLate`; each function delivers one. */
   readonly late: (() => Promise<Answer>)[];
-  /** Callers that still wait for an answer that never comes. */
+  /** The calls with the fault `stallAfter` whose callers still wait. */
   readonly stalled: Set<Call>;
   readonly stop: () => Promise<void>;
 }
 
-/** What DynamoDB calls every request here. */
+/** The request id of every response. */
 export const dynamoDbRequestId = 'ID0OF0A0CALL0TO0DYNAMODB';
 
 const readAll = async (stream: IncomingMessage): Promise<Buffer> => {
@@ -75,23 +79,23 @@ const readAll = async (stream: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** The name of a table as the functions know it, and that of the table which takes its place. */
+/** The table name that the functions use, and the name of the table that replaces it. */
 export interface TableNames {
   readonly served: string;
   readonly own: string;
 }
 
-/** A proxy for several tests, one after the other: each begins with one as new, and with a table of its own. */
+/** A proxy for several test files in sequence: each starts with a reset proxy and its own table. */
 export interface SharedDynamoDbProxy {
   readonly url: string;
   readonly begin: (names?: TableNames) => DynamoDbProxy;
   readonly stop: () => Promise<void>;
 }
 
-/** Stands between the functions and an engine: sees every call, enforces permissions and injects faults. */
+/** A proxy between the functions and an engine: records calls, enforces permissions and injects faults. */
 export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamoDbProxy> => {
   const agent = new Agent({ keepAlive: true });
-  /** What is done before a call arrives: its repeat must not overtake it. */
+  /** Pending `meanwhile` actions by request: a retry of the call must wait for them. */
   const meanwhile = new Map<string, Promise<unknown>>();
   let names: TableNames | undefined;
   let current: DynamoDbProxy;
@@ -105,7 +109,7 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
     return { status: answer.statusCode!, body: JSON.parse((await readAll(answer)).toString() || '{}') };
   };
 
-  /** The item that the first write of a transaction is about, as it is. */
+  /** The current item of a transaction's first write. */
   const itemOf = async (headers: IncomingHttpHeaders, { body }: Call): Promise<object | undefined> => {
     const [{ Update: update, Delete: remove }] = body.TransactItems;
     const { TableName, Key } = update ?? remove ?? {};
@@ -142,26 +146,26 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
       operation: String(headers['x-amz-target']).split('.')[1]!,
       body: JSON.parse(raw),
     };
-    const respond = ({ status, body }: Refusal | Answer) =>
+    const respond = ({ status, body }: ErrorResponse | Answer) =>
       response
         .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-RequestId': dynamoDbRequestId })
         .end(tables ? JSON.stringify(body).replaceAll(tables.own, tables.served) : JSON.stringify(body));
     const deliver = async (): Promise<Answer> => {
-      const asked = raw.replace('"ReturnConsumedCapacity":"TOTAL"', `"ReturnConsumedCapacity":"${proxy.capacity}"`);
-      const answer = { call, ...(await forward(headers, asked)) };
+      const rewritten = raw.replace('"ReturnConsumedCapacity":"TOTAL"', `"ReturnConsumedCapacity":"${proxy.capacity}"`);
+      const answer = { call, ...(await forward(headers, rewritten)) };
       proxy.answers.push(answer);
       return answer;
     };
 
-    const deliverUnseen = async (): Promise<Answer> => ({ call, ...(await forward(headers, raw)) });
+    const forwardUnrecorded = async (): Promise<Answer> => ({ call, ...(await forward(headers, raw)) });
 
     const denial = proxy.denial(call);
     if (denial) {
       proxy.denials.push(denial);
       return respond(accessDenied);
     }
-    // Lambda's own reading of the stream, which no request waits for.
-    if (String(headers['x-amz-target']).startsWith('DynamoDBStreams')) return respond(await deliverUnseen());
+    // The stream poller, which no request waits for.
+    if (String(headers['x-amz-target']).startsWith('DynamoDBStreams')) return respond(await forwardUnrecorded());
     await meanwhile.get(raw);
     const fault = proxy.faultFor(call);
     if (fault === 'cutBefore') return response.destroy();
@@ -170,7 +174,8 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
       return response.destroy();
     }
     if (fault === 'refuse') return respond(conditionFailed(call, await itemOf(headers, call)));
-    if (typeof fault === 'string' && fault in refusals) return respond(refusals[fault as keyof typeof refusals](call));
+    if (typeof fault === 'string' && fault in errorResponses)
+      return respond(errorResponses[fault as keyof typeof errorResponses](call));
     if (typeof fault === 'object' && 'meanwhile' in fault) {
       meanwhile.set(raw, fault.meanwhile());
       await meanwhile.get(raw);
@@ -202,6 +207,6 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
   return { url, begin, stop };
 };
 
-/** The same for one test. */
+/** A proxy for one test. */
 export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProxy> =>
   (await shareDynamoDbProxy(endpoint)).begin();

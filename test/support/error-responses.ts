@@ -1,19 +1,19 @@
 import type { Call } from './dynamodb-proxy.ts';
 
-/** What DynamoDB answers instead of doing what it was asked. */
-export interface Refusal {
+/** An error response of DynamoDB. */
+export interface ErrorResponse {
   readonly status: 400 | 500;
   readonly body: object;
 }
 
-const refusal = (type: string, extra: object = {}, status: Refusal['status'] = 400): Refusal => ({
+const errorResponse = (type: string, extra: object = {}, status: ErrorResponse['status'] = 400): ErrorResponse => ({
   status,
   body: { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: type, ...extra },
 });
 
-/** A transaction cancelled because of its first write. */
-const cancelled = ({ body }: Call, reason: object): Refusal =>
-  refusal('TransactionCanceledException', {
+/** A transaction that is canceled because of its first write. */
+const canceled = ({ body }: Call, reason: object): ErrorResponse =>
+  errorResponse('TransactionCanceledException', {
     CancellationReasons: body.TransactItems.map((_: unknown, index: number) =>
       index === 0 ? reason : { Code: 'None' },
     ),
@@ -21,23 +21,23 @@ const cancelled = ({ body }: Call, reason: object): Refusal =>
 
 const isTransaction = ({ operation }: Call) => operation === 'TransactWriteItems';
 
-/** Refusals by the name of the fault. */
-export const refusals = {
+/** Error responses by the name of the injected fault. */
+export const errorResponses = {
   conflict: (call: Call) =>
-    isTransaction(call) ? cancelled(call, { Code: 'TransactionConflict' }) : refusal('ThrottlingException'),
+    isTransaction(call) ? canceled(call, { Code: 'TransactionConflict' }) : errorResponse('ThrottlingException'),
   throttle: () =>
-    refusal('ProvisionedThroughputExceededException', {
+    errorResponse('ProvisionedThroughputExceededException', {
       ThrottlingReasons: [
         { reason: 'TableReadMaxOnDemandThroughputExceeded', resource: 'arn:aws:dynamodb:::table/pets' },
       ],
     }),
-  error: () => refusal('InternalServerError', {}, 500),
-  inProgress: () => refusal('TransactionInProgressException'),
-  mismatch: () => refusal('IdempotentParameterMismatchException'),
+  error: () => errorResponse('InternalServerError', {}, 500),
+  inProgress: () => errorResponse('TransactionInProgressException'),
+  mismatch: () => errorResponse('IdempotentParameterMismatchException'),
 };
 
-export const accessDenied = refusal('AccessDeniedException');
+export const accessDenied = errorResponse('AccessDeniedException');
 
-/** The refusal of the first write's condition, showing the item as it is. */
-export const conditionFailed = (call: Call, item: object | undefined): Refusal =>
-  cancelled(call, { Code: 'ConditionalCheckFailed', ...(item && { Item: item }) });
+/** ConditionalCheckFailed of the first write, with the current item. */
+export const conditionFailed = (call: Call, item: object | undefined): ErrorResponse =>
+  canceled(call, { Code: 'ConditionalCheckFailed', ...(item && { Item: item }) });

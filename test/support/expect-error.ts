@@ -3,7 +3,7 @@ import type { Answer } from './petstore.ts';
 
 const statusText = (answer: Answer) => `${answer.status} ${JSON.stringify(answer.body)}`;
 
-/** Asserts an Error object, whole: three fields, its status that of the answer, and the headers that every answer has. */
+/** Asserts the whole Error object (its three fields, the status of the response) and the common headers. */
 export const expectError = (answer: Answer, status: number, code: string, message?: string | RegExp) => {
   const { code: actual, message: text, status: inBody } = answer.body;
   expect(
@@ -20,7 +20,7 @@ export const expectError = (answer: Answer, status: number, code: string, messag
   expectCommonHeaders(answer);
 };
 
-/** What every answer carries, whoever made it. */
+/** The headers of every response, from a function or from the gateway. */
 export const expectCommonHeaders = ({ headers }: Answer) => {
   expect(headers.get('X-Request-Id')).toMatch(/^[\da-f-]{36}$/);
   expect(headers.get('Access-Control-Allow-Origin')).toBe('*');

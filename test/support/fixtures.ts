@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject } from 'vitest';
 import type { Client } from './petstore.ts';
 
-/** Shortcuts for what most tests need first; each asserts that it worked. */
+/** Fixtures that most tests need. Each asserts that its requests succeeded. */
 
 export const createCategory = async (client: Client, name = 'Cats') => {
   const { status, body } = await client('POST', '/pets/categories', { body: { name } });
@@ -16,7 +16,7 @@ export const createPet = async (client: Client, categoryId: number, fields: obje
   return body as { id: number; name: string; categoryId: number; status: string };
 };
 
-/** A pet in a category of its own, with this many free units. */
+/** A pet in a new category, with this available quantity. */
 export const stockedPet = async (client: Client, quantity: number) => {
   const pet = await createPet(client, (await createCategory(client)).id);
   const { status, body } = await client('PUT', `/store/inventory/${pet.id}`, { body: { quantity } });
@@ -25,27 +25,24 @@ export const stockedPet = async (client: Client, quantity: number) => {
 };
 
 /**
- * Buys one unit as each of so many parallel buyers. On a slow machine one may be told to try again, and does, with the key of
- * the first attempt; how often that was, all together, is told as well.
+ * The number of concurrent buyers of one pet. DynamoDB Local executes transactions one by one: with more buyers the last one
+ * would wait longer than the function timeout.
  */
-/**
- * Buyers of one pet at once. DynamoDB Local writes one transaction after the other, and of more than these the last would wait
- * for longer than a function does.
- */
-export const crowd = inject('engine') === 'Dynoxide' ? 60 : 20;
+export const parallelBuyers = inject('engine') === 'Dynoxide' ? 60 : 20;
 
+/** Buys one unit per buyer, concurrently. Retries 503 with the same idempotency key, and counts the retries. */
 export const buyInParallel = async (client: Client, petId: number, buyers: number) => {
-  let repeated = 0;
+  let retries = 0;
   const buy = async (_: unknown, buyer: number) => {
     const headers = { 'Idempotency-Key': `pet ${petId} for buyer ${buyer}` };
-    for (let tries = 1; ; tries++) {
+    for (let attempt = 1; ; attempt++) {
       const answer = await client('POST', '/store/orders', { headers, body: { petId } });
-      if (answer.status !== 503 || tries === 10) return answer;
-      repeated += 1;
-      // As Retry-After asks for.
+      if (answer.status !== 503 || attempt === 10) return answer;
+      retries += 1;
+      // As Retry-After says.
       await sleep(1_000 * (1 + Math.random()));
     }
   };
   const answers = await Promise.all(Array.from({ length: buyers }, buy));
-  return { answers, repeated };
+  return { answers, retries };
 };

@@ -7,22 +7,22 @@ import { functionNames } from '../../cdk/build/bundle/function-names.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
 import type { Template } from '../../cdk/build/template.ts';
 import { type EngineOptions, startEngine } from '../../cdk/local/engine/start-engine.ts';
-import { neverSeen } from './coverage-reports.ts';
+import { findUncovered } from './coverage-reports.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The engine that all test files share; each has tables of its own. */
+    /** The engine that all test files share; each has its own tables. */
     endpoint: string;
     engine: string;
     template: Template;
     assets: [string, string][];
     bundles: { outdir: string; metafile: string };
-    /** Folder where each test file leaves what it saw. */
+    /** The folder for the coverage reports of the test files. */
     reports: string;
   }
 }
 
-/** Whether this is `npm test`, no file of which was picked out: only then must everything have been seen. */
+/** Whether this is `npm test` without selected files: only then is the coverage complete. */
 const isWholeRun =
   !process.env.PETSTORE_ENGINE &&
   process.argv.includes('--project=shared') &&
@@ -32,7 +32,7 @@ const isWholeRun =
 export default async function setup(project: TestProject) {
   console.log('Bundling the functions, synthesizing the stack, starting DynamoDB …');
   const folder = await mkdtemp(join(tmpdir(), 'petstore-test-'));
-  // Workers are killed at their end: what they leave goes with the folder of the run.
+  // Vitest kills its workers. The folder of the run contains their temporary files, so that they are removed as well.
   process.env.TMPDIR = folder;
   const outdir = join(folder, 'functions');
   const [engine, bundles] = await Promise.all([
@@ -51,7 +51,7 @@ export default async function setup(project: TestProject) {
 
   return async () => {
     await engine.stop();
-    const missing = isWholeRun ? await neverSeen(template, join(folder, 'reports')) : [];
+    const missing = isWholeRun ? await findUncovered(template, join(folder, 'reports')) : [];
     await rm(folder, { recursive: true, force: true });
     if (missing.length > 0) {
       console.error(`The run is not complete:\n  ${missing.join('\n  ')}`);

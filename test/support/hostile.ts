@@ -20,7 +20,7 @@ export interface RawAnswer {
 
 const routes = Object.values(operations);
 
-/** Ids that were never assigned, were badly made, or only look like ids. */
+/** Unknown, malformed and misleading ids. */
 const id = fc.oneof(
   fc.constantFrom(
     '0',
@@ -49,7 +49,7 @@ function encodeURIComponentLoosely(text: string): string {
 
 const anyMethod = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND');
 
-/** Mostly an operation's own method and path, so that most requests get past the gateway. */
+/** Mostly the method and path of an operation, so that most requests pass the gateway. */
 const target = fc.oneof(
   {
     weight: 8,
@@ -88,7 +88,7 @@ const query = fc.oneof(
   { weight: 1, arbitrary: fc.string({ maxLength: 40 }).map(text => `?${text.replace(/[^\x21-\x7e]|#/g, '%')}`) },
 );
 
-/** Fields that operations know, with values that some or none of them take. */
+/** Known fields, with values that some or no operations accept. */
 export const knownFields = fc.record(
   {
     name: fc.oneof(fc.string(), fc.constant('\ud800'), fc.anything()),
@@ -107,7 +107,7 @@ export const knownFields = fc.record(
   { requiredKeys: [] },
 );
 
-/** Bodies that would do, but for a field or two. */
+/** Bodies that are valid except for a field or two. */
 const nearlyValid = fc
   .tuple(
     fc.constantFrom<object>(
@@ -167,7 +167,7 @@ export const hostileHeader = fc.oneof(
 
 export const legalHeaderValue = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 
-/** A request that means no good, or that nobody thought of. */
+/** A hostile or unexpected request. */
 export const hostileRequest: fc.Arbitrary<HostileRequest> = fc
   .record({
     target,
@@ -185,7 +185,7 @@ export const hostileRequest: fc.Arbitrary<HostileRequest> = fc
     body: sent,
   }));
 
-/** Sends a request as it is; `fetch` would tidy it up. */
+/** Sends a request unchanged; `fetch` would normalize it. */
 export const sendRaw = (url: string, token: string, request: HostileRequest): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
@@ -205,31 +205,31 @@ export const sendRaw = (url: string, token: string, request: HostileRequest): Pr
     );
     outgoing
       .on('error', (error: NodeJS.ErrnoException) =>
-        // The server closed an idle connection in the very moment in which it was used again (Node: request.reusedSocket).
+        // The server closed an idle connection at the moment at which the client reused it (Node: request.reusedSocket).
         outgoing.reusedSocket && error.code === 'ECONNRESET'
           ? sendRaw(url, token, request).then(resolve, reject)
           : reject(error),
       )
-      .on('timeout', () => outgoing.destroy(new Error(`no answer to ${request.method} ${request.path}`)));
+      .on('timeout', () => outgoing.destroy(new Error(`no response to ${request.method} ${request.path}`)));
     outgoing.end(sendsBody ? request.body : undefined);
   });
 
-const ours =
+const internalNames =
   /PET#|ORDER#|CATEGORY#|IDEMPOTENCY#|dynamodb|amazonaws|node_modules|\/[\w-]+\.(?:ts|mjs)\b|Exception|\bat \S+ \(/i;
 
-/** What the headers of an answer take on the wire. */
+/** The size of a response's headers on the wire. */
 export const headerBytes = (headers: RawAnswer['headers']): number =>
   Object.entries(headers)
     .flatMap(([name, values]) => [values ?? []].flat().map(value => `${name}: ${value}\r\n`))
     .reduce((sum, line) => sum + line.length, 0);
 
-/** API Gateway's limit is 10 240; what it adds by itself must fit too. */
+/** API Gateway's limit is 10 240, which includes the headers that it adds. */
 export const maxHeaderBytes = 8_192;
 
-/** Asserts what holds of every answer, whatever was asked. */
+/** Asserts what every response must satisfy, whatever the request. */
 export const expectHarmless = (
   { request, status, headers, body: text }: RawAnswer,
-  { tableName, witness }: Petstore,
+  { tableName, recordExchange }: Petstore,
 ) => {
   const where = `${request.method} ${request.path.slice(0, 300)} ${JSON.stringify(request.headers)} ${request.body?.slice(0, 200)} → ${status} ${text.slice(0, 300)}`;
   expect(status, where).toBeLessThan(500);
@@ -239,14 +239,14 @@ export const expectHarmless = (
   const { method, path: requestPath, headers: sent, body: requestBody } = request;
   const isOverridden = sent.some(([name]) => name === 'X-HTTP-Method-Override');
   const header = (name: string) => headers[name.toLowerCase()]?.toString() ?? null;
-  // White space around a value is no part of it (RFC 9110, section 5.5).
+  // White space around a value is not part of it (RFC 9110, section 5.5).
   const requestHeaders = Object.fromEntries(sent.map(([name, value]) => [name, value.replace(/^[\t ]+|[\t ]+$/g, '')]));
-  if (!isOverridden) witness({ method, path: requestPath, requestHeaders, requestBody, status, header, text });
+  if (!isOverridden) recordExchange({ method, path: requestPath, requestHeaders, requestBody, status, header, text });
   if (status < 400 || request.method === 'HEAD') return;
   const error = JSON.parse(text);
   expect(Object.keys(error).sort(), where).toEqual(['code', 'message', 'status']);
   expect(error.status, where).toBe(status);
-  // What we say of a field may quote the caller's own field names, and nothing of ours.
+  // A message may quote the field names of the request, but no internal names.
   const quoted = `${request.path}${request.body ?? ''}`;
-  if (!ours.test(quoted)) expect(error.message, where).not.toMatch(ours);
+  if (!internalNames.test(quoted)) expect(error.message, where).not.toMatch(internalNames);
 };

@@ -11,9 +11,9 @@ const importBundled = async (name: string) => {
   return import(pathToFileURL(join(outdir, 'client.mjs')).href);
 };
 
-/** The client as it is in the operations' bundles, which reads its environment once, now. */
+/** The DynamoDB client as in the functions' bundles. It reads the environment when it is imported. */
 export const importBundledClient = (): Promise<typeof import('./bundled-client.ts')> => importBundled('bundled-client');
 
-/** The same of the publisher's. */
+/** The EventBridge and SQS clients as in the publisher's bundle. */
 export const importBundledPublisher = (): Promise<typeof import('./bundled-publisher.ts')> =>
   importBundled('bundled-publisher');

@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** What a command printed, and what its process would have exited with. */
+/** The output of a command and the exit code that its process would have. */
 export interface Ended {
   readonly code: number;
   readonly out: string;
@@ -14,8 +14,8 @@ export interface Ended {
 }
 
 /**
- * Runs a command of the project in this process, one at a time: the start of a process costs a quarter of a second of CPU.
- * `run` (processes.ts) is for what only a process does.
+ * Runs a command of the project in this process, one at a time: starting a process takes a quarter of a second of CPU. For
+ * tests that need a process there is `run` (processes.ts).
  */
 export const runInProcess = async (
   script: string,
@@ -46,12 +46,12 @@ export const runInProcess = async (
     env: { ...env, ...environment },
     exit: (given?: number) => {
       code ??= given ?? Number(process.exitCode ?? 0);
-      throw new Error('The process has exited.');
+      throw new Error('The process exited.');
     },
   });
   stdout.write = streams.out;
   stderr.write = streams.err;
-  // A command is what its module does when it is loaded, and others read the environment then.
+  // A command runs when its module is loaded, and other modules read the environment at load time.
   vi.resetModules();
   try {
     await import(join(root, script));

@@ -1,13 +1,13 @@
 /**
- * So much of CloudWatch Logs Insights as the saved queries use: filter, fields, stats, sort, limit. Whatever else they say is
- * refused, and so is a field that no line has.
+ * The part of CloudWatch Logs Insights that the saved queries use: filter, fields, stats, sort, limit. Other commands throw,
+ * and so does a field that no line has.
  */
 
 type Row = Readonly<Record<string, unknown>>;
-/** A field of a line, or what an earlier command named. */
-type Read = (name: string) => unknown;
+/** Reads a field of a line or of the result of an earlier command. */
+type ReadField = (name: string) => unknown;
 
-/** Every field of a line of JSON by its dotted name, items of lists by their place. */
+/** The fields of a JSON line by their dotted names, items of arrays by their index. */
 const flattened = (value: unknown, name = ''): [string, unknown][] =>
   value !== null && typeof value === 'object'
     ? Object.entries(value).flatMap(([key, item]) => flattened(item, name ? `${name}.${key}` : key))
@@ -26,8 +26,8 @@ const comparisons: Readonly<Record<string, (a: never, b: never) => boolean>> = {
   '>=': (a, b) => a >= b,
 };
 
-/** @throws at a condition that is not known here */
-const condition = (text: string): ((read: Read) => boolean) => {
+/** @throws for an unsupported condition */
+const condition = (text: string): ((read: ReadField) => boolean) => {
   const either = text.split(' or ');
   if (either.length > 1) {
     const parts = either.map(condition);
@@ -58,7 +58,7 @@ const aggregates: Readonly<Record<string, (values: readonly unknown[]) => unknow
 
 const aggregate = new RegExp(`^(\\w+)\\((\\*|${field})(?:, \\d+)?\\) as (\\w+)$`);
 
-const statistic = (text: string): [name: string, of: (rows: readonly Read[]) => unknown] => {
+const statistic = (text: string): [name: string, of: (rows: readonly ReadField[]) => unknown] => {
   const [, kind, argument, name] = aggregate.exec(text) ?? [];
   if (kind === 'count' && argument === '*') return [name!, rows => rows.length];
   const compute = aggregates[kind ?? ''];
@@ -68,7 +68,7 @@ const statistic = (text: string): [name: string, of: (rows: readonly Read[]) => 
 
 const list = (text: string) => text.split(/, (?!\d+\))/);
 
-const commands: Readonly<Record<string, (rows: Row[], text: string, reader: (row: Row) => Read) => Row[]>> = {
+const commands: Readonly<Record<string, (rows: Row[], text: string, reader: (row: Row) => ReadField) => Row[]>> = {
   filter: (rows, text, reader) => {
     const holds = condition(text);
     return rows.filter(row => holds(reader(row)));
@@ -96,14 +96,14 @@ const commands: Readonly<Record<string, (rows: Row[], text: string, reader: (row
   limit: (rows, text) => rows.slice(0, Number(text)),
 };
 
-/** Runs a query. @throws at a command that is not known here, and at a field that none of the lines has */
+/** Runs a query. @throws for an unsupported command, and for a field that no line has */
 export const runQuery = (query: readonly string[], lines: readonly string[]): Row[] => {
   let rows = lines.map(rowOf);
   for (const command of query) {
     const known = new Set(rows.flatMap(row => Object.keys(row)));
     const all = new Set([...known, ...lines.map(rowOf).flatMap(row => Object.keys(row))]);
     const reader =
-      (row: Row): Read =>
+      (row: Row): ReadField =>
       name => {
         if (!all.has(name)) throw new Error(`No line has the field ${name}: ${command}`);
         return row[name];

@@ -1,7 +1,7 @@
 import { evaluate, resourcesOf, type Template } from '../../cdk/build/template.ts';
 import type { Call } from './dynamodb-proxy.ts';
 
-/** What a call needs: an action on a thing of the stack, such as the table, its stream or one of its indexes. */
+/** The permission that a call needs: an action on a resource of the stack. */
 export interface Need {
   readonly action: string;
   readonly on: string;
@@ -23,7 +23,7 @@ const actionsElsewhere: Record<string, Need> = {
   SendMessage: { action: 'sqs:SendMessage', on: 'the queue' },
 };
 
-/** What IAM asks for: a transaction needs the actions that it is made of. */
+/** The permissions that IAM requires. A transaction needs those of its writes. */
 export const needsOf = ({ operation, body }: Call): Need[] => {
   if (operation === 'TransactWriteItems')
     return body.TransactItems.flatMap(Object.keys).map((kind: string) => ({
@@ -37,7 +37,7 @@ export const needsOf = ({ operation, body }: Call): Need[] => {
 
 export const textOf = ({ action, on }: Need) => `${action} on ${on}`;
 
-/** What of the stack a resource of a policy is; the resource itself where it is nothing that a function may touch. */
+/** The name of a policy's resource, or the ARN itself when no function may use it. */
 const nameOf = (resource: string, template: Template): string => {
   const [id = '', attribute] = resource.split('.');
   const index = resource.split('/index/')[1];
@@ -50,10 +50,10 @@ const nameOf = (resource: string, template: Template): string => {
   return type === 'AWS::SQS::Queue' ? 'the queue' : resource;
 };
 
-/** What every function has, and no test sees it use: its log, and its traces. */
+/** Permissions of the Lambda runtime, which no test can observe. */
 const isOfTheRuntime = (action: string) => /^(logs|xray):/.test(action);
 
-/** Function → what its role in the template grants on the store, and on what tells of it. */
+/** Function → the permissions of its role on the table, the bus and the queue. */
 export const grantsOf = (template: Template): Map<string, Set<string>> => {
   const policies = resourcesOf(template, 'AWS::IAM::Policy').map(([, properties]) => evaluate(properties));
   return new Map(

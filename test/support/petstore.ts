@@ -19,9 +19,9 @@ import { processWide } from './process-wide.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests assert what bodies are
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of bodies
   readonly body: any;
-  /** The body as it came. */
+  /** The body as received. */
   readonly text: string;
 }
 
@@ -44,17 +44,17 @@ export interface Petstore {
   readonly shop: Client;
   readonly rival: Client;
   readonly withToken: (token: string | undefined) => Client;
-  readonly witness: Witness;
-  /** A token of a client, narrowed to some scopes. */
+  readonly recordExchange: RecordExchange;
+  /** A token of a client, with all or some of its scopes. */
   readonly token: (client: string, ...scopes: string[]) => Promise<string>;
   readonly tableName: string;
-  /** What functions logged, in pieces. */
+  /** The log output of the functions, in chunks. */
   readonly logs: string[];
-  /** What the function that tells changes logged, in pieces. */
-  readonly tellingLogs: string[];
-  /** Before the bus and the queue. */
+  /** The log output of the publisher, in chunks. */
+  readonly publisherLogs: string[];
+  /** The proxy before the bus and the queue. */
   readonly aws: AwsProxy;
-  /** What functions reported as failed. */
+  /** The errors of functions that failed. */
   readonly failures: unknown[];
   readonly stop: () => Promise<void>;
 }
@@ -66,11 +66,11 @@ export interface Timeouts {
 }
 
 /**
- * Longer than in production: a machine that stands still for some seconds makes no function give up an attempt, nor a
- * request. A test about a budget sets it; test/lib/model/table/retry.test.ts holds the real figures.
+ * Longer than in production, so that a pause of the machine of some seconds causes no timeout. A test about a budget sets
+ * it; test/lib/model/table/retry.test.ts asserts the production values.
  */
-const patientTimeouts: Timeouts = { function: 25, gateway: 29 };
-const patientBudgets = { ATTEMPT_TIMEOUT_MS: '10000', RETRY_BUDGET_MS: '20000' };
+const longTimeouts: Timeouts = { function: 25, gateway: 29 };
+const longBudgets = { ATTEMPT_TIMEOUT_MS: '10000', RETRY_BUDGET_MS: '20000' };
 
 const withTimeouts = ({ template, assets }: Assembly, timeouts: Timeouts): Assembly => {
   const changed = structuredClone(template);
@@ -81,39 +81,39 @@ const withTimeouts = ({ template, assets }: Assembly, timeouts: Timeouts): Assem
 };
 
 export interface PetstoreOptions {
-  /** Whether tokens are issued at an origin of their own. */
+  /** Whether tokens are issued at a separate origin. */
   readonly ownTokenOrigin?: boolean;
-  /** Whether changes are told on the bus; only few tests look there. */
-  readonly tells?: boolean;
+  /** Whether change events are published; few tests need them. */
+  readonly publishesEvents?: boolean;
   readonly assembly?: Assembly;
-  /** An engine of its own; all share one otherwise. */
+  /** A separate engine; by default all tests share one. */
   readonly endpoint?: string;
-  /** A table that another petstore has; it brings its own otherwise. */
+  /** The table of another petstore; by default each has its own. */
   readonly tableName?: string;
   readonly environment?: Record<string, string>;
-  /** Instead of the patient ones. */
+  /** By default `longTimeouts`. */
   readonly timeouts?: Timeouts;
   /** Writes what happens, beside what the petstore keeps of it. */
   readonly requestLog?: RequestLog;
 }
 
-/** The stack that the run was set up with. */
+/** The stack that the global setup synthesized. */
 export const sharedAssembly = (): Assembly => ({ template: inject('template'), assets: new Map(inject('assets')) });
 
-/** The bundles that the run was set up with, for a stack with other settings. */
+/** The bundles of the global setup, for a stack with other settings. */
 export const sharedBundles = (): Bundles => {
   const { outdir, metafile } = inject('bundles');
   return { folderOf: id => join(outdir, id), metafile: JSON.parse(metafile) };
 };
 
-/** The template names the code where it was bundled: nothing is copied. */
+/** The template refers to the bundles in place, without copies. */
 const inPlace = { 'aws:cdk:disable-asset-staging': true };
 
 const syntheses = processWide('syntheses', () => new Map<string, Promise<Assembly>>());
 
-/** The stack of a stage with some settings: synthesized once in this process, and a copy for each who asks. */
+/** The stack of a stage with some settings: synthesized once per process; each call returns a copy. */
 export const synthesizeShared = async (options: Pick<AppOptions, 'stage' | 'settings'>): Promise<Assembly> => {
-  // A setting that is undefined is not one that is absent.
+  // An undefined setting differs from an absent one.
   const key = JSON.stringify(options, (_, value) => value ?? null);
   const known = syntheses.get(key) ?? synthesize({ ...options, bundles: sharedBundles(), context: inPlace });
   syntheses.set(key, known);
@@ -121,13 +121,13 @@ export const synthesizeShared = async (options: Pick<AppOptions, 'stage' | 'sett
   return { template: structuredClone(template), assets };
 };
 
-/** Compares an exchange with the OpenAPI document and remembers that it was seen. */
-export type Witness = (exchange: Exchange) => void;
+/** Compares an exchange with the OpenAPI document and records the response as tested. */
+export type RecordExchange = (exchange: Exchange) => void;
 
-const noWitness: Witness = () => undefined;
+const noRecord: RecordExchange = () => undefined;
 
 export const clientOf =
-  (url: string, token: string | undefined, witness: Witness = noWitness): Client =>
+  (url: string, token: string | undefined, recordExchange: RecordExchange = noRecord): Client =>
   async (method, path, { headers = {}, body } = {}) => {
     const authorization: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
     const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
@@ -141,7 +141,7 @@ export const clientOf =
     });
     const text = await response.text();
     const header = (name: string) => response.headers.get(name);
-    witness({
+    recordExchange({
       method,
       path: address.replace(url, ''),
       requestHeaders: sent,
@@ -154,9 +154,9 @@ export const clientOf =
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text, text };
   };
 
-/** What one test file sees of a stack: every call of its functions to DynamoDB, what they may do, and what they say. */
-interface Session extends Pick<Petstore, 'proxy' | 'logs' | 'tellingLogs' | 'failures'> {
-  /** Function → what it was seen to do of what its role grants. */
+/** What one test file observes of a stack: calls to DynamoDB, permissions, logs and failures. */
+interface Session extends Pick<Petstore, 'proxy' | 'logs' | 'publisherLogs' | 'failures'> {
+  /** Function → the permissions that it used. */
   readonly used: Map<string, Set<string>>;
 }
 
@@ -176,18 +176,18 @@ const openSession = (
     return denied && `${call.function} may not ${denied}`;
   };
   aws.denial = proxy.denial;
-  return { proxy, used, logs: [], tellingLogs: [], failures: [] };
+  return { proxy, used, logs: [], publisherLogs: [], failures: [] };
 };
 
-/** A stack that is served, for one test file or for several, one after the other. */
+/** A served stack, for one test file or for several in sequence. */
 interface Served {
   readonly server: Server;
   readonly tokenKey: SigningKey;
   readonly tableName: string;
   readonly aws: AwsProxy;
-  /** That of the file which has it now. */
+  /** The session of the current test file. */
   readonly session: Session;
-  /** For the next file, which has a table of its own. */
+  /** Starts the session of the next test file, which has its own table. */
   readonly nextSession: (tableName: string) => void;
   readonly stop: () => Promise<void>;
 }
@@ -197,9 +197,9 @@ const serve = async ({
   endpoint = inject('endpoint'),
   tableName = `petstore-${randomUUID()}`,
   environment = {},
-  timeouts = patientTimeouts,
+  timeouts = longTimeouts,
   ownTokenOrigin = false,
-  tells = false,
+  publishesEvents = false,
   requestLog,
 }: PetstoreOptions): Promise<Served> => {
   const proxy = await shareDynamoDbProxy(endpoint);
@@ -212,7 +212,7 @@ const serve = async ({
     signingKey: tokenKey,
     ownTokenOrigin,
     tableName,
-    pollsStream: tells,
+    pollsStream: publishesEvents,
     environmentOf: ({ name, environment: local }) => {
       aws.target = local.EVENTS_ENDPOINT ?? aws.target;
       const awsEnvironment = local.EVENTS_ENDPOINT && {
@@ -220,13 +220,13 @@ const serve = async ({
         DEAD_LETTER_QUEUE_URL: local.DEAD_LETTER_QUEUE_URL!.replace(local.EVENTS_ENDPOINT, aws.url),
       };
       return {
-        ...patientBudgets,
+        ...longBudgets,
         ...{ DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name, ...awsEnvironment, ...environment },
       };
     },
     report: error => session.failures.push(error),
     log: (text, id) => {
-      (id.startsWith('Events') ? session.tellingLogs : session.logs).push(text);
+      (id.startsWith('Events') ? session.publisherLogs : session.logs).push(text);
       requestLog?.log(text);
     },
     ...(requestLog && { onRequest: requestLog.onRequest }),
@@ -247,13 +247,13 @@ const serve = async ({
   };
 };
 
-/** @param release what is done with the stack at the end */
+/** @param release is called when the tests are done with the stack */
 const petstoreOf = async (
   { server, tokenKey, aws, session }: Served,
   tableName: string,
   release: () => Promise<void>,
 ): Promise<Petstore> => {
-  const { used, ...seenOfIt } = session;
+  const { used, ...observed } = session;
   const token = async (client: string, ...scopes: string[]) => {
     const response = await fetch(server.tokenUrl, {
       method: 'POST',
@@ -266,25 +266,25 @@ const petstoreOf = async (
     const { access_token: accessToken } = (await response.json()) as { access_token: string };
     return accessToken;
   };
-  const seen = new Set<string>();
-  const witness: Witness = exchange => {
-    const verdict = compareWithDocument(exchange);
-    if (verdict.seen) seen.add(verdict.seen);
-    expect(verdict.problems, 'the answer is not as cdk/openapi documents it').toEqual([]);
+  const documentedResponses = new Set<string>();
+  const recordExchange: RecordExchange = exchange => {
+    const comparison = compareWithDocument(exchange);
+    if (comparison.response) documentedResponses.add(comparison.response);
+    expect(comparison.problems, 'the response does not match cdk/openapi').toEqual([]);
   };
-  const withToken = (value: string | undefined) => clientOf(server.url, value, witness);
+  const withToken = (value: string | undefined) => clientOf(server.url, value, recordExchange);
   const [staff, shop, rival] = await Promise.all(
     ['staff', 'shop', 'rival'].map(async name => withToken(await token(name))),
   );
   return {
     url: server.url,
     tokenUrl: server.tokenUrl,
-    ...seenOfIt,
+    ...observed,
     tableName,
     tokenKey,
     token,
     withToken,
-    witness,
+    recordExchange,
     aws,
     anonymous: withToken(undefined),
     staff: staff!,
@@ -293,15 +293,15 @@ const petstoreOf = async (
     stop: async () => {
       await release();
       const permissions = [...used].flatMap(([id, uses]) => [...uses].map(use => `${id}: ${use}`));
-      await writeReport(inject('reports'), { permissions, responses: [...seen] });
+      await writeReport(inject('reports'), { permissions, responses: [...documentedResponses] });
     },
   };
 };
 
-/** Stacks that other tests of this process have used and given back, by what they were served with. */
+/** Stacks that earlier test files of this process returned, by their environment. */
 const pool = processWide('pool', () => new Map<string, Served[]>());
 
-/** A stack from the pool, with a session and a table of its own; a new one while all are in use. */
+/** Takes a stack from the pool, or serves a new one, with a new session and table. */
 const borrowPetstore = async ({ environment, tableName = `petstore-${randomUUID()}` }: Poolable): Promise<Petstore> => {
   const key = JSON.stringify(environment ?? {});
   const idle = pool.get(key) ?? [];
@@ -314,13 +314,13 @@ const borrowPetstore = async ({ environment, tableName = `petstore-${randomUUID(
   return petstoreOf(served, tableName, async () => void idle.push(served));
 };
 
-/** What a stack of the pool can differ in. */
+/** The options of a stack in the pool. */
 type Poolable = Pick<PetstoreOptions, 'environment' | 'tableName'>;
 const poolable = ['environment', 'tableName'];
 
 /**
- * Serves a synthesized stack with a table of its own, behind a proxy that enforces each function's permissions. The stack of
- * the run, with any environment, may have served other tests before.
+ * Serves a synthesized stack with its own table, behind a proxy that enforces the permissions of each function. With
+ * options of the pool, the stack may have served other test files before.
  */
 export const startPetstore = async (options: PetstoreOptions = {}): Promise<Petstore> => {
   if (Object.keys(options).every(name => poolable.includes(name))) return borrowPetstore(options);
@@ -328,7 +328,7 @@ export const startPetstore = async (options: PetstoreOptions = {}): Promise<Pets
   return petstoreOf(served, served.tableName, served.stop);
 };
 
-/** A petstore for the tests of one file. A call that its function has no permission for fails the file. */
+/** A petstore for the tests of one file. A call without permission fails the file. */
 export const usePetstore = (options?: PetstoreOptions): Petstore => {
   const petstore = {} as Petstore;
   beforeAll(async () => {
@@ -337,7 +337,7 @@ export const usePetstore = (options?: PetstoreOptions): Petstore => {
   afterAll(async () => {
     await petstore.stop();
     const denials = [...petstore.proxy.denials, ...petstore.aws.denials];
-    expect(denials, 'calls beyond the permissions of the function; see cdk/config/permissions.ts').toEqual([]);
+    expect(denials, 'calls without permission; see cdk/config/permissions.ts').toEqual([]);
     expect(petstore.failures, 'functions that failed').toEqual([]);
   });
   return petstore;

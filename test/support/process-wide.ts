@@ -1,6 +1,6 @@
 const values: Record<symbol, unknown> = globalThis as never;
 
-/** A value that all test files of a process share, also after `vi.resetModules`, which loads every module once more. */
+/** A value that all test files of a process share, also after `vi.resetModules`. */
 export const processWide = <T>(name: string, make: () => T): T => {
   const key = Symbol.for(`petstore.${name}`);
   values[key] ??= make();

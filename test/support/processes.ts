@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 
-/** Scripts of the project run as processes of their own. */
+/** Runs scripts of the project as child processes. */
 
 const root = join(import.meta.dirname, '../..');
 const children: ChildProcess[] = [];
 const folders: string[] = [];
 
-/** Ends what a test started and removes what it made; test/support/clean-up.ts calls it after each test. */
+/** Kills the processes that a test started and removes its folders; called by test/support/clean-up.ts after each test. */
 export const cleanUp = async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -24,7 +24,7 @@ export const newFolder = async () => {
 
 export interface Run {
   readonly child: ChildProcess;
-  /** What it has said so far, on stdout and stderr. */
+  /** The output so far, of stdout and stderr. */
   readonly output: () => string;
   readonly exit: Promise<number | null>;
 }
@@ -43,12 +43,12 @@ export const run = (
   let text = '';
   child.stdout.on('data', chunk => (text += chunk));
   child.stderr.on('data', chunk => (text += chunk));
-  // With all of its output: beside another child that ends, `exit` may come before it.
+  // `close` and not `exit`, which can precede the last output.
   const exit = new Promise<number | null>(resolve => child.on('close', resolve));
   return { child, output: () => text, exit };
 };
 
-/** Waits for the ready line and gives the address in it. */
+/** Waits for the ready line and returns its URL. */
 export const ready = async ({ output }: Run): Promise<string> => {
   await expect.poll(output, { timeout: 40_000 }).toMatch(/^Petstore is ready at /m);
   return /ready at (\S+)/.exec(output())![1]!;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A copy of the project to change, on the packages of this one. */
+/** A copy of the project that a test can change, with the same node_modules. */
 export const copyProject = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-copy-'));
   for (const name of ['cdk', 'functions', 'lib', 'cdk.json', 'package.json'])

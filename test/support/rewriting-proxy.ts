@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface ProxiedRequest {
   readonly method: string;
-  /** With its query. */
+  /** Including the query. */
   path: string;
   readonly headers: IncomingHttpHeaders;
 }
@@ -15,9 +15,9 @@ export interface ProxiedResponse {
   body: string | Buffer;
 }
 
-/** What happens on the way; each part changes what it is given. */
+/** Changes requests and responses in place. */
 export interface Rewrite {
-  /** Returns what is sent in place of the server's response; `cut`: the connection breaks instead. */
+  /** Returns a response to send instead of the server's, or `cut` to break the connection. */
   readonly request?: (
     request: ProxiedRequest,
   ) => ProxiedResponse | 'cut' | undefined | Promise<ProxiedResponse | 'cut' | undefined>;
@@ -26,7 +26,7 @@ export interface Rewrite {
 
 export interface RewritingProxy {
   readonly url: string;
-  /** Where requests go; replaced by a test at will, as is `rewrite`. */
+  /** The server that receives the requests. Tests replace it and `rewrite`. */
   target: string;
   rewrite: Rewrite;
   readonly stop: () => void;
@@ -34,10 +34,10 @@ export interface RewritingProxy {
 
 const readAll = async (message: IncomingMessage): Promise<Buffer> => Buffer.concat(await message.toArray());
 
-/** Of one connection alone. RFC 9110, section 7.6.1. */
+/** Hop-by-hop headers. RFC 9110, section 7.6.1. */
 const hopByHop = ['connection', 'keep-alive', 'transfer-encoding'];
 
-/** Stands before a server that is right, and makes it look as if one thing in it were broken. */
+/** A proxy that injects one defect into a correct server. */
 export const startRewritingProxy = async (target: string): Promise<RewritingProxy> => {
   const agent = new Agent({ keepAlive: true });
   const proxy: Omit<RewritingProxy, 'url' | 'stop'> = { target, rewrite: {} };

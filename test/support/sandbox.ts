@@ -8,38 +8,38 @@ export interface SandboxOptions {
   readonly module: string;
   readonly environment: Record<string, string>;
   readonly event: object;
-  /** What the function has left of its time, in milliseconds. */
+  /** The remaining time of the function, in milliseconds. */
   readonly timeLeft: number;
 }
 
 export interface Sandbox {
-  /** What the function answers. From then on its process stands still. */
+  /** The result of the function. After it the process is frozen. */
   readonly answer: Promise<{ readonly statusCode: number; readonly body: string }>;
   readonly freeze: () => void;
   readonly thaw: () => void;
-  /** Lets the process go on until it has nothing left to do. */
+  /** Thaws the process and waits until it exits. */
   readonly end: () => Promise<void>;
 }
 
-/** Answers one request in a process of its own, which is frozen with the answer, as Lambda does. */
+/** Invokes a function in a child process, which is frozen after the result, as Lambda does. */
 export const startSandbox = ({ module, environment, event, timeLeft }: SandboxOptions): Sandbox => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'sandbox-process.ts')], {
     env: { ...environment, SANDBOX: JSON.stringify({ module, event, timeLeft }) },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
-  let complaint = '';
+  let stderr = '';
   child.stderr!.on('data', chunk => {
-    complaint += chunk;
+    stderr += chunk;
   });
   const exited = once(child, 'exit');
   const answered = once(child.stdio[3] as Readable, 'data').then(([chunk]) => JSON.parse(chunk.toString()));
   const thaw = () => void child.kill('SIGCONT');
   return {
-    answer: Promise.race([answered, exited.then(() => Promise.reject(new Error(`no answer: ${complaint}`)))]),
+    answer: Promise.race([answered, exited.then(() => Promise.reject(new Error(`no result: ${stderr}`)))]),
     freeze: () => void child.kill('SIGSTOP'),
     thaw,
     end: async () => {
-      // More than once: it freezes itself a moment after its answer is here.
+      // Repeatedly: the process freezes itself a moment after its result arrives.
       const timer = setInterval(thaw, 20);
       await exited;
       clearInterval(timer);

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Seconds of the files that take longest, on two cores: they start first, so that none of them runs alone at the end. */
+/** The duration of the slowest files in seconds, on two cores. They start first, so that none runs alone at the end. */
 const seconds: Readonly<Record<string, number>> = {
   'commands/verify': 18,
   'api/faults': 14,
@@ -27,8 +27,8 @@ const weightOf = ({ moduleId }: TestSpecification): number => {
   return name ? seconds[name]! : 0;
 };
 
-/** Runs the projects one after the other, and in each the slowest files first: also in a fresh clone, without Vitest's cache. */
-export class SlowestFirst extends BaseSequencer {
+/** Runs the slowest files of each project first, also in a fresh clone without Vitest's cache. */
+export class SlowestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return (await super.sort(files)).sort((a, b) =>
       a.project.name === b.project.name ? weightOf(b) - weightOf(a) : 0,

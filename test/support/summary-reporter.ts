@@ -1,15 +1,15 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Tests that a standstill of the machine made worthless skip themselves with this note: `context.skip('inconclusive: …')`. */
+/** The note of tests that skip themselves because the machine paused: `context.skip('inconclusive: …')`. */
 const inconclusive = 'inconclusive:';
 
-/** So many in one run are no accident of the machine any more. */
-const tooMany = 2;
+/** More inconclusive tests than one fail the run. */
+const maxInconclusive = 2;
 
 const slowest = 10;
 
-/** Prints the slowest files of a run, and fails it when several tests could not come to a result. */
-export default class Summary implements Reporter {
+/** Prints the slowest files of a run, and fails the run when several tests were inconclusive. */
+export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const bySeconds = modules
       .map(module => ({ file: module.relativeModuleId, seconds: module.diagnostic().duration / 1000 }))
@@ -29,8 +29,8 @@ export default class Summary implements Reporter {
     );
     if (notes.length === 0) return;
     console.log(`\nInconclusive: ${notes.length}\n  ${notes.join('\n  ')}`);
-    if (notes.length < tooMany) return;
-    console.error('Several tests were inconclusive: run them again on a machine that is less busy.');
+    if (notes.length < maxInconclusive) return;
+    console.error('Several tests were inconclusive. Run them again on a machine with less load.');
     process.exitCode = 1;
   }
 }

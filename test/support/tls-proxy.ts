@@ -8,23 +8,23 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { scratchFolder } from '../../cdk/build/temp-folder.ts';
 
-/** What can happen to a request: the connection breaks, or nothing more comes, before the answer or in the middle of it. */
+/** An injected fault: the connection breaks or stalls, before the response or in the middle of its body. */
 export type TlsFault = 'cut' | 'cutInBody' | 'stall' | 'stallInBody';
 
 export interface TlsProxy {
   readonly url: string;
   /** A file with the certificate, for NODE_EXTRA_CA_CERTS. */
   readonly certificate: string;
-  /** Decides a request's fate; `nth` counts the requests of its connection from 1. Replaced by a test at will. */
+  /** Returns the fault of a request; `nth` counts the requests of its connection from 1. Tests replace it. */
   faultFor: (nth: number) => TlsFault | undefined;
-  /** How long the next connection waits for its handshake, in milliseconds; replaced by a test at will. */
+  /** Delays the handshake of the next connection, in milliseconds. Tests replace it. */
   handshakeDelay: () => number;
-  /** Connections that were opened, and requests that came over them. */
-  readonly seen: { connections: number; requests: number };
+  /** The number of opened connections and received requests. */
+  readonly counts: { connections: number; requests: number };
   readonly stop: () => void;
 }
 
-/** A certificate of this run, and its key, as files. */
+/** A new self-signed certificate and its key, as files. */
 const makeCertificate = () => {
   const folder = scratchFolder('tls');
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
@@ -33,21 +33,21 @@ const makeCertificate = () => {
   try {
     execFileSync('openssl', ['req', ...how, '-keyout', key, '-out', certificate, ...subject], { stdio: 'pipe' });
   } catch (error) {
-    throw new Error(`The certificate is made with openssl, which failed: ${(error as Error).message}`);
+    throw new Error(`openssl failed to create the certificate: ${(error as Error).message}`);
   }
   return { certificate, key };
 };
 
-/** Puts TLS before an engine: Lambda speaks https to DynamoDB. */
+/** A TLS proxy before an engine: functions call DynamoDB over https. */
 export const startTlsProxy = async (endpoint: string): Promise<TlsProxy> => {
   const { certificate, key } = makeCertificate();
   const target = new URL(endpoint);
   const agent = new Agent({ keepAlive: true });
   const requestsOf = new WeakMap<Socket, number>();
-  const proxy: Pick<TlsProxy, 'faultFor' | 'handshakeDelay' | 'seen'> = {
+  const proxy: Pick<TlsProxy, 'faultFor' | 'handshakeDelay' | 'counts'> = {
     faultFor: () => undefined,
     handshakeDelay: () => 0,
-    seen: { connections: 0, requests: 0 },
+    counts: { connections: 0, requests: 0 },
   };
 
   const forward = (incoming: IncomingMessage, response: ServerResponse, answer: (message: IncomingMessage) => void) => {
@@ -65,7 +65,7 @@ export const startTlsProxy = async (endpoint: string): Promise<TlsProxy> => {
   const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (incoming, response) => {
     const nth = (requestsOf.get(incoming.socket) ?? 0) + 1;
     requestsOf.set(incoming.socket, nth);
-    proxy.seen.requests += 1;
+    proxy.counts.requests += 1;
     const fault = proxy.faultFor(nth);
     if (fault === 'cut') return void response.destroy();
     if (fault === 'stall') return;
@@ -75,10 +75,10 @@ export const startTlsProxy = async (endpoint: string): Promise<TlsProxy> => {
       pipeline(message, response, () => undefined);
     });
   });
-  // Raw connections come in here, and are handed over for their handshake. As Node's own servers do, without Nagle's algorithm:
-  // it would add a client's delayed acknowledgement, some 40 ms, to every first answer.
+  // Accepts raw connections and passes them on for the handshake. Like Node's own servers it disables Nagle's algorithm, which
+  // would add a client's delayed acknowledgment, some 40 ms, to every first response.
   const front = createTcpServer({ pauseOnConnect: true, noDelay: true }, socket => {
-    proxy.seen.connections += 1;
+    proxy.counts.connections += 1;
     socket.on('error', () => undefined);
     const handOver = () => {
       if (socket.destroyed) return;

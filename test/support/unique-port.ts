@@ -1,7 +1,7 @@
 let count = 0;
 
 /**
- * A port for a server that cannot tell which one it was given: of this process alone, below those that systems give to
- * connections, and above 10080, which `fetch` refuses (fetch.spec.whatwg.org, "bad port").
+ * A port for a server that cannot report which port it got. It is unique to this process, below the ephemeral ports, and
+ * above 10080, which `fetch` blocks (fetch.spec.whatwg.org, "bad port").
  */
-export const ownPort = (): number => 10_100 + ((process.pid * 8 + count++) % 19_900);
+export const uniquePort = (): number => 10_100 + ((process.pid * 8 + count++) % 19_900);

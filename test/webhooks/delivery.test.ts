@@ -28,7 +28,7 @@ const assembly = await synthesizeShared({
   },
 });
 
-const petstore = usePetstore({ tells: true, assembly });
+const petstore = usePetstore({ publishesEvents: true, assembly });
 
 const newCategory = async (name: string): Promise<number> =>
   (await petstore.staff('POST', '/pets/categories', { body: { name } })).body.id;

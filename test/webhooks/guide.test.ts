@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
-import { ownPort } from '../support/unique-port.ts';
+import { uniquePort } from '../support/unique-port.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../cdk/openapi/guide.md'), 'utf8');
 const [, lines] = /```javascript\n(.*?)```/s.exec(guide)!;
 
-const port = ownPort();
+const port = uniquePort();
 const receiver: ChildProcess = spawn(
   process.execPath,
   ['--input-type=module', '-e', lines!.replace('4000', String(port))],
@@ -24,7 +24,7 @@ const assembly = await synthesizeShared({
   stage: 'local',
   settings: { webhooks: { here: { url, types: ['petstore.*'], secret: 'petstore/here', rate: 300 } } },
 });
-const petstore = usePetstore({ tells: true, assembly });
+const petstore = usePetstore({ publishesEvents: true, assembly });
 
 const post = async (event: object, secret?: string): Promise<number> => {
   const headers = secret === undefined ? undefined : { 'X-Webhook-Secret': secret };

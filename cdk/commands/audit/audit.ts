@@ -1,5 +1,5 @@
-import { faultsOfItem, isAudited } from './item-faults.ts';
-import { createLedger, type Fault, type Key } from './ledger.ts';
+import { faultsOfItem, isAudited } from './check-item.ts';
+import { createLedger, type Fault, type Key } from './table-checker.ts';
 import type { TableReader } from './table-reader.ts';
 
 export interface Verdict {

@@ -2,7 +2,7 @@ import { prices } from '../../config/prices.ts';
 import { commandOf } from '../shared/command.ts';
 import { openTable, tableOptions, tableUsage } from '../shared/stage-table.ts';
 import { audit, maxRounds } from './audit.ts';
-import type { Fault } from './ledger.ts';
+import type { Fault } from './table-checker.ts';
 import { tableReader } from './table-reader.ts';
 
 const usage = `npm run audit -- (--stage NAME | --table NAME --shards N) [--rate N] [--dry-run]

@@ -3,9 +3,9 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { toOrder } from '../../../lib/model/order-item.ts';
 import { untold } from '../../../lib/model/table/keys.ts';
 import type { Order } from '../../../lib/schemas/order.ts';
-import type { Stored } from '../audit/item-faults.ts';
+import type { Stored } from '../audit/check-item.ts';
 import { tableReader } from '../audit/table-reader.ts';
-import { changeAll, changeEach, erase, ordersOf } from '../shared/owned.ts';
+import { changeAll, changeEach, erase, ordersOf } from '../shared/owner-orders.ts';
 import type { StageTable } from '../shared/stage-table.ts';
 
 /** What the table has of a client: its orders, and for 24 hours what its idempotency keys have created. */

@@ -43,7 +43,7 @@ await run(
       return tell(`${count} orders of ${clientId} in ${table.name}`);
     }
 
-    const { ordersOf } = await import('../shared/owned.ts');
+    const { ordersOf } = await import('../shared/owner-orders.ts');
     let [open, complete] = [0, 0];
     for await (const order of ordersOf(clientId)) order.complete ? complete++ : open++;
     const { Table } = await table.client.send(new DescribeTableCommand({ TableName: table.name }));

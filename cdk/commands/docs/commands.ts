@@ -3,56 +3,52 @@ import { markdownTable } from './marked.ts';
 
 type Command = keyof typeof manifest.scripts;
 
-/** What is there for who runs, calls or deploys the service. */
+/** For those who run, call or deploy the service. */
 const toUse = {
   start: 'serves the stack on this machine; Ctrl-C stops it and its engine',
-  seed: 'fills a running server with a small shop, or a deployed stage: `-- --url https://… --client ID --secret SECRET`',
-  'events:tail': 'shows what a local server tells, as it happens: an event a line; `-- --json` the CloudEvents',
-  verify:
-    'asks a deployed stage from outside for what no local server can show: `-- --url https://… --client ID --secret SECRET`',
+  seed: 'fills the local server with a small shop, or a deployed stage: `-- --stage NAME --secret SECRET`',
+  'events:tail': 'prints the events of the local server, one a line; `-- --json` prints CloudEvents',
+  verify: 'checks a deployed stage from outside: `-- --stage NAME --secret SECRET`',
   client: 'writes a typed client of the API',
-  cost: 'computes what the worst and an idle month cost',
-  synth: 'the CloudFormation template of the stage `dev`; `npx cdk deploy` deploys it',
+  cost: 'computes the cost of the worst month and of an idle month',
+  synth: 'synthesizes the CloudFormation template of the stage `dev`; `npx cdk deploy` deploys it',
 } satisfies Partial<Record<Command, string>>;
 
-/** What is there for who answers for a stage. Each says with `-- --help` what it needs. */
+/** For those who operate a stage. */
 const toOperate = {
-  audit: 'recomputes what a table’s items derive, and says what differs; it only reads: `-- --table NAME`',
-  'rotate-secret':
-    'gives a client another secret, without a moment at which none is good: `-- --stage NAME --client NAME`',
-  'client-data': 'exports or erases what a client has here: `-- export --client ID --stage NAME`, `-- erase …`',
+  audit: 'recomputes what a table derives from its items, and prints differences; it only reads: `-- --stage NAME`',
+  'rotate-secret': 'rotates the secret of a client without downtime: `-- --stage NAME --client NAME`',
+  'client-data': 'exports or erases the data of a client: `-- export --client ID --stage NAME`, `-- erase …`',
   'orders:reassign': 'gives the orders of some clients to others, after a move: `-- --map OLD=NEW --stage NAME`',
   'restore-drill':
-    'restores a stage’s table to a moment, as another table, holds it against the one of now, audits it and deletes it: `-- --stage NAME`; with `--keep`, for a stage to adopt it',
-  import:
-    'creates the pets of a file through the API, as fast as the throttle lets it, and goes on where it was cut off',
-  'events:redrive': 'tells what could not be told and was kept, and takes it out of its queue; `--dry-run` shows it',
-  'events:republish': 'tells everything in a table as it is, which is harmless to repeat; `--dry-run` says the cost',
-  'webhooks:redrive': 'sends once more what a webhook did not take: `-- --queue URL --bus NAME`; `--dry-run` shows it',
+    'restores a table as a new one, compares, audits and deletes it: `-- --stage NAME`; `--keep` keeps it',
+  import: 'creates the pets of a file through the API: `-- FILE --stage NAME --secret SECRET`',
+  'events:redrive': 'publishes the records of the dead-letter queue: `-- --stage NAME`; `--dry-run` only prints them',
+  'events:republish': 'publishes the current state of every item: `-- --stage NAME`; `--dry-run` prints the cost',
+  'webhooks:redrive': 'sends again what a webhook did not accept: `-- --stage NAME`; `--dry-run` only prints it',
 } satisfies Partial<Record<Command, string>>;
 
-/** What is there for who works on it. */
+/** For those who work on the project. */
 const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperate>, string> = {
-  dev: 'serves the stack and follows the source: a save reloads the functions that it changes, and synthesizes again if the stack is another',
-  test: 'types, lint, the contract, and every test that needs no process of its own: two minutes',
-  'test:quick': 'pure tests and one served stack, for the loop while editing: 20 seconds',
-  'test:e2e': 'processes as users run them: start, dev, kills, a restore, the page in a browser; some minutes',
+  dev: 'serves the stack and reloads what changes: functions, or the whole stack',
+  test: 'types, lint, the contract, and every test without processes of its own: two minutes',
+  'test:quick': 'pure tests and one served stack, while you edit: 20 seconds',
+  'test:e2e': 'end-to-end tests of processes: start, dev, kills, a restore, the page in a browser; some minutes',
   'test:all': 'all of these, the clients and DynamoDB Local: what `.ci/run` runs',
-  check: 'the quick ones: types and lint',
-  format: 'formats, and mends what the linter can',
-  'test:dynamodb-local': 'the tests on AWS’s own engine, which needs Java 17',
-  'test:clients': 'clients and judges that others wrote; after `npm ci --prefix test/clients`',
-  'test:interleavings': 'every order of the calls of two and three requests, with faults; minutes',
-  'test:mutation':
-    'changes the meaning of the code in some hundred places, one at a time, and sees whether the tests notice',
-  'test:soak': 'a long run under faults and kills',
-  'test:fuzz': 'a long run of hostile requests',
-  bench: 'figures: `-- cold-start`, `page-cost`, `order-rate`, `events`, `reload`',
+  check: 'types and lint',
+  format: 'formats the code, and fixes lint errors where it can',
+  'test:dynamodb-local': 'the tests on DynamoDB Local, which needs Java 17',
+  'test:clients': 'clients and validators of others; after `npm ci --prefix test/clients`',
+  'test:interleavings': 'interleaving tests: every order of the calls of two and three requests, with faults; minutes',
+  'test:mutation': 'mutation testing: changes the code in some hundred places, one at a time, and runs the tests',
+  'test:soak': 'soak test: a long run with injected faults and kills',
+  'test:fuzz': 'fuzz test: a long run of hostile requests',
+  bench: 'benchmarks: `-- cold-start`, `page-cost`, `order-rate`, `events`, `reload`',
   openapi: 'writes `cdk/openapi/openapi.json` from the registry, and the types of the client, `cdk/openapi/paths.ts`',
   'contract:check':
     'compares the document with that of the newest tag before HEAD, and fails when a change breaks callers',
-  docs: 'writes the tables of these texts, those of costs and measured access patterns included',
-  symbolicate: 'turns a trace of a deployed function into source lines: a file, or what is pasted',
+  docs: 'writes the generated tables of the Markdown files, with costs and measured access patterns',
+  symbolicate: 'symbolicates a stack trace of a deployed function: a file, or pasted text',
 };
 
 const table = (purposes: Readonly<Record<string, string>>): string =>

@@ -36,7 +36,7 @@ const tell = (text: string) => console.error(text);
 await run(async () => {
   const table = await openTable(options);
   await useModel(table);
-  const { changeAll, handOver, ordersOf } = await import('../shared/owned.ts');
+  const { changeAll, handOver, ordersOf } = await import('../shared/owner-orders.ts');
 
   let total = 0;
   for (const { old, next } of moves) {

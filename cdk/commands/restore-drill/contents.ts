@@ -1,5 +1,5 @@
 import { createdAt } from '../../../lib/model/table/id.ts';
-import type { Stored } from '../audit/item-faults.ts';
+import type { Stored } from '../audit/check-item.ts';
 
 /** An id has the clock of the function that drew it; a table restores by DynamoDB's. They agree within this, in milliseconds. */
 const clockSlack = 60_000;

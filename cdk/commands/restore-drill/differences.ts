@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TableDefinition } from './definition.ts';
-import type { Found } from './look.ts';
+import type { Found } from './table-state.ts';
 
 /** A thing that a restored table has, and what its definition says of it. */
 interface Pair {

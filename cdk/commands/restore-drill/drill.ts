@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBClient, TableDescription } from '@aws-sdk/client-dynamodb';
 import { audit } from '../audit/audit.ts';
 import { tableReader } from '../audit/table-reader.ts';
-import { reapplying, removing, restoring, type Step } from './calls.ts';
 import { contentFaults, countsOf, createStock } from './contents.ts';
 import type { TableDefinition } from './definition.ts';
 import { differencesOf } from './differences.ts';
-import { describe, look } from './look.ts';
+import { reapplying, removing, restoring, type Step } from './steps.ts';
+import { describe, look } from './table-state.ts';
 
 export interface Drill {
   readonly client: DynamoDBClient;

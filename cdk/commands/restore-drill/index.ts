@@ -3,10 +3,10 @@ import { prices } from '../../config/prices.ts';
 import { commandOf, WrongUse } from '../shared/command.ts';
 import { openStage, stageOptions } from '../shared/stage.ts';
 import { dynamoDbClient } from '../shared/stage-table.ts';
-import { reapplying, removing, restoring } from './calls.ts';
 import { readDefinition } from './definition.ts';
 import { drill } from './drill.ts';
-import { describe } from './look.ts';
+import { reapplying, removing, restoring } from './steps.ts';
+import { describe } from './table-state.ts';
 
 const usage = `npm run restore-drill -- --stage NAME [--at TIME] [--keep] [--table NAME] [--rate N] [--yes]
 Restores the table of a stage to a point in time, as a new table. Applies the settings that a restore does not copy,

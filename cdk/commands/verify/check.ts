@@ -1,6 +1,6 @@
 import type { ErrorName } from '../../../lib/errors.ts';
-import type { Answer, Ask, Who } from './exchange.ts';
-import type { Made } from './made.ts';
+import type { Made } from './created.ts';
+import type { Answer, Ask, Who } from './send.ts';
 
 /** What an answer must be. */
 export interface Expected {

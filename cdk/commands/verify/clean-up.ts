@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nextPageOf } from '../../openapi/petstore-client.ts';
-import type { Send } from './exchange.ts';
-import { type Made, mark, nothingMade } from './made.ts';
+import { type Made, mark, nothingMade } from './created.ts';
+import type { Send } from './send.ts';
 
 interface Item {
   readonly id: number;

@@ -1,9 +1,9 @@
 import { allOperations, type OperationId } from '../../../lib/operations/index.ts';
 import { successOf } from '../../../lib/operations/operation.ts';
-import type { Answer, Send } from './exchange.ts';
-import { isGone } from './judge.ts';
-import type { Made } from './made.ts';
-import { readOnlyTurns, type Thing, turns } from './turns.ts';
+import { isGone } from './compare.ts';
+import type { Made } from './created.ts';
+import { readOnlyTurns, type Thing, turns } from './operation-requests.ts';
+import type { Answer, Send } from './send.ts';
 
 /** How many of each operation: at once, so that all but those with a warm environment start one; then one after the other. */
 export interface Samples {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askOf, type Check, type Expected, type Question } from './check.ts';
-import type { Answer, Send } from './exchange.ts';
-import { gone, isGone, judge } from './judge.ts';
-import { type Made, NotThere } from './made.ts';
+import { gone, isGone, judge } from './compare.ts';
+import { type Made, NotThere } from './created.ts';
+import type { Answer, Send } from './send.ts';
 
 /** How one check ended. */
 export interface Result {

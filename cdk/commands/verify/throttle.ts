@@ -1,9 +1,9 @@
 import type { Expected, Question } from './check.ts';
-import type { Answer, Ask } from './exchange.ts';
-import { judge } from './judge.ts';
-import { NotThere } from './made.ts';
+import { judge } from './compare.ts';
+import { NotThere } from './created.ts';
 import type { RunStep } from './plan.ts';
 import { runQuestion, type Tell } from './run-check.ts';
+import type { Answer, Ask } from './send.ts';
 
 /** Requests at once, and how often, until one is refused: beyond the burst of fixed answers (cdk/config/limits.ts). */
 const requestsOfFlood = 40;

@@ -1,6 +1,6 @@
 import { resourceServer } from '../../../lib/scopes.ts';
 import { findTokenUrl } from '../shared/find-token-url.ts';
-import type { Who } from './exchange.ts';
+import type { Who } from './send.ts';
 
 /** A client of the stage, or a token that it was given. */
 export type Credentials =

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { type Check, whoOf } from './check.ts';
 import { caching } from './checks/caching.ts';
-import { catalogue } from './checks/catalogue.ts';
+import { catalogue } from './checks/catalog.ts';
 import { documentation } from './checks/documentation.ts';
 import { errorChecks } from './checks/errors.ts';
+import { questions } from './checks/open-questions.ts';
 import { completion, ending, orders } from './checks/orders.ts';
 import { pages } from './checks/pages.ts';
-import { questions } from './checks/questions.ts';
 import { routes } from './checks/routes.ts';
 import { scopeChecks } from './checks/scopes.ts';
 import { cleanUp, findLeftOvers } from './clean-up.ts';
-import { type Answer, createSend, type Sender, sendOnce, type Who } from './exchange.ts';
+import { type Made, NotThere, nothingMade } from './created.ts';
 import { latencyTable, measure, type Samples } from './latency.ts';
-import { type Made, NotThere, nothingMade } from './made.ts';
 import { takesOldTls } from './old-tls.ts';
 import { plan, type RunStep } from './plan.ts';
 import { guarded, type Retry, runCheck, runQuestion, type Tell } from './run-check.ts';
+import { type Answer, createSend, type Sender, sendOnce, type Who } from './send.ts';
 import { flood, report429 } from './throttle.ts';
 import { type Credentials, tokensOf } from './tokens.ts';
 

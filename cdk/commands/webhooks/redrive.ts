@@ -3,7 +3,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { commandOf } from '../shared/command.ts';
 import { eachMessage, visibilityTimeout } from '../shared/each-message.ts';
 import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
-import { type DeadLetter, type Invalid, read, sendAgain, sourceOf, type WebhookBus } from './dead-letters.ts';
+import { type DeadLetter, type Invalid, read, sendAgain, sourceOf, type WebhookBus } from './undelivered-events.ts';
 
 const usage = `npm run webhooks:redrive -- --stage NAME [--webhook NAME] [--dry-run]
 Sends each event of the dead-letter queue again, only to the webhook that did not accept it. EventBridge delivers the

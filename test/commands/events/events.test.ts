@@ -17,7 +17,7 @@ import { usePetstore } from '../../support/petstore.ts';
 import { run } from '../../support/processes.ts';
 import { passVisibilityTimeout } from '../../webhooks/queue.ts';
 
-const petstore = usePetstore({ tells: true });
+const petstore = usePetstore({ publishesEvents: true });
 
 const listen = useListeners(petstore);
 afterAll(() => vi.restoreAllMocks());

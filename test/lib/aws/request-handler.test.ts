@@ -10,7 +10,7 @@ import { type Failure, judge } from '../../../lib/model/table/classify-error.ts'
 import { hasCommand } from '../../support/has-command.ts';
 import { importBundledClient } from '../../support/import-bundled-client.ts';
 import { startTlsProxy, type TlsProxy } from '../../support/tls-proxy.ts';
-import { ownPort } from '../../support/unique-port.ts';
+import { uniquePort } from '../../support/unique-port.ts';
 
 /** How an answer comes. */
 type Respond = (response: ServerResponse, nth: number) => unknown;
@@ -190,7 +190,7 @@ describe.each(['http', 'https'] as const)('over %s', protocol => {
 
 describe('an endpoint', () => {
   it('at which nobody listens is an outcome unknown, as with the SDK’s own handler', async () => {
-    const { ours, plain } = await clients(`http://127.0.0.1:${ownPort()}`);
+    const { ours, plain } = await clients(`http://127.0.0.1:${uniquePort()}`);
     const [outcome, expected] = [await outcomeOf(ours), await outcomeOf(plain)];
     expect(outcome).toEqual(expected);
     expect(outcome).toMatchObject({ verdict: 'unknown', code: 'ECONNREFUSED' });

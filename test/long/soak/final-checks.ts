@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { audit } from '../../../cdk/commands/audit/audit.ts';
 import { tableReader } from '../../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../../cdk/local/engine/table.ts';
-import type { Living } from './known-resources.ts';
-import type { Done } from './workload.ts';
+import type { KnownResources } from './known-resources.ts';
+import type { WorkloadResult } from './workload.ts';
 
 interface Order {
   readonly id: number;
@@ -12,40 +12,46 @@ interface Order {
   readonly complete: boolean;
 }
 
-/** What must hold of the table at the end: audited, nothing lost, doubled or oversold. @param units that each counted pet had */
-export const expectWhole = async (endpoint: string, tableName: string, living: Living, units: number, done: Done) => {
+/** Audits the final table: no order is lost, duplicated or oversold. @param units that each counted pet had initially */
+export const checkFinalState = async (
+  endpoint: string,
+  tableName: string,
+  known: KnownResources,
+  units: number,
+  done: WorkloadResult,
+) => {
   const client = connect(endpoint);
   const reader = tableReader(client, tableName, Number.POSITIVE_INFINITY);
   const orders = new Map<number, Order>();
-  const left = new Map<number, number>();
+  const remaining = new Map<number, number>();
   await reader.eachItem(({ sk, id, petId, quantity, complete, availableQuantity }) => {
     if (sk === 'ORDER') orders.set(id, { id, petId, quantity, complete });
-    if (sk === 'PET') left.set(id, availableQuantity);
+    if (sk === 'PET') remaining.set(id, availableQuantity);
   });
   const verdict = await audit(reader, 1);
   client.destroy();
   expect({ faults: verdict.faults, restless: verdict.restless }).toEqual({ faults: [], restless: [] });
 
-  const told = new Set(done.placed.values());
-  expect(told.size, 'no two keys share an order').toBe(done.placed.size);
+  const placedOrders = new Set(done.placed.values());
+  expect(placedOrders.size, 'each idempotency key has its own order').toBe(done.placed.size);
   expect(
-    [...orders.keys()].filter(id => !told.has(id)),
-    'orders that nobody was told of',
+    [...orders.keys()].filter(id => !placedOrders.has(id)),
+    'orders that no response reported',
   ).toEqual([]);
   expect(
-    [...told].filter(id => !orders.has(id) && !done.cancelled.has(id)),
-    'orders that were lost',
+    [...placedOrders].filter(id => !orders.has(id) && !done.cancelled.has(id)),
+    'lost orders',
   ).toEqual([]);
-  for (const pet of living.counted) {
+  for (const pet of known.counted) {
     const ordered = [...orders.values()]
       .filter(({ petId }) => petId === pet)
       .reduce((sum, { quantity }) => sum + quantity, 0);
-    expect(left.get(pet)! + ordered, `the units of pet ${pet}`).toBe(units);
+    expect(remaining.get(pet)! + ordered, `the units of pet ${pet}`).toBe(units);
   }
-  return `${verdict.items} items audited, 0 faults; ${orders.size} orders, each under its key, none lost, none untold; units of ${living.counted.length} pets add up`;
+  return `${verdict.items} items audited, 0 violations; ${orders.size} orders, none lost, none unreported; the units of ${known.counted.length} pets add up`;
 };
 
-export const report = (label: string, { count, repeated, statuses }: Done, more: string) =>
+export const report = (label: string, { count, retries, statuses }: WorkloadResult, more: string) =>
   console.log(
-    `${label}: ${count} operations, ${repeated} repeated after 5xx or a broken connection; by status ${JSON.stringify(Object.fromEntries([...statuses].sort()))}; ${more}`,
+    `${label}: ${count} operations, ${retries} retries after 5xx or a broken connection; by status ${JSON.stringify(Object.fromEntries([...statuses].sort()))}; ${more}`,
   );

@@ -7,7 +7,7 @@ import type { Send } from './workload.ts';
 
 const script = join(import.meta.dirname, '../../../cdk/commands/start.ts');
 
-/** npm start, which can be killed and begun again on the same data. */
+/** `npm start` on a data folder; it can be killed and restarted. */
 export const killableServer = async (folder: string) => {
   let child: ChildProcess;
   let up = Promise.withResolvers<string>();
@@ -22,7 +22,7 @@ export const killableServer = async (folder: string) => {
       const url = /ready at (\S+)/.exec(text)?.[1];
       if (url) up.resolve(url);
     });
-    child.once('exit', () => up.reject(new Error(`the server ended: ${text}`)));
+    child.once('exit', () => up.reject(new Error(`the server exited: ${text}`)));
     await up.promise;
     child.removeAllListeners('exit');
   };
@@ -54,7 +54,7 @@ export const killableServer = async (folder: string) => {
   await start();
   return {
     send,
-    /** Resolves while it runs. */
+    /** Resolves when the server runs. */
     reachable: () => up.promise,
     killAndStart: async () => {
       await kill();

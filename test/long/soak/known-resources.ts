@@ -3,63 +3,68 @@ import { anyCommand, type Call, type Command, requestOf } from '../../reference/
 import type { Actor } from '../../reference/reference-store.ts';
 import type { Answer } from '../../support/petstore.ts';
 
-/** What is there, as far as its people know: what they deleted is gone, and each knows its own open orders. */
-export class Living {
+/** The resources that the virtual users know from responses. Each user knows its own open orders. */
+export class KnownResources {
   readonly categories: number[] = [];
   readonly pets: number[] = [];
-  /** Pets whose stock nobody counts again, so that its units can be added up at the end. */
+  /** Pets whose inventory is set only once, so that their units can be added up at the end. */
   readonly counted: number[] = [];
   readonly orders: Readonly<Record<Actor, number[]>> = { staff: [], shop: [], rival: [] };
 }
 
-/** Nine in ten do what they may. */
-const isCareful = () => Math.random() < 0.9;
+/** Nine in ten commands are permitted ones. */
+const isPermitted = () => Math.random() < 0.9;
 
-/** A command as somebody gives it who knows what he may do. */
-const sensible = (command: Command): Command => {
-  if (!isCareful()) return command;
+/** Gives commands that only staff may perform to staff, mostly. */
+const permitted = (command: Command): Command => {
+  if (!isPermitted()) return command;
   if (command.do === 'updateOrder') return { ...command, actor: 'staff' };
   if (command.do === 'placeOrder' && command.complete) return { ...command, actor: 'staff' };
   return command;
 };
 
-/** The request that a command is, and the id of what it is about. */
-export const callOf = (command: Command, living: Living): Call => {
-  const { orders, categories, pets, counted } = living;
+/** The request of a command. */
+export const callOf = (command: Command, known: KnownResources): Call => {
+  const { orders, categories, pets, counted } = known;
   const actor = 'actor' in command ? command.actor : 'staff';
-  const whose =
+  const orderIds =
     command.do === 'updateOrder' ? ([...orders.shop, ...orders.rival, ...orders.staff] as number[]) : orders[actor];
   const isForCounted = command.do === 'placeOrder' && Math.random() < 0.3;
-  return requestOf(command, { categories, pets: isForCounted ? counted : pets, orders: whose });
+  return requestOf(command, { categories, pets: isForCounted ? counted : pets, orders: orderIds });
 };
 
-const forget = (list: number[], id: number) => {
+const remove = (list: number[], id: number) => {
   const place = list.lastIndexOf(id);
   if (place >= 0) list.splice(place, 1);
 };
 
-/** Longer than anybody looks back (test/reference/commands.ts). */
-const remembered = 40;
+/** More ids than a command can refer to (test/reference/commands.ts). */
+const maxIds = 40;
 
-const keep = (list: number[], id: number) => {
+const add = (list: number[], id: number) => {
   list.push(id);
-  if (list.length > remembered) list.shift();
+  if (list.length > maxIds) list.shift();
 };
 
-/** What an answer says about what is there. */
-export const learn = (living: Living, command: Command, { actor, path }: Call, { status, body }: Answer): void => {
+/** Updates the known resources from a response. */
+export const learn = (
+  known: KnownResources,
+  command: Command,
+  { actor, path }: Call,
+  { status, body }: Answer,
+): void => {
   const id = Number(path.split('/').at(-1));
-  if (status === 201 && command.do === 'createCategory') keep(living.categories, body.id);
-  if (status === 201 && command.do === 'createPet') keep(living.pets, body.id);
-  if (status === 201 && command.do === 'placeOrder' && !body.complete) keep(living.orders[actor], body.id);
+  if (status === 201 && command.do === 'createCategory') add(known.categories, body.id);
+  if (status === 201 && command.do === 'createPet') add(known.pets, body.id);
+  if (status === 201 && command.do === 'placeOrder' && !body.complete) add(known.orders[actor], body.id);
   const isOver = status === 204 || status === 404 || (command.do === 'updateOrder' && status === 200 && body.complete);
   if (!isOver) return;
-  if (command.do === 'deleteCategory') forget(living.categories, id);
-  else if (/Order$/.test(command.do)) for (const list of Object.values(living.orders)) forget(list, id);
-  else forget(living.pets, id);
+  if (command.do === 'deleteCategory') remove(known.categories, id);
+  else if (/Order$/.test(command.do)) for (const list of Object.values(known.orders)) remove(list, id);
+  else remove(known.pets, id);
 };
 
-/** Commands without end. */
+/** An infinite sequence of commands. */
 export const commands = function* (): Generator<Command> {
-  for (;;) yield* fc.sample(anyCommand, 1_000).map(sensible);
+  for (;;) yield* fc.sample(anyCommand, 1_000).map(permitted);
 };

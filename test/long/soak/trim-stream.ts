@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { engineKinds } from '../../../cdk/local/engine/engine-kinds.ts';
 
 /**
- * Takes from a stream what is older than so many seconds, but for the newest. DynamoDB does so after 24 hours; the embedded
- * engine never does, and for every write and every reading it looks through all that is there, so that a long run would
- * come to a stand. It also gets an index, by which the engine finds the number of the next change.
- * @param folder data of an engine that does not run at present
+ * Removes stream records that are older than `seconds`, except for the newest one. DynamoDB removes them after 24 hours; the
+ * embedded engine never does, and scans all of them for each write and each read, so a long run would become too slow. Also
+ * creates an index that the engine uses to find the next sequence number.
+ * @param folder the data folder of an engine that is stopped
  */
 export const trimStream = (folder: string, seconds: number): void => {
   const file = join(folder, engineKinds.dynoxide.database);

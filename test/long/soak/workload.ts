@@ -1,56 +1,63 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../../reference/commands.ts';
 import type { Answer } from '../../support/petstore.ts';
-import { callOf, commands, type Living, learn } from './known-resources.ts';
+import { callOf, commands, type KnownResources, learn } from './known-resources.ts';
 
 export type Send = (call: Call, headers: Record<string, string>) => Promise<Answer>;
 
-/** What became of all commands. */
-export interface Done {
+/** The results of all commands. */
+export interface WorkloadResult {
   count: number;
-  repeated: number;
+  retries: number;
   readonly statuses: Map<number, number>;
-  /** The order that each key brought about. */
+  /** Idempotency key → the order that it created. */
   readonly placed: Map<string, number>;
-  /** Orders that somebody has tried to cancel. */
+  /** Orders for which a cancellation was sent. */
   readonly cancelled: Set<number>;
 }
 
-export interface Shift {
-  /** Of keys and lines. */
+export interface WorkloadOptions {
+  /** The prefix of idempotency keys and log lines. */
   readonly label: string;
-  readonly living: Living;
+  readonly known: KnownResources;
   readonly send: Send;
   readonly operations: number;
-  /** Milliseconds since the epoch, when no further command is begun. */
+  /** The end, in milliseconds since the epoch: no command starts after it. */
   readonly until: number;
   /** Resolves while the service can be reached. */
   readonly reachable?: () => Promise<unknown>;
 }
 
 const parallel = 24;
-const longestWait = 1_000;
-/** For how long one command is repeated: what lasts longer is no fault that passes. In milliseconds. */
-const patience = 600_000;
+const maxDelay = 1_000;
+/** How long one command is retried, in milliseconds. No injected fault lasts as long. */
+const retryTimeout = 600_000;
 
-/** Performs commands from many callers at once, each insisting until its answer is definite. */
-export const work = async ({ label, living, send, operations, until, reachable }: Shift): Promise<Done> => {
-  const done: Done = { count: 0, repeated: 0, statuses: new Map(), placed: new Map(), cancelled: new Set() };
+/** Performs commands of many concurrent virtual users, each of which retries until its response is below 500. */
+export const runWorkload = async ({
+  label,
+  known,
+  send,
+  operations,
+  until,
+  reachable,
+}: WorkloadOptions): Promise<WorkloadResult> => {
+  const done: WorkloadResult = { count: 0, retries: 0, statuses: new Map(), placed: new Map(), cancelled: new Set() };
   const startedAt = Date.now();
 
-  const insist = async (call: Call, key: string): Promise<Answer> => {
-    const patient = Date.now() + patience;
-    for (let wait = 25; ; wait = Math.min(2 * wait, longestWait)) {
+  const sendWithRetries = async (call: Call, key: string): Promise<Answer> => {
+    const deadline = Date.now() + retryTimeout;
+    for (let wait = 25; ; wait = Math.min(2 * wait, maxDelay)) {
       await reachable?.();
       try {
-        const answer = await send(call, { 'Idempotency-Key': key });
-        if (answer.status < 500) return answer;
+        const response = await send(call, { 'Idempotency-Key': key });
+        if (response.status < 500) return response;
       } catch {
-        // The connection broke: the same request again, as any careful client would.
+        // The connection broke: retry with the same idempotency key.
       }
-      if (Date.now() > patient)
-        throw new Error(`${call.method} ${call.path} was not answered for ${patience / 60_000} minutes`);
-      done.repeated += 1;
+      if (Date.now() > deadline)
+        throw new Error(`${call.method} ${call.path} got no response below 500 for ${retryTimeout / 60_000} minutes`);
+      done.retries += 1;
       await sleep(wait * Math.random());
     }
   };
@@ -61,16 +68,16 @@ export const work = async ({ label, living, send, operations, until, reachable }
     while (next < operations && Date.now() < until) {
       const key = `${label}-${next++}`;
       const command = source.next().value;
-      const call = callOf(command, living);
+      const call = callOf(command, known);
       if (command.do === 'cancelOrder') done.cancelled.add(Number(call.path.split('/').at(-1)));
-      const answer = await insist(call, key);
-      learn(living, command, call, answer);
-      if (command.do === 'placeOrder' && answer.status === 201) done.placed.set(key, answer.body.id);
-      done.statuses.set(answer.status, (done.statuses.get(answer.status) ?? 0) + 1);
+      const response = await sendWithRetries(call, key);
+      learn(known, command, call, response);
+      if (command.do === 'placeOrder' && response.status === 201) done.placed.set(key, response.body.id);
+      done.statuses.set(response.status, (done.statuses.get(response.status) ?? 0) + 1);
       done.count += 1;
       if (done.count % 5_000 === 0) {
         const rate = Math.round((done.count * 1_000) / (Date.now() - startedAt));
-        console.log(`${label}: ${done.count} of ${operations} operations, ${done.repeated} repeated, ${rate} a second`);
+        console.log(`${label}: ${done.count} of ${operations} operations, ${done.retries} retries, ${rate} per second`);
       }
     }
   };

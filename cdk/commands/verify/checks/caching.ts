@@ -1,5 +1,5 @@
 import type { Check } from '../check.ts';
-import { noted } from '../made.ts';
+import { noted } from '../created.ts';
 
 const document = { method: 'GET', path: '/openapi.json' };
 

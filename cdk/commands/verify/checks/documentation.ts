@@ -2,7 +2,7 @@ import { filesOfPage } from '../../../../lib/docs-files.ts';
 import { exampleTokenUrl, exampleUrl } from '../../../../lib/operations/getOpenApi.ts';
 import { buildDocument } from '../../../openapi/document.ts';
 import type { Check } from '../check.ts';
-import { noted } from '../made.ts';
+import { noted } from '../created.ts';
 
 /** The path to the first value in which two JSON values differ. */
 const difference = (a: unknown, b: unknown, path = ''): string | undefined => {

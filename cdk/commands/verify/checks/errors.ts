@@ -1,5 +1,5 @@
 import type { Check } from '../check.ts';
-import { lifeCycleHeaders } from '../judge.ts';
+import { lifeCycleHeaders } from '../compare.ts';
 import { nobodysId } from './routes.ts';
 
 const invalidUtf8 = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);

@@ -1,7 +1,7 @@
 import type { Check, Expected } from '../check.ts';
-import type { Ask } from '../exchange.ts';
-import { type Made, noted } from '../made.ts';
-import { category, has, note, pet } from './catalogue.ts';
+import { type Made, noted } from '../created.ts';
+import type { Ask } from '../send.ts';
+import { category, has, note, pet } from './catalog.ts';
 
 const stock = (made: Made) => `/store/inventory/${noted(made, 'pet')}`;
 const order = (made: Made) => `/store/orders/${noted(made, 'order')}`;

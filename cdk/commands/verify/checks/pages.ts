@@ -1,6 +1,6 @@
 import { nextPageOf } from '../../../openapi/petstore-client.ts';
 import type { Check } from '../check.ts';
-import { noted } from '../made.ts';
+import { noted } from '../created.ts';
 
 const ids = (body: unknown): number[] => (Array.isArray(body) ? body.map(({ id }) => id) : []);
 

@@ -1,7 +1,7 @@
 import { type ErrorName, errors, headersOf, toBody } from '../../../lib/errors.ts';
 import { commonHeaders } from '../../../lib/http/common-headers.ts';
 import type { Expected } from './check.ts';
-import type { Answer } from './exchange.ts';
+import type { Answer } from './send.ts';
 
 const shorten = (text: string) => (text.length > 160 ? `${text.slice(0, 160)}…` : text);
 

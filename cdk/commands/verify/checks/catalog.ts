@@ -1,7 +1,7 @@
 import type { Check, Expected } from '../check.ts';
-import type { Answer } from '../exchange.ts';
-import { lifeCycleHeaders } from '../judge.ts';
-import { type Made, mark, noted } from '../made.ts';
+import { lifeCycleHeaders } from '../compare.ts';
+import { type Made, mark, noted } from '../created.ts';
+import type { Answer } from '../send.ts';
 
 export const note =
   (name: string, of: (answer: Answer) => unknown): Check['keep'] =>

@@ -1,7 +1,7 @@
 import { filesOfPage } from '../../../lib/docs-files.ts';
 import type { OperationId } from '../../../lib/operations/index.ts';
-import type { Answer, Ask } from './exchange.ts';
-import { type Made, mark } from './made.ts';
+import { type Made, mark } from './created.ts';
+import type { Answer, Ask } from './send.ts';
 
 /** What one sample of every operation works on: its own, so that samples can be taken at once. */
 export interface Thing {

@@ -52,7 +52,7 @@ const indexFaults = (item: Stored, shards: number, list: readonly Index[]): [Abo
   const unknown = list.find(({ key }) => !(key in expected));
   if (unknown)
     throw new Error(
-      `The index ${unknown.name} has no rule for ${item.sk} items. Add one to cdk/commands/audit/item-faults.ts.`,
+      `The index ${unknown.name} has no rule for ${item.sk} items. Add one to cdk/commands/audit/check-item.ts.`,
     );
   return [...new Set(list.map(({ key }) => key))].flatMap((key): [About, string][] => {
     const [value, partition] = [item[key], expected[key]];

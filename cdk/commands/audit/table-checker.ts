@@ -1,4 +1,4 @@
-import { type About, faultsOfItem, isAudited, type Stored } from './item-faults.ts';
+import { type About, faultsOfItem, isAudited, type Stored } from './check-item.ts';
 
 export interface Key {
   readonly pk: string;
