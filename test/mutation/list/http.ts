@@ -16,7 +16,7 @@ export const ofTheChain = [
     ['nobody is somebody', ' || ownerIdOf(claims) === undefined', '', 'api/tokens: returns 401 without claims'],
     ['a method without an authorizer is open', '!claims || ownerIdOf(claims) === undefined', 'claims && ownerIdOf(claims) === undefined', 'api/tokens: returns 401 without claims'],
     ['any scope will do', 'if (!callerOf(event).may(access))', 'if (false)'],
-    ['the catalogue asks for a token', "if (access === 'public') return;", '', 'lib/http/handle: lets nothing undeclared'],
+    ['the catalog needs a token', "if (access === 'public') return;", '', 'lib/http/handle: lets nothing undeclared'],
   ]),
   ...mutantsOf('lib/http/handle.ts', 'lib/http/handle', [
     ['the early time-out is too late', 'const timeoutEarlyInMillis = 250;', 'const timeoutEarlyInMillis = 0;', 'lib/http/handle: is answered for before Lambda'],
@@ -78,7 +78,7 @@ export const ofTheChain = [
     ['a key may be given twice', 'if (value !== undefined) addRepeated(problems, text);', '', 'api/requests: answers 400 to the body'],
     ['a body may rename', 'if (takesId &&', 'if (false &&', 'api/pets: takes what GET returned'],
     ['GET’s body is refused', '!Object.values(path).some(text => Number(text) === id)', 'true', 'api/pets: takes what GET returned'],
-    ['faults are not told', '      problems.throwIfAny();\n', '', 'api/requests: names every failing field'],
+    ['validation problems are not reported', '      problems.throwIfAny();\n', '', 'api/requests: names every failing field'],
     ['a query is not looked at', "query === 'any' ? {} : problems.parse", 'true ? {} : problems.parse', 'api/requests: answers 400 to GET'],
   ]),
   ...mutantsOf('lib/http/problems.ts', 'api/requests', [
@@ -95,7 +95,7 @@ export const ofTheChain = [
     ['zeros of a fraction count', ' + zeros >= 0', ' >= 0'],
   ]),
   ...mutantsOf('lib/http/respond.ts', 'lib/http/handle', [
-    ['no answer may be kept', "'Cache-Control': cacheControlOf(operation),", "'Cache-Control': 'no-store',", 'lib/http/handle: has the headers'],
+    ['no response may be cached', "'Cache-Control': cacheControlOf(operation),", "'Cache-Control': 'no-store',", 'lib/http/handle: has the headers'],
     ['an answer has no request id', "    'X-Request-Id': event.requestContext.requestId,\n", '', 'lib/http/handle: has the headers'],
     ['an answer has no common headers', '    ...commonHeaders,\n', '', 'lib/http/handle: has the headers'],
     ['beta is not said', "...(operation.stability && { 'X-Stability-Level': operation.stability }),", '', 'api/pets: changes only what the merge patch'],
@@ -131,7 +131,7 @@ export const ofTheChain = [
     ['a 500 does not name its build', '...(status === 500 && { build: environment.build }),', '', 'api/logs: says why it is a 500'],
     ['a 500 is not explained', '...(status >= 500 && { error: failureOf(error, status === 500) }),', '', 'api/logs: says why it is a 500'],
     ['failures are news', 'status >= 500 ? console.error : console.info', 'console.info', 'lib/http/handle: says in the log'],
-    ['who uses what is deprecated is not said', '...(operation.deprecated && { deprecated: true, ...whoToTell(event) }),', '', 'api/life-cycle: keeps working past'],
+    ['the callers of deprecated operations are not logged', '...(operation.deprecated && { deprecated: true, ...whoToTell(event) }),', '', 'api/life-cycle: keeps working past'],
   ]),
   ...mutantsOf('lib/http/failure.ts', 'api/logs: a failure', [
     ['a log line shows items', 'reasons?.map(({ Code, Message }) => words(Code, Message))', 'reasons'],
@@ -159,7 +159,7 @@ export const ofTheChain = [
   ]),
   ...mutantsOf('lib/operations/operation.ts', 'api/documented-responses', [
     ['a PUT has no If-Match', "if (method !== 'GET') return ['If-Match'];", "if (method !== 'GET') return [];", 'api/conditional-requests: writes when it names'],
-    ['what is somebody’s may be kept', "access === 'public' || access === 'catalog' ? 'no-cache' : 'no-store'", "'no-cache'", 'lib/http/handle: is what is public'],
+    ['private responses may be cached', "access === 'public' || access === 'catalog' ? 'no-cache' : 'no-store'", "'no-cache'", 'lib/http/handle: is what is public'],
   ]),
   ...mutantsOf('functions/placeOrder.ts', 'api/store', [
     ['who may order may sell over the counter', "if (body.complete && !caller.may('orders.manage'))", 'if (false)', 'api/store: sells over the counter'],

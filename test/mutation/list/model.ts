@@ -79,7 +79,7 @@ export const ofTheModel = [
     ['pages of inventory are not refilled', 'while (items.length < limit && next !== undefined)', 'while (false)', 'api/lagging-reads: fills the page'],
     ['pages of inventory are filled beyond their end', 'limit: limit - items.length,', 'limit,', 'api/lagging-reads: is filled with as many'],
     ['pages of inventory have no order', 'items.sort((a, b) => b.petId - a.petId)', 'items.sort((a, b) => a.petId - b.petId)', 'api/store: lists the stock of all pets'],
-    ['pages of inventory begin anew', '...(next !== undefined && { after: next }),', ''],
+    ['every page of inventory is the first page', '...(next !== undefined && { after: next }),', ''],
     ['pages of inventory filter nothing', 'status?.includes(item.status) ?? true', 'true', 'api/lagging-reads: fills the page'],
     ['everything is read again', '      ids.filter(id => !foundIds.has(id)),', '      ids,'],
     ['If-Match does not guard a stock', "if (precondition && !precondition(toInventoryItem(pet))) throw new ApiError('precondition_failed');", ''],
