@@ -1,6 +1,7 @@
 import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { listOfStages, type Settings, settingsOf } from '../config/settings.ts';
+import { SettingsError } from '../config/settings-error.ts';
 import { PetstoreStack } from '../stack/stack.ts';
 import { keepMaps } from './assembly-source-maps.ts';
 import { type Bundles, bundle } from './bundle/bundle.ts';
@@ -22,7 +23,8 @@ const defaultStage = 'dev';
 
 const stageOf = (app: App): string => {
   const stage = app.node.tryGetContext('stage') ?? defaultStage;
-  if (stage === 'local') throw new Error(`The stage "local" is for this machine alone: npm start. ${listOfStages}`);
+  if (stage === 'local')
+    throw new SettingsError(`The stage "local" is for this machine alone: npm start. ${listOfStages}`);
   return stage;
 };
 

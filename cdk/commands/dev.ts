@@ -8,7 +8,7 @@ import { watchFiles } from '../local/watch/watch-files.ts';
 
 // `npm run dev`: starts a server that reloads on change, and starts it again when its own code changes.
 
-readStartOptions();
+readStartOptions('npm run dev');
 
 /** With --memory, data must still outlast a restart of the server. */
 let args = process.argv

@@ -40,7 +40,7 @@ describe('a stage', () => {
     'has a name of the settings: %j fails with their list',
     async stage => {
       await expect(stackOf({ stage })).rejects.toThrow(
-        `There is no stage "${stage}". There are dev, beta, prod (cdk/config/settings.ts): -c stage=prod`,
+        `There is no stage "${stage}". There are dev, beta, prod (cdk/config/settings.ts).`,
       );
     },
   );

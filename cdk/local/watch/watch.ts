@@ -11,7 +11,7 @@ import { watchFiles } from './watch-files.ts';
 
 // The server of `npm run dev`. It reloads only what a changed file affects, and keeps data and tokens.
 
-const options = readStartOptions();
+const options = readStartOptions('npm run dev');
 const { webhook } = options;
 const outdir = scratchFolder('functions');
 const bundle = createBundler(outdir);
