@@ -1,6 +1,9 @@
 import { buildApp } from './build/build-app.ts';
 import { makeReadable } from './build/make-readable.ts';
+import { runApp } from './config/settings-error.ts';
 
-// What `cdk synth`, `cdk diff` and `cdk deploy` run.
-const { directory } = (await buildApp({ validate: true })).synth();
-makeReadable(directory);
+// `cdk synth`, `cdk diff` and `cdk deploy` run this app.
+await runApp(async () => {
+  const { directory } = (await buildApp({ validate: true })).synth();
+  makeReadable(directory);
+});

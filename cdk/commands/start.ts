@@ -3,5 +3,5 @@ import { launch } from '../local/launch.ts';
 import { readStartOptions } from '../local/options.ts';
 
 // `npm start`
-const options = readStartOptions();
+const options = readStartOptions('npm start');
 await launch(options, () => synthesizeOnce({ stage: 'local', settings: localSettings(options.webhook) }));

@@ -19,10 +19,15 @@ export const queries: readonly SavedQuery[] = [
     ],
   },
   {
-    // Lambda's own: crashes, time-outs, memory that ran out. Whatever else we log has an operation.
+    // Lambda's own lines and what Node prints: crashes, timeouts, out of memory. Each line of ours has an operation. With
+    // `reportLines` each successful call has a platform.start and a platform.report as well.
     name: 'Functions that failed',
     reads: 'operations',
-    commands: ['filter not ispresent(message.operation)', 'fields @timestamp, @log, @message', 'sort @timestamp desc'],
+    commands: [
+      'filter not ispresent(message.operation) and (not ispresent(type) or (ispresent(record.status) and record.status != "success"))',
+      'fields @timestamp, @log, @message',
+      'sort @timestamp desc',
+    ],
   },
   {
     name: 'Slowest requests',

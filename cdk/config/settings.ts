@@ -11,6 +11,7 @@ import {
 import { scopes } from '../../lib/scopes.ts';
 import { fixedAnswers, Limits, limitedAlike, limits, Throttle } from './limits.ts';
 import { settingRules } from './setting-rules.ts';
+import { SettingsError } from './settings-error.ts';
 import { integer, like, validate } from './validate.ts';
 import { Webhooks } from './webhooks.ts';
 
@@ -226,7 +227,7 @@ export const withOwnTable = { adoptedTable: undefined } satisfies Partial<Settin
 export const deployedStages: readonly string[] = Object.keys(stages).filter(stage => stage !== 'local');
 
 /** For who asked for another. */
-export const listOfStages = `There are ${deployedStages.join(', ')} (cdk/config/settings.ts): -c stage=prod`;
+export const listOfStages = `There are ${deployedStages.join(', ')} (cdk/config/settings.ts).`;
 
 /** The dates of an operation that is deprecated. */
 export const lifeCycleOf = ({ id }: RegisteredOperation, settings: Settings): LifeCycle | undefined => {
@@ -256,7 +257,7 @@ const withRules = (stage: string) =>
  * @throws when no stage has this name, with the list of those that can be deployed, and with every setting that is invalid
  */
 export const settingsOf = (stage: string, changes: Partial<Settings> = {}): Settings => {
-  if (!Object.hasOwn(stages, stage)) throw new Error(`There is no stage "${stage}". ${listOfStages}`);
+  if (!Object.hasOwn(stages, stage)) throw new SettingsError(`There is no stage "${stage}". ${listOfStages}`);
   const heading = `The settings of the stage "${stage}" are invalid (cdk/config/settings.ts, or -c on the command line):`;
   return validate(withRules(stage), { ...defaults, ...stages[stage], ...changes }, heading);
 };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SettingsError } from './settings-error.ts';
 
 /** A text of this form. */
 export const like = (example: string, pattern: RegExp) => {
@@ -39,5 +40,5 @@ const linesOf = (issue: z.core.$ZodIssue): string[] => {
 export const validate = <T>(schema: z.ZodType<T>, value: unknown, heading: string): T => {
   const { success, data, error } = schema.safeParse(value, { reportInput: true, error: expectedByType });
   if (success) return data;
-  throw new Error([heading, ...error.issues.flatMap(linesOf)].join('\n  '));
+  throw new SettingsError([heading, ...error.issues.flatMap(linesOf)].join('\n  '));
 };

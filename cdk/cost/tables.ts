@@ -1,3 +1,4 @@
+import type { AppOptions } from '../build/build-app.ts';
 import { type Assembly, synthesize } from '../build/synthesize.ts';
 import { prices } from '../config/prices.ts';
 import { type Settings, withOwnTable } from '../config/settings.ts';
@@ -48,15 +49,21 @@ export const choices: readonly { readonly words: string; readonly settings: Part
   { words: 'events: false', settings: { events: false } },
 ];
 
-/** What each choice adds to the bill, from the template that it makes. */
-export const choicesTable = async (options: Parameters<typeof synthesize>[0] = {}): Promise<string> => {
+/** What each choice adds to the bill of a stage, computed from its template: the rows of a table. */
+export const choiceRows = async function* (options: AppOptions): AsyncGenerator<string> {
   const billOf = async (settings: Partial<Settings>) =>
-    totals(worstMonth(await synthesize({ ...options, stage: 'prod', settings: { ...withOwnTable, ...settings } })));
+    totals(worstMonth(await synthesize({ ...options, settings: { ...withOwnTable, ...settings } })));
+  yield '| Setting | Worst month, more | Idle month, more |';
+  yield '|---|---:|---:|';
   const plain = await billOf({});
-  const rows: string[] = [];
   for (const { words, settings } of choices) {
     const { month, idle } = await billOf(settings);
-    rows.push(`| \`${words}\` | ${dollars(month - plain.month)} | ${dollars(idle - plain.idle)} |`);
+    yield `| \`${words}\` | ${dollars(month - plain.month)} | ${dollars(idle - plain.idle)} |`;
   }
-  return ['| Setting | Worst month, more | Idle month, more |', '|---|---:|---:|', ...rows].join('\n');
+};
+
+export const choicesTable = async (options: AppOptions): Promise<string> => {
+  const rows: string[] = [];
+  for await (const row of choiceRows(options)) rows.push(row);
+  return rows.join('\n');
 };

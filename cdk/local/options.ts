@@ -14,7 +14,9 @@ export interface StartOptions {
   readonly webhook: string | undefined;
 }
 
-const usage = `npm start [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--import FOLDER] [--json] [--webhook URL]
+const usageOf = (
+  command: string,
+) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--import FOLDER] [--json] [--webhook URL]
   --port N        the port to listen on (default 3000)
   --host ADDRESS  the address to listen on (default 127.0.0.1: this machine only; a container needs 0.0.0.0)
   --data FOLDER   where data is stored (default .petstore)
@@ -25,8 +27,8 @@ const usage = `npm start [-- --port N] [--host ADDRESS] [--data FOLDER] [--memor
   --help          print this help`;
 
 /** The options of `npm start` and `npm run dev`. Invalid options, and --help, end the process. */
-export const readStartOptions = (): StartOptions => {
-  const { misused, readOptions } = commandOf(usage);
+export const readStartOptions = (command: 'npm start' | 'npm run dev'): StartOptions => {
+  const { misused, readOptions } = commandOf(usageOf(command));
   const { values } = readOptions({
     host: { type: 'string', default: '127.0.0.1' },
     port: { type: 'string', default: '3000' },

@@ -1,6 +1,6 @@
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { ComparisonOperator, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -9,37 +9,39 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { OperationLimit } from '../config/limits.ts';
 import { acknowledge } from './acknowledge.ts';
 
 interface PetstoreAlarmsProps {
   readonly email: string;
   readonly api: RestApi;
   readonly table: ITableV2;
-  /** The operation that is asked most, and what it may take. */
-  readonly busiest: { readonly function: LambdaFunction; readonly limit: OperationLimit };
-  /** Who tells changes, where the stage tells any. */
+  /** Publishes changes, unless the stage publishes none. */
   readonly publisher?: LambdaFunction | undefined;
-  /** Queues in which a message is a failure, by the name of their alarm. */
-  readonly failures: Readonly<Record<string, IQueue>>;
+  /** Dead-letter queues, by the name of their alarm. */
+  readonly deadLetterQueues: Readonly<Record<string, IQueue>>;
 }
 
-interface Watched {
-  /** Where in cdk/RUNBOOK.md it says what to do. */
+interface AlarmProps {
+  /** Its heading in cdk/RUNBOOK.md. */
   readonly name: string;
-  readonly means: string;
-  readonly metric: IMetric;
+  /** What is wrong, for the email. */
+  readonly meaning: string;
+  readonly metric: Metric;
+  /** The alarm's datapoint is breaching from this value on. */
   readonly threshold: number;
-  /** How many periods must reach the threshold (one), of how many in a row (as many). */
-  readonly periods?: number;
-  readonly of?: number;
+  /** Breaching datapoints that make the alarm go off; one by default. */
+  readonly datapoints?: number;
+  /** The most recent datapoints, among which they are; as many by default. */
+  readonly evaluated?: number;
+  /** Without a datapoint nothing is wrong, by default. */
+  readonly missing?: TreatMissingData;
 }
 
 const period = Duration.minutes(5);
 
 /**
- * Ten alarms at most, each of one metric that AWS gives away (an alarm costs by the metrics that it reads: aws.amazon.com/cloudwatch/pricing).
- * Each means that somebody must act; what merely is interesting is on the dashboard.
+ * At most ten alarms, each on one free metric of AWS (an alarm costs by the metrics that it reads: aws.amazon.com/cloudwatch/pricing).
+ * Each means that somebody must act. What is only interesting is on the dashboard.
  */
 export class PetstoreAlarms extends Construct {
   private readonly topic: Topic;
@@ -47,7 +49,7 @@ export class PetstoreAlarms extends Construct {
   constructor(scope: Construct, id: string, props: PetstoreAlarmsProps) {
     super(scope, id);
     this.topic = this.addTopic(props.email);
-    const { api, table, busiest, publisher, failures } = props;
+    const { api, table, publisher, deadLetterQueues } = props;
     const { deploymentStage: stage } = api;
     const ofTable = (metricName: string, more: Record<string, string> = {}) =>
       new Metric({
@@ -60,76 +62,76 @@ export class PetstoreAlarms extends Construct {
 
     this.add({
       name: 'ServerErrors',
-      means: 'Callers get 5xx, whatever the cause: the gateway, a function that fails or is throttled, the table.',
-      metric: stage.metricServerError({ statistic: 'Sum', period }),
-      threshold: 5,
-      periods: 2,
-      of: 3,
+      meaning: 'At least every tenth request gets a 5xx, whatever the cause: gateway, function or table.',
+      // Its average is the error rate: each request is a sample of 0 or 1 (API Gateway developer guide, "Metrics and
+      // dimensions", 5XXError). A rate needs no traffic to speak of: of 50 requests a day, three in two hours are enough,
+      // and one alone never is.
+      metric: stage.metricServerError({ statistic: 'Average', period }),
+      threshold: 0.1,
+      datapoints: 3,
+      evaluated: 24,
     });
     this.add({
       name: 'HighLatency',
-      means: 'One request of a hundred takes longer than 1.5 seconds.',
+      meaning: 'One request of a hundred takes longer than 1.5 seconds.',
       metric: stage.metricLatency({ statistic: 'p99', period }),
       threshold: 1_500,
-      periods: 3,
+      datapoints: 3,
     });
     this.add({
       name: 'FunctionsThrottled',
-      means: 'Lambda refuses to run functions: the concurrency of the account is used up.',
-      // All functions draw on one pool, the account's; this is the one that asks most.
-      metric: busiest.function.metricThrottles({ statistic: 'Sum', period }),
+      meaning: 'Lambda refuses to run functions: the concurrency of the account is used up.',
+      // Without dimensions: of all functions of account and region, which share the account's concurrency (Lambda developer
+      // guide, "Types of metrics for Lambda functions").
+      metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period }),
       threshold: 1,
-    });
-    this.add({
-      name: 'RequestsNearCap',
-      means:
-        'The busiest operation takes 80 % of the rate at which the gateway begins to refuse (cdk/config/limits.ts).',
-      metric: busiest.function.metricInvocations({ statistic: 'Sum', period }),
-      threshold: Math.ceil(busiest.limit.rate * period.toSeconds() * 0.8),
-      periods: 3,
     });
     // Events by the table's name alone leave its indexes out. Those are read by Query alone, and every write of a function is a
     // transaction; of these the requests are counted in which anything was throttled (DynamoDB developer guide, "Metrics and
     // dimensions", ThrottledRequests).
-    for (const [name, means, metric] of [
-      ['TableReadsThrottled', 'DynamoDB refuses reads of the table.', ofTable('ReadThrottleEvents')],
+    for (const [name, meaning, metric] of [
+      ['TableReadsThrottled', 'DynamoDB throttles reads of the table.', ofTable('ReadThrottleEvents')],
       [
         'IndexReadsThrottled',
-        'DynamoDB refuses reads of an index.',
+        'DynamoDB throttles reads of an index.',
         ofTable('ThrottledRequests', { Operation: 'Query' }),
       ],
       [
         'WritesThrottled',
-        'DynamoDB refuses writes, of the table or of an index.',
+        'DynamoDB throttles writes, of the table or of an index.',
         ofTable('ThrottledRequests', { Operation: 'TransactWriteItems' }),
       ],
     ] as const)
-      this.add({ name, means, metric, threshold: 5 });
+      this.add({ name, meaning, metric, threshold: 5 });
     if (publisher)
       this.add({
         name: 'EventPublishingDelayed',
-        means: 'Changes are told more than 15 minutes late; after 24 hours the stream forgets them.',
+        meaning: 'Changes are published more than 15 minutes late; after 23 hours they are dead-lettered.',
         metric: publisher.metric('IteratorAge', { statistic: 'Maximum', period }),
         threshold: Duration.minutes(15).toMilliseconds(),
       });
-    for (const [name, queue] of Object.entries(failures))
+    for (const [name, queue] of Object.entries(deadLetterQueues))
       this.add({
         name,
-        means: 'Something could not be delivered and waits in a queue, for 14 days, for somebody to look at it.',
+        meaning: 'A dead-letter queue has messages. It keeps them for 14 days.',
         metric: queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
         threshold: 1,
+        // SQS stops measuring a queue that nobody has used for six hours (developer guide, "Available CloudWatch metrics for
+        // Amazon SQS"): its messages are still there.
+        missing: TreatMissingData.IGNORE,
       });
   }
 
-  private add({ name, means, metric, threshold, periods = 1, of = periods }: Watched) {
-    const alarm = (metric as Metric).createAlarm(this, name, {
-      alarmDescription: `${means} What to do: cdk/RUNBOOK.md, ${name}.`,
+  private add({ name, meaning, metric, threshold, datapoints = 1, evaluated = datapoints, missing }: AlarmProps) {
+    const alarm = metric.createAlarm(this, name, {
+      alarmDescription: `${meaning} What to do: cdk/RUNBOOK.md, ${name}.`,
       threshold,
-      evaluationPeriods: of,
-      datapointsToAlarm: periods,
+      evaluationPeriods: evaluated,
+      datapointsToAlarm: datapoints,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      // Nothing is measured where nothing happens.
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: missing ?? TreatMissingData.NOT_BREACHING,
+      // Of fewer than 1 000 requests the slowest hundredth is an accident. Other statistics do not have the property.
+      ...(metric.statistic.startsWith('p') && { evaluateLowSampleCountPercentile: 'ignore' }),
     });
     alarm.addAlarmAction(new SnsAction(this.topic));
     alarm.addOkAction(new SnsAction(this.topic));

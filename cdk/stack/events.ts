@@ -1,4 +1,4 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -84,8 +84,10 @@ export class PetstoreEvents extends Construct {
   }
 
   /**
-   * Repeated for as long as the stream keeps a record (24 hours, API default: no other end). Only then does the destination
-   * get a message, and it holds the record's position, not the record; the function itself keeps what it cannot tell.
+   * Lambda retries a batch until its records are 23 hours old, then discards them and sends their position to the
+   * dead-letter queue, also while the function is throttled (Lambda developer guide, "Retaining discarded batch records").
+   * The stream still has the records for one hour. Records that can never be published go to the queue at once, and whole:
+   * the function sends them.
    */
   private addMapping(table: ITableV2, target: LambdaFunction) {
     new EventSourceMapping(this, 'Mapping', {
@@ -94,6 +96,7 @@ export class PetstoreEvents extends Construct {
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: publisher.batchSize,
       parallelizationFactor: publisher.parallelization,
+      maxRecordAge: Duration.hours(23),
       bisectBatchOnError: true,
       reportBatchItemFailures: true,
       onFailure: { bind: () => ({ destination: this.deadLetterQueue.queueArn }) },

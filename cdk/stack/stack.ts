@@ -63,8 +63,7 @@ export class PetstoreStack extends Stack {
     if (settings.alarms)
       new PetstoreAlarms(this, 'Alarms', {
         ...{ email: settings.alarms.email, api, table, publisher: events?.publisher.function },
-        busiest: routes.find(({ operation }) => operation.id === 'listPets')!,
-        failures: {
+        deadLetterQueues: {
           ...(events && { EventsDeadLettered: events.deadLetterQueue }),
           ...(webhooks && { WebhookDeliveryFailed: webhooks.deadLetterQueue }),
         },

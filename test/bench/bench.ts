@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { analyzeMetafile } from 'esbuild';
 import { bundle } from '../../cdk/build/bundle/bundle.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
+import { commandOf } from '../../cdk/commands/shared/command.ts';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { startServer } from '../../cdk/local/server.ts';
@@ -102,31 +102,37 @@ const benchmarks: Record<string, (bench: Bench, options: BenchOptions) => Promis
   reload: benchReload,
 };
 
-const usage = `npm run bench -- [${Object.keys(benchmarks).join(' | ')}] [--all] [--rounds 21] [--inputs]`;
+const usage = `npm run bench [-- BENCHMARK …] [--all] [--rounds N] [--inputs]
+  BENCHMARK   ${Object.keys(benchmarks).join(', ')} (default: all of them)
+  --all       cold-start: every function, not only the lightest and the heaviest
+  --rounds N  cold-start: starts of each function (default 21)
+  --inputs    print the largest inputs of the bundles, and run no benchmark
+  --help      print this`;
 
 if (import.meta.main) {
-  const { values, positionals: wanted } = parseArgs({
-    allowPositionals: true,
-    options: {
+  const { count, misused, readOptions, run } = commandOf(usage);
+  const { values, positionals: selected } = readOptions(
+    {
       all: { type: 'boolean', default: false },
       rounds: { type: 'string', default: '21' },
       inputs: { type: 'boolean', default: false },
     },
+    { allowPositionals: true },
+  );
+  const unknown = selected.find(name => !Object.hasOwn(benchmarks, name));
+  if (unknown) misused(`There is no benchmark ${unknown}.`);
+  const rounds = count('rounds', values.rounds);
+  await run(async () => {
+    if (values.inputs) {
+      console.log(await analyzeMetafile((await bundle(['getPet', 'placeOrder'])).metafile));
+      return;
+    }
+    for (const [name, benchmark] of Object.entries(benchmarks)) {
+      if (selected.length > 0 && !selected.includes(name)) continue;
+      const bench = await serve(name === 'events');
+      await benchmark(bench, { all: values.all, rounds });
+      await bench.stop();
+    }
   });
-  const unknown = wanted.find(name => !(name in benchmarks));
-  if (unknown) {
-    console.error(`Unknown benchmark ${unknown}. Usage: ${usage}`);
-    process.exit(1);
-  }
-  if (values.inputs) {
-    console.log(await analyzeMetafile((await bundle(['getPet', 'placeOrder'])).metafile));
-    process.exit(0);
-  }
-  for (const [name, benchmark] of Object.entries(benchmarks)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
-    const bench = await serve(name === 'events');
-    await benchmark(bench, { all: values.all, rounds: Number(values.rounds) });
-    await bench.stop();
-  }
-  process.exit(0);
+  process.exit();
 }

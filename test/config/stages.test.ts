@@ -40,14 +40,14 @@ describe('a stage', () => {
     'has a name of the settings: %j fails with their list',
     async stage => {
       await expect(stackOf({ stage })).rejects.toThrow(
-        `There is no stage "${stage}". There are dev, beta, prod (cdk/config/settings.ts): -c stage=prod`,
+        `There is no stage "${stage}". There are dev, beta, prod (cdk/config/settings.ts).`,
       );
     },
   );
 
   it('is never local on AWS, where its throttles would cap nothing', async () => {
     await expect(stackOf({ stage: 'local' })).rejects.toThrow(
-      'The stage "local" is for this machine alone: npm start. There are dev, beta, prod',
+      'The stage "local" cannot be deployed. Run it with npm start. There are dev, beta, prod',
     );
   });
 

@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util';
+import { commandOf } from '../../cdk/commands/shared/command.ts';
 import { mutants } from './list/index.ts';
 import { createMutationRunner } from './mutation-runner.ts';
 
-const usage = `npm run test:mutation [-- WORDS … --file FILE --list]
+const usage = `npm run test:mutation [-- WORDS …] [--file FILE] [--test NAME] [--skip-initial-run] [--list]
 Mutation testing: applies one mutant after the other to a copy of the project, and runs the test that must kill it.
   WORDS               only mutants whose names contain one of these words
   --file FILE         only mutants of one file
@@ -12,26 +12,26 @@ Mutation testing: applies one mutant after the other to a copy of the project, a
   --help              prints this text
 Exits with 1 when a mutant survives that is not marked as equivalent, or is invalid.`;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
+const { misused, readOptions } = commandOf(usage);
+const { values, positionals } = readOptions(
+  {
     file: { type: 'string' },
     test: { type: 'string', multiple: true },
     'skip-initial-run': { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
   },
-});
+  { allowPositionals: true },
+);
 const wanted = mutants.filter(
   ({ name, file, test }) =>
     (positionals.length === 0 || positionals.some(word => name.includes(word))) &&
     (values.file ?? file) === file &&
     (values.test?.some(name => test.file === `test/${name}.test.ts`) ?? true),
 );
-if (values.help || values.list || wanted.length === 0) {
-  const none = `No mutant matches. npm run test:mutation -- --list prints all ${mutants.length}.`;
-  console.log(values.help ? usage : wanted.map(({ name }) => name).join('\n') || none);
-  process.exit(wanted.length === 0 ? 1 : 0);
+if (wanted.length === 0) misused(`None of the ${mutants.length} mutants matches; --list prints all.`);
+if (values.list) {
+  console.log(wanted.map(({ name }) => name).join('\n'));
+  process.exit(0);
 }
 
 console.log(

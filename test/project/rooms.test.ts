@@ -82,7 +82,7 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/app.ts',
-    uses: ['cdk/build'],
+    uses: ['cdk/build', 'cdk/config'],
     because: 'the CDK app is an entry point',
   },
   {
@@ -92,7 +92,7 @@ const rooms: readonly Room[] = [
   },
   {
     path: 'cdk/cost',
-    uses: ['cdk/config', 'cdk/build', 'cdk/local', 'cdk/commands/docs/marked.ts'],
+    uses: ['cdk/config', 'cdk/build', 'cdk/local'],
     because: 'costs are computed from the template',
   },
   {

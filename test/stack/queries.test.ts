@@ -22,9 +22,28 @@ const accessLogLines = [
   }),
 ];
 
+/** In the form of the Lambda developer guide, "Lambda Telemetry API Event schema reference". */
+const platformLine = (type: string, record: object) =>
+  JSON.stringify({
+    time: '2026-11-21T09:00:00.000Z',
+    type: `platform.${type}`,
+    record: { requestId: 'one', ...record },
+  });
+const metrics = { durationMs: 5_000, billedDurationMs: 5_000, memorySizeMB: 1_024, maxMemoryUsedMB: 90 };
+/** What Lambda writes of calls, and Node of an error that nobody has caught. */
+const platformLines = {
+  start: platformLine('start', { version: '$LATEST' }),
+  success: platformLine('report', { metrics, status: 'success' }),
+  timeout: platformLine('report', { metrics, status: 'timeout' }),
+  crash: JSON.stringify({
+    ...{ timestamp: '2026-11-21T09:00:00.000Z', level: 'ERROR', requestId: 'one' },
+    message: { errorType: 'Error', errorMessage: 'Cannot find module', stackTrace: [] },
+  }),
+};
+
 /** What the saved queries read on this machine. */
 const linesRead = {
-  operations: () => linesOf(petstore.logs),
+  operations: () => [...linesOf(petstore.logs), ...Object.values(platformLines)],
   publisher: () => linesOf(petstore.publisherLogs),
   accessLog: () => accessLogLines,
 } as const;
@@ -108,6 +127,11 @@ describe('the saved queries', () => {
       row => row['message.error.name'] ?? row['message.deadLettered.0.item'],
     );
     expect(new Set(reasons)).toEqual(new Set(['ServiceUnavailableException', 'DRAGON#1']));
+  });
+
+  it('find what failed outside our code, and nothing that succeeded', () => {
+    const found = ask('Functions that failed').map(row => row['@message']);
+    expect(new Set(found)).toEqual(new Set([platformLines.timeout, platformLines.crash]));
   });
 
   it('would fail here if a field were renamed', () => {

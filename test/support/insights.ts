@@ -23,28 +23,70 @@ const rowOf = (line: string): Row => ({
 const field = '@?\\w+(?:\\.\\w+)*';
 const comparisons: Readonly<Record<string, (a: never, b: never) => boolean>> = {
   '=': (a, b) => a === b,
+  '!=': (a, b) => a !== b,
   '>=': (a, b) => a >= b,
 };
 
-/** @throws for an unsupported condition */
-const condition = (text: string): ((read: ReadField) => boolean) => {
-  const either = text.split(' or ');
-  if (either.length > 1) {
-    const parts = either.map(condition);
+type Condition = (read: ReadField) => boolean;
+
+const atoms: readonly [pattern: RegExp, toCondition: (match: string[]) => Condition][] = [
+  [
+    new RegExp(`^ispresent\\((${field})\\)`),
+    ([, name]) =>
+      read =>
+        read(name!) !== undefined,
+  ],
+  [
+    new RegExp(`^(${field}) like /(.*?)/`),
+    ([, name, pattern]) =>
+      read =>
+        new RegExp(pattern!).test(String(read(name!))),
+  ],
+  [
+    new RegExp(`^(${field}) (=|!=|>=) (\\d+|"[^"]*")`),
+    ([, name, operator, literal]) =>
+      read =>
+        comparisons[operator!]!(read(name!) as never, JSON.parse(literal!) as never),
+  ],
+];
+
+/** Both sides read their fields, so that a field that no line has is found in either. @throws for an unsupported condition */
+const condition = (text: string): Condition => {
+  let rest = text;
+  const accept = (token: string) => {
+    const found = rest.startsWith(token);
+    if (found) rest = rest.slice(token.length);
+    return found;
+  };
+  const single = (): Condition => {
+    if (accept('not ')) {
+      const inner = single();
+      return read => !inner(read);
+    }
+    if (accept('(')) {
+      const inner = either();
+      if (!accept(')')) throw new Error(`No closing parenthesis: ${text}`);
+      return inner;
+    }
+    for (const [pattern, toCondition] of atoms) {
+      const match = pattern.exec(rest);
+      if (match && accept(match[0])) return toCondition(match);
+    }
+    throw new Error(`No such condition: ${rest}`);
+  };
+  const both = (): Condition => {
+    const parts = [single()];
+    while (accept(' and ')) parts.push(single());
+    return read => parts.map(part => part(read)).every(Boolean);
+  };
+  const either = (): Condition => {
+    const parts = [both()];
+    while (accept(' or ')) parts.push(both());
     return read => parts.map(part => part(read)).some(Boolean);
-  }
-  if (text.startsWith('not ')) {
-    const inner = condition(text.slice(4));
-    return read => !inner(read);
-  }
-  const present = new RegExp(`^ispresent\\((${field})\\)$`).exec(text);
-  if (present) return read => read(present[1]!) !== undefined;
-  const like = new RegExp(`^(${field}) like /(.*)/$`).exec(text);
-  if (like) return read => new RegExp(like[2]!).test(String(read(like[1]!)));
-  const compared = new RegExp(`^(${field}) (=|>=) (\\d+|"[^"]*")$`).exec(text);
-  if (!compared) throw new Error(`No such condition: ${text}`);
-  const [, name, operator, literal] = compared;
-  return read => comparisons[operator!]!(read(name!) as never, JSON.parse(literal!) as never);
+  };
+  const whole = either();
+  if (rest !== '') throw new Error(`No such condition: ${rest}`);
+  return whole;
 };
 
 const numbers = (values: readonly unknown[]) => values.filter(value => value !== undefined).map(Number);

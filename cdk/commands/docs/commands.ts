@@ -10,8 +10,8 @@ const toUse = {
   'events:tail': 'prints the events of the local server, one a line; `-- --json` prints CloudEvents',
   verify: 'checks a deployed stage from outside: `-- --stage NAME --secret SECRET`',
   client: 'writes a typed client of the API',
-  cost: 'computes the cost of the worst month and of an idle month',
-  synth: 'synthesizes the CloudFormation template of the stage `dev`; `npx cdk deploy` deploys it',
+  cost: 'computes what the worst-case month and an idle month cost: `-- --stage NAME`',
+  synth: 'synthesizes the CloudFormation template of a stage, `dev` or `-- --stage NAME`; `npx cdk deploy` deploys it',
 } satisfies Partial<Record<Command, string>>;
 
 /** For those who operate a stage. */

@@ -1,11 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from '../../build/bundle/bundle.ts';
 import { functionNames } from '../../build/bundle/function-names.ts';
 import { synthesize } from '../../build/synthesize.ts';
 import { withOwnTable } from '../../config/settings.ts';
-import { growthTable } from '../../cost/growth.ts';
 import { choicesTable, costTable } from '../../cost/tables.ts';
+import { commandOf } from '../shared/command.ts';
 import { commandsTable, operateTable, workTable } from './commands.ts';
 import { withTable } from './marked.ts';
 import { operationsTable } from './operations.ts';
@@ -19,15 +21,31 @@ export const writeTable = (file: string, name: string, table: string): void => {
   console.log(`Written: the table "${name}" of ${file}`);
 };
 
-// Those that need nothing but the code. What the access patterns cost is measured by their test, which writes theirs.
+const usage = `npm run docs
+Writes the generated tables of README.md, cdk/README.md, cdk/RUNBOOK.md, .github/CONTRIBUTING.md and lib/model/README.md.
+  --help  print this`;
+
+/** Tests that write the table they measure or simulate. */
+const measuring = ['test/api/access-patterns.test.ts', 'test/cost/hot-item.test.ts'];
+
 if (import.meta.main) {
-  writeTable('README.md', 'operations', operationsTable());
-  writeTable('README.md', 'commands', commandsTable());
-  writeTable('.github/CONTRIBUTING.md', 'commands', workTable());
-  writeTable('cdk/RUNBOOK.md', 'commands', operateTable());
-  const bundles = await bundle(functionNames);
-  const assembly = await synthesize({ stage: 'prod', settings: withOwnTable, bundles });
-  writeTable('cdk/README.md', 'cost', costTable(assembly));
-  writeTable('cdk/README.md', 'growth', growthTable(assembly));
-  writeTable('cdk/README.md', 'choices', await choicesTable({ bundles }));
+  const { readOptions, run } = commandOf(usage);
+  readOptions({});
+  await run(async () => {
+    writeTable('README.md', 'operations', operationsTable());
+    writeTable('README.md', 'commands', commandsTable());
+    writeTable('.github/CONTRIBUTING.md', 'commands', workTable());
+    writeTable('cdk/RUNBOOK.md', 'commands', operateTable());
+    const bundles = await bundle(functionNames);
+    const assembly = await synthesize({ stage: 'prod', settings: withOwnTable, bundles });
+    writeTable('cdk/README.md', 'cost', costTable(assembly));
+    writeTable('cdk/README.md', 'choices', await choicesTable({ stage: 'prod', bundles }));
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+    const env = { ...process.env, PETSTORE_WRITE_TABLES: '1' };
+    const [code] = await once(
+      spawn(process.execPath, [vitest, 'run', ...measuring], { cwd: root, stdio: 'inherit', env }),
+      'exit',
+    );
+    return code ?? 1;
+  });
 }

@@ -31,6 +31,8 @@ const supportedProperties = new Set([
   'FilterCriteria',
   'FunctionName',
   'FunctionResponseTypes',
+  // Has no effect here: the records of a laptop that was off for a day are still published.
+  'MaximumRecordAgeInSeconds',
   'ParallelizationFactor',
   'StartingPosition',
   'Tags',

@@ -28,7 +28,7 @@ const firstFailure = (batch: readonly StreamRecord[], result: unknown): number |
 /**
  * Invokes the function with a batch until every record is processed, as Lambda does: reported records are retried together
  * with all that follow them, and a batch at which the function throws is bisected. Here records never expire; on AWS they
- * expire after 24 hours.
+ * are discarded when they are 23 hours old.
  */
 export const invokeBatch = async (batch: StreamRecord[], invocation: BatchInvocation): Promise<void> => {
   const { mapping, invoke, checkpoint, report, signal } = invocation;

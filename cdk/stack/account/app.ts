@@ -1,4 +1,5 @@
+import { runApp } from '../../config/settings-error.ts';
 import { buildAccount } from './build-account.ts';
 
-// What `cdk deploy --app 'node cdk/stack/account/app.ts'` runs, once for an account and region.
-buildAccount({ validate: true }).synth();
+// `cdk deploy --app 'node cdk/stack/account/app.ts'` runs this app, once for each account and region.
+await runApp(() => buildAccount({ validate: true }).synth());

@@ -1,22 +1,22 @@
 import { mutantsOf } from '../mutant.ts';
 
-/** lib/events: what is told, and that nothing is left untold. */
+/** lib/events: the published events, and that every change is published. */
 export const ofTheEvents = [
   ...mutantsOf('lib/events/changes.ts', 'lib/events/changes', [
-    ['tells what did not change', '    if (isDeepStrictEqual(old, present)) return [];\n', ''],
+    ['publishes unchanged representations', '    if (isDeepStrictEqual(old, present)) return [];\n', ''],
     ['counts the end like the last write', ': countOf(item) + 1', ': countOf(item)'],
     ['takes any count', 'if (!Number.isSafeInteger(writeCount) || writeCount < 0)', 'if (false)'],
-    ['does not say whose order it is', ', ...(ownerId !== undefined && { clientId: ownerId })', ''],
-    ['tells the end as it is not', 'deleted(old!, item), old!)', 'deleted(old!, item), {} as never)'],
-    ['tells every change as a creation', 'old ? updated(present, old) : created(present)', 'created(present)'],
-    ['tells what is there as created', 'count > 1 ? updated(present) : created(present)', 'created(present)'],
+    ['does not say whose order it is', ', ...(clientId !== undefined && { clientId })', ''],
+    ['publishes a deletion without the last representation', 'deleted(old!, item), old!)', 'deleted(old!, item), {} as never)'],
+    ['publishes every change as a creation', 'old ? updated(present, old) : created(present)', 'created(present)'],
+    ['republishes every resource as created', 'count > 1 ? updated(present) : created(present)', 'created(present)'],
     ['takes a change without images for none', "if (!item) throw new Error('A change without images. The stream must have both, the old one and the new one.');", 'if (!item) return [];'],
   ]),
   ...mutantsOf('lib/events/subjects.ts', 'lib/events/changes', [
-    ['tells no stock of a pet', "['PET', [pet, stock]]", "['PET', [pet]]"],
-    ['tells no pet', "['PET', [pet, stock]]", "['PET', [stock]]"],
-    ['tells no category', "['CATEGORY', [category]]", "['CATEGORY', []]"],
-    ['tells no order', "['ORDER', [order]]", "['ORDER', []]"],
+    ['publishes no inventory of a pet', "['PET', [pet, stock]]", "['PET', [pet]]"],
+    ['publishes no pet', "['PET', [pet, stock]]", "['PET', [stock]]"],
+    ['publishes no category', "['CATEGORY', [category]]", "['CATEGORY', []]"],
+    ['publishes no order', "['ORDER', [order]]", "['ORDER', []]"],
     ['a sale over the counter is not completed', "complete ? ['petstore.order.placed', 'petstore.order.completed'] : ['petstore.order.placed']", "['petstore.order.placed']"],
     ['completion is an update', "after.complete && !before?.complete ? 'petstore.order.completed' : 'petstore.order.updated'", "'petstore.order.updated'"],
     ['every change of a complete order completes it', 'after.complete && !before?.complete', 'after.complete'],
@@ -25,8 +25,8 @@ export const ofTheEvents = [
     ['an erased open order is cancelled', 'before.complete || deletedByOperator', 'before.complete'],
     ['a deleted pet is updated', "deleted: () => ['petstore.pet.deleted']", "deleted: () => ['petstore.pet.updated']"],
     ['stock does not end', "deleted: () => ['petstore.inventory.deleted']", 'deleted: () => []'],
-    ['a category ends untold', "deleted: () => ['petstore.category.deleted']", 'deleted: () => []'],
-    ['a new name of a category is untold', "updated: () => ['petstore.category.updated']", 'updated: () => []'],
+    ['does not publish the deletion of a category', "deleted: () => ['petstore.category.deleted']", 'deleted: () => []'],
+    ['does not publish the update of a category', "updated: () => ['petstore.category.updated']", 'updated: () => []'],
   ]),
   ...mutantsOf('lib/events/cloud-event.ts', 'lib/events/changes', [
     ['sequences do not sort as text', ".padStart(countDigits, '0')", ''],
@@ -40,10 +40,10 @@ export const ofTheEvents = [
   ...mutantsOf('lib/events/publish.ts', 'events/publishing', [
     ['sends all again where some failed', 'const again = pending.filter((_, index) => failures[index] && !isFinal[index]);', 'const again = failures.some(Boolean) ? pending : [];', 'lib/events/publish: leaves nothing out'],
     ['gives up at once', 'const maxTries = 4;', 'const maxTries = 1;', 'lib/events/publish: makes four tries'],
-    ['takes what failed for told', 'told += failures.filter(failure => !failure).length;', 'told += failures.length;', 'events/publishing'],
+    ['counts failed entries as published', 'told += failures.filter(failure => !failure).length;', 'told += failures.length;', 'events/publishing'],
     ['repeats what the bus never takes', "new Set(['InvalidArgument', 'MalformedDetail'])", 'new Set()', 'events/publishing: because the bus never takes it'],
     ['drops what the bus never takes', 'if (isFinal[index]) refused.set(place, failures[index] as EntryFailure);', ';', 'events/publishing: because the bus never takes it'],
-    ['skips what could not be told', 'return { told, refused, failed: again,', 'return { told, refused, failed: [],', 'events/publishing: that takes nothing for a while'],
+    ['skips unpublished events', 'return { told, refused, failed: again,', 'return { told, refused, failed: [],', 'events/publishing: that takes nothing for a while'],
   ]),
   ...mutantsOf('lib/events/bus.ts', 'events/publishing', [
     ['takes refused entries for taken', 'return EventId ? undefined :', 'return true ? undefined :', 'events/publishing: that refuses some entries'],
@@ -51,11 +51,11 @@ export const ofTheEvents = [
     ['sends twenty at once', 'export const entriesPerCall = 10;', 'export const entriesPerCall = 20;', 'lib/events/publish: leaves nothing out'],
   ]),
   ...mutantsOf('lib/events/tell-changes.ts', 'events/publishing', [
-    ['drops what it does not understand', '    kept.push({ reason, record });\n', '', 'events/publishing: is kept whole'],
-    ['stops at what it does not understand', 'return { reason: String((error as Error).message) };', 'throw error;', 'events/publishing: is kept whole'],
-    ['loses what could not be kept', 'if (error) return { told, kept, failed: { record, cause: error } };', '', 'events/publishing: comes again until it is kept'],
+    ['drops unreadable records', '    kept.push({ reason, record });\n', '', 'events/publishing: is kept whole'],
+    ['fails at an unreadable record', 'return { reason: String((error as Error).message) };', 'throw error;', 'events/publishing: is kept whole'],
+    ['loses records that could not be dead-lettered', 'if (error) return { told, kept, failed: { record, cause: error } };', '', 'events/publishing: comes again until it is kept'],
     ['reports nothing as failed', '...(end < records.length && { failed: { record: records[end]!, cause } })', '', 'events/publishing: that takes nothing for a while'],
   ]),
-  ...mutantsOf('lib/events/handle-stream.ts', 'events/publishing', [['tells Lambda that nothing failed', 'failed ? [{ itemIdentifier }] : []', '[]', 'events/publishing: that takes nothing for a while']]),
-  ...mutantsOf('lib/events/dead-letter-queue.ts', 'events/publishing', [['keeps no record', 'const whole = toText({ reason, record });', 'const whole = toText({ reason });', 'events/publishing: is kept whole']]),
+  ...mutantsOf('lib/events/handle-stream.ts', 'events/publishing', [['reports no batch item failure', 'failed ? [{ itemIdentifier }] : []', '[]', 'events/publishing: that takes nothing for a while']]),
+  ...mutantsOf('lib/events/dead-letter-queue.ts', 'events/publishing', [['dead-letters without the record', 'const whole = toText({ reason, record });', 'const whole = toText({ reason });', 'events/publishing: is kept whole']]),
 ];

@@ -17,7 +17,7 @@ export const ofTheStack = [
   ]),
   ...mutantsOf('cdk/stack/table.ts', 'stack/stack: the table', [
     ['the table cannot be restored', 'pointInTimeRecoveryEnabled: true', 'pointInTimeRecoveryEnabled: false'],
-    ['keys are kept for ever', "      timeToLiveAttribute: 'expiresAt',\n", ''],
+    ['idempotency records do not expire', "      timeToLiveAttribute: 'expiresAt',\n", ''],
     ['the table can be deleted', 'deletionProtection: keepsData', 'deletionProtection: false'],
     ['the table goes with its stack', 'keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY', 'RemovalPolicy.DESTROY'],
     ['dev leaves its table behind', 'keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY', 'RemovalPolicy.RETAIN', 'config/stages: is nothing of dev'],
@@ -31,7 +31,7 @@ export const ofTheStack = [
   ]),
   ...mutantsOf('cdk/stack/api.ts', 'stack/stack: the gateway', [
     ['a method is open', 'isPublic ? {} : protectedMethod', '{}', 'stack/stack: asks for a token'],
-    ['the catalogue is shut', 'isPublic ? {} : protectedMethod', 'protectedMethod', 'stack/stack: asks for a token'],
+    ['the catalog is not public', 'isPublic ? {} : protectedMethod', 'protectedMethod', 'stack/stack: asks for a token'],
     ['TLS 1.0 is taken', '    this.refuseOldTls();\n', ''],
     ['Host and TLS name may differ', '    api.endpointAccessMode = EndpointAccessMode.STRICT;\n', ''],
     ['the role of the whole account is taken', 'cloudWatchRole: false', 'cloudWatchRole: true'],
@@ -50,7 +50,7 @@ export const ofTheStack = [
     ['a throttle is a fault of the caller’s', "[ResponseType.THROTTLED, 'too_many_requests']", "[ResponseType.THROTTLED, 'invalid_request']"],
     ['an unworded type', "  [ResponseType.WAF_FILTERED, 'forbidden'],\n", ''],
     ['an integration that fails is a 500', "[ResponseType.INTEGRATION_FAILURE, 'bad_gateway']", "[ResponseType.INTEGRATION_FAILURE, 'internal_error']"],
-    ['an error of the gateway’s may be kept', "'Cache-Control': 'no-store', ...(name", '...(name'],
+    ['gateway errors may be cached', "'Cache-Control': 'no-store', ...(name", '...(name'],
     ['an error of the gateway’s has no id', ", 'X-Request-Id': 'context.requestId' }", ' }'],
     ['429 does not say when to come back', '...(name && headersOf(name))', ''],
   ]),
@@ -59,7 +59,7 @@ export const ofTheStack = [
     ['405 forgets OPTIONS', "[...methods, 'OPTIONS']", 'methods', 'api/gateway: answers 405 with Allow'],
     ['a rare media type breaks a fixed answer', 'PassthroughBehavior.NEVER', 'PassthroughBehavior.WHEN_NO_MATCH', 'stack/stack: answers whether AWS compares'],
     ['a preflight allows nothing', "'Access-Control-Allow-Methods': `'${methods.join(',')}'`,", '', 'api/gateway: answers the preflight'],
-    ['a preflight is kept for a day', 'const preflightMaxAge = 7200;', 'const preflightMaxAge = 86_400;', 'api/gateway: answers the preflight'],
+    ['a preflight response is cached for a day', 'const preflightMaxAge = 7200;', 'const preflightMaxAge = 86_400;', 'api/gateway: answers the preflight'],
   ]),
   ...mutantsOf('cdk/stack/operation-function.ts', 'stack/stack: permissions', [
     ['a function may do everything with the table', 'const actions = permissions.table.map(action => `dynamodb:${action}`);', "const actions = ['dynamodb:*'];"],
@@ -83,21 +83,21 @@ export const ofTheStack = [
     ['a function does not know its build', 'BUILD: FileSystem.fingerprint(code), ', '', 'commands/symbolicate: lie beside every asset'],
   ]),
   ...mutantsOf('cdk/stack/events.ts', 'stack/stack: what tells changes', [
-    ['changes before the first reading are not told', 'StartingPosition.TRIM_HORIZON', 'StartingPosition.LATEST'],
+    ['changes before the first poll are not published', 'StartingPosition.TRIM_HORIZON', 'StartingPosition.LATEST'],
     ['a batch fails whole', 'reportBatchItemFailures: true', 'reportBatchItemFailures: false'],
     ['one record holds up a batch', 'bisectBatchOnError: true', 'bisectBatchOnError: false'],
-    ['records given up are lost', '      onFailure: { bind: () => ({ destination: this.deadLetterQueue.queueArn }) },\n', ''],
+    ['discarded records are lost', '      onFailure: { bind: () => ({ destination: this.deadLetterQueue.queueArn }) },\n', ''],
     ['records of keys invoke', '      filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.notEquals(untold) } } } })],\n', ''],
   ]),
   ...mutantsOf('cdk/stack/failure-queue.ts', 'stack/stack: what tells changes', [
-    ['records are kept for a day', 'Duration.days(14)', 'Duration.days(1)'],
+    ['dead-lettered records are retained for a day', 'Duration.days(14)', 'Duration.days(1)'],
     ['the queue takes plain HTTP', 'enforceSSL: true', 'enforceSSL: false'],
     ['the queue is not encrypted', 'QueueEncryption.SQS_MANAGED', 'QueueEncryption.UNENCRYPTED'],
   ]),
   ...mutantsOf('cdk/stack/stack.ts', 'config/stages', [
     ['prod is not protected', ', env, terminationProtection }', ', env }'],
     ['settings of an account are ignored', '...(account && { account }), ', ''],
-    ['events are told whatever the setting', 'const events = settings.events\n', 'const events = true\n', 'stack/stack: is a setting of the stage'],
+    ['events are published whatever the setting', 'const events = settings.events\n', 'const events = true\n', 'stack/stack: is a setting of the stage'],
   ]),
   ...mutantsOf('cdk/config/settings.ts', 'config/stages', [
     ['dev keeps its data', 'dev: { keepsData: false }', 'dev: {}'],
@@ -106,7 +106,7 @@ export const ofTheStack = [
     ['local can be deployed', "Object.keys(stages).filter(stage => stage !== 'local')", 'Object.keys(stages)'],
     ['the table has a small maximum', 'table: { read: 700, write: 230 }', 'table: { read: 700, write: 100 }', 'api/request-units: exceed what all operations'],
     ['the table has a large maximum', 'table: { read: 700, write: 230 }', 'table: { read: 7_000, write: 2_300 }', 'config/limits: cap the worst month'],
-    ['a log is kept for ever', 'RetentionDays.ONE_MONTH', 'RetentionDays.INFINITE', 'stack/stack: log to groups'],
+    ['logs are retained forever', 'RetentionDays.ONE_MONTH', 'RetentionDays.INFINITE', 'stack/stack: log to groups'],
   ]),
   ...mutantsOf('cdk/config/setting-rules.ts', 'config/stages: is not synthesized', [
     ['a pool may stand without its token address', 'if (userPoolArn !== undefined && tokenUrl === undefined)', 'if (false)'],

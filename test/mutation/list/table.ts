@@ -40,8 +40,8 @@ export const ofTheTable = [
     ['calls every outcome unknown', 'let unknown = false;', 'let unknown = true;'],
     ['calls no outcome unknown', '        unknown = true;\n', ''],
     ['calls a read’s outcome unknown', "if (verdict === 'unknown' && onUnanswered) {\n        unknown = true;\n        onUnanswered();", "if (verdict === 'unknown') {\n        unknown = true;\n        onUnanswered?.();", 'api/faults: a request that could not read'],
-    ['tells nobody of an unanswered try', '        onUnanswered();\n', ''],
-    ['tells of refusals as unanswered', "      if (verdict === 'unknown' && onUnanswered) {", '      if (onUnanswered) {'],
+    ['does not report an ambiguous attempt', '        onUnanswered();\n', ''],
+    ['reports rejections as ambiguous attempts', "      if (verdict === 'unknown' && onUnanswered) {", '      if (onUnanswered) {'],
     ['waits for an earlier try no longer than for others', 'const waiting = isInProgress(error as Failure);', 'const waiting = false;'],
     ['waits evenly for an earlier try', '500 * 2 ** waits++', '500'],
     ['has no jitter', 'random * Math.min', 'Math.min'],
@@ -101,7 +101,7 @@ export const ofTheTable = [
       ['never takes what a rejection returns', 'rejection?.item ?? (await getItem(key))', 'await getItem(key)', 'api/access-patterns'],
     ],
     {
-      'takes any error of the check for a mismatch': 'repeating the transaction tells as well whether it was written, and what cannot be told stays unknown',
+      'takes any error of the check for a mismatch': 'the retry of the transaction also determines whether it was written, and an ambiguous outcome stays ambiguous',
     },
   ),
   ...mutantsOf(
@@ -121,7 +121,7 @@ export const ofTheTable = [
       ['refuses before it looks at the key', '      const earlier = await replay();\n      if (earlier) return { done: earlier };\n      throw error;', '      throw error;', 'api/unreported-refusals: is replayed though'],
       ['does not replay', 'return earlier ? { done: earlier } : { current: before };', 'return { current: before };', 'interleavings/single'],
       ['draws one id for ever', 'plan(newId(), before)', 'plan(4095, before)', 'api/categories: gives ids'],
-      ['plans anew on nothing', '    return { current };', '    return { current: undefined };', 'interleavings/single'],
+      ['plans a retry without the current item', '    return { current };', '    return { current: undefined };', 'interleavings/single'],
     ],
     {
       'refuses though the id was taken': 'what the other writes say of the refusal is as true; it only costs a read',

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeTable } from '../../cdk/commands/docs/index.ts';
 import { withTable } from '../../cdk/commands/docs/marked.ts';
-import { gatewayPrice, ordinaryMonth } from '../../cdk/cost/ordinary-month.ts';
 import { hotItemTable, simulate } from '../bench/hot-item.ts';
 
 describe('the simulation of a popular item', () => {
@@ -30,16 +29,5 @@ describe('the simulation of a popular item', () => {
     if (process.env.PETSTORE_WRITE_TABLES) writeTable(file, 'hot item', table);
     const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
     expect(withTable(text, 'hot item', table), 'the table is stale: npm run docs').toBe(text);
-  });
-});
-
-describe('an ordinary month', () => {
-  it('grows with the load, and less at the gateway, whose price falls', () => {
-    expect(gatewayPrice(333e6)).toBeCloseTo(333 * 3.5);
-    expect(gatewayPrice(1_000e6)).toBeCloseTo(333 * 3.5 + 667 * 2.8);
-    expect(gatewayPrice(21e9)).toBeCloseTo(333 * 3.5 + 667 * 2.8 + 19_000 * 2.38 + 1_000 * 1.51);
-    expect(ordinaryMonth(0)).toBe(0);
-    expect(ordinaryMonth(10)).toBeLessThan(10 * ordinaryMonth(1));
-    expect(ordinaryMonth(10)).toBeGreaterThan(8 * ordinaryMonth(1));
   });
 });

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { evaluate, resourcesOf } from '../../cdk/build/template.ts';
+import { withOwnTable } from '../../cdk/config/settings.ts';
+import { synthesizeShared } from '../support/petstore.ts';
+import { type AlarmProperties, simulateAlarm } from '../support/simulate-alarm.ts';
+
+const webhooks = { one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', rate: 1 } };
+const settings = { ...withOwnTable, alarms: { email: 'oncall@example.com' }, webhooks };
+const { template } = await synthesizeShared({ stage: 'prod', settings });
+
+const alarms = new Map(
+  resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id, properties]) => [
+    /^Alarms(\w+?)\w{8}$/.exec(id)![1]!,
+    evaluate(properties) as AlarmProperties,
+  ]),
+);
+
+/** So many equal samples. */
+const samples = (count: number, value: number): number[] => Array(count).fill(value);
+const repeated = (periods: number, of: number[]): number[][] => Array(periods).fill(of);
+
+const minute = 60_000;
+const quiet = samples(10, 0);
+/** A request of a hundred, or more than one, takes this long; the others 100 ms. */
+const latencies = (slow: number, milliseconds: number) => [
+  ...samples(slow, milliseconds),
+  ...samples(2_000 - slow, 100),
+];
+
+/** Per alarm: series of periods at whose end it must have gone off, and series during which it must not. */
+const series: Readonly<Record<string, { readonly fires: number[][][]; readonly stays: number[][][] }>> = {
+  ServerErrors: {
+    fires: [
+      // One of ten requests, exactly.
+      repeated(3, [1, ...samples(9, 0)]),
+      // Three requests in two hours, all of which fail; nothing else happens.
+      [[1], ...repeated(11, []), [1], ...repeated(10, []), [1]],
+    ],
+    stays: [
+      repeated(3, [1, ...samples(10, 0)]),
+      [[1], [1]],
+      // One failing request, however few others there are.
+      [[0], [], [1], [], [0]],
+      [[1], ...repeated(30, quiet), [1], ...repeated(30, quiet), [1]],
+    ],
+  },
+  HighLatency: {
+    fires: [repeated(3, latencies(21, 1_500))],
+    stays: [
+      repeated(3, latencies(21, 1_499)),
+      repeated(3, latencies(19, 60_000)),
+      [latencies(21, 2_000), latencies(0, 0), ...repeated(2, latencies(21, 2_000))],
+      // Too few requests for a percentile.
+      repeated(3, samples(100, 5_000)),
+    ],
+  },
+  FunctionsThrottled: { fires: [[[0, 0, 1]]], stays: [[quiet, [], quiet]] },
+  TableReadsThrottled: { fires: [[samples(5, 1)]], stays: [[samples(4, 1), samples(4, 1)], [[]]] },
+  IndexReadsThrottled: { fires: [[samples(5, 1)]], stays: [[samples(4, 1), samples(4, 1)], [[]]] },
+  WritesThrottled: { fires: [[samples(5, 1)]], stays: [[samples(4, 1), samples(4, 1)], [[]]] },
+  EventPublishingDelayed: {
+    fires: [[[0, 0, 15 * minute, 0]]],
+    // Together more than 15 minutes, none of them alone.
+    stays: [[samples(30, minute)], [samples(5, 14 * minute)], [[]]],
+  },
+  EventsDeadLettered: { fires: [[[0, 1, 0]]], stays: [[quiet, []]] },
+  WebhookDeliveryFailed: { fires: [[[0, 1, 0]]], stays: [[quiet, []]] },
+};
+
+describe('an alarm', () => {
+  it('is simulated, each of them', () => {
+    expect(Object.keys(series)).toEqual([...alarms.keys()]);
+  });
+
+  it.each(Object.entries(series))('%s fires when it must, and only then', (name, { fires, stays }) => {
+    const alarm = alarms.get(name)!;
+    for (const periods of fires) expect(simulateAlarm(alarm, periods).at(-1)).toBe('ALARM');
+    for (const periods of stays) expect(simulateAlarm(alarm, periods)).not.toContain('ALARM');
+  });
+
+  it('ends when nothing is wrong any more', () => {
+    for (const [name, { fires }] of Object.entries(series)) {
+      const healthy = name === 'HighLatency' ? latencies(0, 0) : quiet;
+      const [periods = []] = fires;
+      expect(simulateAlarm(alarms.get(name)!, [...periods, ...repeated(24, healthy)]).at(-1), name).toBe('OK');
+    }
+  });
+
+  it.each(['EventsDeadLettered', 'WebhookDeliveryFailed'])(
+    '%s stays while SQS does not measure the queue, whose messages are still there',
+    name => {
+      expect(simulateAlarm(alarms.get(name)!, [[1], ...repeated(100, [])]).at(-1)).toBe('ALARM');
+    },
+  );
+});
+
+/** Uniform in [0, 1), the same in every run (mulberry32). */
+const generator = (seed: number) => () => {
+  seed = (seed + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+};
+
+describe('ServerErrors of a stage', () => {
+  const alarm = alarms.get('ServerErrors')!;
+  const random = generator(1);
+  const runs = 200;
+
+  /** A day's traffic in periods: requests arrive at random (Poisson), and each fails with this probability. */
+  const dayOf = (requests: number, failing: number): number[][] => {
+    const periods: number[][] = Array.from({ length: 86_400 / alarm.Period }, () => []);
+    for (let time = 0; ; ) {
+      time += (-Math.log(1 - random()) * 86_400) / requests;
+      if (time >= 86_400) return periods;
+      periods[Math.floor(time / alarm.Period)]!.push(random() < failing ? 1 : 0);
+    }
+  };
+
+  /** Minutes until it goes off, in each of the runs; Infinity when it does not within the day. CloudWatch's extra datapoints: `beyond`. */
+  const minutesUntil = (requests: number, failing: number, beyond: number) =>
+    Array.from({ length: runs }, () => {
+      const index = simulateAlarm(alarm, dayOf(requests, failing), beyond).indexOf('ALARM');
+      return index === -1 ? Number.POSITIVE_INFINITY : ((index + 1) * alarm.Period) / 60;
+    }).sort((a, b) => a - b);
+
+  // How many datapoints more are retrieved for 24 evaluation periods, AWS does not say: neither may matter.
+  describe.each([0, 24])('when CloudWatch retrieves %i datapoints more', beyond => {
+    it('goes off within two hours at 50 requests a day that all fail, in half of the cases', () => {
+      expect(minutesUntil(50, 1, beyond)[runs / 2]).toBeLessThanOrEqual(120);
+    });
+
+    it('goes off within 30 minutes at 500 requests a day that all fail', () => {
+      expect(minutesUntil(500, 1, beyond)[runs * 0.95]).toBeLessThanOrEqual(30);
+    });
+
+    it('goes off within a day at 5 000 requests of which every tenth fails', () => {
+      expect(minutesUntil(5_000, 0.1, beyond).at(-1)).toBeLessThan(86_400 / 60);
+    });
+
+    it('never goes off for a single 5xx at 50 requests a day', () => {
+      for (let run = 0; run < runs; run++) {
+        const day = dayOf(50, 0);
+        const period = day.filter(requests => requests.length > 0)[run % 10]!;
+        period[0] = 1;
+        expect(simulateAlarm(alarm, day, beyond)).not.toContain('ALARM');
+      }
+    });
+  });
+});
