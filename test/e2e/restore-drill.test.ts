@@ -119,22 +119,22 @@ describe('a drill', () => {
     engine.changes.length = 0;
     const { template } = await synthesizeShared({ stage: 'beta', settings: withOwnTable });
     const own = connect(engine.url);
-    const told: string[] = [];
+    const output: string[] = [];
     const outcome = await runDrill(
       {
         ...{ client: own, source: petstore.tableName, target, moment: new Date(), definition: definitionOf(template) },
         ...{ shards: 1, rate: Number.POSITIVE_INFINITY, keep, pause: 5 },
       },
-      text => told.push(text.trim()),
+      text => output.push(text.trim()),
     );
     own.destroy();
-    return { ...outcome, told, target };
+    return { ...outcome, output, target };
   };
 
   it('restores, gives back what was forgotten, compares, audits and deletes', async () => {
-    const { faults, told, target } = await drill();
+    const { faults, output, target } = await drill();
     expect(faults).toEqual([]);
-    expect(told).toEqual(expect.arrayContaining(['ORDER: 2 restored, 2 now', 'PET: 1 restored, 1 now']));
+    expect(output).toEqual(expect.arrayContaining(['ORDER: 2 restored, 2 now', 'PET: 1 restored, 1 now']));
     expect(engine.changes.map(([operation]) => operation)).toEqual([
       ...['RestoreTableToPointInTime', 'TagResource', 'UpdateTable', 'UpdateTable', 'UpdateTable'],
       ...['UpdateTimeToLive', 'UpdateContinuousBackups', 'UpdateTable', 'DeleteTable'],
@@ -172,7 +172,7 @@ describe('npm run restore-drill', () => {
     return { code: await started.exit, output: started.output() };
   };
 
-  it('says its steps and their cost, and changes nothing, unless it is told to', async () => {
+  it('says its steps and their cost, and changes nothing, unless it is output to', async () => {
     const { code, output } = await command();
     expect(code).toBe(0);
     expect(output).toMatch(/- restores the table as it was at \d{4}-/);
