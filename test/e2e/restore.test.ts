@@ -5,7 +5,7 @@ import { type CloudFormation, outputsOf, type Stack, startCloudFormation } from 
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
-import { type RestoringEngine, startRestoringEngine } from './restoring-engine.ts';
+import { type RestoringEngine, startRestoringEngine } from './restore-emulator.ts';
 
 // The steps of "To restore" in cdk/RUNBOOK.md, in their order, with the processes that an operator starts.
 
@@ -57,7 +57,7 @@ const settingsIn = (output: string): Partial<Settings> => {
 };
 
 describe('the steps of "To restore"', () => {
-  it('restore, redrive, deploy, republish and audit a stage, with what its stack says', async () => {
+  it('restore, redrive, deploy, republish and audit a stage, with the outputs of its stack', async () => {
     const { staff } = petstore;
     const listener = await listenTo(petstore.url);
     petstore.aws.faultFor = ({ operation }) =>

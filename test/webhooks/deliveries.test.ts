@@ -5,9 +5,9 @@ import { sendToDeadLetterQueue } from '../../cdk/local/events/dead-letter-queue.
 import type { BusEvent } from '../../cdk/local/events/event-bus.ts';
 import {
   createEventDelivery,
-  type UndeliveredEvent,
   exhaustedCondition,
   retryDelay,
+  type UndeliveredEvent,
 } from '../../cdk/local/events/event-delivery.ts';
 import { readPattern } from '../../cdk/local/events/event-pattern.ts';
 import { createPendingDeliveries } from '../../cdk/local/events/pending-deliveries.ts';

@@ -6,7 +6,7 @@ import type { FunctionDefinition } from '../lambda/lambda-function.ts';
 import type { Route } from './match-route.ts';
 import { type Mock, type MockIntegration, readMock } from './mock-integration.ts';
 import type { GatewayResponse } from './response.ts';
-import { readThrottles, type MethodThrottle } from './throttle.ts';
+import { type MethodThrottle, readThrottles } from './throttle.ts';
 
 /** A method of a resource. */
 export interface Method {
