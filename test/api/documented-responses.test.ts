@@ -107,7 +107,7 @@ describe('each operation', () => {
     '$id returns 412',
     async operation => {
       const things = await createThings(petstore);
-      for (const headers of [{ 'If-Match': '"x"' }, { 'If-None-Match': '*' }])
+      for (const headers of [{ 'If-Match': '"x"' }, { 'If-None-Match': '*' }] as Record<string, string>[])
         expectError(await call(petstore, operation, { headers }, things), 412, 'precondition_failed');
     },
   );
