@@ -5,7 +5,7 @@ import { settingsOf, withOwnTable } from '../config/settings.ts';
 import { dollars } from '../cost/numbers.ts';
 import { ordinaryMonth } from '../cost/ordinary-month.ts';
 import { choiceRows, costTable } from '../cost/tables.ts';
-import { excessOf, worstMonth } from '../cost/worst-month.ts';
+import { excessOf, worstMonth } from '../cost/worst-case-month.ts';
 import { commandOf } from './shared/command.ts';
 
 const usage = `npm run cost [-- --stage NAME]

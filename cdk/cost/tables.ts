@@ -2,9 +2,9 @@ import type { AppOptions } from '../build/build-app.ts';
 import { type Assembly, synthesize } from '../build/synthesize.ts';
 import { prices } from '../config/prices.ts';
 import { type Settings, withOwnTable } from '../config/settings.ts';
-import type { CostLine } from './idle.ts';
 import { dollars, sum } from './numbers.ts';
-import { worstMonth } from './worst-month.ts';
+import type { CostLine } from './standing-costs.ts';
+import { worstMonth } from './worst-case-month.ts';
 
 const totals = (lines: readonly CostLine[]) => ({
   month: sum(lines.map(({ month }) => month)),

@@ -1,6 +1,6 @@
 import { evaluate, resourcesOf, type Template } from '../build/template.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
-import type { CostLine } from './idle.ts';
+import type { CostLine } from './standing-costs.ts';
 
 /** Bytes of the largest event, with its headers: a category of the widest characters (test/lib/events/changes.test.ts has ten of them below 128 KB). */
 const largestEvent = 14_000;

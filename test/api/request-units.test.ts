@@ -3,7 +3,7 @@ import { onlyResourceOf } from '../../cdk/build/template.ts';
 import { limits } from '../../cdk/config/limits.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
-import { largestAnswers, largestOtherAnswer } from '../../cdk/cost/flows.ts';
+import { largestAnswers, largestOtherAnswer } from '../../cdk/cost/method-limits.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
 import { type Answer, type Client, type Request, synthesizeShared, usePetstore } from '../support/petstore.ts';
@@ -261,7 +261,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
         const { method, path } = operations[id];
         expect(
           bytes,
-          `cdk/cost/flows.ts must know of an answer of ${bytes} bytes to ${method} ${path}`,
+          `cdk/cost/method-limits.ts must know of an answer of ${bytes} bytes to ${method} ${path}`,
         ).toBeLessThanOrEqual(largestAnswers[`${method} ${path}`] ?? largestOtherAnswer);
       }
       const dearest = merge(costs, Math.max);
@@ -288,7 +288,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
     expect(needed[reads]! - usual + lagging).toBeLessThanOrEqual(maximums[reads]!);
   });
 
-  it('leave nothing larger to answer than cdk/cost/flows.ts counts', async () => {
+  it('leave nothing larger to answer than cdk/cost/method-limits.ts counts', async () => {
     const sizeOf = (path: string) => takenBy(() => petstore.anonymous('GET', path)).then(({ bytes }) => bytes);
     expect(await sizeOf('/openapi.json')).toBeLessThanOrEqual(largestAnswers['GET /openapi.json']!);
     expect(await sizeOf('/docs')).toBeLessThanOrEqual(largestOtherAnswer);

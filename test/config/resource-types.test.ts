@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resourceTypes } from '../../cdk/config/resource-types.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
-import { standing } from '../../cdk/cost/idle.ts';
+import { standing } from '../../cdk/cost/standing-costs.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 

@@ -10,7 +10,7 @@ import { synthesize } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { type Settings, withOwnTable } from '../../cdk/config/settings.ts';
 import { choices } from '../../cdk/cost/tables.ts';
-import { worstMonth } from '../../cdk/cost/worst-month.ts';
+import { worstMonth } from '../../cdk/cost/worst-case-month.ts';
 import { buildAccount } from '../../cdk/stack/account/build-account.ts';
 import { sharedBundles, startPetstore, synthesizeShared } from '../support/petstore.ts';
 

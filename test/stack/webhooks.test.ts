@@ -7,7 +7,7 @@ import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/
 import { type Settings, withOwnTable } from '../../cdk/config/settings.ts';
 import { maxWebhooks, type Webhook } from '../../cdk/config/webhooks.ts';
 import { costTable } from '../../cdk/cost/tables.ts';
-import { worstMonth } from '../../cdk/cost/worst-month.ts';
+import { worstMonth } from '../../cdk/cost/worst-case-month.ts';
 import { sharedBundles } from '../support/petstore.ts';
 
 const outdir = await mkdtemp(join(tmpdir(), 'petstore-webhooks-'));

@@ -1,7 +1,7 @@
 import { evaluate, resourcesOf, type Template } from '../build/template.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
-import type { Flow } from './flows.ts';
-import type { CostLine } from './idle.ts';
+import type { Flow } from './method-limits.ts';
+import type { CostLine } from './standing-costs.ts';
 
 /** What one request changes and tells at most: records of the stream that come to the publisher, and events. */
 interface Telling {

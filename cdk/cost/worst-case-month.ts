@@ -1,10 +1,10 @@
 import type { Assembly } from '../build/synthesize.ts';
 import { onlyResourceOf, resourcesOf } from '../build/template.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
-import { flowsOf } from './flows.ts';
-import { type CostLine, standing } from './idle.ts';
+import { flowsOf } from './method-limits.ts';
 import { dollars, number, sum } from './numbers.ts';
-import { tellingOf } from './telling.ts';
+import { tellingOf } from './publishing.ts';
+import { type CostLine, standing } from './standing-costs.ts';
 import { webhookLines } from './webhooks.ts';
 
 /** Bytes that a request logs when it fails, its error, its line and Lambda's envelope included; some 2 KB are measured. */
