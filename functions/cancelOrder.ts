@@ -3,5 +3,5 @@ import * as orders from '../lib/model/orders.ts';
 import { cancelOrder } from '../lib/operations/cancelOrder.ts';
 
 export const handler = handle(cancelOrder)(({ path, caller, precondition }) =>
-  orders.cancel(path.orderId, caller.view, precondition),
+  orders.cancel(path.orderId, caller.ownerFilter, precondition),
 );

@@ -3,5 +3,5 @@ import * as orders from '../lib/model/orders.ts';
 import { updateOrder } from '../lib/operations/updateOrder.ts';
 
 export const handler = handle(updateOrder)(({ path, body, caller, precondition }) =>
-  orders.change(path.orderId, body, caller.view, precondition),
+  orders.change(path.orderId, body, caller.ownerFilter, precondition),
 );

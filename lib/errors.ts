@@ -22,7 +22,7 @@ export const errors = {
     message: 'A valid access token is required: Authorization: Bearer <token>.',
     headers: { 'WWW-Authenticate': 'Bearer' },
   },
-  forbidden: { status: 403, message: 'The access token does not carry the scope that this operation needs.' },
+  forbidden: { status: 403, message: 'The access token does not have the scope that this operation requires.' },
   not_found: { status: 404, message: 'There is nothing at this path.' },
   pet_not_found: { status: 404, message: 'There is no pet with this id.' },
   category_not_found: { status: 404, message: 'There is no category with this id.' },

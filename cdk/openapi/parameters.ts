@@ -60,7 +60,7 @@ export const queryParameters: Record<string, ParameterEntry> = {
   },
   cursor: {
     description:
-      'The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and caller',
+      'The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and owner',
     schema: { type: 'string', maxLength: 200, pattern: '^[0-9A-Za-z._-]+$' },
     example: '1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA',
   },

@@ -1500,7 +1500,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and caller
+                 * @description The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
@@ -1880,7 +1880,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and caller
+                 * @description The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
@@ -2165,7 +2165,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and caller
+                 * @description The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
@@ -2349,7 +2349,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and caller
+                 * @description The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;

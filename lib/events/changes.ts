@@ -11,12 +11,12 @@ export interface Telling {
   readonly data: EventData;
   /** How many writes the item has had, this one included. */
   readonly count: number;
-  /** Of an order: who placed it. */
+  /** Of an order: the client through which it was placed. */
   readonly clientId?: string;
 }
 
-const tellings = ({ id, ownerId }: Item, count: number, types: readonly EventType[], data: EventData): Telling[] =>
-  types.map(type => ({ type, id, data, count, ...(ownerId !== undefined && { clientId: ownerId }) }));
+const tellings = ({ id, clientId }: Item, count: number, types: readonly EventType[], data: EventData): Telling[] =>
+  types.map(type => ({ type, id, data, count, ...(clientId !== undefined && { clientId }) }));
 
 /** @throws when the item has no such count */
 const countOf = ({ pk, writeCount = 0 }: Item): number => {

@@ -15,7 +15,7 @@ export interface CloudEvent {
   readonly datacontenttype: 'application/json';
   /** Text order is the order of the events of one subject; those of one change share it, and then carry equal data. */
   readonly sequence: string;
-  /** Of an order: who placed it. */
+  /** Of an order: the client through which it was placed. */
   readonly clientid?: string;
   readonly data: EventData;
 }

@@ -7,7 +7,7 @@ import type { Operation } from '../operations/operation.ts';
 import { withinRequest } from '../request-context.ts';
 import { announceLifeCycle } from './announce-life-cycle.ts';
 import type { Answer } from './answer.ts';
-import { authorise } from './authorise.ts';
+import { authorize } from './authorize.ts';
 import type { GatewayEvent, ProxyResult } from './gateway.ts';
 import type { Input } from './input.ts';
 import { logRequest } from './log-request.ts';
@@ -41,7 +41,7 @@ export const handle =
       .use(logRequest(operation))
       .use(announceLifeCycle(operation))
       .use(mapErrors(operation))
-      .use(authorise(operation))
+      .use(authorize(operation))
       .use(parseRequest(operation))
       .use(serialiseResponse(operation))
       .handler((async (event: GatewayEvent) => sentence(event.input as Input<O>)) as never);

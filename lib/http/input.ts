@@ -5,7 +5,7 @@ import type { Page } from '../model/table/list.ts';
 import type { Precondition } from '../model/table/retry-on-conflict.ts';
 import { isList, type Operation } from '../operations/operation.ts';
 import { defaultLimit } from '../schemas/query.ts';
-import { type Caller, callerOf } from './authorise.ts';
+import { type Caller, callerOf } from './authorize.ts';
 import { baseUrl } from './base-url.ts';
 import { openCursor } from './cursor.ts';
 import { entityTag, matchesStrongly } from './entity-tag.ts';
@@ -43,7 +43,7 @@ export interface Input<O extends Operation = Operation> extends Parts<O> {
 export const walkOf = (operation: Operation, query: Record<string, unknown>, caller: Caller): unknown => {
   const { limit, cursor, ...rest } = query;
   const filters = Object.entries(rest).map(([name, value]) => [name, Array.isArray(value) ? value.toSorted() : value]);
-  return [operation.id, filters, operation.access === 'orders' ? (caller.view ?? null) : null];
+  return [operation.id, filters, operation.access === 'orders' ? (caller.ownerFilter ?? null) : null];
 };
 
 const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }, caller: Caller): Page => ({
@@ -66,9 +66,9 @@ export const inputOf = (operation: Operation, event: GatewayEvent, parts: Parts,
     ...(Array.isArray(tags) && { precondition: representation => matchesStrongly(tags, entityTag(representation)) }),
     ...(key && {
       idempotency: {
-        id: digest([operation.id, caller.id, key]),
+        id: digest([operation.id, caller.ownerId, key]),
         requestDigest: digest(parts.body),
-        ownerId: caller.id,
+        ownerId: caller.ownerId,
       },
     }),
   };

@@ -1,7 +1,7 @@
 import { environment } from '../environment.ts';
 import type { Operation } from '../operations/operation.ts';
 import { requestContext } from '../request-context.ts';
-import { callerOf } from './authorise.ts';
+import { callerOf } from './authorize.ts';
 import { failureOf } from './failure.ts';
 import type { GatewayEvent, Middleware } from './gateway.ts';
 
@@ -20,6 +20,7 @@ const whoToTell = ({ requestContext: { identity } }: GatewayEvent) => ({
 export const logRequest = (operation: Operation): Middleware => {
   const log: Middleware['after'] = ({ event, response, internal, error }) => {
     const { startedAt, errorCode } = internal;
+    const { clientId, ownerId } = callerOf(event);
     const status = response?.statusCode ?? 500;
     const write = status >= 500 ? console.error : console.info;
     write({
@@ -28,7 +29,8 @@ export const logRequest = (operation: Operation): Middleware => {
       ...(errorCode && { code: errorCode }),
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       requestId: event.requestContext.requestId,
-      clientId: callerOf(event).id,
+      clientId,
+      ...(ownerId !== clientId && { ownerId }),
       ...requestContext().consumption,
       coldStart,
       ...(operation.deprecated && { deprecated: true, ...whoToTell(event) }),

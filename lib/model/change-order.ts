@@ -6,12 +6,12 @@ import { orderKey, petKey } from './table/keys.ts';
 import { type Precondition, retryOnConflict } from './table/retry-on-conflict.ts';
 import { currentItem, type Rejected, transact, type Writes } from './table/transact.ts';
 
-/** Whose orders may be seen: one owner's, or (undefined) all. */
-export type View = string | undefined;
+/** The orders that can be accessed: those of one owner, or (undefined) all. */
+export type OwnerFilter = string | undefined;
 
-/** Another's order is not forbidden but not there. @throws {ApiError} order_not_found, precondition_failed */
-export const checkedOrder = (item: Item | undefined, view: View, precondition?: Precondition): OrderItem => {
-  if (!item || (view !== undefined && item.ownerId !== view)) throw new ApiError('order_not_found');
+/** @throws {ApiError} order_not_found (also for the order of another owner), precondition_failed */
+export const checkedOrder = (item: Item | undefined, owner: OwnerFilter, precondition?: Precondition): OrderItem => {
+  if (!item || (owner !== undefined && item.ownerId !== owner)) throw new ApiError('order_not_found');
   if (precondition && !precondition(toOrder(item))) throw new ApiError('precondition_failed');
   return item as OrderItem;
 };
@@ -46,12 +46,12 @@ type OrderChange<R> = { readonly done: R } | { readonly writes: Writes<Name>; re
  */
 export const changeOrder = async <R>(
   id: number,
-  view: View,
+  owner: OwnerFilter,
   precondition: Precondition | undefined,
   plan: (order: OrderItem, pet: PetItem | undefined) => OrderChange<R>,
 ): Promise<R> =>
   retryOnConflict<R, Current>({ order: await getItem(orderKey(id)) }, async current => {
-    const order = checkedOrder(current.order, view, precondition);
+    const order = checkedOrder(current.order, owner, precondition);
     const change = plan(order, current.pet);
     if ('done' in change) return change;
     const rejected = await transact(change.writes);

@@ -2,10 +2,16 @@ import type { Order } from '../schemas/order.ts';
 import type { Item } from './table/calls.ts';
 import { orderIndexKeys, orderKey } from './table/keys.ts';
 
-export interface OrderItem extends Order {
-  /** Who placed it. Stored, never returned. */
+/** Who placed an order. Stored, but in no API response. */
+export interface Ownership {
+  /** The user, or else the client. */
   readonly ownerId: string;
-  /** Counts the changes of the order. */
+  /** The OAuth client through which the owner placed it. */
+  readonly clientId: string;
+}
+
+export interface OrderItem extends Order, Ownership {
+  /** Incremented by every change of the order. */
   readonly version: number;
   /** Set when an operator is about to delete it, so that the event is `petstore.order.deleted`, not `cancelled` (lib/events). */
   readonly deletedByOperator?: boolean;

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import { isSameInstant, type NewOrder, type Order, type OrderPatch } from '../schemas/order.ts';
-import { changeOrder, checkedOrder, unchanged, type View } from './change-order.ts';
-import { type OrderItem, storedOrder, toOrder } from './order-item.ts';
+import { changeOrder, checkedOrder, type OwnerFilter, unchanged } from './change-order.ts';
+import { type OrderItem, type Ownership, storedOrder, toOrder } from './order-item.ts';
 import type { PetItem } from './pet-item.ts';
 import { handOverUnits, returnUnits, takeUnits } from './stock.ts';
 import { getItem, type Item } from './table/calls.ts';
@@ -29,18 +29,22 @@ const refuseShortage = (pet: Item | undefined, quantity: number): void => {
  * Takes the units, writes the order and remembers the key in one transaction, without a read before it.
  * @throws {ApiError} named_pet_not_found, pet_not_available, insufficient_stock, idempotency_key_reused
  */
-export const place = (order: NewOrder, ownerId: string, idempotency?: Idempotency): Promise<Creation<Order>> =>
+export const place = (
+  order: NewOrder,
+  { ownerId, clientId }: Ownership,
+  idempotency?: Idempotency,
+): Promise<Creation<Order>> =>
   createOnce(idempotency, {
     plan: (id, pet) => {
       const created = toOrder({ id, ...completed(order) });
-      const newItem = putItem(storedOrder({ ...created, ownerId, version: 1 }), 'attribute_not_exists(#pk)');
+      const newItem = putItem(storedOrder({ ...created, ownerId, clientId, version: 1 }), 'attribute_not_exists(#pk)');
       return { created, writes: { newItem, stock: takeUnits(order, pet as PetItem | undefined) } };
     },
     read: rejected => currentItem(rejected.stock, petKey(order.petId)),
     refuse: (_, pet) => refuseShortage(pet, order.quantity),
   });
 
-const select = (ownerId: View, complete: boolean | undefined): Selection => {
+const select = (ownerId: OwnerFilter, complete: boolean | undefined): Selection => {
   if (ownerId === undefined) {
     if (complete === undefined) return { index: 'all', partitions: [partitions.orders] };
     return { index: 'byState', partitions: [partitions.ordersInState(complete)] };
@@ -49,14 +53,14 @@ const select = (ownerId: View, complete: boolean | undefined): Selection => {
   return { index: 'byGroupAndState', partitions: [partitions.ordersOfInState(ownerId, complete)] };
 };
 
-export const list = async (view: View, complete: boolean | undefined, page: Page): Promise<PageOf<Order>> => {
-  const { items, next } = await listItems(select(view, complete), page);
+export const list = async (owner: OwnerFilter, complete: boolean | undefined, page: Page): Promise<PageOf<Order>> => {
+  const { items, next } = await listItems(select(owner, complete), page);
   return { items: items.map(toOrder), next };
 };
 
 /** @throws {ApiError} order_not_found */
-export const get = async (id: number, view: View): Promise<Order> =>
-  toOrder(checkedOrder(await getItem(orderKey(id)), view));
+export const get = async (id: number, owner: OwnerFilter): Promise<Order> =>
+  toOrder(checkedOrder(await getItem(orderKey(id)), owner));
 
 /** Whether a patch leaves a complete order as it is: completing it again does, with the ship date it has or with none. */
 const repeats = (order: Order, { shipDate, complete }: OrderPatch): boolean => {
@@ -72,8 +76,13 @@ const patched = (order: OrderItem, { shipDate = order.shipDate, complete = order
  * Sets the ship date, or completes the order and hands its units over. Completion is final.
  * @throws {ApiError} order_not_found, precondition_failed, order_complete
  */
-export const change = (id: number, patch: OrderPatch, view: View, precondition?: Precondition): Promise<Order> =>
-  changeOrder<Order>(id, view, precondition, (order, pet) => {
+export const change = (
+  id: number,
+  patch: OrderPatch,
+  owner: OwnerFilter,
+  precondition?: Precondition,
+): Promise<Order> =>
+  changeOrder<Order>(id, owner, precondition, (order, pet) => {
     if (order.complete) {
       if (!repeats(order, patch)) throw new ApiError('order_complete');
       return { done: toOrder(order) };
@@ -91,8 +100,8 @@ export const change = (id: number, patch: OrderPatch, view: View, precondition?:
  * Deletes an open order and gives its units back, once.
  * @throws {ApiError} order_not_found, precondition_failed, order_complete
  */
-export const cancel = (id: number, view: View, precondition?: Precondition): Promise<void> =>
-  changeOrder<void>(id, view, precondition, (order, pet) => {
+export const cancel = (id: number, owner: OwnerFilter, precondition?: Precondition): Promise<void> =>
+  changeOrder<void>(id, owner, precondition, (order, pet) => {
     if (order.complete) throw new ApiError('order_complete');
     const write = deleteItem(orderKey(id), ...unchanged(order));
     return { writes: { order: write, stock: returnUnits(order, pet) }, result: undefined };

@@ -243,3 +243,31 @@ describe('a walk while the store changes', () => {
     );
   });
 });
+
+describe('a list by several statuses', () => {
+  it('has every pet that does not change, and can miss one whose status changes during the request', async () => {
+    const { id: categoryId } = await createCategory(petstore.staff);
+    const toggled = await createPet(petstore.staff, categoryId);
+    const available = await createPet(petstore.staff, categoryId);
+    const pending = await createPet(petstore.staff, categoryId, { status: 'pending' });
+    const path = `/pets?status=available&status=pending&categoryId=${categoryId}`;
+
+    // One query per status. The pet leaves `available` after the pending pets were read, before the available ones are.
+    petstore.proxy.faultFor = ({ operation, body }) => {
+      const isAvailable = JSON.stringify(body.ExpressionAttributeValues ?? {}).includes('available');
+      if (operation !== 'Query' || !isAvailable) return undefined;
+      return {
+        meanwhile: async () => {
+          petstore.proxy.faultFor = () => undefined;
+          await expect.poll(() => petstore.proxy.answers.some(({ call }) => call.operation === 'Query')).toBe(true);
+          await petstore.staff('PATCH', `/pets/${toggled.id}`, { body: { status: 'pending' } });
+        },
+      };
+    };
+    petstore.proxy.answers.length = 0;
+    const during = await petstore.anonymous('GET', path);
+    const ids = ({ body }: { body: { id: number }[] }) => body.map(({ id }) => id);
+    expect(ids(during)).toEqual([pending.id, available.id]);
+    expect(ids(await petstore.anonymous('GET', path))).toEqual([pending.id, available.id, toggled.id]);
+  });
+});

@@ -109,8 +109,8 @@ describe('the caller', () => {
   });
 });
 
-describe('a function behind a gateway that forgot its authoriser', () => {
-  it('answers 401 to no claims, to those of an ID token and to those of nobody', async () => {
+describe('a function whose method has no authorizer', () => {
+  it('returns 401 without claims, for an ID token, and for a token that identifies no client or no user', async () => {
     vi.spyOn(console, 'info').mockReturnValue();
     process.env.TABLE_NAME = 'none';
     process.env.DYNAMODB_ENDPOINT = 'http://127.0.0.1:1';
@@ -121,6 +121,7 @@ describe('a function behind a gateway that forgot its authoriser', () => {
       undefined,
       { claims: { sub: 'staff', client_id: 'staff', token_use: 'id', scope } },
       { claims: { token_use: 'access', scope } },
+      { claims: { client_id: 'staff', username: 'anna', token_use: 'access', scope } },
     ]) {
       const event = { requestContext: { ...requestContext, authorizer }, headers: null, multiValueHeaders: null };
       const response = await handler(event as never, { getRemainingTimeInMillis: () => 5_000 } as never);
@@ -150,7 +151,7 @@ describe('the local token issuer', () => {
     expect(status).toBe(200);
     expectError(
       await petstore.withToken(narrowed)('GET', '/store/orders'),
-      ...([403, 'forbidden', 'The access token does not carry the scope petstore/orders.'] as const),
+      ...([403, 'forbidden', 'The access token does not have the scope petstore/orders.'] as const),
     );
   });
 

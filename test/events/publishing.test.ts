@@ -207,13 +207,14 @@ describe('a change that cannot be told', () => {
     const { length } = await keptRecords();
     petstore.aws.faultFor = () => 'error';
     const before = await newCategory('Before');
-    // Its owner is in the event, and nothing bounds what another hand writes there.
+    // Its clientId is in the event, and nothing limits what another writer stores there.
     const order = {
       id: 5,
       petId: 7,
       quantity: 1,
       complete: false,
-      ownerId: 'x'.repeat(300_000),
+      ownerId: 'x',
+      clientId: 'x'.repeat(300_000),
       version: 1,
       writeCount: 1,
     };

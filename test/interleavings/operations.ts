@@ -120,7 +120,7 @@ export const placeOrder = (quantity: number, manner: RequestOptions & { complete
     name: `${complete ? 'sell' : 'order'} ${quantity}${suffixOf(manner)}`,
     perform: ({ pet }) => {
       const order = { petId: pet, quantity, complete };
-      return orders.place(order, by, keyed(manner, order));
+      return orders.place(order, { ownerId: by, clientId: by }, keyed(manner, order));
     },
     expected: (store, { pet }, answered) =>
       store.once(keyed(manner, { petId: pet, quantity, complete }), () =>

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { withOwnTable } from '../../cdk/config/settings.ts';
+import { storedCategory } from '../../lib/model/category-item.ts';
+import { type OrderItem, storedOrder } from '../../lib/model/order-item.ts';
+import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import { indexes, readFrom } from '../../lib/model/table/indexes.ts';
 import {
   categoryIndexKeys,
@@ -183,6 +186,30 @@ describe('the indexes', () => {
   it('that lists read are among those of the table, under their own key', () => {
     for (const [key, name] of Object.entries(readFrom))
       expect(indexes.find(index => index.name === name)?.key, `${name} is read by ${key}`).toBe(key);
+  });
+});
+
+describe('the attributes of the items', () => {
+  const loss = 'stored items keep the names of their attributes: the code would no longer find them';
+  const namesOf = (item: object) => Object.keys(item).filter(name => !(name in readFrom));
+
+  it('have the names of the first deployment', () => {
+    const pet = newPetItem(7, { name: 'Tom', categoryId: 3, status: 'available' });
+    expect(namesOf(storedPet(pet)), loss).toEqual([
+      ...['pk', 'sk', 'id', 'name', 'categoryId', 'status'],
+      ...['availableQuantity', 'reservedQuantity', 'onHold', 'version'],
+    ]);
+    expect(namesOf(storedCategory({ id: 3, name: 'Cats', description: 'Purr' })), loss).toEqual([
+      ...['pk', 'sk', 'id', 'name', 'description', 'petCount', 'version'],
+    ]);
+    const order: Required<OrderItem> = {
+      ...{ id: 9, petId: 7, quantity: 1, shipDate: '2027-01-04T09:00:00Z', complete: false },
+      ...{ ownerId: 'anna', clientId: 'shop', version: 1, deletedByOperator: true },
+    };
+    expect(namesOf(storedOrder(order)), loss).toEqual([
+      ...['pk', 'sk', 'id', 'petId', 'quantity', 'shipDate', 'complete'],
+      ...['ownerId', 'clientId', 'version', 'deletedByOperator'],
+    ]);
   });
 });
 

@@ -14,7 +14,15 @@ const category = (changes: object = {}, writeCount = 1) => ({
   ...changes,
   writeCount,
 });
-const placed: OrderItem = { id: 9, petId: 7, quantity: 2, complete: false, ownerId: 'shop', version: 1 };
+const placed: OrderItem = {
+  id: 9,
+  petId: 7,
+  quantity: 2,
+  complete: false,
+  ownerId: 'anna',
+  clientId: 'shop',
+  version: 1,
+};
 const order = (changes: Partial<OrderItem> = {}, writeCount = 1) => ({
   ...storedOrder({ ...placed, ...changes }),
   writeCount,

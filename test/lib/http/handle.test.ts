@@ -2,7 +2,7 @@ import middy from '@middy/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { ApiError } from '../../../lib/errors.ts';
-import { callerOf } from '../../../lib/http/authorise.ts';
+import { callerOf } from '../../../lib/http/authorize.ts';
 import { baseUrl } from '../../../lib/http/base-url.ts';
 import { allowedRequestHeaders } from '../../../lib/http/common-headers.ts';
 import type { GatewayEvent, Middleware, ProxyResult } from '../../../lib/http/gateway.ts';
@@ -219,20 +219,31 @@ describe('a caller', () => {
     expect(mayOf(scope)).toEqual(expected);
   });
 
-  it('sees its own orders, and all when it may manage them', () => {
-    expect(['petstore/orders', 'petstore/orders.manage'].map(scope => caller(scope).view)).toEqual(['shop', undefined]);
+  it('can access its own orders, or all with the scope orders.manage', () => {
+    const filters = ['petstore/orders', 'petstore/orders.manage'].map(scope => caller(scope).ownerFilter);
+    expect(filters).toEqual(['shop', undefined]);
   });
 
-  it('is the client, else the subject, else nobody', () => {
-    const ids = [{ client_id: 'shop', sub: 'somebody' }, { sub: 'somebody' }, {}].map(claims => caller('', claims).id);
-    expect(ids).toEqual(['shop', 'somebody', 'anonymous']);
+  it.each([
+    ['the client', { client_id: 'shop', sub: 'somebody' }, 'shop', 'shop'],
+    ['the subject without a client', { sub: 'somebody' }, 'somebody', 'somebody'],
+    ['the user of a user’s token', { client_id: 'shop', sub: 'anna-1', username: 'anna' }, 'shop', 'anna-1'],
+    ['anonymous without claims', {}, 'anonymous', 'anonymous'],
+  ])('has as owner %s', (_, claims, clientId, ownerId) => {
+    expect(caller('', claims)).toMatchObject({ clientId, ownerId });
   });
 });
 
 describe('a cursor', () => {
   it('is good for every caller of a list that all see alike, and for one view of the orders', () => {
     const walk = (access: 'public' | 'inventory' | 'orders', view: string | undefined) =>
-      JSON.stringify(walkOf({ ...listToys, access }, { limit: 3 }, { id: 'x', may: () => true, view }));
+      JSON.stringify(
+        walkOf(
+          { ...listToys, access },
+          { limit: 3 },
+          { clientId: 'x', ownerId: 'x', may: () => true, ownerFilter: view },
+        ),
+      );
     for (const access of ['public', 'inventory'] as const) expect(walk(access, 'shop')).toBe(walk(access, undefined));
     expect(walk('orders', 'shop')).not.toBe(walk('orders', 'rival'));
   });

@@ -6,7 +6,7 @@ export const ofTheEvents = [
     ['publishes unchanged representations', '    if (isDeepStrictEqual(old, present)) return [];\n', ''],
     ['counts the end like the last write', ': countOf(item) + 1', ': countOf(item)'],
     ['takes any count', 'if (!Number.isSafeInteger(writeCount) || writeCount < 0)', 'if (false)'],
-    ['does not say whose order it is', ', ...(ownerId !== undefined && { clientId: ownerId })', ''],
+    ['does not say whose order it is', ', ...(clientId !== undefined && { clientId })', ''],
     ['publishes a deletion without the last representation', 'deleted(old!, item), old!)', 'deleted(old!, item), {} as never)'],
     ['publishes every change as a creation', 'old ? updated(present, old) : created(present)', 'created(present)'],
     ['republishes every resource as created', 'count > 1 ? updated(present) : created(present)', 'created(present)'],

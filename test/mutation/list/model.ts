@@ -112,10 +112,10 @@ export const ofTheModel = [
     ['cancelling returns nothing', '{ order: write, stock: returnUnits(order, pet) }', '{ order: write }'],
   ]),
   ...mutantsOf('lib/model/change-order.ts', 'interleavings/single', [
-    ['another’s order may be read', '!item || (view !== undefined && item.ownerId !== view)', '!item'],
-    ['another’s order is forbidden', "item.ownerId !== view)) throw new ApiError('order_not_found');", "item.ownerId !== view)) throw new ApiError('forbidden');"],
+    ['another’s order may be read', '!item || (owner !== undefined && item.ownerId !== owner)', '!item'],
+    ['another’s order is forbidden', "item.ownerId !== owner)) throw new ApiError('order_not_found');", "item.ownerId !== owner)) throw new ApiError('forbidden');"],
     ['If-Match does not guard an order', "if (precondition && !precondition(toOrder(item))) throw new ApiError('precondition_failed');", ''],
-    ['409 comes before 412', 'const order = checkedOrder(current.order, view, precondition);', 'if (current.order?.complete) checkedOrder(current.order, view);\n    const order = checkedOrder(current.order, view, current.order?.complete ? undefined : precondition);'],
+    ['409 comes before 412', 'const order = checkedOrder(current.order, owner, precondition);', 'if (current.order?.complete) checkedOrder(current.order, owner);\n    const order = checkedOrder(current.order, owner, current.order?.complete ? undefined : precondition);'],
     ['an order whose pet is gone has not changed', 'const orderToo = rejected.order || !pet;', 'const orderToo = rejected.order;', 'api/unreported-refusals: an order that is completed meanwhile'],
     ['the pet of a rejection is not looked at', 'pet: pet as PetItem | undefined,', 'pet: undefined,'],
     ['the order of a rejection is not looked at', 'order: orderToo ? await currentItem(rejected.order, orderKey(order.id)) : order,', 'order,', inPairs],
