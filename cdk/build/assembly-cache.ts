@@ -14,14 +14,14 @@ import { join, relative } from 'node:path';
 import type { Assembly } from './synthesize.ts';
 
 /**
- * Synthesized stacks in node_modules/.cache/petstore, so that `npm start` and the commands neither bundle nor load the CDK
- * again while nothing has changed. `cdk synth` and `cdk deploy` never read it.
+ * Caches synthesized stacks in node_modules/.cache/petstore, so that `npm start` and the commands neither bundle nor load the
+ * CDK if nothing has changed. `cdk synth` and `cdk deploy` do not use it.
  */
 
 const root = join(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache/petstore');
 
-/** What a stack follows from, beside its stage, its settings, Node, and the place of the checkout, which source maps name. */
+/** The sources of a stack. The key also has stage, settings, Node version and the path of the checkout (for source maps). */
 const sources = ['lib', 'functions', 'cdk', 'cdk.json', 'package.json', 'package-lock.json'];
 
 const filesIn = (path: string): string[] =>
@@ -31,7 +31,7 @@ const filesIn = (path: string): string[] =>
         .flatMap(name => filesIn(join(path, name)))
     : [path];
 
-/** Names a stack by the content of everything that it follows from. */
+/** A hash of everything that the stack depends on. */
 export const cacheKeyOf = (options: object): string => {
   const hash = createHash('sha256').update(
     JSON.stringify([root, process.version, options], (_, value) => value ?? null),
@@ -43,15 +43,15 @@ export const cacheKeyOf = (options: object): string => {
 
 const manifestOf = (key: string) => join(cache, key, 'assembly.json');
 
-/** The stack of this name, if it was kept. */
+/** @returns undefined if the cache has no such stack */
 export const readCache = (key: string): Assembly | undefined => {
   const manifest = manifestOf(key);
   if (!existsSync(manifest)) return undefined;
   const now = new Date();
   utimesSync(join(cache, key), now, now);
   const { template, assets } = JSON.parse(readFileSync(manifest, 'utf8'));
-  const placed = assets.map(([name, folder]: [string, string]) => [name, join(cache, key, folder)]);
-  return { template, assets: new Map(placed) };
+  const absolute = assets.map(([name, folder]: [string, string]) => [name, join(cache, key, folder)]);
+  return { template, assets: new Map(absolute) };
 };
 
 /** Entries that nobody has used for a day may go: a server that runs reads its functions from its own. */
@@ -68,7 +68,7 @@ const removeOld = () => {
  * Keeps what is synthesized into a folder of the cache. Where the cache cannot be written, it is left alone.
  * @param make synthesizes into the folder that it is given, or into one of its own
  */
-export const keepInCache = async (key: string, make: (outdir?: string) => Promise<Assembly>): Promise<Assembly> => {
+export const writeCache = async (key: string, make: (outdir?: string) => Promise<Assembly>): Promise<Assembly> => {
   const outdir = join(cache, `${key}.${process.pid}`);
   try {
     mkdirSync(outdir, { recursive: true });
@@ -77,8 +77,8 @@ export const keepInCache = async (key: string, make: (outdir?: string) => Promis
     return make();
   }
   const { template, assets } = await make(outdir);
-  const placed = [...assets].map(([name, folder]) => [name, relative(outdir, folder)]);
-  writeFileSync(join(outdir, 'assembly.json'), JSON.stringify({ template, assets: placed }));
+  const relativeAssets = [...assets].map(([name, folder]) => [name, relative(outdir, folder)]);
+  writeFileSync(join(outdir, 'assembly.json'), JSON.stringify({ template, assets: relativeAssets }));
   try {
     renameSync(outdir, join(cache, key));
   } catch {

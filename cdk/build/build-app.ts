@@ -3,32 +3,32 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { listOfStages, type Settings, settingsOf } from '../config/settings.ts';
 import { SettingsError } from '../config/settings-error.ts';
 import { PetstoreStack } from '../stack/stack.ts';
-import { keepMaps } from './assembly-source-maps.ts';
+import { storeSourceMaps } from './assembly-source-maps.ts';
 import { type Bundles, bundle } from './bundle/bundle.ts';
 import { functionNames } from './bundle/function-names.ts';
 
 export interface AppOptions extends AppProps {
-  /** The stage, whatever the context says; the only way to name `local`. */
+  /** Overrides the stage of the context. Only this option accepts `local`. */
   readonly stage?: string;
-  /** Settings that differ from those of the stage. */
+  /** Overrides settings of the stage. */
   readonly settings?: Partial<Settings>;
-  /** Bundles made before, for apps that are built more than once. */
+  /** Existing bundles; absent: the functions are bundled. */
   readonly bundles?: Bundles;
-  /** Runs cdk-nag and CloudFormation's own validation, which take most of the time of a synthesis. */
+  /** Runs cdk-nag and the CloudFormation validation, which take most of the time of a synthesis. */
   readonly validate?: boolean;
 }
 
-/** Where a stage loses nothing that a slip deletes. */
+/** The stage where a mistake costs no data. */
 const defaultStage = 'dev';
 
 const stageOf = (app: App): string => {
   const stage = app.node.tryGetContext('stage') ?? defaultStage;
   if (stage === 'local')
-    throw new SettingsError(`The stage "local" is for this machine alone: npm start. ${listOfStages}`);
+    throw new SettingsError(`The stage "local" cannot be deployed. Run it with npm start. ${listOfStages}`);
   return stage;
 };
 
-/** What of the settings a command line may say. */
+/** Settings from the command line. */
 const settingsIn = (app: App): Partial<Settings> =>
   Object.fromEntries(
     ['userPoolArn', 'tokenUrl']
@@ -37,9 +37,9 @@ const settingsIn = (app: App): Partial<Settings> =>
   );
 
 /**
- * Bundles the functions and composes the app, ready to synthesize. The stage is `-c stage=…`; `-c userPoolArn=…` names a
- * user pool to use instead of creating one, and `-c tokenUrl=…` where it issues tokens.
- * @throws when there is no such stage, or one of its settings is invalid
+ * Bundles the functions and builds the app. The stage is `-c stage=…`. With `-c userPoolArn=…` the stack uses an existing
+ * user pool, whose token endpoint is `-c tokenUrl=…`.
+ * @throws if the stage does not exist, or a setting is invalid
  */
 export const buildApp = async ({
   stage: wanted,
@@ -54,6 +54,6 @@ export const buildApp = async ({
   const settings = settingsOf(stage, { ...settingsIn(app), ...changes });
   const code = bundles ?? (await bundle(functionNames));
   new PetstoreStack(app, `petstore-${stage}`, { stage, settings, bundles: code });
-  keepMaps(app.outdir, functionNames.map(code.folderOf));
+  storeSourceMaps(app.outdir, functionNames.map(code.folderOf));
   return app;
 };

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Settings } from '../config/settings.ts';
-import { cacheKeyOf, keepInCache, readCache } from './assembly-cache.ts';
+import { cacheKeyOf, readCache, writeCache } from './assembly-cache.ts';
 import type { AppOptions } from './build-app.ts';
-import { scratchFolder } from './temp-folder.ts';
+import { tempFolder } from './temp-folder.ts';
 import type { Template } from './template.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A synthesized stack: its template, and where the assets that it names are. */
+/** A synthesized stack: its template and its assets. */
 export interface Assembly {
   readonly template: Template;
   /** S3 key of an asset → its folder. */
@@ -19,13 +19,13 @@ interface Manifest {
   readonly files: Record<string, { source: { path: string }; destinations: Record<string, { objectKey: string }> }>;
 }
 
-/** Synthesizes the app in this process, with the context of cdk.json and, unless asked for, without validation. */
+/** Synthesizes the app in this process, with the context of cdk.json. Validation is off by default. */
 export const synthesize = async (options: AppOptions = {}): Promise<Assembly> => {
-  // The CDK takes a second to load: what is in the cache needs none of it.
+  // Loaded here, because the CDK takes a second to load, and a cached assembly does not need it.
   const { buildApp } = await import('./build-app.ts');
   const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8'));
   const app = await buildApp({
-    outdir: scratchFolder('assembly'),
+    outdir: tempFolder('assembly'),
     ...options,
     context: { ...context, ...options.context },
   });
@@ -43,12 +43,12 @@ export const synthesize = async (options: AppOptions = {}): Promise<Assembly> =>
   return { template: stack!.template as Template, assets };
 };
 
-/** The same, from the cache while neither the sources nor these options have changed. */
+/** The same, with a cache that depends on the sources and these options. */
 export const synthesizeOnce = async (options: Pick<AppOptions, 'stage' | 'settings'>): Promise<Assembly> => {
   const key = cacheKeyOf(options);
-  return readCache(key) ?? keepInCache(key, outdir => synthesize({ ...options, ...(outdir && { outdir }) }));
+  return readCache(key) ?? writeCache(key, outdir => synthesize({ ...options, ...(outdir && { outdir }) }));
 };
 
-/** Settings of the stage `local`. @param webhook the address of a server that is sent every event, as fast as a rule may */
+/** Settings of the stage `local`. @param webhook the URL that receives every event, at the highest rate of a rule */
 export const localSettings = (webhook: string | undefined): Partial<Settings> =>
   webhook ? { webhooks: { local: { url: webhook, types: ['petstore.*'], secret: 'petstore/local', rate: 300 } } } : {};

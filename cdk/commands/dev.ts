@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { scratchFolder } from '../build/temp-folder.ts';
+import { tempFolder } from '../build/temp-folder.ts';
 import { readStartOptions } from '../local/options.ts';
 import { restartExitCode } from '../local/watch/restart-exit-code.ts';
 import { watchFiles } from '../local/watch/watch-files.ts';
@@ -13,7 +13,7 @@ readStartOptions('npm run dev');
 /** With --memory, data must still outlast a restart of the server. */
 let args = process.argv
   .slice(2)
-  .flatMap(argument => (argument === '--memory' ? ['--data', scratchFolder('data')] : [argument]));
+  .flatMap(argument => (argument === '--memory' ? ['--data', tempFolder('data')] : [argument]));
 
 let child: ChildProcess;
 /** The server stops first, and this process after it. Without a running server this process exits at once. */

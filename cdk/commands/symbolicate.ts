@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { mapOf } from '../build/bundle/source-maps.ts';
+import { sourceMapOf } from '../build/bundle/source-maps.ts';
 import { commandOf } from './shared/command.ts';
 import { jsonOrUndefined } from './shared/json-or-undefined.ts';
 
@@ -23,7 +23,7 @@ const {
 );
 
 const loadMap = (folder: string, build: string): SourceMap => {
-  const file = mapOf(join(folder, `asset.${build}`));
+  const file = sourceMapOf(join(folder, `asset.${build}`));
   try {
     return new SourceMap(JSON.parse(readFileSync(file, 'utf8')));
   } catch {

@@ -30,10 +30,10 @@ const explain = (error: Error, options: StartOptions): string => {
 };
 
 /** A running server. */
-export interface Running {
-  /** Functions whose code lies in these folders run what lies there now. */
-  readonly renew: (folders: ReadonlySet<string>) => void;
-  /** The folders of the functions that somebody has called. */
+export interface RunningServer {
+  /** Functions with code in these folders load it again. */
+  readonly reload: (folders: ReadonlySet<string>) => void;
+  /** The code folders of the functions that were invoked. */
   readonly inUse: () => ReadonlySet<string>;
   /** Serves another template at the same address, or still the old one when that fails. */
   readonly replace: (assembly: Assembly) => Promise<void>;
@@ -42,7 +42,7 @@ export interface Running {
 }
 
 /** Quick checks come before the slow bundling, so that a port in use is reported at once. */
-const start = async (options: StartOptions, assemble: () => Promise<Assembly>): Promise<Running> => {
+const start = async (options: StartOptions, assemble: () => Promise<Assembly>): Promise<RunningServer> => {
   const { host, port, folder } = options;
   await assertPortFree(options);
   if (options.importFrom) readTableExport(options.importFrom);
@@ -85,7 +85,7 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>): 
   const warning = exposureWarning(options);
   if (warning) console.error(warning);
   return {
-    renew: folders => server.renew(folders),
+    reload: folders => server.reload(folders),
     inUse: () => server.inUse(),
     replace: async next => {
       await server.stop();
@@ -102,5 +102,5 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>): 
 };
 
 /** Starts a server. An error that keeps it from starting is printed and ends the process. */
-export const launch = (options: StartOptions, assemble: () => Promise<Assembly>): Promise<Running> =>
+export const launch = (options: StartOptions, assemble: () => Promise<Assembly>): Promise<RunningServer> =>
   start(options, assemble).catch(error => fail(explain(error, options)));

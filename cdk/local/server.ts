@@ -41,9 +41,9 @@ export interface Server {
   readonly url: string;
   /** Of the token endpoint. */
   readonly tokenUrl: string;
-  /** Functions whose code lies in these folders run what lies there now. */
-  readonly renew: (folders: ReadonlySet<string>) => void;
-  /** The folders of the functions that somebody has called. */
+  /** Functions with code in these folders load it again. */
+  readonly reload: (folders: ReadonlySet<string>) => void;
+  /** The code folders of the functions that were invoked. */
   readonly inUse: () => ReadonlySet<string>;
   readonly stop: () => Promise<void>;
 }
@@ -112,5 +112,5 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     await stop();
     throw error;
   }
-  return { url, tokenUrl, renew: functions.renew, inUse: functions.inUse, stop };
+  return { url, tokenUrl, reload: functions.reload, inUse: functions.inUse, stop };
 };

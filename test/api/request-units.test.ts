@@ -6,7 +6,7 @@ import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
 import { largestAnswers, largestOtherAnswer } from '../../cdk/cost/flows.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
-import { type Answer, type Client, type Request, synthesizeShared, usePetstore } from '../support/petstore.ts';
+import { type ApiResponse, type Client, type Request, synthesizeShared, usePetstore } from '../support/petstore.ts';
 
 /**
  * What the dearest request of each operation takes from the table and from each index, measured on an engine with the
@@ -65,7 +65,7 @@ const maximums: Units = (({ template }) => {
 })(await synthesizeShared({ stage: 'prod', settings: withOwnTable }));
 
 /** What one answer of the engine says it took, as `reads of table` → units. */
-const taken = ({ call, body }: (typeof petstore.proxy.answers)[number]): Units => {
+const taken = ({ call, body }: (typeof petstore.proxy.responses)[number]): Units => {
   const kind = call.operation === 'TransactWriteItems' ? 'writes' : 'reads';
   const [{ Table, GlobalSecondaryIndexes = {} } = {}] = [body.ConsumedCapacity].flat();
   return Object.fromEntries([
@@ -88,12 +88,12 @@ const merge = (list: readonly Units[], combine: (a: number, b: number) => number
  * A refused transaction is charged too, and nothing says how much: here as much of the table as the dearest that landed,
  * and nothing of an index, which it never reaches.
  */
-const takenBy = async (request: () => Promise<Answer>): Promise<{ units: Units; bytes: number }> => {
-  const { answers } = petstore.proxy;
-  const before = answers.length;
+const takenBy = async (request: () => Promise<ApiResponse>): Promise<{ units: Units; bytes: number }> => {
+  const { responses } = petstore.proxy;
+  const before = responses.length;
   const answer = await request();
   expect(answer.status, JSON.stringify(answer.body).slice(0, 500)).toBeLessThan(300);
-  const during = answers.slice(before);
+  const during = responses.slice(before);
   const landed = during.filter(({ status }) => status === 200).map(taken);
   const refused = during.filter(({ status }) => status !== 200).length;
   const dearest = Math.max(0, ...landed.map(units => units[unitsOf('table', 'writes')] ?? 0));
@@ -149,7 +149,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
     const [first, second, ...others] = available as [number, number, ...number[]];
     const stocked = { body: { quantity: 1_000_000_000 } };
     await made(staff, 'PUT', `/store/inventory/${first}`, stocked);
-    const order = (petId = first, headers = {}): Promise<Answer> =>
+    const order = (petId = first, headers = {}): Promise<ApiResponse> =>
       made(owner, 'POST', '/store/orders', { headers, body: { petId, shipDate: longestDate } });
     await inEveryShard(async () => (await order()).body.id);
     const fresh = async () => others.pop()!;

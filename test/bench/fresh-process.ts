@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { scratchFolder } from '../../cdk/build/temp-folder.ts';
+import { tempFolder } from '../../cdk/build/temp-folder.ts';
 import type { Bench } from './bench.ts';
 import type { Sample } from './cold-start-child.ts';
 
@@ -31,7 +31,7 @@ let childScript: Promise<string> | undefined;
 
 /** Built as JavaScript, because Node's TypeScript loader, a WebAssembly module, would run during the measurement. */
 const buildChild = async (): Promise<string> => {
-  const outfile = join(scratchFolder('cold-start-child'), 'child.mjs');
+  const outfile = join(tempFolder('cold-start-child'), 'child.mjs');
   const entryPoints = [join(import.meta.dirname, 'cold-start-child.ts')];
   await build({ entryPoints, outfile, format: 'esm', platform: 'node', target: 'node24' });
   return outfile;
@@ -47,7 +47,7 @@ export const inFreshProcess = async ({ file, event, env, warmCalls, flags = [] }
 
 /** Builds a handler that uses only the SDK, with default bundling: nothing is replaced. */
 export const buildWithDefaults = async (name: string): Promise<string> => {
-  const outfile = join(scratchFolder(name), 'index.mjs');
+  const outfile = join(tempFolder(name), 'index.mjs');
   await build({
     entryPoints: [join(import.meta.dirname, `${name}.ts`)],
     outfile,

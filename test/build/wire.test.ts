@@ -17,8 +17,8 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { importBundledClient, importBundledPublisher } from '../support/import-bundled-client.ts';
 
-/** A request as it was on the wire. */
-interface Sent {
+/** A received HTTP request. */
+interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Record<string, string>;
@@ -30,9 +30,9 @@ const TableName = 'pets';
 const names = { '#name': 'name' };
 
 const messageBody = '{"reason":"Zoë 🐈"}';
-const queuePath = '/123456789012/KeptRecords';
+const queuePath = '/123456789012/DeadLetterQueue';
 
-/** A command of each kind that a function sends, with everything in it that is not plain: maps, lists, sets, null, Unicode. */
+/** The input of each command that functions send, with all data types: maps, lists, sets, null, Unicode. */
 const inputs = {
   GetCommand: { TableName, Key: key, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' },
   BatchGetCommand: { RequestItems: { [TableName]: { Keys: [key, { ...key, pk: 'PET#2' }], ConsistentRead: false } } },
@@ -67,24 +67,24 @@ const environment = {
   _X_AMZN_TRACE_ID: 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1',
 };
 
-/** Headers that differ, each for its reason. */
-const different = [
-  'amz-sdk-invocation-id', // numbers the SDK's own attempts, of which there is one
+/** Headers that differ, with the reason. */
+const differentHeaders = [
+  'amz-sdk-invocation-id', // identifies the SDK's attempts; there is only one
   'amz-sdk-request', // the same
-  'user-agent', // ours is a name; the SDK's says which of its features are used
-  'x-amz-user-agent', // the SDK's alone
-  'authorization', // signs some of the above; compared apart
-  'x-amz-date', // the moment; what it signs is checked
+  'user-agent', // ours is a name; the SDK's lists its features
+  'x-amz-user-agent', // only the SDK's
+  'authorization', // signs some of the above; compared separately
+  'x-amz-date', // the time; the signature test covers it
 ];
 
-/** That of every service: each reads what it looks for. */
-const answer = JSON.stringify({ MD5OfMessageBody: createHash('md5').update(messageBody).digest('hex') });
-/** What is answered instead, with 400. */
-let refusal: string | undefined;
+/** The response for every service: each reads its own fields. */
+const responseBody = JSON.stringify({ MD5OfMessageBody: createHash('md5').update(messageBody).digest('hex') });
+/** The body of a 400 instead. */
+let errorBody: string | undefined;
 
 let server: Server;
-let next: (sent: Sent) => void;
-/** Who sends a command, as it is built: a client of the SDK. */
+let next: (sent: SentRequest) => void;
+/** An SDK client. */
 interface Sender {
   readonly send: (command: never, options: object) => Promise<unknown>;
   readonly destroy: () => void;
@@ -100,8 +100,10 @@ beforeAll(async () => {
   server = createServer(async (incoming, response) => {
     let body = '';
     for await (const chunk of incoming.setEncoding('utf8')) body += chunk;
-    response.writeHead(refusal ? 400 : 200, { 'Content-Type': 'application/x-amz-json-1.0' }).end(refusal ?? answer);
-    next({ method: incoming.method!, path: incoming.url!, headers: incoming.headers as Sent['headers'], body });
+    response
+      .writeHead(errorBody ? 400 : 200, { 'Content-Type': 'application/x-amz-json-1.0' })
+      .end(errorBody ?? responseBody);
+    next({ method: incoming.method!, path: incoming.url!, headers: incoming.headers as SentRequest['headers'], body });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -114,7 +116,7 @@ beforeAll(async () => {
   const marshallOptions = { removeUndefinedValues: true };
   plain = {
     ...{ BatchGetCommand, GetCommand, QueryCommand, TransactWriteCommand, PutEventsCommand, SendMessageCommand },
-    // One attempt, as ours: the waits between others would be seconds.
+    // One attempt, as ours: retries would take seconds.
     client: DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, maxAttempts: 1 }), { marshallOptions }),
     eventBridge: new EventBridgeClient({ endpoint }),
     sqs: new SQSClient({ endpoint, useQueueUrlAsEndpoint: false }),
@@ -129,8 +131,8 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 
-const sentBy = async (call: () => Promise<unknown>): Promise<Sent> => {
-  const sent = new Promise<Sent>(resolve => {
+const sentBy = async (call: () => Promise<unknown>): Promise<SentRequest> => {
+  const sent = new Promise<SentRequest>(resolve => {
     next = resolve;
   });
   await call();
@@ -140,15 +142,15 @@ const abortSignal = new AbortController().signal;
 const sentFrom = (by: Senders & Commands, name: CommandName) =>
   sentBy(() => by[senderOf(name)].send(new by[name](inputs[name] as never) as never, { abortSignal }));
 
-const authorisationOf = ({ headers: { authorization = '' } }: Sent) => {
+const authorizationOf = ({ headers: { authorization = '' } }: SentRequest) => {
   const [, credential, signedHeaders, signature] =
     /^AWS4-HMAC-SHA256 Credential=(\S+), SignedHeaders=(\S+), Signature=(\w+)$/.exec(authorization)!;
   return { credential: credential!, signed: signedHeaders!.split(';'), signature: signature! };
 };
 
-/** By the documentation alone: docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html. */
-const signatureOf = (sent: Sent): string => {
-  const { credential, signed } = authorisationOf(sent);
+/** Implemented from the documentation: docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html. */
+const signatureOf = (sent: SentRequest): string => {
+  const { credential, signed } = authorizationOf(sent);
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   const hmac = (secret: string | Buffer, text: string) => createHmac('sha256', secret).update(text).digest();
   const lines = signed.map(name => `${name}:${sent.headers[name]!.trim()}\n`);
@@ -159,11 +161,11 @@ const signatureOf = (sent: Sent): string => {
   return hmac(signingKey, text).toString('hex');
 };
 
-const others = ({ headers }: Sent) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !different.includes(name)));
+const others = ({ headers }: SentRequest) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !differentHeaders.includes(name)));
 
 describe.each(Object.keys(inputs) as CommandName[])('%s on the wire', name => {
-  it('is what the plain SDK sends, but for named headers', async () => {
+  it('is equal to the request of the unmodified SDK, except for the listed headers', async () => {
     const [sent, expected] = [await sentFrom(ours, name), await sentFrom(plain, name)];
     expect({ ...sent, headers: others(sent) }).toEqual({ ...expected, headers: others(expected) });
     expect(sent.headers).toMatchObject({
@@ -171,23 +173,23 @@ describe.each(Object.keys(inputs) as CommandName[])('%s on the wire', name => {
       'x-amz-security-token': 'session',
       'user-agent': 'petstore',
     });
-    const [authorisation, plainly] = [authorisationOf(sent), authorisationOf(expected)];
-    expect(authorisation.credential).toBe(plainly.credential);
-    expect(authorisation.signed).toEqual(
-      plainly.signed.filter(header => !different.includes(header) || header === 'x-amz-date'),
+    const [authorization, plainly] = [authorizationOf(sent), authorizationOf(expected)];
+    expect(authorization.credential).toBe(plainly.credential);
+    expect(authorization.signed).toEqual(
+      plainly.signed.filter(header => !differentHeaders.includes(header) || header === 'x-amz-date'),
     );
   });
 
   it('is signed as AWS documents it', async () => {
     for (const sent of [await sentFrom(plain, name), await sentFrom(ours, name)]) {
-      expect(authorisationOf(sent).signature).toBe(signatureOf(sent));
+      expect(authorizationOf(sent).signature).toBe(signatureOf(sent));
     }
   });
 });
 
 describe('an error', () => {
   afterAll(() => {
-    refusal = undefined;
+    errorBody = undefined;
   });
 
   it.each([
@@ -197,27 +199,27 @@ describe('an error', () => {
     ],
     ['ConditionalCheckFailedException', { Item: { pk: { S: 'a' } } }],
     ['ThrottlingException', {}],
-    // Of a table, not of items: no function asks for what answers so, and the bundles have no class for it.
+    // An error of table calls, which no function makes: the bundles have no class for it.
     ['LimitExceededException', {}],
-    ['NobodyKnowsException', {}],
-  ])('%s is what it is to the plain SDK', async (name, fields) => {
-    refusal = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'why', ...fields });
+    ['UnknownException', {}],
+  ])('%s is equal to that of the unmodified SDK', async (name, fields) => {
+    errorBody = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'why', ...fields });
     const errorOf = (by: Senders & Commands) =>
       by.client.send(new by.TransactWriteCommand(inputs.TransactWriteCommand as never) as never, { abortSignal }).then(
         () => undefined,
         (error: Error) => error as Error & Record<string, unknown>,
       );
     const [error, expected] = [(await errorOf(ours))!, (await errorOf(plain))!];
-    const seen = ({ name, message, $fault, CancellationReasons, Item }: Record<string, unknown>) => ({
+    const fieldsOf = ({ name, message, $fault, CancellationReasons, Item }: Record<string, unknown>) => ({
       ...{ name, message, $fault, CancellationReasons, Item },
     });
     expect(error.name).toBe(name);
-    expect(seen(error)).toEqual(seen(expected));
+    expect(fieldsOf(error)).toEqual(fieldsOf(expected));
   });
 });
 
-describe('what is compared', () => {
-  it('is every command that a function can send', () => {
+describe('the compared commands', () => {
+  it('are all commands of lib and functions', () => {
     const used = globSync('{lib,functions}/**/*.ts', { cwd: join(import.meta.dirname, '../..') })
       .map(file => readFileSync(join(import.meta.dirname, '../..', file), 'utf8'))
       .flatMap(text => [...text.matchAll(/new (\w+Command)\(/g)].map(([, command]) => command));

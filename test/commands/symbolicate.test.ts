@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { keptMap } from '../../cdk/build/assembly-source-maps.ts';
+import { sourceMapPath } from '../../cdk/build/assembly-source-maps.ts';
 import { bundleOptions } from '../../cdk/build/bundle/bundle.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
@@ -40,7 +40,7 @@ describe('the source maps', () => {
   it('lie beside every asset by its hash, which the function knows, and in none', async () => {
     for (const { folder, hash, build } of functions) {
       expect(build).toBe(hash);
-      expect(statSync(keptMap(join(folder, '..'), hash)).size).toBeGreaterThan(1_000);
+      expect(statSync(sourceMapPath(join(folder, '..'), hash)).size).toBeGreaterThan(1_000);
       expect((await readdir(folder)).filter(name => name.endsWith('.map'))).toEqual([]);
     }
   });
@@ -54,7 +54,9 @@ describe('the source maps', () => {
 
   it('name sources from the root of the project on', () => {
     const { folder, hash } = functions[0]!;
-    const { sources } = JSON.parse(readFileSync(keptMap(join(folder, '..'), hash), 'utf8')) as { sources: string[] };
+    const { sources } = JSON.parse(readFileSync(sourceMapPath(join(folder, '..'), hash), 'utf8')) as {
+      sources: string[];
+    };
     const own = sources.filter(source => /^(lib|functions)\//.test(source));
     expect(own).toContain('lib/http/handle.ts');
     expect(own.filter(source => !existsSync(join(root, source)))).toEqual([]);

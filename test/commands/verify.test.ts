@@ -7,12 +7,12 @@ import { createServer, getCACertificates, setDefaultCACertificates } from 'node:
 import { SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { resourcesOf } from '../../cdk/build/template.ts';
-import { questions } from '../../cdk/commands/verify/checks/open-questions.ts';
+import { openQuestions } from '../../cdk/commands/verify/checks/open-questions.ts';
 import { cleanUp } from '../../cdk/commands/verify/clean-up.ts';
-import { mark, nothingMade } from '../../cdk/commands/verify/created.ts';
-import { takesOldTls } from '../../cdk/commands/verify/old-tls.ts';
-import { turns } from '../../cdk/commands/verify/operation-requests.ts';
-import { type Result, runQuestion } from '../../cdk/commands/verify/run-check.ts';
+import { mark, nothingCreated } from '../../cdk/commands/verify/created.ts';
+import { acceptsOldTls } from '../../cdk/commands/verify/old-tls.ts';
+import { operationRequests } from '../../cdk/commands/verify/operation-requests.ts';
+import { type Result, runOpenQuestion } from '../../cdk/commands/verify/run-check.ts';
 import { createSend, type Send } from '../../cdk/commands/verify/send.ts';
 import { type VerifyOptions, verify } from '../../cdk/commands/verify/verify.ts';
 import { localIssuer } from '../../cdk/local/auth/local-auth.ts';
@@ -29,7 +29,7 @@ const credentials = { client: 'staff', secret: 'local' };
 const script = 'cdk/commands/verify/index.ts';
 const asStaff = ['--client', 'staff', '--secret', 'local'];
 
-/** Without the pauses in which the index of a real table catches up. */
+/** Without the pauses for the index of a real table. */
 const resultsOf = async (url: string, options: Partial<VerifyOptions> = {}) => {
   const results: Result[] = [];
   const table = await verify({ url, credentials, pause: 0, ...options }, result => results.push(result));
@@ -41,21 +41,21 @@ const resultsOf = async (url: string, options: Partial<VerifyOptions> = {}) => {
   };
 };
 
-const found = 'what earlier runs left is removed: 1 categories';
-const removed = 'what this run made is removed';
+const found = 'removes what earlier runs left: 1 categories';
+const removed = 'removes what this run created';
 
 let petstore: Petstore;
-/** Stands before the petstore; without a rewrite it changes nothing. */
+/** A proxy of the petstore. Without a rewrite it changes nothing. */
 let front: RewritingProxy;
 
-const made = async (): Promise<{ id: number }[]> => {
+const created = async (): Promise<{ id: number }[]> => {
   const { body } = await petstore.staff('GET', '/pets/categories?limit=100');
   return body.filter(({ name }: { name: string }) => name.startsWith(mark));
 };
 
-/** Everything in the store but what a verification made, and the orders that it completed for good. */
+/** Everything in the store except what a run created, and except complete orders. */
 const othersOf = async ({ anonymous, staff }: Petstore) => {
-  const marked = new Set((await made()).map(({ id }) => id));
+  const marked = new Set((await created()).map(({ id }) => id));
   const listOf = async (path: string) => (await staff('GET', path)).body as { id: number; [name: string]: unknown }[];
   const pets = (await listOf('/pets?limit=100')).filter(({ categoryId }) => !marked.has(categoryId as number));
   const ids = new Set(pets.map(({ id }) => id));
@@ -76,7 +76,7 @@ beforeAll(async () => {
   front = await startRewritingProxy(petstore.url);
   const { staff, shop, rival } = petstore;
   await createCategory(staff, 'Empty');
-  // A person may well name one like that.
+  // Names that differ from the mark only a little.
   await createCategory(staff, mark.trim().toUpperCase());
   await createCategory(staff, `not ${mark}`);
   const { id: petId, categoryId } = await stockedPet(staff, 9);
@@ -93,7 +93,7 @@ afterEach(() => {
 
 afterAll(async () => {
   front.stop();
-  // After every run that succeeded, failed or was stopped.
+  // After runs that succeeded, failed or were stopped.
   expect(await othersOf(petstore), 'what others have in the store').toEqual(others);
   expect([petstore.failures, petstore.proxy.denials]).toEqual([[], []]);
   await petstore.stop();
@@ -107,12 +107,12 @@ const expiredToken = ({ tokenKey }: Petstore): Promise<string> =>
     .setExpirationTime('1 hour ago')
     .sign(tokenKey.privateKey);
 
-describe('npm run verify, of a server that is right', () => {
-  it('finds nothing wrong, settles what is open, measures every operation, and leaves nothing', async () => {
+describe('npm run verify, with a correct server', () => {
+  it('passes, reports open questions and latencies, and leaves nothing', async () => {
     const args = ['--url', petstore.url, ...asStaff, '--cold', '2', '--warm', '1'];
     const whole = await runInProcess(script, [...args, '--expired-token', await expiredToken(petstore)]);
-    expect([whole.code, whole.output]).toEqual([0, expect.stringContaining('0 failed, 0 not asked')]);
-    expect(whole.output).toMatch(/^settled +X-Request-Id of a gateway response: a gateway response takes/m);
+    expect([whole.code, whole.output]).toEqual([0, expect.stringContaining('0 failed, 0 skipped')]);
+    expect(whole.output).toMatch(/^observed +X-Request-Id of a gateway response: a gateway response takes/m);
     expect(whole.output).toMatch(/^ok +401, an expired token: GET \/store\/orders$/m);
     expect(whole.output).toMatch(/^cancelOrder +\d+ +\d+ +\d+ +\d+$/m);
     const lists = ['/pets/categories', '/pets', '/store/orders'].map(path =>
@@ -122,35 +122,35 @@ describe('npm run verify, of a server that is right', () => {
     expect((await Promise.all(lists)).map(({ body }) => body)).toEqual([categories, pets, orders]);
   });
 
-  it('completes an order where it is asked to', async () => {
+  it('completes an order with --complete-order', async () => {
     const only = ['complete', 'left after it'];
     const { failed, names } = await resultsOf(petstore.url, { completeOrder: true, only });
     expect(failed).toEqual([]);
     expect(names).toContain('409: cancelOrder of a complete order');
-    expect(await made()).toEqual([]);
+    expect(await created()).toEqual([]);
     expect((await petstore.staff('GET', '/store/orders?complete=true')).body).toHaveLength(1);
   });
 
   it('measures every operation', () => {
-    expect(turns.map(({ id }) => id).sort()).toEqual(operationIds.toSorted());
+    expect(operationRequests.map(({ id }) => id).sort()).toEqual(operationIds.toSorted());
   });
 
   it('writes nothing with --read-only', async () => {
-    const before = petstore.proxy.answers.length;
+    const before = petstore.proxy.responses.length;
     const { failed } = await resultsOf(petstore.url, { readOnly: true, samples: { cold: 1, warm: 1 } });
     expect(failed).toEqual([]);
     expect(
-      petstore.proxy.answers.slice(before).filter(({ call }) => /Write|Put|Update|Delete/.test(call.operation)),
+      petstore.proxy.responses.slice(before).filter(({ call }) => /Write|Put|Update|Delete/.test(call.operation)),
     ).toEqual([]);
   });
 
-  it('does with a token what needs no narrower one, and says what it leaves out', async () => {
+  it('skips with a token the checks that need another token, and says so', async () => {
     const { results, failed, names } = await resultsOf(petstore.url, {
       credentials: { token: await petstore.token('staff') },
       only: ['401, an expired', '403: ', 'deletePet'],
     });
     expect([failed, names]).toEqual([[], expect.arrayContaining(['deletePet', removed])]);
-    const [expired, ...narrowed] = results.filter(({ outcome }) => outcome === 'not asked');
+    const [expired, ...narrowed] = results.filter(({ outcome }) => outcome === 'skipped');
     expect(expired).toMatchObject({
       name: expect.stringMatching(/^401, an expired/),
       text: expect.stringMatching(/^needs --expired-token/),
@@ -160,7 +160,7 @@ describe('npm run verify, of a server that is right', () => {
       expect(result).toMatchObject({ name: expect.stringMatching(/^403/), text: 'needs --client and --secret' });
   });
 
-  it('says what it needs, and that a stage does not answer', async () => {
+  it('reports missing options, and a stage that does not respond', async () => {
     const nothing = await runInProcess(script, ['--url', petstore.url]);
     const nowhere = await runInProcess(script, ['--url', 'http://127.0.0.1:1', ...asStaff]);
     expect([nothing.code, nothing.output]).toEqual([
@@ -171,13 +171,13 @@ describe('npm run verify, of a server that is right', () => {
   });
 });
 
-describe('npm run verify, of a stage behind an edge whose getPet has ended', () => {
+describe('npm run verify, with a stage behind a proxy whose getPet has ended', () => {
   let behind: Petstore;
   let url: string;
   const ends: (() => void)[] = [];
 
   beforeAll(async () => {
-    // Another name, by TLS, and a path of its own.
+    // Another host name, with TLS, and a path.
     const path = '/shop';
     const inner = await startRewritingProxy('');
     inner.rewrite = {
@@ -195,7 +195,7 @@ describe('npm run verify, of a stage behind an edge whose getPet has ended', () 
     const environment = { PUBLIC_URL: outer.url + path, ...sunset };
     behind = await startPetstore({ environment });
     inner.target = behind.url;
-    // Where the stage's output ApiUrl leads.
+    // The output ApiUrl of the stage.
     url = `${outer.url}${path}/`;
     ends.push(outer.stop, inner.stop, () => setDefaultCACertificates(trusted));
   });
@@ -205,9 +205,13 @@ describe('npm run verify, of a stage behind an edge whose getPet has ended', () 
     await behind.stop();
   });
 
-  it('finds nothing wrong where its output ApiUrl leads, and takes 410 for right', async () => {
-    const names = ['the document is the committed one', 'the page and its policy', 'the stage leads to its page'];
-    const ofPets = ['getPet, which is deprecated', 'a first page', 'the next page', 'said by the deprecated getPet'];
+  it('passes at the output ApiUrl, and accepts 410', async () => {
+    const names = [
+      'the document equals the committed one',
+      'the page and its Content',
+      'the root redirects to the page',
+    ];
+    const ofPets = ['getPet, with the headers', 'a first page', 'the next page', 'from the deprecated getPet'];
     const ofTheGateway = [
       'TLS 1.1 is refused',
       'preflight',
@@ -222,19 +226,19 @@ describe('npm run verify, of a stage behind an edge whose getPet has ended', () 
     expect(failed).toEqual([]);
     const ok = results.filter(({ outcome }) => outcome === 'ok').map(({ name }) => name);
     for (const name of only) expect(ok).toContainEqual(expect.stringContaining(name));
-    expect(results.filter(({ outcome }) => outcome === 'not asked')).toHaveLength(1);
+    expect(results.filter(({ outcome }) => outcome === 'skipped')).toHaveLength(1);
     expect((await behind.staff('GET', '/pets/categories')).body).toEqual([]);
     expect((await behind.anonymous('GET', '/pets/1')).status).toBe(410);
   });
 
-  it('takes 410 for right with --read-only, too', async () => {
+  it('accepts 410 with --read-only, too', async () => {
     const { failed, names } = await resultsOf(url, { readOnly: true, only: ['getPet'] });
-    expect([failed, names]).toEqual([[], ['404: no such pet, said by the deprecated getPet']]);
+    expect([failed, names]).toEqual([[], ['404: no such pet, from the deprecated getPet']]);
   });
 });
 
-describe('npm run verify, of a stage whose getPet answers 410', () => {
-  const options = { only: ['getPet, which is deprecated', 'latency'], samples: { cold: 1, warm: 0 } };
+describe('npm run verify, with a stage whose getPet returns 410', () => {
+  const options = { only: ['getPet, with the headers', 'latency'], samples: { cold: 1, warm: 0 } };
   const sunsetAt = (sunset: string): Rewrite => ({
     response: (response, { method, path }) => {
       if (method !== 'GET' || !/^\/pets\/\d+$/.test(path)) return;
@@ -243,30 +247,30 @@ describe('npm run verify, of a stage whose getPet answers 410', () => {
     },
   });
 
-  it('finds nothing wrong, and measures it, past its sunset', async () => {
+  it('passes after the sunset, and measures it', async () => {
     front.rewrite = sunsetAt('Mon, 30 Jun 2025 23:59:59 GMT');
     const { failed, names, table } = await resultsOf(front.url, options);
-    expect([failed, names[0]]).toEqual([[], 'getPet, which is deprecated and says so']);
+    expect([failed, names[0]]).toEqual([[], 'getPet, with the headers of a deprecated operation']);
     expect(table).toMatch(/^getPet +\d+ +\d+ +– +–$/m);
   });
 
-  it.each(['Wed, 31 Dec 2999 23:59:59 GMT', 'soon'])('says that it should not, with the sunset %s', async sunset => {
+  it.each(['Wed, 31 Dec 2999 23:59:59 GMT', 'soon'])('fails with the sunset %s', async sunset => {
     front.rewrite = sunsetAt(sunset);
     const { failed, table } = await resultsOf(front.url, options);
     expect([failed, table]).toEqual([
       [
-        expect.stringMatching(/^getPet, which is deprecated and says so: .*answered 410, not 200/),
-        expect.stringMatching(/^latency: getPet was answered 410/),
+        expect.stringMatching(/^getPet, with the headers of a deprecated operation: .*status 410, not 200/),
+        expect.stringMatching(/^latency: getPet: 410/),
       ],
       undefined,
     ]);
   });
 });
 
-describe('npm run verify, of a store with other things in it', () => {
+describe('npm run verify, with a store that has other items', () => {
   const only = ['cancelOrder'];
 
-  it('removes what it made when it is told to stop, and begins nothing more', async () => {
+  it('removes what it created after a signal to stop, and starts no further check', async () => {
     const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     front.rewrite = {
       request: async ({ method, path }) => {
@@ -278,18 +282,21 @@ describe('npm run verify, of a store with other things in it', () => {
     };
     const stopped = run(script, ['--url', front.url, ...asStaff, '--only', 'cancelOrder']);
     await arrived.promise;
-    expect(await made()).toHaveLength(1);
+    expect(await created()).toHaveLength(1);
     stopped.child.kill('SIGTERM');
-    await expect.poll(stopped.output).toContain('Stopping: what was made is removed first.');
+    await expect.poll(stopped.output).toContain('Stopping. The run removes what it created first.');
     released.resolve();
-    expect([await stopped.exit, stopped.output()]).toEqual([1, expect.stringMatching(/^ok +what this run made is/m)]);
+    expect([await stopped.exit, stopped.output()]).toEqual([
+      1,
+      expect.stringMatching(/^ok +removes what this run created/m),
+    ]);
     expect(stopped.output()).not.toMatch(/^ok +cancelOrder$/m);
-    expect(await made()).toEqual([]);
+    expect(await created()).toEqual([]);
     expect(await othersOf(petstore)).toEqual(others);
   });
 
-  it('finds and removes what a run left that could remove nothing', async () => {
-    // As when it is killed: with a category, pets and an open order, nothing of it reaches the stage any more.
+  it('finds and removes what a killed run left', async () => {
+    // After a category, pets and an open order, no request reaches the stage any more, as after a kill.
     let ordered = false;
     front.rewrite = {
       request: () => (ordered ? 'cut' : undefined),
@@ -298,15 +305,15 @@ describe('npm run verify, of a store with other things in it', () => {
       },
     };
     const lost = await resultsOf(front.url, { only });
-    expect(lost.failed).toContainEqual(expect.stringMatching(/^what this run made is found: fetch failed/));
-    expect(lost.failed).toContainEqual(expect.stringMatching(/^what this run made is removed: /));
-    expect(await made()).toHaveLength(1);
+    expect(lost.failed).toContainEqual(expect.stringMatching(/^finds what this run created: fetch failed/));
+    expect(lost.failed).toContainEqual(expect.stringMatching(/^removes what this run created: /));
+    expect(await created()).toHaveLength(1);
     const open = async () => (await petstore.staff('GET', '/store/orders?complete=false')).body.length;
     expect(await open()).toBe(others.orders.length + 1);
 
     const { names, failed } = await resultsOf(petstore.url, { only });
     expect([failed, names]).toEqual([[], expect.arrayContaining([found, 'cancelOrder', removed])]);
-    expect(await made()).toEqual([]);
+    expect(await created()).toEqual([]);
     expect(await open()).toBe(others.orders.length);
     expect(await othersOf(petstore)).toEqual(others);
   });
@@ -322,14 +329,14 @@ describe('npm run verify, of a store with other things in it', () => {
     };
     const { names, failed } = await resultsOf(front.url, { only: ['createCategory'] });
     expect([failed, names]).toEqual([[], expect.arrayContaining([found])]);
-    expect(await made()).toEqual([]);
+    expect(await created()).toEqual([]);
     expect(await othersOf(petstore)).toEqual(others);
   });
 
   it('removes no category whose name, read again, lacks the mark, or cannot be read', async () => {
     const { id } = await createCategory(petstore.staff, `${mark}left`);
     const send: Send = createSend({ base: front.url, tokens: new Map([['client', await petstore.token('staff')]]) });
-    const clean = (...ids: number[]) => cleanUp(send, { ...nothingMade(''), categories: new Set(ids) }, 0);
+    const clean = (...ids: number[]) => cleanUp(send, { ...nothingCreated(''), categories: new Set(ids) }, 0);
     const ids = others.categories.map(category => category.id);
     expect(await clean(...ids)).toEqual([`categories without the mark ${ids.join(', ')}`]);
     expect(await othersOf(petstore)).toEqual(others);
@@ -339,36 +346,41 @@ describe('npm run verify, of a store with other things in it', () => {
       },
     };
     expect(await clean(id)).toEqual([`categories ${id}`]);
-    expect(await made()).toHaveLength(1);
+    expect(await created()).toHaveLength(1);
     front.rewrite = {};
     expect(await clean(id)).toEqual([]);
-    expect(await made()).toEqual([]);
+    expect(await created()).toEqual([]);
   });
 });
 
 describe('npm run verify --only', () => {
-  it('runs the checks with that name, whatever its case, after what they need, and shows no other', async () => {
+  it('runs the checks with that name, in upper or lower case, after the checks that they need, and prints no other', async () => {
     const { names, failed } = await resultsOf(petstore.url, {
-      only: ['UPDATEORDER with its tag', 'compression: gzip'],
+      only: ['UPDATEORDER with its etag', 'compression: gzip'],
     });
-    expect([failed, names]).toEqual([[], ['compression: gzip', 'updateOrder with its tag', removed]]);
-    expect(await made()).toEqual([]);
+    expect([failed, names]).toEqual([[], ['compression: gzip', 'updateOrder with its ETag', removed]]);
+    expect(await created()).toEqual([]);
   });
 
-  it('runs before a check what it needs of each list', async () => {
-    const only = ['the page and its policy', '304: the document', 'the cursor of that list', 'of the deleted pet'];
+  it('runs the earlier checks of the same list that a check needs', async () => {
+    const only = [
+      'the page and its Content-Security-Policy',
+      '304: the document',
+      'the cursor of another list',
+      'of the deleted pet',
+    ];
     const { results } = await resultsOf(petstore.url, { only });
     expect(results.map(({ outcome, name }) => `${outcome} ${name}`)).toEqual([
-      'ok the page and its policy',
-      'ok 304: the document has not changed (Accept-Encoding: gzip)',
-      'ok 304: the document has not changed (Accept-Encoding: identity)',
-      'ok 400: the cursor of that list, given to another',
+      'ok the page and its Content-Security-Policy',
+      'ok 304: the document is unchanged (Accept-Encoding: gzip)',
+      'ok 304: the document is unchanged (Accept-Encoding: identity)',
+      'ok 400: the cursor of another list',
       'ok 404: the stock of the deleted pet',
       `ok ${removed}`,
     ]);
   });
 
-  it('sends no other request for checks that need nothing: it writes, removes and measures nothing', async () => {
+  it('sends only the requests of checks that need no other check', async () => {
     const sent: string[] = [];
     front.rewrite = {
       request: ({ method, path }) => {
@@ -387,20 +399,20 @@ describe('npm run verify --only', () => {
     expect(sent).toEqual(['GET /store', 'GET /openapi.json', 'GET /pets/categories?limit=1']);
   });
 
-  it('shows what a check needs where that fails', async () => {
+  it('prints a failed check that another check needs', async () => {
     front.rewrite = {
       request: ({ method, path }) =>
         method === 'POST' && path === '/pets' ? { status: 500, headers: {}, body: 'broken' } : undefined,
     };
     const { results, failed } = await resultsOf(front.url, { only: ['cancelOrder again'] });
     const [first] = failed;
-    expect(first).toBe('createPet, number 1: POST /pets answered 500, not 201: broken');
+    expect(first).toBe('createPet, number 1: POST /pets status 500, not 201: broken');
     const text = 'no order: an earlier check failed';
-    expect(results).toContainEqual({ outcome: 'not asked', name: '404: cancelOrder again', text });
-    expect(results.filter(({ outcome }) => outcome === 'not asked')).toHaveLength(1);
+    expect(results).toContainEqual({ outcome: 'skipped', name: '404: cancelOrder again', text });
+    expect(results.filter(({ outcome }) => outcome === 'skipped')).toHaveLength(1);
   });
 
-  it('names all checks when none has that name, before it sends anything', async () => {
+  it('prints the names of all checks when no check has a given name, and sends nothing', async () => {
     const nowhere = ['--url', 'http://127.0.0.1:1', ...asStaff, '--only', 'cancelOrder', '--only', 'cancelorders'];
     const wrong = await runInProcess(script, nowhere);
     expect(wrong.code).toBe(1);
@@ -411,13 +423,13 @@ describe('npm run verify --only', () => {
   });
 });
 
-interface Fault {
+interface Defect {
   readonly what: string;
   readonly rewrite: Rewrite;
   readonly only: readonly string[];
-  /** All that fails of these checks; the others of them do not. */
+  /** Exactly these checks fail. */
   readonly failed: readonly RegExp[];
-  /** It is what cleaning up needs. */
+  /** The clean-up fails as well. */
   readonly staysBehind?: boolean;
 }
 
@@ -427,7 +439,7 @@ const without =
     if (response.status === status && path === at) delete response.headers[name];
   };
 
-/** Of requests with this method and path. */
+/** Removes a header of requests with this method and path. */
 const withoutHeader = (name: string, method: string, at: string): Rewrite => ({
   request: request => {
     if (request.method === method && request.path === at) delete request.headers[name];
@@ -441,16 +453,16 @@ const unauthorized: Rewrite = {
   },
 };
 
-const left = /^what this run made is removed: .*categories \d+/;
+const left = /^removes what this run created: .*categories \d+/;
 
-const faults: readonly Fault[] = [
+const defects: readonly Defect[] = [
   {
     what: 'a gateway response with another status',
     rewrite: unauthorized,
     only: ['401, no token: GET /store/orders', '404: GET /nothing'],
     failed: [
-      /^401, no token: GET \/store\/orders: .*answered 403, not 401/,
-      /^401, no token: GET \/store\/orders\/{orderId}: .*answered 403, not 401/,
+      /^401, no token: GET \/store\/orders: .*status 403, not 401/,
+      /^401, no token: GET \/store\/orders\/{orderId}: .*status 403, not 401/,
     ],
   },
   {
@@ -462,11 +474,11 @@ const faults: readonly Fault[] = [
   {
     what: 'no compression',
     rewrite: withoutHeader('accept-encoding', 'GET', '/openapi.json'),
-    only: ['compression: gzip', 'without compression', 'no compression'],
+    only: ['compression: gzip', 'no compression when', 'no compression of'],
     failed: [/^compression: gzip: .*Content-Encoding is missing/],
   },
   {
-    // The function refuses then, and AWS renames that header of its response.
+    // Then the function responds with 401, and AWS renames this header of its response.
     what: 'a method without its authorizer',
     rewrite: {
       request: request => {
@@ -507,16 +519,16 @@ const faults: readonly Fault[] = [
         if (path === '/openapi.json') response.body = String(response.body).replace('"listPets"', '"findPets"');
       },
     },
-    only: ['the document is the committed one', 'the page and its policy'],
-    failed: [/^the document is the committed one: .*it differs at \/paths\/\/pets\/get\/operationId/],
+    only: ['the document equals the committed one', 'the page and its Content-Security-Policy'],
+    failed: [/^the document equals the committed one: .*it differs at \/paths\/\/pets\/get\/operationId/],
   },
   {
     what: 'an ETag that does not match',
     rewrite: withoutHeader('if-none-match', 'GET', '/openapi.json'),
-    only: ['304: ', '200: the document is another'],
+    only: ['304: ', '200: the document does not match'],
     failed: [
-      /^304: the document has not changed \(Accept-Encoding: gzip\): .*answered 200, not 304/,
-      /^304: the document has not changed \(Accept-Encoding: identity\): .*answered 200, not 304/,
+      /^304: the document is unchanged \(Accept-Encoding: gzip\): .*status 200, not 304/,
+      /^304: the document is unchanged \(Accept-Encoding: identity\): .*status 200, not 304/,
     ],
   },
   {
@@ -528,17 +540,17 @@ const faults: readonly Fault[] = [
         return undefined;
       },
     },
-    only: ['with the scope orders alone'],
-    failed: [/^403: deletePet with the scope orders alone: .*answered 404, not 403/],
+    only: ['with only the scope orders'],
+    failed: [/^403: deletePet with only the scope orders: .*status 404, not 403/],
   },
   {
     what: 'a replay that is a second order',
     rewrite: withoutHeader('idempotency-key', 'POST', '/store/orders'),
     only: ['placeOrder again'],
-    failed: [/^placeOrder again with the same key is the same order, replayed: .*Idempotent-Replayed is missing/],
+    failed: [/^placeOrder again with the same key replays the response: .*Idempotent-Replayed is missing/],
   },
   {
-    what: 'a page whose link leads nowhere',
+    what: 'a page with a wrong link',
     rewrite: {
       response: ({ headers }, { path }) => {
         if (path.startsWith('/pets?') && headers.link)
@@ -546,10 +558,10 @@ const faults: readonly Fault[] = [
       },
     },
     only: ['a first page', 'the next page'],
-    failed: [/^the next page, by that link: .*answered 400, not 200/],
+    failed: [/^the next page, by that link: .*status 400, not 200/],
   },
   {
-    what: 'a cancelling that frees nothing',
+    what: 'a cancelOrder that does nothing',
     rewrite: {
       request: request => {
         if (request.method === 'DELETE' && !request.path.includes('/9000'))
@@ -563,7 +575,7 @@ const faults: readonly Fault[] = [
       },
     },
     only: ['404: the cancelled order', '409: '],
-    failed: [/^404: the cancelled order: .*answered 200, not 404/, left],
+    failed: [/^404: the cancelled order: .*status 200, not 404/, left],
     staysBehind: true,
   },
   {
@@ -573,50 +585,50 @@ const faults: readonly Fault[] = [
         if (path === '/docs') headers['content-security-policy'] = 'default-src *';
       },
     },
-    only: ['the page and its policy', 'the document is the committed one'],
-    failed: [/^the page and its policy: .*the policy lacks default-src 'none'/],
+    only: ['the page and its Content-Security-Policy', 'the document equals the committed one'],
+    failed: [/^the page and its Content-Security-Policy: .*the policy lacks default-src 'none'/],
   },
 ];
 
-describe('npm run verify, of a server with one thing broken', () => {
-  it('finds nothing wrong where nothing is broken', async () => {
-    const { failed } = await resultsOf(front.url, { only: faults.flatMap(({ only }) => only) });
+describe('npm run verify, with a server that has one defect', () => {
+  it('passes without a defect', async () => {
+    const { failed } = await resultsOf(front.url, { only: defects.flatMap(({ only }) => only) });
     expect(failed).toEqual([]);
   });
 
-  for (const { what, rewrite, only, failed, staysBehind = false } of faults)
+  for (const { what, rewrite, only, failed, staysBehind = false } of defects)
     it(`names ${what}`, async () => {
       front.rewrite = rewrite;
       const broken = await resultsOf(front.url, { only });
       expect(broken.failed).toEqual(failed.map(line => expect.stringMatching(line)));
       expect(broken.results.filter(({ outcome }) => outcome === 'ok').length).toBeGreaterThan(0);
-      // It cleans up after a failed check too, or says what it could not remove.
-      expect(await made()).toHaveLength(staysBehind ? 1 : 0);
+      // It removes what it created after a failed check too, or reports what it could not remove.
+      expect(await created()).toHaveLength(staysBehind ? 1 : 0);
       if (!staysBehind) return;
       const { failed: still, names } = await resultsOf(petstore.url, { only: ['createCategory'] });
       expect([still, names]).toEqual([[], expect.arrayContaining([found])]);
-      expect(await made()).toEqual([]);
+      expect(await created()).toEqual([]);
     });
 
-  it('exits with 1, and says which checks failed of all, and how many', async () => {
+  it('exits with 1, and prints the failed checks and their number', async () => {
     front.rewrite = unauthorized;
     const failing = await runInProcess(script, ['--url', front.url, ...asStaff, '--cold', '0', '--warm', '0']);
     expect(failing.code).toBe(1);
     const lines = failing.output.split('\n');
     const of = (word: string) => lines.filter(line => line.startsWith(word)).map(line => line.slice(10));
-    expect(of('FAILED').join('\n')).toMatch(/^401, no token: GET \/store\/orders: .*answered 403, not 401/m);
+    expect(of('FAILED').join('\n')).toMatch(/^401, no token: GET \/store\/orders: .*status 403, not 401/m);
     expect(of('FAILED').filter(line => !line.startsWith('401, '))).toEqual([
-      expect.stringMatching(/^X-Request-Id of a gateway response: none of the answers that are right/),
+      expect.stringMatching(/^X-Request-Id of a gateway response: none of the correct responses/),
     ]);
     expect(of('ok')).toEqual(expect.arrayContaining(['404: GET /nothing', 'cancelOrder', removed]));
     expect(failing.output).toContain(
-      `\n${of('ok').length} ok, ${of('settled').length} settled, ${of('FAILED').length} failed, 1 not asked\n`,
+      `\n${of('ok').length} ok, ${of('observed').length} observed, ${of('FAILED').length} failed, 1 skipped\n`,
     );
-    expect(await made()).toEqual([]);
+    expect(await created()).toEqual([]);
     expect(await othersOf(petstore)).toEqual(others);
   });
 
-  it('waits for an index that lags, seven times a second, and no longer', async () => {
+  it('waits seven times for an index that lags, and then fails', async () => {
     const { setTimeout: sleep } = timers;
     let [pauses, lag] = [0, 7];
     const counted = (milliseconds: number, ...rest: [undefined?, object?]) => {
@@ -644,11 +656,11 @@ describe('npm run verify, of a server with one thing broken', () => {
     await verify(options, result => results.push(result));
     expect([pauses, results[0]]).toMatchObject([
       7,
-      { outcome: 'FAILED', text: expect.stringContaining('it has 0 pets') },
+      { outcome: 'FAILED', text: expect.stringContaining('the page has 0 pets') },
     ]);
   });
 
-  it('tells a server that takes TLS 1.1 from one that refuses it', async () => {
+  it('detects a server that accepts TLS 1.1', async () => {
     for (const [minVersion, taken] of [
       ['TLSv1', true],
       ['TLSv1.2', false],
@@ -659,14 +671,14 @@ describe('npm run verify, of a server with one thing broken', () => {
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
       const { port } = server.address() as AddressInfo;
-      expect(await takesOldTls(`https://localhost:${port}`), minVersion).toBe(taken);
+      expect(await acceptsOldTls(`https://localhost:${port}`), minVersion).toBe(taken);
       server.close();
-      await expect(takesOldTls(`https://localhost:${port}`)).rejects.toThrow('ECONNREFUSED');
+      await expect(acceptsOldTls(`https://localhost:${port}`)).rejects.toThrow('ECONNREFUSED');
     }
   });
 
-  it('settles that a connection is cut, and nothing when nobody is there', async () => {
-    const question = questions.find(({ name }) => name === 'a body above 10 MB')!;
+  it('observes a closed connection, and throws when nothing listens', async () => {
+    const question = openQuestions.find(({ name }) => name === 'a body above 10 MB')!;
     const server = createTcpServer(socket => socket.once('data', () => socket.resetAndDestroy())).listen(
       0,
       '127.0.0.1',
@@ -675,20 +687,20 @@ describe('npm run verify, of a server with one thing broken', () => {
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const send = createSend({ base, tokens: new Map() });
     const results: Result[] = [];
-    await runQuestion(question, send, result => results.push(result));
-    expect(results).toMatchObject([{ outcome: 'settled', text: expect.stringContaining('the connection is cut') }]);
+    await runOpenQuestion(question, send, result => results.push(result));
+    expect(results).toMatchObject([{ outcome: 'observed', text: expect.stringContaining('the connection is closed') }]);
     server.close();
     await once(server, 'close');
-    await expect(runQuestion(question, send, () => undefined)).rejects.toThrow('fetch failed');
+    await expect(runOpenQuestion(question, send, () => undefined)).rejects.toThrow('fetch failed');
   });
 
-  it('provokes a 429 where it is asked to, and looks at it', async () => {
+  it('provokes a 429 with --provoke-429, and checks it', async () => {
     const { template, assets } = sharedAssembly();
     const slow = structuredClone(template);
     for (const [, { MethodSettings }] of resourcesOf(slow, 'AWS::ApiGateway::Stage'))
       Object.assign(
         MethodSettings.find(({ ResourcePath }: { ResourcePath: string }) => ResourcePath === '/*'),
-        // One more every ten seconds: none is there again before the whole bucket has been looked at.
+        // One request every ten seconds: the bucket does not refill during the check.
         { ThrottlingRateLimit: 0.1, ThrottlingBurstLimit: 20 },
       );
     const throttled = await startPetstore({ assembly: { template: slow, assets } });
@@ -696,7 +708,7 @@ describe('npm run verify, of a server with one thing broken', () => {
     const provoked = await runInProcess(script, args);
     expect([provoked.code, provoked.output]).toEqual([0, expect.stringContaining(' 0 failed')]);
     expect(provoked.output).toMatch(/^ok +429: its shape and headers$/m);
-    expect(provoked.output).toMatch(/^settled +the throttle of an ANY method: one bucket/m);
+    expect(provoked.output).toMatch(/^observed +the throttle of an ANY method: one bucket/m);
     await throttled.stop();
   });
 });

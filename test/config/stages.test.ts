@@ -47,7 +47,7 @@ describe('a stage', () => {
 
   it('is never local on AWS, where its throttles would cap nothing', async () => {
     await expect(stackOf({ stage: 'local' })).rejects.toThrow(
-      'The stage "local" is for this machine alone: npm start. There are dev, beta, prod',
+      'The stage "local" cannot be deployed. Run it with npm start. There are dev, beta, prod',
     );
   });
 

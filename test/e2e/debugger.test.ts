@@ -12,12 +12,12 @@ const root = join(import.meta.dirname, '../..');
 const { configurations } = JSON.parse(readFileSync(join(root, '.vscode/launch.json'), 'utf8'));
 const program = configurations[0].program.replace(/^\$\{workspaceFolder\}\//, '');
 
-/** A line where a person would set a breakpoint, by its words. */
-const breakpointAt = (file: string, words: string) => {
+/** The line of a file that contains a text. */
+const breakpointAt = (file: string, code: string) => {
   const line = readFileSync(join(root, file), 'utf8')
     .split('\n')
-    .findIndex(text => text.includes(words));
-  expect(line, words).toBeGreaterThan(0);
+    .findIndex(text => text.includes(code));
+  expect(line, code).toBeGreaterThan(0);
   return { file, line };
 };
 const breakpoints = [
@@ -25,7 +25,7 @@ const breakpoints = [
   breakpointAt('lib/model/pets.ts', 'existing(await find(id))'),
 ];
 
-/** Says where in the sources a place of a script is, by the map that the script names. */
+/** Maps a position in a script to its source, with the script's source map. */
 const sourcesOf = ({ url, sourceMapURL }: { url: string; sourceMapURL: string }) => {
   const file = fileURLToPath(new URL(sourceMapURL, url));
   const payload = JSON.parse(readFileSync(file, 'utf8'));
@@ -38,13 +38,13 @@ const sourcesOf = ({ url, sourceMapURL }: { url: string; sourceMapURL: string })
   };
 };
 
-it('stops in functions/ and lib/, at the source, for longer than a function may take', async () => {
-  // What the editor starts, on any port, keeping nothing.
+it('stops at breakpoints in functions/ and lib/ for longer than the timeout of a function', async () => {
+  // The launch configuration of the editor, with any port and no data folder.
   const server = run(program, ['--port', '0', '--memory'], { node: ['--inspect=0'] });
   await expect.poll(server.output).toMatch(/Debugger listening on ws:/);
   const stops: string[] = [];
 
-  /** As an editor does: stops before a script with a map runs, sets the breakpoints in it, and goes on. */
+  /** As an editor does: pauses before a script with a source map runs, sets the breakpoints, and resumes. */
   const prepare = async (thread: Inspector) => {
     const scripts = new Map<string, { url: string; sourceMapURL: string; scriptId: string }>();
     let sourceOf: ReturnType<typeof sourcesOf> | undefined;
@@ -58,7 +58,7 @@ it('stops in functions/ and lib/, at the source, for longer than a function may 
         else {
           const { lineNumber, columnNumber } = callFrames[0].location;
           const place = sourceOf(lineNumber, columnNumber);
-          // Once, and before the call to DynamoDB: that is given up after a second of its own.
+          // Once, and before the call to DynamoDB, which times out after a second.
           const isFirst = place?.file.startsWith('lib/') && !stops.some(stop => stop.startsWith('lib/'));
           stops.push(`${place?.file}:${place?.line}`);
           if (isFirst) await sleep(settingsOf('local').limits.getPet.timeout * 1000 + 500);
@@ -75,9 +75,9 @@ it('stops in functions/ and lib/, at the source, for longer than a function may 
   await attach(/ws:\S+/.exec(server.output())![0], prepare);
   const pet = `${await ready(server)}/pets/1`;
   const first = await fetch(pet);
-  // So soon after the stop nothing is left of the patience with which a request repeats a call.
-  const answer = first.status === 503 ? await fetch(pet) : first;
-  expect(answer.status, server.output()).toBe(404);
+  // The pause may have used up the retry budget of the request.
+  const response = first.status === 503 ? await fetch(pet) : first;
+  expect(response.status, server.output()).toBe(404);
   for (const { file, line } of breakpoints) expect(stops).toContain(`${file}:${line}`);
 });
 

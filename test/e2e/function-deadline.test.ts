@@ -13,15 +13,15 @@ afterEach(async () => {
   sandbox = undefined;
 });
 
-const strike = (faultOfWrite: () => Fault) => {
+const injectFault = (faultOfWrite: () => Fault) => {
   petstore.proxy.faultFor = ({ operation }) => (operation === 'TransactWriteItems' ? faultOfWrite() : undefined);
 };
 
 const [setInventory] = Object.keys(inject('template').Resources).filter(id => /^setInventoryFunction/.test(id));
 
 /**
- * Sets the stock by a function of its own, which is frozen once it has answered.
- * @param timeLeft what it has left of its time, in milliseconds; half a second of it is for the answer
+ * Sets the stock with a separate function, which is frozen after its response.
+ * @param timeLeft until the function times out, in milliseconds; half a second of it is reserved for the response
  */
 const setStock = (petId: number, quantity: number, timeLeft: number): Sandbox => {
   const claims = { sub: 'staff', scope: 'petstore/inventory', token_use: 'access' };
@@ -52,14 +52,14 @@ const setStock = (petId: number, quantity: number, timeLeft: number): Sandbox =>
   return sandbox;
 };
 
-const errorOf = async ({ answer }: Sandbox) => {
-  const { statusCode, body } = await answer;
+const messageOf503 = async ({ result }: Sandbox) => {
+  const { statusCode, body } = await result;
   expect(statusCode).toBe(503);
   return JSON.parse(body).message as string;
 };
 
-/** What the caller does after a 503, elsewhere, and then goods arrive. */
-const repeatAndDeliver = async (petId: number, quantity: number) => {
+/** Retries the request with another function, and then sets the stock to 10. */
+const retryAndRestock = async (petId: number, quantity: number) => {
   for (const counted of [quantity, 10]) {
     const { status } = await petstore.staff('PUT', `/store/inventory/${petId}`, { body: { quantity: counted } });
     expect(status).toBe(200);
@@ -71,51 +71,51 @@ const stockOf = async (petId: number) => (await petstore.staff('GET', `/store/in
 describe.each([
   ['to 0', 0],
   ['to 5', 5],
-])('a stock-take %s', (_, quantity) => {
-  it('writes nothing when the process goes on that was frozen after its 503', async () => {
+])('setInventory %s', (_, quantity) => {
+  it('writes nothing when its process is thawed after the 503', async () => {
     const pet = await stockedPet(petstore.staff, 7);
-    strike(() => 'conflict');
+    injectFault(() => 'conflict');
     const frozen = setStock(pet.id, quantity, 1_000);
-    await errorOf(frozen);
+    await messageOf503(frozen);
     petstore.proxy.faultFor = () => undefined;
-    await repeatAndDeliver(pet.id, quantity);
-    const calls = petstore.proxy.answers.length;
+    await retryAndRestock(pet.id, quantity);
+    const calls = petstore.proxy.responses.length;
     await frozen.end();
     expect(await stockOf(pet.id)).toBe(10);
-    expect(petstore.proxy.answers.slice(calls).filter(({ call }) => call.function === setInventory)).toEqual([]);
+    expect(petstore.proxy.responses.slice(calls).filter(({ call }) => call.function === setInventory)).toEqual([]);
   });
 
-  it('writes nothing when the process was frozen before it could answer, past its deadline', async () => {
+  it('writes nothing when its process was frozen before its response, beyond the deadline', async () => {
     const pet = await stockedPet(petstore.staff, 7);
     const halfway = new Promise<void>(resolve => {
-      let tries = 0;
-      strike(() => {
-        tries += 1;
-        if (tries === 2) resolve();
+      let attempts = 0;
+      injectFault(() => {
+        attempts += 1;
+        if (attempts === 2) resolve();
         return 'conflict';
       });
     });
     const timeLeft = 1_500;
     const frozen = setStock(pet.id, quantity, timeLeft);
-    await Promise.race([halfway, frozen.answer]);
+    await Promise.race([halfway, frozen.result]);
     frozen.freeze();
     await new Promise(resolve => setTimeout(resolve, timeLeft));
     petstore.proxy.faultFor = () => undefined;
-    await repeatAndDeliver(pet.id, quantity);
-    const calls = petstore.proxy.answers.length;
+    await retryAndRestock(pet.id, quantity);
+    const calls = petstore.proxy.responses.length;
     frozen.thaw();
-    await errorOf(frozen);
+    await messageOf503(frozen);
     await frozen.end();
     expect(await stockOf(pet.id)).toBe(10);
-    expect(petstore.proxy.answers.slice(calls).filter(({ call }) => call.function === setInventory)).toEqual([]);
+    expect(petstore.proxy.responses.slice(calls).filter(({ call }) => call.function === setInventory)).toEqual([]);
   });
 });
 
-describe('a function that answers 503', () => {
-  it('has cut the connection of the call that it no longer waits for', async () => {
+describe('a function that returns 503', () => {
+  it('closes the connection of its unfinished call', async () => {
     const pet = await stockedPet(petstore.staff, 7);
-    strike(() => 'stallAfter');
-    expect(await errorOf(setStock(pet.id, 5, 2_500))).toMatch(/outcome is unknown/);
+    injectFault(() => 'stallAfter');
+    expect(await messageOf503(setStock(pet.id, 5, 2_500))).toMatch(/outcome is unknown/);
     await expect.poll(() => petstore.proxy.stalled.size).toBe(0);
   });
 });

@@ -20,7 +20,7 @@ const processesAt = async (folder: string): Promise<number> => {
 };
 
 describe('npm start', () => {
-  it('loses no acknowledged write when it is killed in the middle of writing, and starts again', async () => {
+  it('loses no acknowledged write when it is killed during writes', async () => {
     const folder = await newFolder();
     const server = start('--data', folder);
     const url = await ready(server);
@@ -41,12 +41,12 @@ describe('npm start', () => {
     const again = await ready(start('--data', folder));
     const statuses = acknowledged.map(async id => (await fetch(`${again}/pets/categories/${id}`)).status);
     expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));
-    // The signing key is kept with the data, so a token outlives the restart.
+    // The signing key is in the data folder, so tokens stay valid after a restart.
     const reused = await fetch(`${again}/store/orders`, { headers: { Authorization: `Bearer ${token}` } });
     expect(reused.status).toBe(200);
   });
 
-  it.skipIf(!hasCurl)('prints lines to paste that work', async () => {
+  it.skipIf(!hasCurl)('prints commands that work', async () => {
     const server = start('--memory');
     await ready(server);
     await expect.poll(server.output).toContain('Ctrl-C stops it.');
@@ -57,7 +57,7 @@ describe('npm start', () => {
     );
   });
 
-  it('takes no unit twice when it is killed in the middle of orders, and the callers repeat them', async () => {
+  it('reserves no unit twice when it is killed during orders that clients retry', async () => {
     const folder = await newFolder();
     let server = start('--data', folder);
     let url = await ready(server);
@@ -95,10 +95,10 @@ describe('npm start', () => {
     expectInvariants(contents);
     expect(contents.orders.map(({ id }) => id).sort()).toEqual(ids.sort());
     expect(contents.pets[0]).toMatchObject({ availableQuantity: 800, reservedQuantity: 200 });
-    // Three starts, each of which bundles and synthesizes.
+    // Three starts, which may bundle and synthesize.
   }, 180_000);
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('takes its engine along at %s', async signal => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('stops its engine at %s', async signal => {
     const folder = await newFolder();
     const server = start('--data', folder);
     const url = await ready(server);
@@ -112,7 +112,7 @@ describe('npm start', () => {
 });
 
 describe('npm run seed', () => {
-  it('fills a running server with a shop, once', async () => {
+  it('adds its data to a running server once', async () => {
     const url = await ready(start('--memory'));
     for (let round = 0; round < 2; round++) {
       const seeding = run('cdk/commands/seed/index.ts', ['--local', url]);
@@ -123,14 +123,14 @@ describe('npm run seed', () => {
     }
   });
 
-  it('fills a stage, with a client of its own, as fast as the stage lets it', async () => {
+  it('adds its data to a stage with its own client, within the rate limit', async () => {
     const url = await ready(start('--memory'));
-    // What stands before a stage's API: a path, its throttle, and a document that names the user pool's domain.
-    let refused = 0;
+    // Emulates a stage: a path prefix, a throttle, and a document with the domain of the user pool.
+    let throttled = 0;
     const stage = createServer(async (incoming, response) => {
       const path = incoming.url!.replace(/^\/prod/, '');
       const body = await buffer(incoming);
-      if (incoming.method !== 'GET' && refused++ % 5 === 0)
+      if (incoming.method !== 'GET' && throttled++ % 5 === 0)
         return response.writeHead(429, { 'Retry-After': '0' }).end('{}');
       const { authorization = '', 'content-type': type = '', 'idempotency-key': key } = incoming.headers;
       const headers = { authorization, 'content-type': type, ...(key && { 'idempotency-key': String(key) }) };
@@ -145,25 +145,25 @@ describe('npm run seed', () => {
     const { port } = stage.address() as { port: number };
     const at = ['--url', `http://127.0.0.1:${port}/prod/`];
 
-    const strangers = run('cdk/commands/seed/index.ts', [...at, '--client', 'staff', '--secret', 'wrong']);
-    expect([await strangers.exit, strangers.output()]).toEqual([
+    const unauthorized = run('cdk/commands/seed/index.ts', [...at, '--client', 'staff', '--secret', 'wrong']);
+    expect([await unauthorized.exit, unauthorized.output()]).toEqual([
       1,
       expect.stringContaining('did not issue a token to the client "staff": 400 invalid_client'),
     ]);
     const seeding = run('cdk/commands/seed/index.ts', [...at, '--client', 'staff', '--secret', 'local']);
     expect(await seeding.exit, seeding.output()).toBe(0);
-    expect(refused).toBeGreaterThan(5);
+    expect(throttled).toBeGreaterThan(5);
     expect(((await (await fetch(`${url}/pets?limit=100`)).json()) as object[]).length).toBe(9);
     stage.close();
   });
 
-  it('says what it needs', async () => {
-    const orphan = run('cdk/commands/seed/index.ts', ['--local', 'http://127.0.0.1:9']);
-    const half = run('cdk/commands/seed/index.ts', ['--url', 'http://127.0.0.1:9', '--client', 'staff']);
+  it('prints what is missing', async () => {
+    const withoutServer = run('cdk/commands/seed/index.ts', ['--local', 'http://127.0.0.1:9']);
+    const withoutSecret = run('cdk/commands/seed/index.ts', ['--url', 'http://127.0.0.1:9', '--client', 'staff']);
     const help = run('cdk/commands/seed/index.ts', ['--help']);
-    expect([await orphan.exit, await half.exit, await help.exit]).toEqual([1, 1, 0]);
-    expect(orphan.output()).toContain('Start one: npm start');
-    expect(half.output()).toContain('Which client? --client ID --secret SECRET');
+    expect([await withoutServer.exit, await withoutSecret.exit, await help.exit]).toEqual([1, 1, 0]);
+    expect(withoutServer.output()).toContain('Start one: npm start');
+    expect(withoutSecret.output()).toContain('Which client? --client ID --secret SECRET');
     expect(help.output()).toContain('--token-url');
   });
 });

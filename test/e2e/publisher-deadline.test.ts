@@ -12,13 +12,13 @@ interface PutEvents {
   readonly Entries: readonly unknown[];
 }
 
-/** A bus that answers as a test says. */
+/** A bus whose responses a test defines. */
 const startBus = async () => {
-  const bus = { calls: [] as PutEvents[], answer: (_: ServerResponse, __: PutEvents): unknown => undefined };
+  const bus = { calls: [] as PutEvents[], respond: (_: ServerResponse, __: PutEvents): unknown => undefined };
   const server = createServer(async (request, response) => {
     const body = (await json(request)) as PutEvents;
     bus.calls.push(body);
-    bus.answer(response, body);
+    bus.respond(response, body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return Object.assign(bus, {
@@ -30,7 +30,7 @@ const startBus = async () => {
   });
 };
 
-const taken = (response: ServerResponse, { Entries }: PutEvents) =>
+const accept = (response: ServerResponse, { Entries }: PutEvents) =>
   response.end(JSON.stringify({ FailedEntryCount: 0, Entries: Entries.map((_, index) => ({ EventId: `${index}` })) }));
 
 let bus: Awaited<ReturnType<typeof startBus>>;
@@ -44,7 +44,7 @@ afterEach(async () => {
   bus.stop();
 });
 
-/** A record for each of so many new categories, numbered from 1. */
+/** The records of new categories, numbered from 1. */
 const recordsOf = (count: number) =>
   Array.from({ length: count }, (_, index) => {
     const item = { ...storedCategory({ id: index + 1, name: 'Cats' }), writes: 1 };
@@ -54,10 +54,10 @@ const recordsOf = (count: number) =>
   });
 
 /**
- * What the deployed function answers to records, in a process that is frozen with its answer.
- * @param timeLeft what it has left of its time, in milliseconds; a second of it is for the answer
+ * The response of the deployed function to records. Its process is frozen with the response.
+ * @param timeLeft until the function times out, in milliseconds; a second of it is reserved for the response
  */
-const answerTo = async (count: number, timeLeft: number): Promise<unknown> => {
+const responseTo = async (count: number, timeLeft: number): Promise<unknown> => {
   sandbox = startSandbox({
     module: join(inject('bundles').outdir, 'publishEvents/index.mjs'),
     environment: {
@@ -73,42 +73,42 @@ const answerTo = async (count: number, timeLeft: number): Promise<unknown> => {
     event: { Records: recordsOf(count) },
     timeLeft,
   });
-  return sandbox.answer;
+  return sandbox.result;
 };
 const retryFrom = (record: number) => ({ batchItemFailures: [{ itemIdentifier: `${record}` }] });
 
-/** Lets the process go on until it has nothing left to do. */
-const thawed = async () => {
+/** Thaws the process, and waits until it has nothing left to do. */
+const thaw = async () => {
   await sandbox!.end();
   sandbox = undefined;
 };
 
-describe('the publisher, before Lambda cuts it off', () => {
-  it('reports everything when the bus does not answer, and sends nothing when it is thawed', async () => {
-    expect(await answerTo(12, 2_500)).toEqual(retryFrom(1));
+describe('the publisher before its timeout', () => {
+  it('reports all records as failed when the bus does not respond, and sends nothing after it is thawed', async () => {
+    expect(await responseTo(12, 2_500)).toEqual(retryFrom(1));
     await expect.poll(() => bus.calls.length).toBe(1);
-    await thawed();
+    await thaw();
     expect(bus.calls.length).toBe(1);
   });
 
-  it('reports from the first record on that the bus has not taken', async () => {
-    bus.answer = (response, body) => {
-      if (bus.calls.length === 1) taken(response, body);
+  it('reports the first record that the bus has not accepted', async () => {
+    bus.respond = (response, body) => {
+      if (bus.calls.length === 1) accept(response, body);
     };
-    expect(await answerTo(25, 2_500)).toEqual(retryFrom(11));
-    await thawed();
+    expect(await responseTo(25, 2_500)).toEqual(retryFrom(11));
+    await thaw();
     expect(bus.calls.map(({ Entries }) => Entries.length)).toEqual([10, 10]);
   });
 
-  it('begins nothing when no time is left, and reports all', async () => {
-    bus.answer = taken;
-    expect(await answerTo(3, 500)).toEqual(retryFrom(1));
-    await thawed();
+  it('sends nothing when no time is left, and reports all records as failed', async () => {
+    bus.respond = accept;
+    expect(await responseTo(3, 500)).toEqual(retryFrom(1));
+    await thaw();
     expect(bus.calls).toEqual([]);
   });
 
-  it('reports nothing when all is told', async () => {
-    bus.answer = taken;
-    expect(await answerTo(25, 30_000)).toEqual({ batchItemFailures: [] });
+  it('reports no failure when all records are published', async () => {
+    bus.respond = accept;
+    expect(await responseTo(25, 30_000)).toEqual({ batchItemFailures: [] });
   });
 });

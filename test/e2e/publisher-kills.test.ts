@@ -22,7 +22,7 @@ import { anyCommand, remember } from '../reference/commands.ts';
 import { type Client, clientOf } from '../support/petstore.ts';
 import { newFolder, type Run, ready, run, tokenOf } from '../support/processes.ts';
 
-/** A bus that outlives the server, and can end it at a call: before it takes the events, or before it says that it did. */
+/** A bus outside the server. It can kill the server at a call: before it accepts the events, or before its response. */
 const startBus = async () => {
   const { putEvents, listeners } = createEventBus(readEventResources(inject('template'))!.bus);
   const bus = {
@@ -34,12 +34,12 @@ const startBus = async () => {
   listeners.add(({ detail }) => void bus.events.push(detail));
   const server = createServer(async (request, response) => {
     const body = (await json(request)) as object;
-    const end = bus.killAt;
+    const { killAt } = bus;
     bus.killAt = undefined;
-    if (end === 'before') return bus.kill();
-    const answer = putEvents(body);
-    if (end === 'after') return bus.kill();
-    return response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(answer));
+    if (killAt === 'before') return bus.kill();
+    const result = putEvents(body);
+    if (killAt === 'after') return bus.kill();
+    return response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(result));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -58,8 +58,8 @@ beforeEach(async () => {
 });
 afterEach(() => bus.stop());
 
-/** A server on a folder that is started again whenever it ends, at another address. */
-const startImmortal = async () => {
+/** A server with a data folder. After each kill it is restarted at another address. */
+const startRestartingServer = async () => {
   const folder = await newFolder();
   const assembly = join(folder, 'assembly.json');
   await writeFile(assembly, JSON.stringify({ template: inject('template'), assets: inject('assets') }));
@@ -88,16 +88,16 @@ const startImmortal = async () => {
   return { callers, kill, starts: () => starts };
 };
 
-describe('a server that is killed', () => {
+describe('a killed server', () => {
   it.each(['before', 'after'] as const)(
-    'between a commit and the bus’s answer, %s the events are taken, tells everything when it runs again',
+    'publishes every change after a restart when it was killed %s the bus accepts events',
     async moment => {
-      const { callers, kill, starts } = await startImmortal();
+      const { callers, kill, starts } = await startRestartingServer();
       bus.kill = kill;
       const ids = await begin(callers);
       for (const [number, command] of fc.sample(anyCommand, 40).entries()) {
         if (number === 8 || number === 24) {
-          // However fast the commands are: the first end has come before the second is prepared.
+          // The first kill happens before the second one is armed.
           await expect.poll(() => bus.killAt).toBeUndefined();
           bus.killAt = moment;
         }
@@ -105,7 +105,7 @@ describe('a server that is killed', () => {
         remember(command, ids, await insist(() => perform(command, ids, callers, headers)));
       }
       await allTold(callers.staff, { events: bus.events, stop: () => undefined });
-      // The last end may come with the very last event.
+      // The last kill may come with the last event.
       await expect.poll(starts).toBe(3);
       await expectComplete(bus.events, callers.staff);
       expectSameEachTime(bus.events);
@@ -113,18 +113,18 @@ describe('a server that is killed', () => {
     120_000,
   );
 
-  it('when everything was told begins where it was: nothing is told again but what was still on its way, and nothing skipped', async () => {
-    const { callers, kill } = await startImmortal();
+  it('continues at its checkpoint: it skips nothing, and publishes only the unfinished batch again', async () => {
+    const { callers, kill } = await startRestartingServer();
     await begin(callers);
     const listener = { events: bus.events, stop: () => undefined };
     await allTold(callers.staff, listener);
-    // Committed after the others were told, so in a later batch; until it comes, the place after theirs has been written down.
+    // A later batch: when its event arrives, the checkpoint of the earlier batches has been saved.
     const { length } = await allTold(callers.staff, listener);
-    const onItsWay = bus.events.at(-1)!.id;
+    const unfinished = bus.events.at(-1)!.id;
     await kill();
     await allTold(callers.staff, listener);
-    const again = bus.events.slice(length).filter(({ id }) => id !== onItsWay);
-    expect(again.map(({ type }) => type)).toEqual(['petstore.category.created']);
+    const publishedAfter = bus.events.slice(length).filter(({ id }) => id !== unfinished);
+    expect(publishedAfter.map(({ type }) => type)).toEqual(['petstore.category.created']);
     await expectComplete(bus.events, callers.staff);
   }, 120_000);
 });

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usePetstore } from '../support/petstore.ts';
 
-/** The typed client, compiled strictly and run as the README shows. Clients that others generate: test/clients. */
+/** Compiles the typed client in strict mode, and runs the example of the README. For other client generators see test/clients. */
 
 const petstore = usePetstore();
 const root = join(import.meta.dirname, '../..');
@@ -14,7 +14,7 @@ const run = (file: string, args: string[], env: Record<string, string> = {}) =>
 
 let folder: string;
 beforeAll(async () => {
-  // Below the repository, so that the clients find the packages that they import; in the folder that git ignores.
+  // In the repository, so that imports of packages resolve; git ignores this folder.
   await mkdir(join(root, '.petstore'), { recursive: true });
   folder = await mkdtemp(join(root, '.petstore/client-'));
 });
@@ -39,7 +39,7 @@ const compile = (...files: string[]) => {
 };
 
 describe('the typed client', () => {
-  it('works as the README shows', async () => {
+  it('works as in the README', async () => {
     await run('cdk/commands/client.ts', [join(folder, 'petstore.ts')]);
     const readme = await readFile(join(root, 'README.md'), 'utf8');
     const example = /<!-- client:.*?```ts\n(.*?)```/s.exec(readme)![1]!;

@@ -11,7 +11,7 @@ const newCategory = async (url: string): Promise<object> => {
 };
 
 describe('npm start -- --webhook', () => {
-  it('sends every event to it, keeps nothing with --memory, and says what the secret is', async () => {
+  it('sends every event to the URL, and prints the secret', async () => {
     const receiver = await receive();
     const server = start('--memory', '--webhook', receiver.url);
     const url = await ready(server);
@@ -21,7 +21,7 @@ describe('npm start -- --webhook', () => {
     expect(server.output()).toContain(`Every event is sent to ${receiver.url}, with X-Webhook-Secret: local`);
   });
 
-  it('sends after a kill and a new start what was on its way', async () => {
+  it('sends pending events after a kill and a restart', async () => {
     const receiver = await receive(() => 500);
     const folder = await newFolder();
     const server = start('--data', folder, '--webhook', receiver.url);
@@ -35,13 +35,13 @@ describe('npm start -- --webhook', () => {
     receiver.answer = () => 204;
     await ready(start('--data', folder, '--webhook', receiver.url));
     await expect.poll(() => receiver.events.map(({ data }) => data)).toContainEqual(category);
-    // Two starts, each of which bundles and synthesizes.
+    // Two starts; each may bundle and synthesize.
   }, 120_000);
 
-  it.each(['http://partner.example.com/hook', 'nonsense'])('refuses %s, and says what it takes', async address => {
-    const refused = run('cdk/commands/start.ts', ['--port', '0', '--memory', '--webhook', address]);
-    expect(await refused.exit).toBe(1);
-    expect(refused.output()).toContain(
+  it.each(['http://partner.example.com/hook', 'nonsense'])('rejects %s, and prints what is accepted', async address => {
+    const rejected = run('cdk/commands/start.ts', ['--port', '0', '--memory', '--webhook', address]);
+    expect(await rejected.exit).toBe(1);
+    expect(rejected.output()).toContain(
       `webhooks.local.url: expected the like of https://partner.example.com/hook, or on the stage local plain http to this machine, given "${address}"`,
     );
   });

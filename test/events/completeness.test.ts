@@ -67,7 +67,7 @@ const methodOf = (command: Command, ids: Ids) => {
 
 /** Transactions that were carried out, each once: a repeat under the same token writes nothing. */
 const transactions = () => {
-  const done = petstore.proxy.answers.filter(
+  const done = petstore.proxy.responses.filter(
     ({ call, status }) => call.operation === 'TransactWriteItems' && status === 200,
   );
   return [...new Map(done.map(({ call }) => [call.body.ClientRequestToken, call])).values()];

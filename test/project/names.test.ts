@@ -13,11 +13,9 @@ const allowed: Readonly<Record<string, string>> = {
   create: 'the same',
   change: 'the same',
   remove: 'the same',
-  Answer: 'the response to a request: of a handler, and as a check receives it',
   DeadLetter: 'an undelivered event: where it is dead-lettered, and where it is redriven',
   Key: 'the primary key of the table; the audit shares no code with the model',
   Throttle: 'a rate and a burst: in the settings, and in the template',
-  judge: 'classifies a response: of DynamoDB, and of a stage that is verified',
 };
 
 const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'lib', 'functions', 'cdk'], {

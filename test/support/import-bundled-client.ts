@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { bundleOptions } from '../../cdk/build/bundle/bundle.ts';
-import { scratchFolder } from '../../cdk/build/temp-folder.ts';
+import { tempFolder } from '../../cdk/build/temp-folder.ts';
 
 const importBundled = async (name: string) => {
-  const outdir = scratchFolder('client');
+  const outdir = tempFolder('client');
   const entryPoints = [{ in: `test/support/${name}.ts`, out: 'client' }];
   await build({ ...bundleOptions([], outdir), entryPoints, sourcemap: false, write: true });
   return import(pathToFileURL(join(outdir, 'client.mjs')).href);

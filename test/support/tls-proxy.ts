@@ -6,7 +6,7 @@ import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
-import { scratchFolder } from '../../cdk/build/temp-folder.ts';
+import { tempFolder } from '../../cdk/build/temp-folder.ts';
 
 /** An injected fault: the connection breaks or stalls, before the response or in the middle of its body. */
 export type TlsFault = 'cut' | 'cutInBody' | 'stall' | 'stallInBody';
@@ -26,7 +26,7 @@ export interface TlsProxy {
 
 /** A new self-signed certificate and its key, as files. */
 const makeCertificate = () => {
-  const folder = scratchFolder('tls');
+  const folder = tempFolder('tls');
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
   const how = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];

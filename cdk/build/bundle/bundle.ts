@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { scratchFolder } from '../temp-folder.ts';
+import { tempFolder } from '../temp-folder.ts';
 import type { FunctionName } from './function-names.ts';
 import { builtins } from './node-builtins.ts';
 import { pureSchemas } from './pure-schemas.ts';
-import { rootOfMaps } from './source-maps.ts';
-import { bareSdk } from './trim-sdk.ts';
-import { writeOut } from './write-bundles.ts';
+import { sourceRootOf } from './source-maps.ts';
+import { trimSdk } from './trim-sdk.ts';
+import { writeBundles } from './write-bundles.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -16,7 +16,7 @@ export interface Bundles {
   readonly metafile: Metafile;
 }
 
-/** How functions are bundled: all in one call, minified. */
+/** Bundles all functions in one call, minified. */
 export const bundleOptions = (names: readonly string[], outdir: string) =>
   ({
     absWorkingDir: root,
@@ -28,7 +28,7 @@ export const bundleOptions = (names: readonly string[], outdir: string) =>
     metafile: true,
     sourcemap: 'external',
     sourcesContent: false,
-    sourceRoot: rootOfMaps(outdir),
+    sourceRoot: sourceRootOf(outdir),
     write: false,
     format: 'esm',
     platform: 'node',
@@ -36,15 +36,15 @@ export const bundleOptions = (names: readonly string[], outdir: string) =>
     mainFields: ['module', 'main'],
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [builtins, bareSdk, pureSchemas],
+    plugins: [builtins, trimSdk, pureSchemas],
   }) satisfies BuildOptions;
 
 /**
  * Bundles every function into a folder of its own below `outdir`.
- * @throws when an entry is missing, does not parse, or a replaced part of the SDK is gone
+ * @throws if an entry is missing or does not parse, or the SDK no longer has a replaced module
  */
-export const bundle = async (names: readonly FunctionName[], outdir = scratchFolder('functions')): Promise<Bundles> => {
+export const bundle = async (names: readonly FunctionName[], outdir = tempFolder('functions')): Promise<Bundles> => {
   const { metafile, outputFiles } = await build(bundleOptions(names, outdir));
-  writeOut(outputFiles);
+  writeBundles(outputFiles);
   return { folderOf: name => join(outdir, name), metafile };
 };

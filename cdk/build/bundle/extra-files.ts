@@ -6,8 +6,8 @@ import type { FunctionName } from './function-names.ts';
 const root = join(import.meta.dirname, '../../..');
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** Files that lie beside a bundle and are read on request: the finished document, and the page that shows it. */
-export const filesBeside: Partial<Record<FunctionName, Record<string, string>>> = {
+/** Files that are deployed with a bundle and read at runtime: the OpenAPI document and the documentation page. */
+export const extraFiles: Partial<Record<FunctionName, Record<string, string>>> = {
   getOpenApi: { 'openapi.json': join(root, 'cdk/openapi/openapi.json') },
   getDocs: { [pageFile]: join(root, 'cdk/openapi/page.html') },
   getDocsFile: {

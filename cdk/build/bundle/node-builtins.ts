@@ -2,11 +2,11 @@ import { isBuiltin } from 'node:module';
 import type { Plugin } from 'esbuild';
 
 /**
- * An ESM `import` of a Node builtin fires its lazy getters: `node:http` then loads undici, WebSocket and web streams, some
- * 15 ms of a cold start. `process.getBuiltinModule` gives the same module without that.
+ * An ESM `import` of a Node built-in module calls its lazy getters: `node:http` then loads undici, WebSocket and web streams,
+ * about 15 ms of a cold start. `process.getBuiltinModule` returns the same module without calling them.
  *
- * Each name becomes an export of its own, which a bundler drops where it is not used. One object with all names would be
- * copied by every file that imports it, and copying fires getters, too (`node:util` then loads its decoders).
+ * Each name becomes an export, so that esbuild can remove unused ones. An object with all names would be copied by each file
+ * that imports it, and the copy would call the getters, too (`node:util` then loads its decoders).
  */
 export const builtins: Plugin = {
   name: 'builtins',
@@ -23,7 +23,7 @@ export const builtins: Plugin = {
       const whole = `const $builtin = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(path)});`;
       return { contents: [whole, 'export default $builtin;', ...exported].join('\n') };
     });
-    // For `import()` and `require`, whose callers want the object, and only when they get there.
+    // For `import()` and `require`, which need the module object.
     onLoad({ filter: /.*/, namespace: 'whole-builtin' }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`,
     }));

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** From a constant's `=` to the end of its statement: the first `;` that ends a line after which another statement begins. */
+/** Matches a constant up to the end of its statement: the first `;` at the end of a line before another statement. */
 const constant = /^((?:export )?const [^=\n]+ = )([\s\S]+?);\n(?=\n*(?:[a-z/]|(?![\s\S])))/gm;
 
 /**
- * A schema is data (lib/schemas), but made by calls, and a bundler keeps a call that may do something else. Here each
- * constant of a schema's file becomes a call that is marked pure: what a function does not use it does not build.
+ * Schemas are created by calls, and esbuild does not remove calls that may have side effects. This plugin marks each constant
+ * of lib/schemas as pure, so that a bundle contains only the schemas that it uses.
  */
 export const pureSchemas: Plugin = {
   name: 'pure-schemas',

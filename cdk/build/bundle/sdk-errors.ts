@@ -1,5 +1,5 @@
-/** What DynamoDB can answer to a call for items or a transaction (API reference, "Errors" of the calls that functions make). */
-const errorsOfItems = new Set([
+/** The errors of the DynamoDB calls that functions make (API reference, "Errors"). */
+const neededErrors = new Set([
   'ConditionalCheckFailedException',
   'IdempotentParameterMismatchException',
   'InternalServerError',
@@ -18,30 +18,30 @@ const errorsOfItems = new Set([
 const declared = /export class (\w+) extends __BaseException \{[\s\S]*?\n\}\n/g;
 const registered = /export var (\w+)\$ = \[-3,[\s\S]*?\];\nn0_registry\.registerError\(\1\$, \1\);\n/g;
 
-const keepErrorsOfItems = (source: string, pattern: RegExp): string => {
-  const missing = new Set(errorsOfItems);
+const keepNeededErrors = (source: string, pattern: RegExp): string => {
+  const missing = new Set(neededErrors);
   const kept = source.replace(pattern, (text, name) => {
     missing.delete(name);
-    return errorsOfItems.has(name) ? text : '';
+    return neededErrors.has(name) ? text : '';
   });
   if (missing.size === 0) return kept;
   throw new Error(
-    `The SDK no longer has ${[...missing].join(', ')} as they were. Mend cdk/build/bundle/sdk-errors.ts.`,
+    `The SDK declares ${[...missing].join(', ')} differently now. Update cdk/build/bundle/sdk-errors.ts.`,
   );
 };
 
 /**
- * The SDK's classes of errors and their registration, without those of backups, exports, imports and tables, which are two
- * in three. One of them would still arrive, with its name, as the class that they all extend (test/build/wire.test.ts).
+ * Removes the SDK's error classes of backups, exports, imports and tables, which are two thirds of them. Without its class,
+ * an error has the base class and still its name (test/build/wire.test.ts).
  */
-export const declaredErrors = (source: string): string => keepErrorsOfItems(source, declared);
+export const trimErrorClasses = (source: string): string => keepNeededErrors(source, declared);
 
-export const registeredErrors = (source: string): string =>
-  keepErrorsOfItems(source, registered).replace(
+export const trimErrorRegistration = (source: string): string =>
+  keepNeededErrors(source, registered).replace(
     /import \{([^}]*)\} from "\.\.\/models\/errors";/,
     (_, names: string) =>
       `import {${names
         .split(',')
-        .filter(name => errorsOfItems.has(name.trim()))
+        .filter(name => neededErrors.has(name.trim()))
         .join(',')}} from "../models/errors";`,
   );

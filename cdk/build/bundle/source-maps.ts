@@ -4,16 +4,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = join(import.meta.dirname, '../../..');
 
 /**
- * Where the source map of a folder of code lies: beside it, since what is in it is deployed. The bundle does not name it
- * either, so its bytes, and the asset's hash with them, are the same with and without.
+ * The path of a bundle's source map: next to its folder, because the folder is deployed. The bundle does not reference it, so
+ * the asset's hash does not depend on it.
  */
-export const mapOf = (folder: string): string => `${folder}.map`;
+export const sourceMapOf = (folder: string): string => `${folder}.map`;
 
-/** What a map's sources are named from: a bundle's folder, all of which lie side by side below `outdir`. */
-export const rootOfMaps = (outdir: string): string => `${pathToFileURL(join(outdir, 'any'))}/`;
+/** The source root of the maps: a bundle's folder. All folders are below `outdir`. */
+export const sourceRootOf = (outdir: string): string => `${pathToFileURL(join(outdir, 'any'))}/`;
 
-/** A map whose sources are named from the root of the project on, which is where they are on any machine; the root itself is that of this one. */
-export const portable = (map: string): string => {
+/** A map with source paths relative to the root of the project, so that they do not depend on the machine. */
+export const withPortablePaths = (map: string): string => {
   const { sources, sourceRoot, ...rest } = JSON.parse(map);
   const fromRoot = (source: string) =>
     relative(root, fileURLToPath(new URL(sourceRoot + source))).replaceAll('\\', '/');

@@ -2,18 +2,18 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 import { type Replacement, replacements } from './sdk-replacements.ts';
 
-/** Whose part it is; of what all clients share, DynamoDB's, which has them all. */
+/** The client that a module belongs to. Modules that all clients share count as DynamoDB's. */
 const clientOf = (path: string) => {
   if (path.includes('multi-region')) return '@aws-sdk/client-eventbridge';
   return /^@aws-sdk\/client-[a-z]+/.exec(path)?.[0] ?? '@aws-sdk/client-dynamodb';
 };
 
 /**
- * The SDK without what is replaced. The integration tests run on the bundles, so what is missing here would fail there; a
- * path that a new SDK no longer has fails the build.
+ * Replaces modules of the SDK. The tests run the bundles, so they fail if a needed module is missing. The build fails if an
+ * SDK upgrade removes a replaced module.
  */
-export const sdkWithout = (replaced: Readonly<Record<string, Replacement>>): Plugin => ({
-  name: 'bare-sdk',
+export const createTrimSdk = (replaced: Readonly<Record<string, Replacement>>): Plugin => ({
+  name: 'trim-sdk',
   setup: ({ onLoad, onEnd }) => {
     const unused = new Set(Object.keys(replaced));
     onLoad({ filter: /node_modules/ }, async ({ path }) => {
@@ -28,10 +28,10 @@ export const sdkWithout = (replaced: Readonly<Record<string, Replacement>>): Plu
       const inputs = Object.keys(metafile?.inputs ?? {});
       const missing = [...unused].filter(path => inputs.some(file => file.includes(clientOf(path))));
       if (missing.length === 0) return {};
-      const text = `The SDK no longer has ${missing.join(', ')}. Find where it went and mend cdk/build/bundle/sdk-replacements.ts.`;
+      const text = `The SDK no longer has ${missing.join(', ')}. Find the module that replaces it, and update cdk/build/bundle/sdk-replacements.ts.`;
       return { errors: [{ text }] };
     });
   },
 });
 
-export const bareSdk = sdkWithout(replacements);
+export const trimSdk = createTrimSdk(replacements);

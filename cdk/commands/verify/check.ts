@@ -1,49 +1,50 @@
 import type { ErrorName } from '../../../lib/errors.ts';
-import type { Made } from './created.ts';
-import type { Answer, Ask, Who } from './send.ts';
+import type { Created } from './created.ts';
+import type { ApiRequest, ApiResponse, TokenKind } from './send.ts';
 
-/** What an answer must be. */
+/** What a response must be. */
 export interface Expected {
-  /** Of a success; an error has its own. */
+  /** The status of a success. An error has its own. */
   readonly status?: number;
   readonly error?: ErrorName;
-  /** A header's value, what it must look like, or null: absent. */
+  /** The value of a header, a pattern, or null: the header is absent. */
   readonly headers?: Readonly<Record<string, string | RegExp | null>>;
-  /** Says what is wrong with it; undefined: nothing. */
-  readonly also?: (answer: Answer) => string | undefined;
-  /** Who answers: a function (the default), API Gateway in our words, or AWS before our API, in its own. */
+  /** @returns what differs; undefined: nothing */
+  readonly also?: (response: ApiResponse) => string | undefined;
+  /** What responds: a function (the default), API Gateway with our message, or AWS with its own message. */
   readonly by?: 'function' | 'gateway' | 'AWS';
 }
 
-/** One thing that a deployed stage must do, as plain data: its name, what is asked, what is expected, and why to look at all. */
+/** One requirement on a deployed stage, as plain data: a request, and what its response must be. */
 export interface Check {
   readonly name: string;
-  /** Functions are given what earlier checks made. */
-  readonly ask: Ask | ((made: Made) => Ask);
-  readonly expect: Expected | ((made: Made) => Expected);
-  readonly keep?: (answer: Answer, made: Made) => void;
-  /** A deprecated operation's: past its sunset it may have ended, and 410 is right as well. */
+  /** A function gets what earlier checks created. */
+  readonly request: ApiRequest | ((created: Created) => ApiRequest);
+  readonly expect: Expected | ((created: Created) => Expected);
+  readonly keep?: (response: ApiResponse, created: Created) => void;
+  /** The operation is deprecated: after its sunset, 410 is correct as well. */
   readonly mayBeGone?: boolean;
-  /** It writes, so it is left out with --read-only. */
+  /** The check writes, so --read-only leaves it out. */
   readonly writes?: boolean;
-  /** The indexes are eventually consistent: asked again for some seconds until it is as expected. */
+  /** The indexes are eventually consistent: the check retries for some seconds. */
   readonly eventually?: boolean;
-  /** Where it is said that AWS does so, when a local server cannot know. */
+  /** The source of this AWS behavior, which a local server cannot prove. */
   readonly source?: string;
 }
 
-/** What no document says: each of the answers is right, and the first deployment settles which it is. */
-export interface Question {
+/** Behavior of AWS that is not documented. Each of the responses is correct; the first deployment shows which it is. */
+export interface OpenQuestion {
   readonly name: string;
-  /** Where it stands in this code, and what hangs on it. */
+  /** Where the code depends on it, and what is not known. */
   readonly doubt: string;
-  readonly ask: Ask;
-  readonly answers: readonly { readonly means: string; readonly expect: Expected }[];
-  /** What it means when the connection ends instead, where that is right as well. */
+  readonly request: ApiRequest;
+  readonly responses: readonly { readonly means: string; readonly expect: Expected }[];
+  /** What it means when the connection closes without a response; absent: that is a failure. */
   readonly cut?: string;
 }
 
-export const askOf = ({ ask }: Check, made: Made): Ask => (typeof ask === 'function' ? ask(made) : ask);
+export const requestOf = ({ request }: Check, created: Created): ApiRequest =>
+  typeof request === 'function' ? request(created) : request;
 
-/** Which tokens the asking takes. */
-export const whoOf = (ask: Ask): Who => ask.as ?? 'nobody';
+/** The token that the request needs. */
+export const tokenKindOf = (request: ApiRequest): TokenKind => request.token ?? 'nobody';

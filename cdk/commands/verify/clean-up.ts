@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nextPageOf } from '../../openapi/petstore-client.ts';
-import { type Made, mark, nothingMade } from './created.ts';
+import { type Created, mark, nothingCreated } from './created.ts';
 import type { Send } from './send.ts';
 
 interface Item {
@@ -10,40 +10,39 @@ interface Item {
   readonly petId: number;
 }
 
-/** All items of a list, page by page. */
-const walk = async (send: Send, path: string): Promise<Item[]> => {
+/** All items of a list, in pages. */
+const listAll = async (send: Send, path: string): Promise<Item[]> => {
   const items: Item[] = [];
   for (let next: string | undefined = path; next; ) {
-    const { status, body, headers } = await send({ method: 'GET', path: next, as: 'client' });
-    if (status !== 200) throw new Error(`GET ${next} was answered ${status}`);
+    const { status, body, headers } = await send({ method: 'GET', path: next, token: 'client' });
+    if (status !== 200) throw new Error(`GET ${next}: ${status}`);
     items.push(...body);
     next = nextPageOf(headers);
   }
   return items;
 };
 
-/** What runs before this one have left, by the names of their categories. */
-export const findLeftOvers = async (send: Send): Promise<Made> => {
-  const found = nothingMade('');
-  for (const { id, name } of await walk(send, '/pets/categories?limit=100'))
+/** Finds what earlier runs left, by the names of their categories. */
+export const findLeftovers = async (send: Send): Promise<Created> => {
+  const found = nothingCreated('');
+  for (const { id, name } of await listAll(send, '/pets/categories?limit=100'))
     if (name.startsWith(mark)) found.categories.add(id);
   return found;
 };
 
-/** Rounds; between them an index catches up. */
+/** Between two rounds the indexes catch up. */
 const rounds = 5;
 
 /**
- * Removes what was made: orders, pets, categories. What a run that was killed does not remember is found from its
- * categories, which are the last to go. Each category is read again right before: one without the mark stays, with its
- * pets, whoever named it as made.
- * @param pause milliseconds before the second round; half of it more before each further one
- * @returns what could not be removed
+ * Removes what was created: orders, then pets, then categories. From a category it finds the pets and orders that a killed
+ * run did not report. It reads each category again before it removes it: one without the mark stays, with its pets.
+ * @param pause milliseconds before the second round; half of it more before each further round
+ * @returns what it could not remove
  */
-export const cleanUp = async (send: Send, { categories, pets, orders }: Made, pause: number): Promise<string[]> => {
+export const cleanUp = async (send: Send, { categories, pets, orders }: Created, pause: number): Promise<string[]> => {
   const unmarked = new Set<number>();
   const remove = async (path: string, id: number, from: Set<number>) => {
-    const { status } = await send({ method: 'DELETE', path: `${path}/${id}`, as: 'client' });
+    const { status } = await send({ method: 'DELETE', path: `${path}/${id}`, token: 'client' });
     if (status === 204 || status === 404) from.delete(id);
     return status;
   };
@@ -52,11 +51,11 @@ export const cleanUp = async (send: Send, { categories, pets, orders }: Made, pa
     for (const id of orders) if ((await remove('/store/orders', id, orders)) === 409) orders.delete(id);
     for (const id of pets) {
       if ((await remove('/pets', id, pets)) !== 409) continue;
-      const open = await walk(send, '/store/orders?complete=false&limit=100');
+      const open = await listAll(send, '/store/orders?complete=false&limit=100');
       for (const order of open) if (order.petId === id) orders.add(order.id);
     }
     for (const id of categories) {
-      const { status, body } = await send({ method: 'GET', path: `/pets/categories/${id}`, as: 'client' });
+      const { status, body } = await send({ method: 'GET', path: `/pets/categories/${id}`, token: 'client' });
       if (status === 404) categories.delete(id);
       if (status !== 200) continue;
       if (!String(body?.name).startsWith(mark)) {
@@ -65,7 +64,7 @@ export const cleanUp = async (send: Send, { categories, pets, orders }: Made, pa
         continue;
       }
       if ((await remove('/pets/categories', id, categories)) !== 409) continue;
-      const inside = await walk(send, `/pets?categoryId=${id}&limit=100`);
+      const inside = await listAll(send, `/pets?categoryId=${id}&limit=100`);
       for (const pet of inside) if (pet.categoryId === id) pets.add(pet.id);
     }
   }

@@ -1,19 +1,19 @@
 import { type ErrorName, errors, headersOf, toBody } from '../../../lib/errors.ts';
 import { commonHeaders } from '../../../lib/http/common-headers.ts';
 import type { Expected } from './check.ts';
-import type { Answer } from './send.ts';
+import type { ApiResponse } from './send.ts';
 
 const shorten = (text: string) => (text.length > 160 ? `${text.slice(0, 160)}…` : text);
 
-const headerFault = (headers: Headers, name: string, wanted: string | RegExp | null): string | undefined => {
+const headerDifference = (headers: Headers, name: string, wanted: string | RegExp | null): string | undefined => {
   const value = headers.get(name);
-  if (wanted === null) return value === null ? undefined : `the header ${name} is there: ${shorten(value)}`;
+  if (wanted === null) return value === null ? undefined : `the header ${name} is present: ${shorten(value)}`;
   if (value === null) return `the header ${name} is missing`;
   if (wanted instanceof RegExp) return wanted.test(value) ? undefined : `${name} is ${shorten(value)}, not ${wanted}`;
   return value === wanted ? undefined : `${name} is ${shorten(value)}, not ${wanted}`;
 };
 
-/** Whatever stands between may vary an answer by more. RFC 9110, section 12.5.5. */
+/** A proxy may add to Vary (RFC 9110, section 12.5.5). */
 const { Vary, ...fixedHeaders } = commonHeaders;
 
 const common: Expected['headers'] = {
@@ -23,31 +23,35 @@ const common: Expected['headers'] = {
   'x-amzn-RequestId': /./,
 };
 
-/** The Error object and its headers. A message may say more than the table's; a gateway's is fixed. */
-const errorFaults = ({ headers, text, body }: Answer, name: ErrorName, by: Expected['by']): (string | undefined)[] => {
+/** Compares the Error object and its headers. Only a message of the gateway is fixed. */
+const errorDifferences = (
+  { headers, text, body }: ApiResponse,
+  name: ErrorName,
+  by: Expected['by'],
+): (string | undefined)[] => {
   const { code, status, message } = toBody(name);
-  const own = Object.entries(headersOf(name)).map(([header, value]) => headerFault(headers, header, value));
+  const own = Object.entries(headersOf(name)).map(([header, value]) => headerDifference(headers, header, value));
   if (text === '') return own;
   const isError = body?.code === code && body.status === status && typeof body.message === 'string';
   return [
     ...own,
-    isError ? undefined : `the body is no Error with the code ${code} and the status ${status}: ${shorten(text)}`,
+    isError ? undefined : `the body is not an Error with the code ${code} and the status ${status}: ${shorten(text)}`,
     isError && by === 'gateway' && body.message !== message ? `the message is "${body.message}"` : undefined,
   ];
 };
 
-/** What every answer of a deprecated operation says. */
+/** The headers of every response of a deprecated operation. */
 export const lifeCycleHeaders = { Deprecation: /^@\d+$/, Sunset: /GMT$/, Link: /rel="successor-version"/ };
 
-/** What is answered past the sunset, where the stage enforces it. */
+/** The response after the sunset, if the stage enforces it. */
 export const gone: Expected = { error: 'gone', headers: lifeCycleHeaders };
 
-/** Whether an operation has ended, which it may after the sunset that it tells: a stage's own setting, not the document's. */
-export const isGone = ({ status, headers }: Answer): boolean =>
+/** Whether the stage ended the operation, which it may do after the sunset in the response. */
+export const isGone = ({ status, headers }: ApiResponse): boolean =>
   status === errors.gone.status && Date.parse(headers.get('Sunset') ?? '') < Date.now();
 
-/** What is wrong with an answer; nothing when it is as expected. */
-export const judge = (answer: Answer, expected: Expected): string[] => {
+/** @returns the differences between a response and what is expected */
+export const compareResponse = (response: ApiResponse, expected: Expected): string[] => {
   const { error, headers = {}, also, by = 'function' } = expected;
   const status = expected.status ?? (error && errors[error].status);
   const all: Expected['headers'] = {
@@ -55,11 +59,11 @@ export const judge = (answer: Answer, expected: Expected): string[] => {
     ...(by === 'function' && { 'X-Request-Id': /./ }),
     ...headers,
   };
-  if (status !== undefined && answer.status !== status)
-    return [`answered ${answer.status}, not ${status}: ${shorten(answer.text)}`];
+  if (status !== undefined && response.status !== status)
+    return [`status ${response.status}, not ${status}: ${shorten(response.text)}`];
   return [
-    ...Object.entries(all).map(([name, wanted]) => headerFault(answer.headers, name, wanted)),
-    ...(error && by !== 'AWS' ? errorFaults(answer, error, by) : []),
-    also?.(answer),
-  ].filter(fault => fault !== undefined);
+    ...Object.entries(all).map(([name, wanted]) => headerDifference(response.headers, name, wanted)),
+    ...(error && by !== 'AWS' ? errorDifferences(response, error, by) : []),
+    also?.(response),
+  ].filter(difference => difference !== undefined);
 };

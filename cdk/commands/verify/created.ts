@@ -1,9 +1,9 @@
-/** How the name of each category begins that a verification makes. Whoever finds one may delete it with its pets. */
+/** The prefix of the name of each category that a run creates. Anyone may delete such a category with its pets. */
 export const mark = 'npm run verify, safe to delete: ';
 
-/** What a run has made, and what its checks tell each other. */
-export interface Made {
-  /** Of this run alone; idempotency keys and names have it. */
+/** What a run has created, and what its checks note for later checks. */
+export interface Created {
+  /** Unique to this run. Its idempotency keys and names contain it. */
   readonly run: string;
   readonly categories: Set<number>;
   readonly pets: Set<number>;
@@ -11,7 +11,7 @@ export interface Made {
   readonly notes: Map<string, string>;
 }
 
-export const nothingMade = (run: string): Made => ({
+export const nothingCreated = (run: string): Created => ({
   run,
   categories: new Set(),
   pets: new Set(),
@@ -19,12 +19,12 @@ export const nothingMade = (run: string): Made => ({
   notes: new Map(),
 });
 
-/** An earlier check did not leave what this one asks with. */
-export class NotThere extends Error {}
+/** A check cannot run, because what it needs is missing. */
+export class SkippedError extends Error {}
 
-/** What an earlier check noted. @throws {NotThere} */
-export const noted = ({ notes }: Made, name: string): string => {
+/** The note of an earlier check. @throws {SkippedError} when there is none */
+export const noted = ({ notes }: Created, name: string): string => {
   const note = notes.get(name);
-  if (note === undefined) throw new NotThere(`no ${name}: an earlier check failed`);
+  if (note === undefined) throw new SkippedError(`no ${name}: an earlier check failed`);
   return note;
 };

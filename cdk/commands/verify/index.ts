@@ -46,12 +46,12 @@ const samples = { cold: samplesOf('cold', options.cold), warm: samplesOf('warm',
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
-    console.error('Stopping: what was made is removed first.');
+    console.error('Stopping. The run removes what it created first.');
     stop.abort();
   });
 
-const outcomes: Record<Result['outcome'], number> = { ok: 0, settled: 0, FAILED: 0, 'not asked': 0 };
-const tell = ({ outcome, name, text }: Result) => {
+const outcomes: Record<Result['outcome'], number> = { ok: 0, observed: 0, FAILED: 0, skipped: 0 };
+const printResult = ({ outcome, name, text }: Result) => {
   outcomes[outcome]++;
   console.log(`${outcome.padEnd(9)} ${name}${text ? `: ${text}` : ''}`);
 };
@@ -68,11 +68,11 @@ await run(async () => {
       only: options.only,
       signal: stop.signal,
     },
-    tell,
+    printResult,
   );
   if (table) console.log(`\n${table}`);
   console.log(
-    `\n${outcomes.ok} ok, ${outcomes.settled} settled, ${outcomes.FAILED} failed, ${outcomes['not asked']} not asked`,
+    `\n${outcomes.ok} ok, ${outcomes.observed} observed, ${outcomes.FAILED} failed, ${outcomes.skipped} skipped`,
   );
   return outcomes.FAILED > 0 || stop.signal.aborted ? 1 : 0;
 });

@@ -1,17 +1,17 @@
 import { connect } from 'node:tls';
 
-/** Codes of what a server says, or does, that refuses a handshake. */
-const refusals = /ALERT|ECONNRESET|HANDSHAKE_FAILURE/;
+/** Error codes of a rejected handshake. */
+const rejections = /ALERT|ECONNRESET|HANDSHAKE_FAILURE/;
 
 /** Milliseconds. */
 const timeout = 10_000;
 
 /**
  * Whether an https address still takes TLS 1.1, which no key or token is ever sent by. SECLEVEL=0, because OpenSSL would
- * not even ask otherwise.
+ * not even request otherwise.
  * @throws when that cannot be found out
  */
-export const takesOldTls = (url: string): Promise<boolean> => {
+export const acceptsOldTls = (url: string): Promise<boolean> => {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect({
@@ -29,9 +29,9 @@ export const takesOldTls = (url: string): Promise<boolean> => {
       socket.destroy();
     };
     socket.once('secureConnect', () => end(() => resolve(true)));
-    socket.once('timeout', () => end(() => reject(new Error('no answer'))));
+    socket.once('timeout', () => end(() => reject(new Error('timeout'))));
     socket.once('error', (error: NodeJS.ErrnoException) =>
-      end(() => (refusals.test(error.code ?? '') ? resolve(false) : reject(error))),
+      end(() => (rejections.test(error.code ?? '') ? resolve(false) : reject(error))),
     );
   });
 };

@@ -1,26 +1,26 @@
-import type { Tell } from './run-check.ts';
+import type { OnResult } from './run-check.ts';
 
-/** One part of a run: a check, a question or a measurement. */
+/** One part of a run: a check, an open question or a measurement. */
 export interface RunStep {
   readonly name: string;
-  /** It leaves something on the stage that must be removed. */
+  /** It creates something on the stage that must be removed. */
   readonly writes?: boolean;
-  /** Later steps of its list may need what it leaves, on the stage or in a note. */
+  /** Later steps of its list may need what it creates or notes. */
   readonly leaves?: boolean;
-  /** It needs what earlier steps of its list leave. */
+  /** It needs what earlier steps of its list create or note. */
   readonly needsEarlier?: boolean;
-  readonly run: (tell: Tell) => Promise<void>;
+  readonly run: (onResult: OnResult) => Promise<void>;
 }
 
 export interface PlannedStep extends RunStep {
-  /** Otherwise it only prepares one that is. */
+  /** Otherwise another step needs it. */
   readonly isNamed: boolean;
 }
 
 /**
  * The steps with one of these texts in their names, and before them what they need: every earlier step of the same list
- * that leaves something. So each finds the stage as it does in a complete run. Without names: all steps.
- * @throws when one of the texts is in no name
+ * that creates something. So each step finds the stage as in a complete run. Without names: all steps.
+ * @throws when no name contains one of the texts
  */
 export const plan = (lists: readonly (readonly RunStep[])[], only: readonly string[] = []): PlannedStep[] => {
   const has = ({ name }: RunStep, text: string) => name.toLowerCase().includes(text.toLowerCase());

@@ -1,80 +1,82 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askOf, type Check, type Expected, type Question } from './check.ts';
-import { gone, isGone, judge } from './compare.ts';
-import { type Made, NotThere } from './created.ts';
-import type { Answer, Send } from './send.ts';
+import { type Check, type Expected, type OpenQuestion, requestOf } from './check.ts';
+import { compareResponse, gone, isGone } from './compare.ts';
+import { type Created, SkippedError } from './created.ts';
+import type { ApiResponse, Send } from './send.ts';
 
-/** How one check ended. */
+/** The result of one check. */
 export interface Result {
-  readonly outcome: 'ok' | 'settled' | 'FAILED' | 'not asked';
+  readonly outcome: 'ok' | 'observed' | 'FAILED' | 'skipped';
   readonly name: string;
   readonly text?: string;
 }
 
-export type Tell = (result: Result) => void;
+export type OnResult = (result: Result) => void;
 
-/** How long a run waits for what is eventually consistent. */
+/** How long a run waits for the indexes. */
 export interface Retry {
-  /** Of a check of an index. */
+  /** Attempts of a check that reads an index. */
   readonly attempts: number;
-  /** Milliseconds between them, and between the first rounds of cleaning up. */
+  /** Milliseconds between attempts, and between the first rounds of the clean-up. */
   readonly pause: number;
 }
 
-const describe = ({ name }: Check, ask: { method: string; path: string }) =>
-  name.includes(ask.path) ? '' : `${ask.method} ${ask.path} `;
+const describe = ({ name }: Check, request: { method: string; path: string }) =>
+  name.includes(request.path) ? '' : `${request.method} ${request.path} `;
 
-/** Asks, and tells how the answer is. @throws when no answer comes, or what is asked with is not there */
+/** Sends the request of a check and compares the response. @throws when there is no response @throws {SkippedError} */
 export const runCheck = async (
   check: Check,
   send: Send,
-  made: Made,
-  tell: Tell,
+  created: Created,
+  onResult: OnResult,
   { attempts, pause }: Retry,
 ): Promise<void> => {
   const { name, eventually, source, keep, mayBeGone } = check;
-  const ask = askOf(check, made);
-  const faultsOf = (answer: Answer) => {
-    if (mayBeGone && isGone(answer)) return judge(answer, gone);
-    const expected: Expected = typeof check.expect === 'function' ? check.expect(made) : check.expect;
-    return judge(answer, expected);
+  const request = requestOf(check, created);
+  const differencesOf = (response: ApiResponse) => {
+    if (mayBeGone && isGone(response)) return compareResponse(response, gone);
+    const expected: Expected = typeof check.expect === 'function' ? check.expect(created) : check.expect;
+    return compareResponse(response, expected);
   };
-  let answer = await send(ask);
-  for (let attempt = 1; eventually && attempt < attempts && faultsOf(answer).length > 0; attempt++) {
+  let response = await send(request);
+  for (let attempt = 1; eventually && attempt < attempts && differencesOf(response).length > 0; attempt++) {
     await sleep(pause);
-    answer = await send(ask);
+    response = await send(request);
   }
-  const faults = faultsOf(answer);
-  // Also what should not have been made is known, and removed.
-  if (answer.status < 300 && answer.body) keep?.(answer, made);
-  const text = describe(check, ask) + faults.join('; ') + (source ? ` (${source})` : '');
-  tell(faults.length > 0 ? { outcome: 'FAILED', name, text } : { outcome: 'ok', name });
+  const differences = differencesOf(response);
+  // Note also what should not have been created: it is removed.
+  if (response.status < 300 && response.body) keep?.(response, created);
+  const text = describe(check, request) + differences.join('; ') + (source ? ` (${source})` : '');
+  onResult(differences.length > 0 ? { outcome: 'FAILED', name, text } : { outcome: 'ok', name });
 };
 
-/** Nobody is there, or the run was stopped: that settles nothing. */
-const isNowhere = (error: unknown): boolean => {
+/** Nothing listens there, or the run was stopped: that shows nothing. */
+const isUnreachable = (error: unknown): boolean => {
   const { cause } = error as { cause?: { code?: string } };
   return !['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(cause?.code ?? '');
 };
 
-/** Asks, and tells which of the right answers it is. */
-export const runQuestion = async (question: Question, send: Send, tell: Tell): Promise<void> => {
-  const { name, doubt, ask, answers, cut } = question;
-  const answer = await send(ask).catch((error: unknown) => {
-    if (cut === undefined || isNowhere(error)) throw error;
+/** Sends the request of an open question, and reports which of the correct responses comes. */
+export const runOpenQuestion = async (question: OpenQuestion, send: Send, onResult: OnResult): Promise<void> => {
+  const { name, doubt, request, responses, cut } = question;
+  const response = await send(request).catch((error: unknown) => {
+    if (cut === undefined || isUnreachable(error)) throw error;
     return undefined;
   });
-  if (!answer) return tell({ outcome: 'settled', name, text: `${cut} (${doubt})` });
-  const found = answers.find(({ expect }) => judge(answer, expect).length === 0);
-  if (found) return tell({ outcome: 'settled', name, text: `${found.means} (${doubt})` });
-  const text = answers.map(({ means, expect }) => `not "${means}": ${judge(answer, expect).join('; ')}`).join('. ');
-  tell({ outcome: 'FAILED', name, text: `none of the answers that are right. ${text} (${doubt})` });
+  if (!response) return onResult({ outcome: 'observed', name, text: `${cut} (${doubt})` });
+  const found = responses.find(({ expect }) => compareResponse(response, expect).length === 0);
+  if (found) return onResult({ outcome: 'observed', name, text: `${found.means} (${doubt})` });
+  const text = responses
+    .map(({ means, expect }) => `not "${means}": ${compareResponse(response, expect).join('; ')}`)
+    .join('. ');
+  onResult({ outcome: 'FAILED', name, text: `none of the correct responses. ${text} (${doubt})` });
 };
 
-/** Runs what is asked, and says what came of it also when that is no answer at all. */
+/** Runs a step, and reports an exception as its result. */
 export const guarded = async (
   name: string,
-  tell: Tell,
+  onResult: OnResult,
   work: () => Promise<void>,
   signal?: AbortSignal,
 ): Promise<void> => {
@@ -84,6 +86,6 @@ export const guarded = async (
   } catch (error) {
     const { message, cause } = error as Error;
     const text = cause instanceof Error ? `${message}: ${cause.message}` : message;
-    tell({ outcome: error instanceof NotThere || signal?.aborted ? 'not asked' : 'FAILED', name, text });
+    onResult({ outcome: error instanceof SkippedError || signal?.aborted ? 'skipped' : 'FAILED', name, text });
   }
 };

@@ -1,47 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
 
-/** Whose token a request carries: the client's own, one of it that is narrowed to a single scope, or one whose life is over. */
-export type Who = 'nobody' | 'client' | 'catalog' | 'orders' | 'expired';
+/** The token of a request: the client's token with all scopes or a single scope, or an expired token. */
+export type TokenKind = 'nobody' | 'client' | 'catalog' | 'orders' | 'expired';
 
 /** One request of a check, as plain data. */
-export interface Ask {
+export interface ApiRequest {
   readonly method: string;
-  /** Below the stage's address, or an absolute address. */
+  /** Relative to the URL of the stage, or an absolute URL. */
   readonly path: string;
-  readonly as?: Who;
+  readonly token?: TokenKind;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, unless it is text or bytes. */
+  /** Sent as JSON, unless it is a string or bytes. */
   readonly body?: unknown;
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** As it came, decompressed. */
+  /** The body, decompressed. */
   readonly text: string;
-  /** Parsed where it is JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: checks say what bodies are
+  /** The parsed body; undefined: it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: the checks know their bodies
   readonly body: any;
   readonly milliseconds: number;
 }
 
-export type Send = (ask: Ask) => Promise<Answer>;
+export type Send = (request: ApiRequest) => Promise<ApiResponse>;
 
 export interface Sender {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly base: string;
-  readonly tokens: ReadonlyMap<Who, string>;
-  /** Is given each 429 that came on the way. */
-  readonly refused?: (answer: Answer) => void;
-  /** No request is begun after it; one that is under way gets its answer, so that what it made is known. */
+  readonly tokens: ReadonlyMap<TokenKind, string>;
+  /** Gets each 429 response. */
+  readonly onThrottled?: (response: ApiResponse) => void;
+  /** After it, no request starts. Requests in flight get their response, so that the run knows what they created. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How often a request that was refused with 429 or 503 is sent. A stage takes one or two a second of each method. */
-const patience = 30;
+/** Attempts of a request that gets 429 or 503. A stage allows one or two requests a second of each method. */
+const maxAttempts = 30;
 
-/** Milliseconds until an answer that does not come counts as none; the gateway waits for less. */
+/** Milliseconds. API Gateway times out earlier. */
 const timeout = 35_000;
 
 const bodyOf = (body: unknown): string | Uint8Array<ArrayBuffer> | undefined => {
@@ -50,18 +50,18 @@ const bodyOf = (body: unknown): string | Uint8Array<ArrayBuffer> | undefined => 
   return JSON.stringify(body);
 };
 
-/** Sends a request once. @throws when no answer comes */
-export const sendOnce = async ({ base, tokens }: Sender, ask: Ask): Promise<Answer> => {
-  const token = tokens.get(ask.as ?? 'nobody');
-  const body = bodyOf(ask.body);
+/** Sends a request once. @throws when there is no response */
+export const sendOnce = async ({ base, tokens }: Sender, request: ApiRequest): Promise<ApiResponse> => {
+  const token = tokens.get(request.token ?? 'nobody');
+  const body = bodyOf(request.body);
   const headers = {
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    ...ask.headers,
+    ...request.headers,
   };
   const startedAt = performance.now();
-  const response = await fetch(/^https?:/.test(ask.path) ? ask.path : base + ask.path, {
-    method: ask.method,
+  const response = await fetch(/^https?:/.test(request.path) ? request.path : base + request.path, {
+    method: request.method,
     headers,
     redirect: 'manual',
     signal: AbortSignal.timeout(timeout),
@@ -72,15 +72,15 @@ export const sendOnce = async ({ base, tokens }: Sender, ask: Ask): Promise<Answ
   return { status: response.status, headers: response.headers, text, body: jsonOrUndefined(text), milliseconds };
 };
 
-/** Sends requests, and sends one again that the throttle refused: to wait is no fault of a stage. */
+/** Sends requests, and retries after 429 and 503: throttling is not a failure of a stage. */
 export const createSend = (sender: Sender): Send => {
-  const send = async (ask: Ask, tries: number): Promise<Answer> => {
+  const send = async (request: ApiRequest, attempts: number): Promise<ApiResponse> => {
     if (sender.signal?.aborted) throw new Error('stopped');
-    const answer = await sendOnce(sender, ask);
-    if (answer.status === 429) sender.refused?.(answer);
-    if ((answer.status !== 429 && answer.status !== 503) || tries <= 1) return answer;
-    await sleep(1000 * Number(answer.headers.get('Retry-After') ?? 1));
-    return send(ask, tries - 1);
+    const response = await sendOnce(sender, request);
+    if (response.status === 429) sender.onThrottled?.(response);
+    if ((response.status !== 429 && response.status !== 503) || attempts <= 1) return response;
+    await sleep(1000 * Number(response.headers.get('Retry-After') ?? 1));
+    return send(request, attempts - 1);
   };
-  return ask => send(ask, patience);
+  return request => send(request, maxAttempts);
 };

@@ -1,13 +1,13 @@
 import { resourceServer } from '../../../lib/scopes.ts';
 import { findTokenUrl } from '../shared/find-token-url.ts';
-import type { Who } from './send.ts';
+import type { TokenKind } from './send.ts';
 
-/** A client of the stage, or a token that it was given. */
+/** A client of the stage, or an access token. */
 export type Credentials =
   | { readonly client: string; readonly secret: string; readonly tokenUrl?: string | undefined }
   | { readonly token: string };
 
-/** By client credentials (RFC 6749, section 4.4). @param scope narrows the token to one @throws when none is issued */
+/** Requests a token with client credentials (RFC 6749, section 4.4). @param scope the only scope of the token */
 const issueToken = async (url: string, client: string, secret: string, scope?: string): Promise<string> => {
   const response = await fetch(url, {
     method: 'POST',
@@ -17,17 +17,17 @@ const issueToken = async (url: string, client: string, secret: string, scope?: s
       ...(scope && { scope: `${resourceServer}/${scope}` }),
     }),
   });
-  const answer = (await response.json().catch(() => ({}))) as { access_token?: string; error?: string };
-  if (answer.access_token) return answer.access_token;
-  throw new Error(`${url} gives the client "${client}" no token: ${response.status} ${answer.error ?? ''}`);
+  const body = (await response.json().catch(() => ({}))) as { access_token?: string; error?: string };
+  if (body.access_token) return body.access_token;
+  throw new Error(`${url} issued no token for the client "${client}": ${response.status} ${body.error ?? ''}`);
 };
 
-/** The client's token, and two that are narrowed; of a token that was passed in there are none. @throws when none is issued */
-export const tokensOf = async (base: string, credentials: Credentials): Promise<Map<Who, string>> => {
+/** The client's token, and two tokens with a single scope. @throws when no token is issued */
+export const tokensOf = async (base: string, credentials: Credentials): Promise<Map<TokenKind, string>> => {
   if ('token' in credentials) return new Map([['client', credentials.token]]);
   const { client, secret } = credentials;
   const url = credentials.tokenUrl ?? (await findTokenUrl(base));
-  const tokens = new Map<Who, string>([['client', await issueToken(url, client, secret)]]);
+  const tokens = new Map<TokenKind, string>([['client', await issueToken(url, client, secret)]]);
   for (const scope of ['catalog', 'orders'] as const) tokens.set(scope, await issueToken(url, client, secret, scope));
   return tokens;
 };

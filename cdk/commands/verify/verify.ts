@@ -1,62 +1,62 @@
 import { randomUUID } from 'node:crypto';
-import { type Check, whoOf } from './check.ts';
+import { type Check, tokenKindOf } from './check.ts';
 import { caching } from './checks/caching.ts';
-import { catalogue } from './checks/catalog.ts';
+import { catalog } from './checks/catalog.ts';
 import { documentation } from './checks/documentation.ts';
 import { errorChecks } from './checks/errors.ts';
-import { questions } from './checks/open-questions.ts';
+import { openQuestions } from './checks/open-questions.ts';
 import { completion, ending, orders } from './checks/orders.ts';
 import { pages } from './checks/pages.ts';
 import { routes } from './checks/routes.ts';
 import { scopeChecks } from './checks/scopes.ts';
-import { cleanUp, findLeftOvers } from './clean-up.ts';
-import { type Made, NotThere, nothingMade } from './created.ts';
+import { cleanUp, findLeftovers } from './clean-up.ts';
+import { type Created, nothingCreated, SkippedError } from './created.ts';
 import { latencyTable, measure, type Samples } from './latency.ts';
-import { takesOldTls } from './old-tls.ts';
+import { acceptsOldTls } from './old-tls.ts';
 import { plan, type RunStep } from './plan.ts';
-import { guarded, type Retry, runCheck, runQuestion, type Tell } from './run-check.ts';
-import { type Answer, createSend, type Sender, sendOnce, type Who } from './send.ts';
+import { guarded, type OnResult, type Retry, runCheck, runOpenQuestion } from './run-check.ts';
+import { type ApiResponse, createSend, type Sender, sendOnce, type TokenKind } from './send.ts';
 import { flood, report429 } from './throttle.ts';
 import { type Credentials, tokensOf } from './tokens.ts';
 
 export interface VerifyOptions extends Partial<Retry> {
-  /** The stage's address. */
+  /** The URL of the stage. */
   readonly url: string;
   readonly credentials: Credentials;
-  /** An access token of this stage whose life is over. */
+  /** An expired access token of this stage. */
   readonly expiredToken?: string | undefined;
-  /** Nothing is written. */
+  /** Write nothing. */
   readonly readOnly?: boolean;
-  /** Whether to complete an order, which then stays for good. */
+  /** Whether to complete an order, which nobody can delete then. */
   readonly completeOrder?: boolean;
-  /** Whether to call until the throttle refuses. */
+  /** Whether to call a method until API Gateway throttles it. */
   readonly provoke429?: boolean;
-  /** None: no latencies. */
+  /** Absent: measure no latencies. */
   readonly samples?: Samples | undefined;
-  /** Names of checks, or parts of them: these run, and before them what they need. None: all checks. */
+  /** Names of checks, or parts of names. These checks run, and the checks that they need. Absent: all checks. */
   readonly only?: readonly string[] | undefined;
-  /** Ends the run early; what it made is removed all the same. */
+  /** Ends the run early. It still removes what it created. */
   readonly signal?: AbortSignal;
 }
 
-const needs = (who: Who): string =>
+const needs = (who: TokenKind): string =>
   who === 'expired'
-    ? 'needs --expired-token, an access token of this stage’s pool that has expired: keep one for a later run'
+    ? 'needs --expired-token, an expired access token of this stage: keep one for a later run'
     : 'needs --client and --secret';
 
 /**
- * Asks a deployed stage from outside for everything that a local server cannot show.
- * @param tell is given each result as it comes
- * @returns the table of latencies, where they were asked for
- * @throws when the stage cannot be asked at all (no answer, no token), or no check has a name of `only`
+ * Checks from outside what only a deployed stage can show.
+ * @param onResult gets each result as it comes
+ * @returns the table of latencies, if they were measured
+ * @throws when the stage does not respond or issues no token, or when no check has a name of `only`
  */
-export const verify = async (options: VerifyOptions, tell: Tell): Promise<string | undefined> => {
+export const verify = async (options: VerifyOptions, onResult: OnResult): Promise<string | undefined> => {
   const { readOnly = false, samples, signal, only = [], attempts = 8, pause = 1000 } = options;
   const base = options.url.replace(/\/+$/, '');
-  const tokens = new Map<Who, string>();
-  const made = nothingMade(`${new Date().toISOString()} ${randomUUID().slice(0, 8)}`);
-  let refused: Answer | undefined;
-  const sender: Sender = { base, tokens, signal, refused: answer => (refused ??= answer) };
+  const tokens = new Map<TokenKind, string>();
+  const created = nothingCreated(`${new Date().toISOString()} ${randomUUID().slice(0, 8)}`);
+  let throttled: ApiResponse | undefined;
+  const sender: Sender = { base, tokens, signal, onThrottled: response => (throttled ??= response) };
   const send = createSend(sender);
   let table: string | undefined;
 
@@ -64,18 +64,18 @@ export const verify = async (options: VerifyOptions, tell: Tell): Promise<string
     name: check.name,
     writes: check.writes ?? false,
     leaves: Boolean(check.writes || check.keep),
-    needsEarlier: typeof check.ask === 'function' || typeof check.expect === 'function',
+    needsEarlier: typeof check.request === 'function' || typeof check.expect === 'function',
     run: async report => {
-      const who = typeof check.ask === 'function' ? 'client' : whoOf(check.ask);
-      if (who !== 'nobody' && !tokens.has(who)) throw new NotThere(needs(who));
-      await runCheck(check, send, made, report, { attempts, pause });
+      const who = typeof check.request === 'function' ? 'client' : tokenKindOf(check.request);
+      if (who !== 'nobody' && !tokens.has(who)) throw new SkippedError(needs(who));
+      await runCheck(check, send, created, report, { attempts, pause });
     },
   });
   const tls: RunStep = {
     name: 'TLS 1.1 is refused',
     run: async report => {
-      // cdk/stack/api.ts asks for TLS 1.2 at least.
-      if (await takesOldTls(base)) throw new Error('a handshake with it succeeds');
+      // cdk/stack/api.ts requires at least TLS 1.2.
+      if (await acceptsOldTls(base)) throw new Error('a handshake with it succeeds');
       report({ outcome: 'ok', name: tls.name });
     },
   };
@@ -83,56 +83,56 @@ export const verify = async (options: VerifyOptions, tell: Tell): Promise<string
     name: 'latency',
     writes: !readOnly,
     run: async () => {
-      table = latencyTable(await measure(send, made, { ...counts, readOnly }));
+      table = latencyTable(await measure(send, created, { ...counts, readOnly }));
     },
   });
   const ordered = [...orders, ...(options.completeOrder ? completion : []), ...ending];
-  const life = [...catalogue, ...pages(base), ...ordered];
+  const lifecycle = [...catalog, ...pages(base), ...ordered];
   const steps = plan(
     [
-      ...[documentation(base), routes, scopeChecks, errorChecks, caching, life].map(checks =>
+      ...[documentation(base), routes, scopeChecks, errorChecks, caching, lifecycle].map(checks =>
         checks.filter(({ writes }) => !readOnly || !writes).map(stepOf),
       ),
       base.startsWith('https:') ? [tls] : [],
-      questions.map(question => ({ name: question.name, run: report => runQuestion(question, send, report) })),
+      openQuestions.map(question => ({ name: question.name, run: report => runOpenQuestion(question, send, report) })),
       samples ? [latency(samples)] : [],
-      options.provoke429 ? flood(ask => sendOnce(sender, ask)) : [],
+      options.provoke429 ? flood(request => sendOnce(sender, request)) : [],
     ],
     only,
   );
 
   for (const [who, token] of await tokensOf(base, options.credentials)) tokens.set(who, token);
   if (options.expiredToken) tokens.set('expired', options.expiredToken);
-  // Cleaning up goes on after a signal to stop.
+  // The clean-up continues after a signal to stop.
   const sendToEnd = createSend({ ...sender, signal: undefined });
-  const remove = (name: string, what: Made) =>
-    guarded(name, tell, async () => {
+  const remove = (name: string, what: Created) =>
+    guarded(name, onResult, async () => {
       const left = await cleanUp(sendToEnd, what, pause);
-      tell({ outcome: left.length > 0 ? 'FAILED' : 'ok', name, text: left.join('; ') });
+      onResult({ outcome: left.length > 0 ? 'FAILED' : 'ok', name, text: left.join('; ') });
     });
   const removeOwn = () =>
-    guarded('what this run made is found', tell, async () => {
-      // By name too: of what was made by a request whose answer was lost, nobody knows the id.
-      for (const id of (await findLeftOvers(sendToEnd)).categories) made.categories.add(id);
-    }).then(() => remove('what this run made is removed', made));
+    guarded('finds what this run created', onResult, async () => {
+      // Also by name: the run does not know the id of what a request created whose response was lost.
+      for (const id of (await findLeftovers(sendToEnd)).categories) created.categories.add(id);
+    }).then(() => remove('removes what this run created', created));
 
   const writes = steps.some(step => step.writes);
   if (writes) {
-    const name = 'what earlier runs left is removed';
-    await guarded(name, tell, async () => {
-      const found = await findLeftOvers(send);
+    const name = 'removes what earlier runs left';
+    await guarded(name, onResult, async () => {
+      const found = await findLeftovers(send);
       if (found.categories.size > 0) await remove(`${name}: ${found.categories.size} categories`, found);
     });
   }
   try {
     for (const { name, run, isNamed } of steps) {
-      const report: Tell = result => {
-        if (isNamed || result.outcome === 'FAILED') tell(result);
+      const report: OnResult = result => {
+        if (isNamed || result.outcome === 'FAILED') onResult(result);
       };
       await guarded(name, report, () => run(report), signal);
     }
-    // One that came on the way.
-    if (refused && !options.provoke429 && only.length === 0) report429(refused, tell);
+    // A 429 of an earlier check.
+    if (throttled && !options.provoke429 && only.length === 0) report429(throttled, onResult);
   } finally {
     if (writes) await removeOwn();
   }

@@ -46,7 +46,7 @@ export interface LambdaFunction {
   /** @throws a function error: a thrown error, a crash or a timeout */
   readonly invoke: (event: unknown) => Promise<unknown>;
   /** The next invocation loads the code again. Invocations that run now finish with the old code. */
-  readonly renew: () => void;
+  readonly reload: () => void;
   /** Whether it was invoked. */
   readonly inUse: () => boolean;
   readonly stop: () => Promise<void>;
@@ -148,7 +148,7 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
     });
   };
 
-  const renew = () => {
+  const reload = () => {
     const old = current;
     current = undefined;
     if (old) endIfIdle(old);
@@ -156,5 +156,5 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
 
   const stop = async () => void (await Promise.all([...environments].map(({ thread }) => thread.terminate())));
   const inUse = () => count > 0;
-  return { definition, invoke, renew, inUse, stop };
+  return { definition, invoke, reload, inUse, stop };
 };

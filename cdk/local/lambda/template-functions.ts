@@ -47,8 +47,8 @@ export const createFunctions = (
     byId: (id: string): LambdaFunction => created.get(id)!,
 
     /** Functions with code in these folders load it again. */
-    renew: (folders: ReadonlySet<string>): void => {
-      for (const { definition, renew } of all) if (folders.has(definition.code)) renew();
+    reload: (folders: ReadonlySet<string>): void => {
+      for (const { definition, reload } of all) if (folders.has(definition.code)) reload();
     },
 
     /** The code folders of the functions that were invoked. */

@@ -10,7 +10,7 @@ import {
   type Metafile,
 } from 'esbuild';
 import { bundleOptions } from '../../build/bundle/bundle.ts';
-import { writeOut } from '../../build/bundle/write-bundles.ts';
+import { writeBundles } from '../../build/bundle/write-bundles.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -79,7 +79,7 @@ export const createBundler = (outdir: string) => {
     const bundler = await bundlerOf(names.length < all.length ? 'some' : 'all', names);
     const { outputFiles, metafile } = await bundler.rebuild();
     for (const name of names) filesOf.set(name, reachable(metafile, `functions/${name}.ts`));
-    return writeOut(outputFiles, written);
+    return writeBundles(outputFiles, written);
   };
 };
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { watch } from 'chokidar';
-import { filesBeside } from '../../build/bundle/extra-files.ts';
+import { extraFiles } from '../../build/bundle/extra-files.ts';
 
 /** Extensions of the files that ship. Editors write temporary files with other extensions. */
-const extensions = new Set(['.ts', ...Object.values(filesBeside).flatMap(files => Object.values(files).map(extname))]);
+const extensions = new Set(['.ts', ...Object.values(extraFiles).flatMap(files => Object.values(files).map(extname))]);
 
 /** Milliseconds. An editor writes a file in several steps, and chokidar drops further changes within 50 ms of one. */
 const debounce = 60;

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import type { Assembly } from '../../build/synthesize.ts';
-import { scratchFolder } from '../../build/temp-folder.ts';
+import { tempFolder } from '../../build/temp-folder.ts';
 import { launch } from '../launch.ts';
 import { readStartOptions } from '../options.ts';
 import { createBundler, createSourceLister, formatBuildError } from './bundler.ts';
@@ -13,7 +13,7 @@ import { watchFiles } from './watch-files.ts';
 
 const options = readStartOptions('npm run dev');
 const { webhook } = options;
-const outdir = scratchFolder('functions');
+const outdir = tempFolder('functions');
 const bundle = createBundler(outdir);
 const listStackFiles = createSourceLister('cdk/build/build-app.ts');
 const listServerFiles = createSourceLister('cdk/local/watch/watch.ts');
@@ -77,10 +77,10 @@ const reload = runInBatches(async files => {
   const startedAt = performance.now();
   // The functions that somebody calls come first.
   const first = await bundle(files, functionsInUse());
-  running.renew(first);
+  running.reload(first);
   logReloaded(first, files, startedAt);
   const rest = await bundle(files);
-  running.renew(rest);
+  running.reload(rest);
   logReloaded(rest, files, startedAt);
   const { inServer, inStack } = await listFiles();
   if (inServer(files).length > 0) {

@@ -2,7 +2,7 @@ import { mutantsOf } from '../mutant.ts';
 
 /** cdk/commands/verify: what a verification removes, and what it runs for the checks that are named. */
 export const ofVerify = [
-  ...mutantsOf('cdk/commands/verify/clean-up.ts', 'commands/verify: of a store with other things in it', [
+  ...mutantsOf('cdk/commands/verify/clean-up.ts', 'commands/verify: with a store that has other items', [
     ['takes every category for its own', 'if (name.startsWith(mark)) found', 'if (name) found'],
     ['takes no category for its own', 'if (name.startsWith(mark)) found', 'if (false) found'],
     ['does not read a category again', 'if (!String(body?.name).startsWith(mark)) {', 'if (false) {'],
@@ -17,9 +17,9 @@ export const ofVerify = [
     ['one name that is right is enough', 'if (unknown.length > 0)', 'if (unknown.length === only.length && only.length > 0)'],
   ]),
   ...mutantsOf('cdk/commands/verify/verify.ts', 'commands/verify: npm run verify --only', [
-    ['shows what only prepares', "if (isNamed || result.outcome === 'FAILED') tell(result);", 'tell(result);'],
-    ['hides what fails to prepare', "if (isNamed || result.outcome === 'FAILED') tell(result);", 'if (isNamed) tell(result);'],
+    ['shows what only prepares', "if (isNamed || result.outcome === 'FAILED') onResult(result);", 'onResult(result);'],
+    ['hides what fails to prepare', "if (isNamed || result.outcome === 'FAILED') onResult(result);", 'if (isNamed) onResult(result);'],
     ['removes where it wrote nothing', 'if (writes) await removeOwn();', 'await removeOwn();'],
-    ['gives an index more time', 'attempts = 8', 'attempts = 9', 'commands/verify: waits for an index'],
+    ['gives an index more time', 'attempts = 8', 'attempts = 9', 'commands/verify: waits seven times for an index'],
   ]),
 ];

@@ -3,33 +3,33 @@ import { noted } from '../created.ts';
 
 const document = { method: 'GET', path: '/openapi.json' };
 
-/** ETags, 304 and compression, seen on the document, which is there on every stage and large. */
+/** ETags, 304 and compression of the OpenAPI document, which every stage has, and which is large. */
 export const caching: readonly Check[] = [
   {
-    name: 'an answer without compression, when none is accepted',
-    ask: { ...document, headers: { 'Accept-Encoding': 'identity' } },
+    name: 'no compression when the client accepts none',
+    request: { ...document, headers: { 'Accept-Encoding': 'identity' } },
     expect: { status: 200, headers: { 'Content-Encoding': null, ETag: /^(?:W\/)?"[^"]+"$/ } },
     keep: ({ headers }, { notes }) => notes.set('ETag of the document', headers.get('ETag')!),
   },
   ...['gzip', 'deflate'].map(
     (coding): Check => ({
       name: `compression: ${coding}`,
-      ask: { ...document, headers: { 'Accept-Encoding': coding } },
+      request: { ...document, headers: { 'Accept-Encoding': coding } },
       expect: { status: 200, headers: { 'Content-Encoding': coding } },
       source: 'developer guide, "Payload compression for REST APIs"',
     }),
   ),
   {
-    name: 'no compression of a small answer',
-    ask: { method: 'GET', path: '/pets?limit=0', headers: { 'Accept-Encoding': 'gzip' } },
+    name: 'no compression of a small response',
+    request: { method: 'GET', path: '/pets?limit=0', headers: { 'Accept-Encoding': 'gzip' } },
     expect: { error: 'invalid_request', headers: { 'Content-Encoding': null } },
   },
   ...['gzip', 'identity'].map(
     (coding): Check => ({
-      name: `304: the document has not changed (Accept-Encoding: ${coding})`,
-      ask: made => ({
+      name: `304: the document is unchanged (Accept-Encoding: ${coding})`,
+      request: created => ({
         ...document,
-        headers: { 'Accept-Encoding': coding, 'If-None-Match': noted(made, 'ETag of the document') },
+        headers: { 'Accept-Encoding': coding, 'If-None-Match': noted(created, 'ETag of the document') },
       }),
       expect: {
         status: 304,
@@ -39,8 +39,8 @@ export const caching: readonly Check[] = [
     }),
   ),
   {
-    name: '200: the document is another than a made-up tag says',
-    ask: { ...document, headers: { 'If-None-Match': '"another"' } },
+    name: '200: the document does not match an invented ETag',
+    request: { ...document, headers: { 'If-None-Match': '"another"' } },
     expect: { status: 200 },
   },
 ];

@@ -1,12 +1,12 @@
 import type { Check, Expected } from '../check.ts';
 import { lifeCycleHeaders } from '../compare.ts';
-import { type Made, mark, noted } from '../created.ts';
-import type { Answer } from '../send.ts';
+import { type Created, mark, noted } from '../created.ts';
+import type { ApiResponse } from '../send.ts';
 
 export const note =
-  (name: string, of: (answer: Answer) => unknown): Check['keep'] =>
-  (answer, { notes }) =>
-    notes.set(name, String(of(answer)));
+  (name: string, of: (response: ApiResponse) => unknown): Check['keep'] =>
+  (response, { notes }) =>
+    notes.set(name, String(of(response)));
 
 export const has =
   (wanted: object): Expected['also'] =>
@@ -15,18 +15,18 @@ export const has =
     return wrong && `${wrong[0]} is not ${wrong[1]}: ${text.slice(0, 160)}`;
   };
 
-export const category = (made: Made): string => `/pets/categories/${noted(made, 'category')}`;
-export const pet = (made: Made): string => `/pets/${noted(made, 'pet')}`;
+export const category = (created: Created): string => `/pets/categories/${noted(created, 'category')}`;
+export const pet = (created: Created): string => `/pets/${noted(created, 'pet')}`;
 
 const etag = note('ETag', ({ headers }) => headers.get('ETag'));
 
-const makeCategory: Check = {
+const createCategoryCheck: Check = {
   name: 'createCategory',
   writes: true,
-  ask: ({ run }) => ({
+  request: ({ run }) => ({
     method: 'POST',
     path: '/pets/categories',
-    as: 'client',
+    token: 'client',
     body: { name: mark + run },
     headers: { 'Idempotency-Key': `${run} category` },
   }),
@@ -37,122 +37,122 @@ const makeCategory: Check = {
   },
 };
 
-const makePet = (number: number): Check => ({
+const createPetCheck = (number: number): Check => ({
   name: `createPet, number ${number}`,
   writes: true,
-  ask: made => ({
+  request: created => ({
     method: 'POST',
     path: '/pets',
-    as: 'client',
-    body: { name: `Pet ${number}`, categoryId: Number(noted(made, 'category')) },
-    headers: { 'Idempotency-Key': `${made.run} pet ${number}` },
+    token: 'client',
+    body: { name: `Pet ${number}`, categoryId: Number(noted(created, 'category')) },
+    headers: { 'Idempotency-Key': `${created.run} pet ${number}` },
   }),
   expect: { status: 201, headers: { ETag: /./, Location: /\/pets\?id=\d+$/ }, also: has({ status: 'available' }) },
-  keep: (answer, { pets, notes }) => {
-    pets.add(answer.body.id);
-    notes.set('pet', String(answer.body.id));
+  keep: (response, { pets, notes }) => {
+    pets.add(response.body.id);
+    notes.set('pet', String(response.body.id));
   },
 });
 
-/** A category and its pets, from their making to where orders take over. */
-export const catalogue: readonly Check[] = [
-  makeCategory,
+/** A category and its pets, from their creation to the orders. */
+export const catalog: readonly Check[] = [
+  createCategoryCheck,
   {
     name: 'getCategory',
     writes: true,
-    ask: made => ({ method: 'GET', path: category(made) }),
-    expect: made => ({ status: 200, also: has({ name: mark + made.run }) }),
+    request: created => ({ method: 'GET', path: category(created) }),
+    expect: created => ({ status: 200, also: has({ name: mark + created.run }) }),
     keep: etag,
   },
   {
-    name: '412: replaceCategory with a tag of another representation',
+    name: '412: replaceCategory with another ETag',
     writes: true,
-    ask: made => ({
+    request: created => ({
       method: 'PUT',
-      path: category(made),
-      as: 'client',
-      body: { name: mark + made.run },
+      path: category(created),
+      token: 'client',
+      body: { name: mark + created.run },
       headers: { 'If-Match': '"another"' },
     }),
     expect: { error: 'precondition_failed' },
   },
   {
-    name: 'replaceCategory with its tag, got compressed or not',
+    name: 'replaceCategory with its ETag',
     writes: true,
-    ask: made => ({
+    request: created => ({
       method: 'PUT',
-      path: category(made),
-      as: 'client',
-      body: { name: mark + made.run, description: 'Made by a verification' },
-      headers: { 'If-Match': noted(made, 'ETag') },
+      path: category(created),
+      token: 'client',
+      body: { name: mark + created.run, description: 'Created by a verification' },
+      headers: { 'If-Match': noted(created, 'ETag') },
     }),
-    expect: { status: 200, also: has({ description: 'Made by a verification' }) },
+    expect: { status: 200, also: has({ description: 'Created by a verification' }) },
   },
-  makePet(1),
-  makePet(2),
-  makePet(3),
+  createPetCheck(1),
+  createPetCheck(2),
+  createPetCheck(3),
   {
-    name: '422: createPet in no category',
+    name: '422: createPet in an unknown category',
     writes: true,
-    ask: { method: 'POST', path: '/pets', as: 'client', body: { name: 'Nobody', categoryId: 0 } },
+    request: { method: 'POST', path: '/pets', token: 'client', body: { name: 'Nobody', categoryId: 0 } },
     expect: { error: 'named_category_not_found' },
   },
   {
-    name: 'getPet, which is deprecated and says so',
+    name: 'getPet, with the headers of a deprecated operation',
     writes: true,
-    ask: made => ({ method: 'GET', path: pet(made) }),
+    request: created => ({ method: 'GET', path: pet(created) }),
     expect: { status: 200, headers: lifeCycleHeaders },
     mayBeGone: true,
   },
   {
     name: 'listPets by id, with the ETag of the pet',
     writes: true,
-    ask: made => ({ method: 'GET', path: `/pets?id=${noted(made, 'pet')}` }),
+    request: created => ({ method: 'GET', path: `/pets?id=${noted(created, 'pet')}` }),
     expect: { status: 200, headers: { ETag: /./ } },
     keep: etag,
   },
   {
-    name: '304: the pet has not changed',
+    name: '304: the pet is unchanged',
     writes: true,
-    ask: made => ({
+    request: created => ({
       method: 'GET',
-      path: `/pets?id=${noted(made, 'pet')}`,
-      headers: { 'If-None-Match': noted(made, 'ETag') },
+      path: `/pets?id=${noted(created, 'pet')}`,
+      headers: { 'If-None-Match': noted(created, 'ETag') },
     }),
     expect: { status: 304, headers: { ETag: /./ } },
   },
   {
-    name: 'updatePet with its tag',
+    name: 'updatePet with its ETag',
     writes: true,
-    ask: made => ({
+    request: created => ({
       method: 'PATCH',
-      path: pet(made),
-      as: 'client',
+      path: pet(created),
+      token: 'client',
       body: { name: 'Renamed' },
-      headers: { 'If-Match': noted(made, 'ETag'), 'Content-Type': 'application/merge-patch+json' },
+      headers: { 'If-Match': noted(created, 'ETag'), 'Content-Type': 'application/merge-patch+json' },
     }),
     expect: { status: 200, also: has({ name: 'Renamed' }) },
   },
   {
-    name: '412: replacePet with the tag from before',
+    name: '412: replacePet with the previous ETag',
     writes: true,
-    ask: made => ({
+    request: created => ({
       method: 'PUT',
-      path: pet(made),
-      as: 'client',
-      body: { name: 'Lost', categoryId: Number(noted(made, 'category')) },
-      headers: { 'If-Match': noted(made, 'ETag') },
+      path: pet(created),
+      token: 'client',
+      body: { name: 'Lost', categoryId: Number(noted(created, 'category')) },
+      headers: { 'If-Match': noted(created, 'ETag') },
     }),
     expect: { error: 'precondition_failed' },
   },
   {
     name: 'replacePet',
     writes: true,
-    ask: made => ({
+    request: created => ({
       method: 'PUT',
-      path: pet(made),
-      as: 'client',
-      body: { name: 'Replaced', categoryId: Number(noted(made, 'category')) },
+      path: pet(created),
+      token: 'client',
+      body: { name: 'Replaced', categoryId: Number(noted(created, 'category')) },
     }),
     expect: { status: 200, also: has({ name: 'Replaced' }) },
   },

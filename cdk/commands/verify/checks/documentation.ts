@@ -20,7 +20,7 @@ const tokenUrlOf = (document: { components?: { securitySchemes?: { oauth2?: { fl
   (document.components?.securitySchemes?.oauth2?.flows as { clientCredentials?: { tokenUrl?: string } } | undefined)
     ?.clientCredentials?.tokenUrl;
 
-/** The committed document with what a stage puts in itself: its address, and where its tokens come from. */
+/** The committed document with the two values that a stage sets: its URL and its token endpoint. */
 const asServed = (base: string, tokenUrl = exampleTokenUrl) => {
   const text = JSON.stringify(buildDocument()).replaceAll(exampleTokenUrl, tokenUrl).replaceAll(exampleUrl, base);
   const document = JSON.parse(text);
@@ -28,7 +28,7 @@ const asServed = (base: string, tokenUrl = exampleTokenUrl) => {
   return document;
 };
 
-/** A policy is missing one of these, or allows what is written into the page. */
+/** @returns what the policy lacks, or allows although it should not */
 const policyFault = (policy: string, tokenOrigin: string): string | undefined => {
   const wanted = ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"];
   const missing = wanted.find(directive => !policy.includes(directive));
@@ -40,11 +40,11 @@ const policyFault = (policy: string, tokenOrigin: string): string | undefined =>
     : `connect-src lacks 'self' or ${tokenOrigin}: ${policy}`;
 };
 
-/** The document as it is committed, and the page that shows it. */
+/** The committed document, and the page that renders it. */
 export const documentation = (base: string): readonly Check[] => [
   {
-    name: 'the document is the committed one',
-    ask: { method: 'GET', path: '/openapi.json' },
+    name: 'the document equals the committed one',
+    request: { method: 'GET', path: '/openapi.json' },
     expect: {
       status: 200,
       also: ({ body }) => {
@@ -54,13 +54,13 @@ export const documentation = (base: string): readonly Check[] => [
     },
     keep: ({ body }, { notes }) => {
       const tokenUrl = tokenUrlOf(body ?? {});
-      if (tokenUrl) notes.set('token address', new URL(tokenUrl, `${base}/`).origin);
+      if (tokenUrl) notes.set('token origin', new URL(tokenUrl, `${base}/`).origin);
     },
   },
   {
-    name: 'the page and its policy',
-    ask: { method: 'GET', path: '/docs' },
-    expect: made => ({
+    name: 'the page and its Content-Security-Policy',
+    request: { method: 'GET', path: '/docs' },
+    expect: created => ({
       status: 200,
       headers: { 'Content-Type': /^text\/html; charset=utf-8$/i },
       also: ({ headers, text }) => {
@@ -68,14 +68,14 @@ export const documentation = (base: string): readonly Check[] => [
           file => !text.includes(`${new URL(`${base}/docs/`).pathname}${file}"`),
         );
         if (absent) return `the page does not load ${new URL(`${base}/docs/`).pathname}${absent}`;
-        return policyFault(headers.get('Content-Security-Policy') ?? '', noted(made, 'token address'));
+        return policyFault(headers.get('Content-Security-Policy') ?? '', noted(created, 'token origin'));
       },
     }),
   },
   ...Object.entries(filesOfPage).map(
     ([file, type]): Check => ({
       name: `the page's ${file}`,
-      ask: { method: 'GET', path: `/docs/${file}` },
+      request: { method: 'GET', path: `/docs/${file}` },
       expect: {
         status: 200,
         headers: { 'Content-Type': new RegExp(`^${type}; charset=utf-8$`, 'i'), ETag: /./ },
@@ -84,8 +84,8 @@ export const documentation = (base: string): readonly Check[] => [
     }),
   ),
   {
-    name: 'the stage leads to its page',
-    ask: { method: 'GET', path: '/' },
+    name: 'the root redirects to the page',
+    request: { method: 'GET', path: '/' },
     expect: { status: 302, headers: { Location: `${base}/docs` } },
   },
 ];

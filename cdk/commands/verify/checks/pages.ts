@@ -4,20 +4,20 @@ import { noted } from '../created.ts';
 
 const ids = (body: unknown): number[] => (Array.isArray(body) ? body.map(({ id }) => id) : []);
 
-/** The pets of the run's own category, two on a page. */
+/** The pets of the run's own category, in pages of two. */
 export const pages = (base: string): readonly Check[] => [
   {
     name: 'a first page, and the link to the next',
     writes: true,
     eventually: true,
-    ask: made => ({ method: 'GET', path: `/pets?categoryId=${noted(made, 'category')}&limit=2` }),
+    request: created => ({ method: 'GET', path: `/pets?categoryId=${noted(created, 'category')}&limit=2` }),
     expect: {
       status: 200,
       also: ({ body, headers }) => {
-        if (ids(body).length !== 2) return `it has ${ids(body).length} pets, not 2`;
+        if (ids(body).length !== 2) return `the page has ${ids(body).length} pets, not 2`;
         const next = nextPageOf(headers);
         if (!next) return 'the header Link has no next page';
-        return next.startsWith(`${base}/pets?`) ? undefined : `the link leads elsewhere: ${next}`;
+        return next.startsWith(`${base}/pets?`) ? undefined : `the link has another origin or path: ${next}`;
       },
     },
     keep: ({ body, headers }, { notes }) =>
@@ -27,39 +27,42 @@ export const pages = (base: string): readonly Check[] => [
     name: 'the next page, by that link',
     writes: true,
     eventually: true,
-    ask: made => ({ method: 'GET', path: noted(made, 'next page') }),
-    expect: made => ({
+    request: created => ({ method: 'GET', path: noted(created, 'next page') }),
+    expect: created => ({
       status: 200,
       headers: { Link: null },
       also: ({ body }) => {
-        const all = [...noted(made, 'first page').split(',').map(Number), ...ids(body)].sort((a, b) => a - b);
-        const wanted = [...made.pets].sort((a, b) => a - b);
+        const all = [...noted(created, 'first page').split(',').map(Number), ...ids(body)].sort((a, b) => a - b);
+        const wanted = [...created.pets].sort((a, b) => a - b);
         return all.join() === wanted.join() ? undefined : `the pages have the pets ${all}, not ${wanted}`;
       },
     }),
   },
   {
-    name: '400: the cursor of that list, given to another',
+    name: '400: the cursor of another list',
     writes: true,
-    ask: made => ({
+    request: created => ({
       method: 'GET',
-      path: `/pets/categories?cursor=${new URL(noted(made, 'next page')).searchParams.get('cursor')}`,
+      path: `/pets/categories?cursor=${new URL(noted(created, 'next page')).searchParams.get('cursor')}`,
     }),
     expect: { error: 'invalid_cursor' },
   },
   {
     name: 'listCategories',
-    ask: { method: 'GET', path: '/pets/categories?limit=1' },
-    expect: { status: 200, also: ({ body }) => (ids(body).length <= 1 ? undefined : 'it has more than the limit') },
+    request: { method: 'GET', path: '/pets/categories?limit=1' },
+    expect: {
+      status: 200,
+      also: ({ body }) => (ids(body).length <= 1 ? undefined : 'the page has more than the limit'),
+    },
   },
   {
     name: 'listInventory',
-    ask: { method: 'GET', path: '/store/inventory?limit=1', as: 'client' },
+    request: { method: 'GET', path: '/store/inventory?limit=1', token: 'client' },
     expect: { status: 200, headers: { 'Cache-Control': 'no-store' } },
   },
   {
     name: 'listOrders',
-    ask: { method: 'GET', path: '/store/orders?limit=1', as: 'client' },
+    request: { method: 'GET', path: '/store/orders?limit=1', token: 'client' },
     expect: { status: 200, headers: { 'Cache-Control': 'no-store' } },
   },
 ];

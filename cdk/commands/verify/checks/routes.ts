@@ -2,10 +2,10 @@ import { allowedRequestHeaders } from '../../../../lib/http/common-headers.ts';
 import { allOperations, type RegisteredOperation, servedPaths } from '../../../../lib/operations/index.ts';
 import type { Check } from '../check.ts';
 
-/** Well-formed, and an id of nothing: it was never assigned (lib/schemas/id.ts). What should be refused can so do no harm. */
-export const nobodysId = '9000000000000000000';
+/** A valid id that is never assigned (lib/schemas/id.ts), so that a request that should fail can do no harm. */
+export const unassignedId = '9000000000000000000';
 
-export const filled = (path: string): string => path.replaceAll(/{\w+}/g, nobodysId);
+export const withIds = (path: string): string => path.replaceAll(/{\w+}/g, unassignedId);
 
 const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -23,9 +23,9 @@ const asSet = (list: string | null) =>
 
 const preflights: Check[] = paths.map(({ path, methods }) => ({
   name: `preflight of ${path}`,
-  ask: {
+  request: {
     method: 'OPTIONS',
-    path: filled(path),
+    path: withIds(path),
     headers: { Origin: 'https://shop.example', 'Access-Control-Request-Method': methods[0]! },
   },
   expect: {
@@ -47,7 +47,7 @@ const wrongMethods: Check[] = paths.flatMap(({ path, methods }) =>
     .filter(verb => !methods.some(method => method === verb))
     .map(verb => ({
       name: `405: ${verb} ${path}`,
-      ask: { method: verb, path: filled(path) },
+      request: { method: verb, path: withIds(path) },
       expect: {
         error: 'method_not_allowed',
         by: 'gateway',
@@ -60,7 +60,7 @@ const wrongMethods: Check[] = paths.flatMap(({ path, methods }) =>
 const unknownPaths: Check[] = ['/nothing', '/nothing/deeper/down', '/store', '/docs/a/b'].flatMap(path =>
   (['GET', 'POST'] as const).map(method => ({
     name: `404: ${method} ${path}`,
-    ask: { method, path },
+    request: { method, path },
     expect: { error: 'not_found', by: 'gateway' },
   })),
 );
@@ -71,10 +71,14 @@ const forged =
     '',
   );
 
-const refused = (kind: string, { method, path }: RegisteredOperation, headers: Record<string, string> = {}): Check => ({
+const unauthenticated = (
+  kind: string,
+  { method, path }: RegisteredOperation,
+  headers: Record<string, string> = {},
+): Check => ({
   name: `401, ${kind}: ${method} ${path}`,
-  ask: { method, path: filled(path), headers },
-  // Of a function's answer AWS renames WWW-Authenticate: that it is there shows that the gateway's authoriser refused.
+  request: { method, path: withIds(path), headers },
+  // AWS renames this header in the response of a function, so its presence proves that the authorizer responded.
   expect: { error: 'unauthenticated', by: 'gateway' },
 });
 
@@ -90,27 +94,27 @@ const guarded = allOperations.filter(({ access }) => access !== 'public');
 const own = guarded.find(({ id }) => id === 'listOrders')!;
 
 const withoutToken: Check[] = [
-  ...guarded.map(operation => refused('no token', operation)),
-  ...guarded.map(operation => refused('a forged token', operation, { Authorization: kinds['a forged token'] })),
-  ...Object.entries(kinds).map(([kind, value]) => refused(kind, own, { Authorization: value })),
+  ...guarded.map(operation => unauthenticated('no token', operation)),
+  ...guarded.map(operation => unauthenticated('a forged token', operation, { Authorization: kinds['a forged token'] })),
+  ...Object.entries(kinds).map(([kind, value]) => unauthenticated(kind, own, { Authorization: value })),
   {
-    ...refused('an expired token', own),
-    ask: { method: own.method, path: own.path, as: 'expired' },
+    ...unauthenticated('an expired token', own),
+    request: { method: own.method, path: own.path, token: 'expired' },
     source:
       'EXPIRED_TOKEN is a gateway response of its own, 403 by default (developer guide, "gateway response types")',
   },
 ];
 
-/** Every route and every method that is none. */
+/** Every route, and every method without one. */
 export const routes: readonly Check[] = [
   ...preflights,
   ...wrongMethods,
   ...unknownPaths,
   {
     name: '404: an unknown path with a token',
-    ask: { method: 'GET', path: '/nothing', as: 'client' },
+    request: { method: 'GET', path: '/nothing', token: 'client' },
     expect: { error: 'not_found', by: 'gateway' },
-    source: 'without its own resource, API Gateway reads the header as a signature and answers 403 (recorded)',
+    source: 'without its own resource, API Gateway reads the header as a signature and responds with 403 (recorded)',
   },
   ...withoutToken,
 ];

@@ -1,25 +1,25 @@
 import { allOperations } from '../../../../lib/operations/index.ts';
 import type { Check } from '../check.ts';
-import { filled } from './routes.ts';
+import { withIds } from './routes.ts';
 
 const narrow = ['catalog', 'orders'] as const;
 
-/** A token that lacks the scope of an operation is refused by it, with a path or a body that names nothing. */
+/** An operation rejects a token without its scope. Paths and bodies name nothing that exists. */
 export const scopeChecks: readonly Check[] = [
   ...narrow.flatMap(scope =>
     allOperations
       .filter(({ access }) => access !== 'public' && access !== scope)
       .map(
         ({ id, method, path, request }): Check => ({
-          name: `403: ${id} with the scope ${scope} alone`,
-          ask: { method, path: filled(path), as: scope, ...(request.body && { body: {} }) },
+          name: `403: ${id} with only the scope ${scope}`,
+          request: { method, path: withIds(path), token: scope, ...(request.body && { body: {} }) },
           expect: { error: 'forbidden' },
         }),
       ),
   ),
   {
-    name: '403: placeOrder of a complete order with the scope orders alone',
-    ask: { method: 'POST', path: '/store/orders', as: 'orders', body: { petId: 0, complete: true } },
+    name: '403: placeOrder of a complete order with only the scope orders',
+    request: { method: 'POST', path: '/store/orders', token: 'orders', body: { petId: 0, complete: true } },
     expect: { error: 'forbidden' },
   },
 ];
