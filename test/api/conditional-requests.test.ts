@@ -167,10 +167,10 @@ describe('If-Match', () => {
 
   it('asks nothing of the table with `*`: every write asks that there is something', async () => {
     const { id } = await createCategory(petstore.staff);
-    const { length } = petstore.proxy.answers;
+    const { length } = petstore.proxy.responses;
     const headers = { 'If-Match': '*' };
     expect((await petstore.staff('DELETE', `/pets/categories/${id}`, { headers })).status).toBe(204);
-    expect(petstore.proxy.answers.slice(length).map(({ call }) => call.operation)).toEqual(['TransactWriteItems']);
+    expect(petstore.proxy.responses.slice(length).map(({ call }) => call.operation)).toEqual(['TransactWriteItems']);
     expectError(await petstore.staff('DELETE', `/pets/categories/${id}`, { headers }), 404, 'category_not_found');
   });
 

@@ -10,7 +10,7 @@ import { requestHeadersOf } from '../../lib/operations/operation.ts';
 import { expectError } from '../support/expect-error.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import {
-  type Answer,
+  type ApiResponse,
   type Petstore,
   type PetstoreOptions,
   type Request,
@@ -49,7 +49,7 @@ const call = (
   request: Request = {},
   things?: Things,
   path: string = operation.path,
-): Promise<Answer> => {
+): Promise<ApiResponse> => {
   const filled = path
     .replace('{petId}', String(things?.petId ?? 1))
     .replace('{categoryId}', String(things?.categoryId ?? 1))
