@@ -192,7 +192,7 @@ describe('npm run restore-drill', () => {
     expect(output).toContain('    generation: 8,\n  },\n  eventsGeneration: 8,\n');
     expect(table!.LatestStreamArn).toMatch(/stream/);
 
-    // The same moment again: a run that was cut off is gone on with, and what was kept is not deleted by a drill.
+    // With the same point in time an interrupted run resumes, and a drill does not delete a table of --keep.
     const at = /as it was at (\S+)/.exec(output)![1]!;
     const drilled = await command('--yes', '--at', at);
     expect(drilled).toEqual({ code: 1, output: expect.stringContaining('Go on with it with --keep, or take it away') });
