@@ -9,15 +9,15 @@ import { connect } from '../../cdk/local/engine/table.ts';
 import { type CloudFormation, outputsOf, startCloudFormation } from '../support/cloud-formation.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
-import { type RestoringEngine, startRestoringEngine } from './restoring-engine.ts';
+import { type RestoreEmulator, startRestoreEmulator } from './restore-emulator.ts';
 
 const petstore = usePetstore();
 const client = connect(inject('endpoint'));
-let engine: RestoringEngine;
+let engine: RestoreEmulator;
 let cloudFormation: CloudFormation;
 
 beforeAll(async () => {
-  engine = await startRestoringEngine(inject('endpoint'));
+  engine = await startRestoreEmulator(inject('endpoint'));
   const { template } = await synthesizeShared({ stage: 'beta', settings: withOwnTable });
   const outputs = { ...outputsOf(template, { TableName: petstore.tableName }), EventsGeneration: '7' };
   cloudFormation = await startCloudFormation(new Map([['petstore-beta', { template, outputs }]]));
@@ -43,13 +43,13 @@ describe('the calls of a restore', () => {
   const moment = new Date('2026-11-21T10:00:00Z');
   const arn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/source';
 
-  it('restore to a moment, under another name', () => {
+  it('restore to a point in time, under another name', () => {
     expect(restoring(arn, 'target', moment).command.input).toEqual({
       ...{ SourceTableArn: arn, TargetTableName: 'target', RestoreDateTime: moment },
     });
   });
 
-  it('give back what a restore forgets, as the stage’s template has it, one kind of change at a time', async () => {
+  it('apply the settings of the template that a restore does not copy, one kind of change at a time', async () => {
     const { template } = await synthesizeShared({ stage: 'beta', settings: withOwnTable });
     const { maxRequestUnits } = settingsOf('beta');
     const maximum = ({ read, write }: { read: number; write: number }) => ({
@@ -71,7 +71,7 @@ describe('the calls of a restore', () => {
     ]);
   });
 
-  it('take it away again', () => {
+  it('delete the restored table', () => {
     expect(removing('target').map(({ command: { input } }) => input)).toEqual([
       { TableName: 'target', DeletionProtectionEnabled: false },
       { TableName: 'target' },
@@ -79,9 +79,9 @@ describe('the calls of a restore', () => {
   });
 });
 
-describe('what was restored', () => {
+describe('the restored items', () => {
   const moment = new Date('2026-11-21T10:00:00Z');
-  /** An order that was placed so many minutes after the moment. */
+  /** An order that was placed this number of minutes after the point in time. */
   const order = (minutes: number) => {
     const id = (moment.getTime() + minutes * 60_000 - Date.UTC(2025, 0, 1)) * 2 ** 12;
     return { pk: `ORDER#${id}`, sk: 'ORDER', id };
@@ -93,7 +93,7 @@ describe('what was restored', () => {
   };
   const old = order(-30);
 
-  it('has all that is older than the moment and still there, and nothing that is younger', () => {
+  it('are all items that are older than the point in time and still exist, and no younger ones', () => {
     expect(contentFaults(stockOf(old, order(5)), stockOf(old, order(-10)), moment)).toEqual([]);
     expect(contentFaults(stockOf(old, order(5)), stockOf(order(-10)), moment)).toEqual([
       `1 items of before that moment were not restored: ${old.pk}`,
@@ -103,7 +103,7 @@ describe('what was restored', () => {
     ]);
   });
 
-  it('is counted kind by kind, beside what is there now', () => {
+  it('are counted by kind, beside the current items', () => {
     const record = { pk: 'IDEMPOTENCY#x', sk: 'IDEMPOTENCY' };
     expect(countsOf(stockOf(old, order(5)), stockOf(old, record))).toEqual([
       'IDEMPOTENCY: 1 restored, 0 now',
@@ -119,22 +119,22 @@ describe('a drill', () => {
     engine.changes.length = 0;
     const { template } = await synthesizeShared({ stage: 'beta', settings: withOwnTable });
     const own = connect(engine.url);
-    const told: string[] = [];
+    const output: string[] = [];
     const outcome = await runDrill(
       {
         ...{ client: own, source: petstore.tableName, target, moment: new Date(), definition: definitionOf(template) },
         ...{ shards: 1, rate: Number.POSITIVE_INFINITY, keep, pause: 5 },
       },
-      text => told.push(text.trim()),
+      text => output.push(text.trim()),
     );
     own.destroy();
-    return { ...outcome, told, target };
+    return { ...outcome, output, target };
   };
 
-  it('restores, gives back what was forgotten, compares, audits and deletes', async () => {
-    const { faults, told, target } = await drill();
+  it('restores, applies missing settings, compares, audits and deletes', async () => {
+    const { faults, output, target } = await drill();
     expect(faults).toEqual([]);
-    expect(told).toEqual(expect.arrayContaining(['ORDER: 2 restored, 2 now', 'PET: 1 restored, 1 now']));
+    expect(output).toEqual(expect.arrayContaining(['ORDER: 2 restored, 2 now', 'PET: 1 restored, 1 now']));
     expect(engine.changes.map(([operation]) => operation)).toEqual([
       ...['RestoreTableToPointInTime', 'TagResource', 'UpdateTable', 'UpdateTable', 'UpdateTable'],
       ...['UpdateTimeToLive', 'UpdateContinuousBackups', 'UpdateTable', 'DeleteTable'],
@@ -142,7 +142,7 @@ describe('a drill', () => {
     expect(await exists(target)).toBeUndefined();
   });
 
-  it('finds what a lost item leaves wrong, and keeps the table to be looked at', async () => {
+  it('finds the inconsistency after a lost item, and does not delete the table', async () => {
     engine.loses = ({ sk, complete }) => sk.S === 'ORDER' && complete.BOOL === false;
     const { faults, target } = await drill();
     engine.loses = () => false;
@@ -154,7 +154,7 @@ describe('a drill', () => {
     ['UpdateTimeToLive', 'time to live: undefined, and the stage has "expiresAt"'],
     ['UpdateContinuousBackups', 'point-in-time recovery: false, and the stage has true'],
     ['TagResource', 'tag petstore:stage: undefined, and the stage has "beta"'],
-  ])('finds what %s did not do, and does that alone when it goes on', async (operation, fault) => {
+  ])('finds a missing effect of %s, and repeats only this call when it resumes', async (operation, fault) => {
     engine.forgets.add(operation);
     const { faults, target } = await drill();
     engine.forgets.delete(operation);
@@ -172,7 +172,7 @@ describe('npm run restore-drill', () => {
     return { code: await started.exit, output: started.output() };
   };
 
-  it('says its steps and their cost, and changes nothing, unless it is told to', async () => {
+  it('prints its steps and their cost, and changes nothing without --yes', async () => {
     const { code, output } = await command();
     expect(code).toBe(0);
     expect(output).toMatch(/- restores the table as it was at \d{4}-/);
@@ -181,7 +181,7 @@ describe('npm run restore-drill', () => {
     expect(engine.changes).toEqual([]);
   });
 
-  it('keeps the restored table when it is to stay, and says what the stage has to be set to', async () => {
+  it('does not delete the restored table with --keep, and prints the settings of the stage', async () => {
     const { code, output } = await command('--yes', '--keep');
     expect(output).toMatch(/^Restored to .* without a fault\.$/m);
     expect(code).toBe(0);
