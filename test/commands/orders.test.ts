@@ -29,11 +29,11 @@ const items = async (table = petstore.tableName) => {
   client.destroy();
   return Items.map(item => unmarshall(item));
 };
-const faults = async () => {
+const mismatches = async () => {
   const client = connect(inject('endpoint'));
-  const verdict = await audit(tableReader(client, petstore.tableName, Number.POSITIVE_INFINITY), 1);
+  const result = await audit(tableReader(client, petstore.tableName, Number.POSITIVE_INFINITY), 1);
   client.destroy();
-  return verdict.faults;
+  return result.mismatches;
 };
 const stockOf = async (pet: number) => (await petstore.staff('GET', `/store/inventory/${pet}`)).body;
 const listed = async (client = petstore.shop) =>
@@ -95,7 +95,7 @@ describe('npm run client-data', () => {
     expect(JSON.stringify(await items())).not.toContain('"shop"');
     expect(await stockOf(pet)).toEqual({ petId: pet, quantity: 6, status: 'available' });
     expect((await petstore.rival('GET', `/store/orders/${others}`)).status).toBe(200);
-    expect(await faults()).toEqual([]);
+    expect(await mismatches()).toEqual([]);
     const again = await privacy('erase', '--client', 'shop', '--yes');
     expect(again.output).toContain(
       'Erased: 0 orders (0 were open, and their units are free again), 0 idempotency records.',
@@ -181,7 +181,7 @@ describe('npm run orders:reassign', () => {
     expect(await listed(petstore.rival)).toEqual(expect.arrayContaining([complete, ...open]));
     const filtered = (await petstore.rival('GET', '/store/orders?complete=true&limit=100')).body;
     expect(filtered.map(({ id }: { id: number }) => id)).toContain(complete);
-    expect(await faults()).toEqual([]);
+    expect(await mismatches()).toEqual([]);
     expect((await petstore.rival('DELETE', `/store/orders/${open[0]}`)).status).toBe(204);
     expect(await stockOf(pet)).toMatchObject({ quantity: 2 });
     expect((await moveOwners('--map', 'shop=rival', '--yes')).output).toContain('Moved: 0 orders of shop');
@@ -203,7 +203,7 @@ describe('npm run orders:reassign', () => {
       `Moved: ${left} orders of shop to rival.`,
     );
     expect(await listed()).toEqual([]);
-    expect(await faults()).toEqual([]);
+    expect(await mismatches()).toEqual([]);
   });
 });
 
