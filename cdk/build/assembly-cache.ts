@@ -1,15 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Assembly } from './synthesize.ts';
 
@@ -41,49 +31,54 @@ export const cacheKeyOf = (options: object): string => {
   return hash.digest('hex');
 };
 
-const manifestOf = (key: string) => join(cache, key, 'assembly.json');
+const manifestOf = (folder: string) => join(folder, 'assembly.json');
 
 /** @returns undefined if the cache has no such stack */
 export const readCache = (key: string): Assembly | undefined => {
-  const manifest = manifestOf(key);
-  if (!existsSync(manifest)) return undefined;
-  const now = new Date();
-  utimesSync(join(cache, key), now, now);
-  const { template, assets } = JSON.parse(readFileSync(manifest, 'utf8'));
-  const absolute = assets.map(([name, folder]: [string, string]) => [name, join(cache, key, folder)]);
-  return { template, assets: new Map(absolute) };
+  const entry = join(cache, key);
+  try {
+    const now = new Date();
+    utimesSync(entry, now, now);
+    const { template, assets } = JSON.parse(readFileSync(manifestOf(entry), 'utf8'));
+    const absolute = assets.map(([name, folder]: [string, string]) => [name, join(entry, folder)]);
+    return { template, assets: new Map(absolute) };
+  } catch {
+    return undefined;
+  }
 };
 
-/** Entries that nobody has used for a day may go: a server that runs reads its functions from its own. */
-const dayAgo = () => Date.now() - 86_400_000;
-
-const removeOld = () => {
+/** Removes entries that were not used for a day. A running server reads its functions from its entry. */
+const removeOldEntries = () => {
+  const dayAgo = Date.now() - 86_400_000;
   for (const name of readdirSync(cache)) {
-    const folder = join(cache, name);
-    if (statSync(folder).mtimeMs < dayAgo()) rmSync(folder, { recursive: true, force: true });
+    const entry = join(cache, name);
+    // Undefined: another process has renamed or removed it.
+    const modified = statSync(entry, { throwIfNoEntry: false })?.mtimeMs;
+    if (modified !== undefined && modified < dayAgo) rmSync(entry, { recursive: true, force: true });
   }
 };
 
 /**
- * Keeps what is synthesized into a folder of the cache. Where the cache cannot be written, it is left alone.
- * @param make synthesizes into the folder that it is given, or into one of its own
+ * Synthesizes a stack and adds it to the cache. If the cache is not writable, the stack is only synthesized.
+ * @param make synthesizes into the given folder, or into one of its own
  */
 export const writeCache = async (key: string, make: (outdir?: string) => Promise<Assembly>): Promise<Assembly> => {
   const outdir = join(cache, `${key}.${process.pid}`);
   try {
     mkdirSync(outdir, { recursive: true });
-    removeOld();
+    removeOldEntries();
   } catch {
     return make();
   }
-  const { template, assets } = await make(outdir);
-  const relativeAssets = [...assets].map(([name, folder]) => [name, relative(outdir, folder)]);
-  writeFileSync(join(outdir, 'assembly.json'), JSON.stringify({ template, assets: relativeAssets }));
   try {
+    const { template, assets } = await make(outdir);
+    const relativeAssets = [...assets].map(([name, folder]) => [name, relative(outdir, folder)]);
+    writeFileSync(manifestOf(outdir), JSON.stringify({ template, assets: relativeAssets }));
     renameSync(outdir, join(cache, key));
-  } catch {
-    // Another process was faster: its entry is the same.
+  } catch (error) {
     rmSync(outdir, { recursive: true, force: true });
+    // Of two processes that synthesize the same stack, the slower one uses the entry of the faster one.
+    if (!readCache(key)) throw error;
   }
-  return readCache(key)!;
+  return readCache(key) ?? make();
 };

@@ -6,7 +6,7 @@ import { markdownTable, withTable } from '../../cdk/commands/docs/marked.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
-import { type Answer, type Client, type Request, usePetstore } from '../support/petstore.ts';
+import { type ApiResponse, type Client, type Request, usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
 const file = join(import.meta.dirname, '../../lib/model/README.md');
@@ -166,7 +166,7 @@ const orderFor = async (stock: number): Promise<number> => {
   return (await petstore.shop('POST', '/store/orders', { body: { petId: id } })).body.id;
 };
 
-const lineOf = async (answer: Answer) => {
+const lineOf = async (answer: ApiResponse) => {
   const id = answer.headers.get('X-Request-Id')!;
   await expect.poll(() => petstore.logs.join('').includes(id)).toBe(true);
   const line = petstore.logs

@@ -220,10 +220,10 @@ describe('contention', () => {
     let count = 0;
     petstore.proxy.faultFor = ({ operation }: Call) =>
       operation === 'TransactWriteItems' && count++ % 3 === 0 ? 'conflict' : undefined;
-    const { answers, retries } = await buyInParallel(petstore.shop, pet.id, parallelBuyers);
+    const { responses, retries } = await buyInParallel(petstore.shop, pet.id, parallelBuyers);
     // A function takes conflicts upon itself: of a crowd at once, hardly any is left to a buyer.
     expect(retries).toBeLessThan(6);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
     petstore.proxy.faultFor = () => undefined;
     expect(await quantityOf(pet.id)).toBe(0);
   });

@@ -66,7 +66,7 @@ describe('listInventory', () => {
   it('fills the page with the next when an index still shows a pet that has left the filter, or is gone', async () => {
     const [first, second, third] = await petsOf(['sold', 'sold', 'sold']);
     await list('status=sold&limit=2');
-    const older = petstore.proxy.answers.findLast(({ call }) => call.operation === 'Query')!.body;
+    const older = petstore.proxy.responses.findLast(({ call }) => call.operation === 'Query')!.body;
     await petstore.staff('PATCH', `/pets/${first}`, { body: { status: 'pending' } });
     await petstore.staff('DELETE', `/pets/${second}`);
     petstore.proxy.faultFor = ({ operation, body }) =>
@@ -79,7 +79,7 @@ describe('a page of listInventory', () => {
   it('is filled with as many as are missing, and no more', async () => {
     const [first, second, third] = await petsOf(['sold', 'sold', 'sold', 'sold']);
     await list('status=sold&limit=2');
-    const older = petstore.proxy.answers.findLast(({ call }) => call.operation === 'Query')!.body;
+    const older = petstore.proxy.responses.findLast(({ call }) => call.operation === 'Query')!.body;
     await petstore.staff('PATCH', `/pets/${first}`, { body: { status: 'pending' } });
     petstore.proxy.faultFor = ({ operation, body }) =>
       operation === 'Query' && !body.ExpressionAttributeValues[':after'] ? { rewrite: () => older } : undefined;
@@ -92,7 +92,7 @@ describe('listPets', () => {
     const [newest] = await petsOf(['sold', 'available']);
     const get = async (query: string) => (await petstore.anonymous('GET', `/pets?${query}`)).body as { id: number }[];
     await get('status=available&limit=1');
-    const older = petstore.proxy.answers.findLast(({ call }) => call.operation === 'Query')!.body.Items;
+    const older = petstore.proxy.responses.findLast(({ call }) => call.operation === 'Query')!.body.Items;
     petstore.proxy.faultFor = ({ operation, body }) =>
       operation === 'Query' && body.ExpressionAttributeValues[':partition'].S.startsWith('PETS#pending')
         ? { rewrite: answer => ({ ...answer, Items: [...older.slice(0, 1), ...answer.Items] }) }

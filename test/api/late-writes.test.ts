@@ -90,7 +90,7 @@ describe('a try that arrives after its repeat was refused', () => {
 
   it.each(Object.keys(writes) as OperationId[])('is refused for good, and %s takes effect once', async id => {
     const [client, ...request] = await writes[id]!();
-    strike(petstore, ['cutLate', 'refuse']);
+    strike(petstore, ['cutLate', 'conditionFailed']);
     const { status, body } = await petstore[client](...request);
     expect(status, JSON.stringify(body)).toBeLessThan(300);
     const before = await contents();
@@ -128,7 +128,7 @@ describe('a try that arrives after its repeat was refused', () => {
 describe('a try that arrives between the refusal of its repeat and the end of its token', () => {
   it('is the write, and answered as such', async () => {
     const pet = await stockedPet(petstore.staff, 9);
-    strike(petstore, ['cutLate', 'refuse', { meanwhile: arrive }]);
+    strike(petstore, ['cutLate', 'conditionFailed', { meanwhile: arrive }]);
     const { status, body } = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id, quantity: 4 } });
     expect([status, (await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity]).toEqual([201, 5]);
     expect((await petstore.shop('GET', `/store/orders/${body.id}`)).body).toEqual(body);
@@ -186,10 +186,10 @@ describe('503, outcome unknown', () => {
   it.each<[string, readonly Fault[], Fault?]>([
     [
       'the token has another meaning, and the transaction itself is refused again',
-      ['cutLate', 'refuse', 'mismatch', 'refuse'],
+      ['cutLate', 'conditionFailed', 'mismatch', 'conditionFailed'],
     ],
-    ['the token cannot be ended', ['cutLate', 'refuse'], 'throttle'],
-    ['ending the token goes unanswered', ['cutLate', 'refuse'], 'cutBefore'],
+    ['the token cannot be ended', ['cutLate', 'conditionFailed'], 'throttle'],
+    ['ending the token goes unanswered', ['cutLate', 'conditionFailed'], 'cutBefore'],
   ])('is the answer when %s', async (_, faults, lasting) => {
     const { id: categoryId } = await createCategory(petstore.staff);
     strike(brief, faults, lasting);

@@ -40,9 +40,9 @@ describe('pages', () => {
   it('cost one thing more than they show, however long the list is', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     await Promise.all(Array.from({ length: 5 }, () => createPet(petstore.staff, categoryId)));
-    petstore.proxy.answers.length = 0;
+    petstore.proxy.responses.length = 0;
     await petstore.anonymous('GET', `/pets?categoryId=${categoryId}&limit=2`);
-    expect(petstore.proxy.answers.map(({ body }) => body.Items.length)).toEqual([3]);
+    expect(petstore.proxy.responses.map(({ body }) => body.Items.length)).toEqual([3]);
   });
 
   it('fill up however sparse the matches are', async () => {
@@ -68,10 +68,10 @@ describe('pages', () => {
     expect(await list('status=sold&limit=1')).toEqual([sold]);
     expect(await list('status=sold&status=pending&limit=2')).toEqual([pending, sold].sort((a, b) => b.id - a.id));
     expect(await list('status=sold&status=pending&status=available&limit=1')).toEqual(await list('limit=1'));
-    const { call } = petstore.proxy.answers.at(-1)!;
-    petstore.proxy.answers.length = 0;
+    const { call } = petstore.proxy.responses.at(-1)!;
+    petstore.proxy.responses.length = 0;
     await list('status=sold&status=pending&status=available&limit=1');
-    const asked = petstore.proxy.answers.map(({ call: { body } }) => body.IndexName);
+    const asked = petstore.proxy.responses.map(({ call: { body } }) => body.IndexName);
     expect(asked, 'a change of status would hide a pet from a walk over all').toEqual([call.body.IndexName]);
     expect((await list('limit=3')).length).toBe(3);
     expect(await list(`id=${free.id}`)).toEqual([free]);
@@ -259,12 +259,12 @@ describe('a list by several statuses', () => {
       return {
         meanwhile: async () => {
           petstore.proxy.faultFor = () => undefined;
-          await expect.poll(() => petstore.proxy.answers.some(({ call }) => call.operation === 'Query')).toBe(true);
+          await expect.poll(() => petstore.proxy.responses.some(({ call }) => call.operation === 'Query')).toBe(true);
           await petstore.staff('PATCH', `/pets/${toggled.id}`, { body: { status: 'pending' } });
         },
       };
     };
-    petstore.proxy.answers.length = 0;
+    petstore.proxy.responses.length = 0;
     const during = await petstore.anonymous('GET', path);
     const ids = ({ body }: { body: { id: number }[] }) => body.map(({ id }) => id);
     expect(ids(during)).toEqual([pending.id, available.id]);

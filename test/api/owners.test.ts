@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { type Client, usePetstore } from '../support/petstore.ts';
-import { signUserToken } from '../support/user-token.ts';
+import { signToken } from '../support/sign-token.ts';
 
 const petstore = usePetstore();
 const [annaId, benId] = ['0f9e1b7a-5a54-4ad9-b5a3-000000000001', '0f9e1b7a-5a54-4ad9-b5a3-000000000002'];
 let [anna, ben, annaOnMobile, clerk] = [] as unknown as [Client, Client, Client, Client];
 
 const signIn = async (user: string, client: string, ...scopes: string[]) =>
-  petstore.withToken(await signUserToken(petstore.tokenKey, { user, client, ...(scopes.length > 0 && { scopes }) }));
+  petstore.withToken(await signToken(petstore.tokenKey, { user, client, ...(scopes.length > 0 && { scopes }) }));
 
 beforeAll(async () => {
   anna = await signIn(annaId, 'web');

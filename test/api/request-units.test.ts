@@ -3,10 +3,10 @@ import { onlyResourceOf } from '../../cdk/build/template.ts';
 import { limits } from '../../cdk/config/limits.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
-import { largestAnswers, largestOtherAnswer } from '../../cdk/cost/flows.ts';
+import { largestOtherResponse, largestResponses } from '../../cdk/cost/method-limits.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
-import { type Answer, type Client, type Request, synthesizeShared, usePetstore } from '../support/petstore.ts';
+import { type ApiResponse, type Client, type Request, synthesizeShared, usePetstore } from '../support/petstore.ts';
 
 /**
  * What the dearest request of each operation takes from the table and from each index, measured on an engine with the
@@ -65,7 +65,7 @@ const maximums: Units = (({ template }) => {
 })(await synthesizeShared({ stage: 'prod', settings: withOwnTable }));
 
 /** What one answer of the engine says it took, as `reads of table` → units. */
-const taken = ({ call, body }: (typeof petstore.proxy.answers)[number]): Units => {
+const taken = ({ call, body }: (typeof petstore.proxy.responses)[number]): Units => {
   const kind = call.operation === 'TransactWriteItems' ? 'writes' : 'reads';
   const [{ Table, GlobalSecondaryIndexes = {} } = {}] = [body.ConsumedCapacity].flat();
   return Object.fromEntries([
@@ -88,12 +88,12 @@ const merge = (list: readonly Units[], combine: (a: number, b: number) => number
  * A refused transaction is charged too, and nothing says how much: here as much of the table as the dearest that landed,
  * and nothing of an index, which it never reaches.
  */
-const takenBy = async (request: () => Promise<Answer>): Promise<{ units: Units; bytes: number }> => {
-  const { answers } = petstore.proxy;
-  const before = answers.length;
+const takenBy = async (request: () => Promise<ApiResponse>): Promise<{ units: Units; bytes: number }> => {
+  const { responses } = petstore.proxy;
+  const before = responses.length;
   const answer = await request();
   expect(answer.status, JSON.stringify(answer.body).slice(0, 500)).toBeLessThan(300);
-  const during = answers.slice(before);
+  const during = responses.slice(before);
   const landed = during.filter(({ status }) => status === 200).map(taken);
   const refused = during.filter(({ status }) => status !== 200).length;
   const dearest = Math.max(0, ...landed.map(units => units[unitsOf('table', 'writes')] ?? 0));
@@ -149,7 +149,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
     const [first, second, ...others] = available as [number, number, ...number[]];
     const stocked = { body: { quantity: 1_000_000_000 } };
     await made(staff, 'PUT', `/store/inventory/${first}`, stocked);
-    const order = (petId = first, headers = {}): Promise<Answer> =>
+    const order = (petId = first, headers = {}): Promise<ApiResponse> =>
       made(owner, 'POST', '/store/orders', { headers, body: { petId, shipDate: longestDate } });
     await inEveryShard(async () => (await order()).body.id);
     const fresh = async () => others.pop()!;
@@ -261,8 +261,8 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
         const { method, path } = operations[id];
         expect(
           bytes,
-          `cdk/cost/flows.ts must know of an answer of ${bytes} bytes to ${method} ${path}`,
-        ).toBeLessThanOrEqual(largestAnswers[`${method} ${path}`] ?? largestOtherAnswer);
+          `cdk/cost/method-limits.ts must know of an answer of ${bytes} bytes to ${method} ${path}`,
+        ).toBeLessThanOrEqual(largestResponses[`${method} ${path}`] ?? largestOtherResponse);
       }
       const dearest = merge(costs, Math.max);
       flows.push(Object.fromEntries(Object.entries(dearest).map(([place, units]) => [place, units * limits[id].rate])));
@@ -288,21 +288,21 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
     expect(needed[reads]! - usual + lagging).toBeLessThanOrEqual(maximums[reads]!);
   });
 
-  it('leave nothing larger to answer than cdk/cost/flows.ts counts', async () => {
+  it('leave nothing larger to answer than cdk/cost/method-limits.ts counts', async () => {
     const sizeOf = (path: string) => takenBy(() => petstore.anonymous('GET', path)).then(({ bytes }) => bytes);
-    expect(await sizeOf('/openapi.json')).toBeLessThanOrEqual(largestAnswers['GET /openapi.json']!);
-    expect(await sizeOf('/docs')).toBeLessThanOrEqual(largestOtherAnswer);
+    expect(await sizeOf('/openapi.json')).toBeLessThanOrEqual(largestResponses['GET /openapi.json']!);
+    expect(await sizeOf('/docs')).toBeLessThanOrEqual(largestOtherResponse);
     const page = (await petstore.anonymous('GET', '/docs')).text;
     const files = [...page.matchAll(/docs\/([\w.-]+)"/g)].map(([, file]) => file!);
     expect(files.length).toBeGreaterThan(2);
     for (const file of files)
-      expect([file, (await sizeOf(`/docs/${file}`)) <= largestAnswers['GET /docs/{file}']!]).toEqual([file, true]);
+      expect([file, (await sizeOf(`/docs/${file}`)) <= largestResponses['GET /docs/{file}']!]).toEqual([file, true]);
 
     const names = Array.from({ length: 2_000 }, (_, index) => index.toString(36));
     const { status, body, text } = await petstore.staff('POST', `/pets?${names.join('&')}`, {
       body: Object.fromEntries([['\u0001'.repeat(400), 1], ...names.slice(0, 1_400).map(name => [name, 1])]),
     });
     expect([status, body.message.endsWith('; and 3383 more')]).toEqual([400, true]);
-    expect(text.length).toBeLessThanOrEqual(largestOtherAnswer);
+    expect(text.length).toBeLessThanOrEqual(largestOtherResponse);
   });
 });

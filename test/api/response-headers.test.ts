@@ -4,12 +4,12 @@ import { getPet } from '../../lib/operations/getPet.ts';
 import { listPets } from '../../lib/operations/listPets.ts';
 import { maxId } from '../../lib/schemas/id.ts';
 import { createPet, stockedPet } from '../support/fixtures.ts';
-import { expectHarmless, headerBytes, maxHeaderBytes, type RawAnswer, sendRaw } from '../support/hostile.ts';
+import { expectHarmless, headerBytes, maxHeaderBytes, type RawResponse, sendRaw } from '../support/hostile.ts';
 import { usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
 
-const get = async (path: string): Promise<RawAnswer> => {
+const get = async (path: string): Promise<RawResponse> => {
   const token = await petstore.token('staff');
   const answer = await sendRaw(petstore.url, token, { method: 'GET', path, headers: [], body: undefined });
   // The document bounds how often a filter is repeated, which is more than the function asks.

@@ -4,11 +4,11 @@ import { anyCommand, type Command, expectedOf, Ids, modelRuns, remember, request
 import { contentsOf, expectInvariants } from '../reference/invariants.ts';
 import { ReferenceStore } from '../reference/reference-store.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
-import { type Answer, usePetstore } from '../support/petstore.ts';
+import { type ApiResponse, usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
 
-const perform = (command: Command, ids: Ids, headers: Record<string, string> = {}): Promise<Answer> => {
+const perform = (command: Command, ids: Ids, headers: Record<string, string> = {}): Promise<ApiResponse> => {
   const { actor, method, path, body } = requestOf(command, ids);
   return petstore[actor](method, path, { headers, ...(body && { body }) });
 };
@@ -91,7 +91,7 @@ describe('the store', () => {
             await petstore.staff('PUT', `/store/inventory/${id}`, { body: { quantity: units } });
           petstore.proxy.faultFor = () => faults[luck.next().value];
 
-          const insist = async (send: () => Promise<Answer>): Promise<Answer> => {
+          const insist = async (send: () => Promise<ApiResponse>): Promise<ApiResponse> => {
             for (let tries = 0; tries < 20; tries++) {
               const answer = await send();
               if (answer.status !== 503) return answer;

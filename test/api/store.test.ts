@@ -103,9 +103,10 @@ describe('placeOrder', () => {
 
   it(`lets ${parallelBuyers} parallel orders for ${parallelBuyers} units all succeed, and not one more`, async () => {
     const pet = await stockedPet(petstore.staff, parallelBuyers);
-    const { answers } = await buyInParallel(petstore.shop, pet.id, parallelBuyers + 10);
-    expect(answers.filter(({ status }) => status === 201).length).toBe(parallelBuyers);
-    for (const answer of answers.filter(({ status }) => status !== 201)) expectError(answer, 409, 'pet_not_available');
+    const { responses } = await buyInParallel(petstore.shop, pet.id, parallelBuyers + 10);
+    expect(responses.filter(({ status }) => status === 201).length).toBe(parallelBuyers);
+    for (const answer of responses.filter(({ status }) => status !== 201))
+      expectError(answer, 409, 'pet_not_available');
     expect(await stockOf(pet.id)).toEqual([0, 'pending']);
   });
 });

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
-import { type Answer, usePetstore } from '../support/petstore.ts';
+import { type ApiResponse, usePetstore } from '../support/petstore.ts';
 
 /**
  * Requests that json-schema-faker generates from the document alone. The API must not reject a valid request as malformed or
@@ -79,7 +79,7 @@ const requestOf = ({ method, path, parameters, body }: Entry) => {
 };
 
 /** Errors that the schemas cannot express: invalid combinations and opaque cursors. */
-const isAllowed = ({ status, body }: Answer) =>
+const isAllowed = ({ status, body }: ApiResponse) =>
   status !== 400 ||
   body.code === 'invalid_cursor' ||
   /^query\.id: (?:cannot be combined|expected at most 100 distinct ids)/.test(body.message);

@@ -9,6 +9,7 @@ import { stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { startPetstore, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
+import { signToken } from '../support/sign-token.ts';
 
 const petstore = usePetstore({ publishesEvents: true });
 
@@ -76,7 +77,7 @@ describe('npm run client-data', () => {
     await orders();
     const before = await items();
     const { code, output } = await privacy('erase', '--client', 'shop');
-    expect(output).toMatch(/has \d+ orders of shop: \d+ open, \d+ complete\. .* \$0\.\d{4}/);
+    expect(output).toMatch(/has \d+ orders of the client shop: \d+ open, \d+ complete\. .* \$0\.\d{4}/);
     expect(output).toContain('Nothing was changed.');
     expect(code).toBe(0);
     expect(await items()).toEqual(before);
@@ -87,7 +88,7 @@ describe('npm run client-data', () => {
     expect(await stockOf(pet)).toEqual({ petId: pet, quantity: 0, status: 'pending' });
     const { code, output } = await privacy('erase', '--client', 'shop', '--yes');
     expect(output).toMatch(
-      /^Erased: \d+ orders \(\d+ were open, and their units are free again\), \d+ idempotency records\.$/m,
+      /^Erased: \d+ orders \(\d+ were open, and their units are available again\), \d+ idempotency records\.$/m,
     );
     expect(code).toBe(0);
 
@@ -98,19 +99,21 @@ describe('npm run client-data', () => {
     expect(await mismatches()).toEqual([]);
     const again = await privacy('erase', '--client', 'shop', '--yes');
     expect(again.output).toContain(
-      'Erased: 0 orders (0 were open, and their units are free again), 0 idempotency records.',
+      'Erased: 0 orders (0 were open, and their units are available again), 0 idempotency records.',
     );
   });
 
-  it('finds orders in every index shard, and erases even those that too few shards hide', async () => {
+  it('exports and erases the orders of every index shard, also when it is given too few shards', async () => {
     const sharded = await startPetstore({ environment: { INDEX_SHARDS: '4' } });
     const pet = (await stockedPet(sharded.staff, 12)).id;
     for (let placed = 0; placed < 12; placed++)
       await sharded.shop('POST', '/store/orders', { body: { petId: pet, quantity: 1 } });
     const table = ['--client', 'shop', '--table', sharded.tableName];
     const exported = async (shards: string) => (await privacy('export', ...table, '--shards', shards)).output;
-    expect(await exported('4')).toContain('12 orders of shop');
-    expect(await exported('1')).not.toContain('12 orders of shop');
+    expect(await exported('4')).toContain('12 orders of the client shop');
+    expect(await exported('1'), 'reading the table finds what the index does not').toContain(
+      '12 orders of the client shop',
+    );
     expect((await privacy('erase', ...table, '--yes', '--shards', '1')).output).toContain('Erased: 12 orders');
     expect(JSON.stringify(await items(sharded.tableName))).not.toContain('"shop"');
     expect((await sharded.staff('GET', `/store/inventory/${pet}`)).body).toMatchObject({ quantity: 12 });
@@ -144,13 +147,92 @@ describe('npm run client-data', () => {
   });
 
   it.each([
-    [['erase'], 'Whose? --client ID'],
+    [['erase'], 'Whose data? --client ID or --user SUB'],
+    [['erase', '--client', 'shop', '--user', 'anna'], 'Whose data? --client ID or --user SUB'],
     [['--client', 'shop'], 'export or erase?'],
     [['erase', '--client', 'shop', '--rate', 'fast'], '--rate fast is not a number from 1 to 9999'],
     [['erase', '--client', 'shop', '--table', 'none'], 'It does not exist in this region and account.'],
   ])('says what to do about %j', async (args, message) => {
     const { code, output } = await runInProcess('cdk/commands/client-data/index.ts', [...place(), ...args]);
     expect([code, output]).toEqual([1, expect.stringContaining(message)]);
+  });
+});
+
+describe('users who sign in through one client', () => {
+  const [anna, ben] = ['3b0c1f6e-0000-4000-8000-00000000000a', '3b0c1f6e-0000-4000-8000-00000000000b'];
+
+  /** An order of each user through `web`, one of Anna through `mobile`, and one of the client `web` itself. */
+  const placeOrders = async () => {
+    const petId = (await stockedPet(petstore.staff, 10)).id;
+    const place = async (client: string, user?: string, key?: string) => {
+      const call = petstore.withToken(await signToken(petstore.tokenKey, { client, ...(user && { user }) }));
+      const headers: Record<string, string> = key ? { 'Idempotency-Key': key } : {};
+      return (await call('POST', '/store/orders', { headers, body: { petId } })).body.id as number;
+    };
+    return {
+      petId,
+      anna: await place('web', anna, `web ${petId}`),
+      ben: await place('web', ben, `web ${petId}`),
+      mobile: await place('mobile', anna, `mobile ${petId}`),
+      web: await place('web', undefined, `web ${petId}`),
+    };
+  };
+  const exported = async (...whose: string[]): Promise<number[]> =>
+    (await privacy('export', ...whose)).output
+      .split('\n')
+      .filter(line => line.startsWith('{'))
+      .map(line => JSON.parse(line).id);
+  const storedOrder = async (id: number) => (await items()).find(({ pk }) => pk === `ORDER#${id}`);
+
+  beforeEach(async () => {
+    for (const client of ['web', 'mobile']) await privacy('erase', '--client', client, '--yes');
+  });
+
+  it('have exports of their own; the one of the client has all orders placed through it', async () => {
+    const ids = await placeOrders();
+    expect((await exported('--user', anna)).sort()).toEqual([ids.anna, ids.mobile]);
+    expect(await exported('--user', ben)).toEqual([ids.ben]);
+    expect((await exported('--client', 'web')).sort()).toEqual([ids.anna, ids.ben, ids.web]);
+  });
+
+  it('are erased one by one', async () => {
+    const ids = await placeOrders();
+    const { output } = await privacy('erase', '--user', anna, '--yes');
+    expect(output).toContain('Erased: 2 orders');
+    expect(output).toContain('2 idempotency records.');
+    expect(JSON.stringify(await items())).not.toContain(anna);
+    expect(await exported('--client', 'web')).toEqual(expect.arrayContaining([ids.ben, ids.web]));
+    expect(await faults()).toEqual([]);
+  });
+
+  it('lose the orders that they placed through a client that is erased, and no others', async () => {
+    const ids = await placeOrders();
+    const { output } = await privacy('erase', '--client', 'web', '--yes');
+    expect(output).toContain(
+      'Erased: 3 orders (3 were open, and their units are available again), 3 idempotency records.',
+    );
+    expect(JSON.stringify(await items())).not.toContain('"web"');
+    expect(await exported('--user', anna)).toEqual([ids.mobile]);
+    const records = (await items()).filter(({ sk, ownerId }) => sk === 'IDEMPOTENCY' && ownerId === anna);
+    expect(records.map(({ result }) => result.id)).toEqual([ids.mobile]);
+    expect(await stockOf(ids.petId)).toMatchObject({ quantity: 9 });
+    expect(await faults()).toEqual([]);
+  });
+
+  it('keep their orders when their client is replaced, and can be replaced themselves', async () => {
+    const ids = await placeOrders();
+    const [newAnna] = ['3b0c1f6e-0000-4000-8000-00000000000c'];
+    const args = ['--map', 'web=portal', '--map', `${anna}=${newAnna}`, '--yes'];
+    const { output } = await moveOwners(...args);
+    expect(output).toContain('Reassigned: 4 orders.');
+    expect(await storedOrder(ids.anna)).toMatchObject({ ownerId: newAnna, clientId: 'portal' });
+    expect(await storedOrder(ids.ben)).toMatchObject({ ownerId: ben, clientId: 'portal' });
+    expect(await storedOrder(ids.mobile)).toMatchObject({ ownerId: newAnna, clientId: 'mobile' });
+    expect(await storedOrder(ids.web)).toMatchObject({ ownerId: 'portal', clientId: 'portal' });
+    expect((await exported('--user', newAnna)).sort()).toEqual([ids.anna, ids.mobile]);
+    expect(await faults()).toEqual([]);
+    expect((await moveOwners(...args)).output).toContain('Reassigned: 0 orders.');
+    for (const client of ['portal', 'mobile']) await privacy('erase', '--client', client, '--yes');
   });
 });
 
@@ -163,7 +245,7 @@ describe('npm run orders:reassign', () => {
     await orders();
     const before = await items();
     const { code, output } = await moveOwners('--map', 'shop=rival');
-    expect(output).toContain('has 3 orders of shop, which go to rival');
+    expect(output).toContain('has 3 orders of shop; they go to rival');
     expect(output).toContain('Nothing was changed.');
     expect(code).toBe(0);
     expect(await items()).toEqual(before);
@@ -174,9 +256,10 @@ describe('npm run orders:reassign', () => {
     const writesOf = async (id: number) => (await items()).find(item => item.pk === `ORDER#${id}`)?.writeCount;
     const before = await writesOf(open[0]!);
     const { code, output } = await moveOwners('--map', 'shop=rival', '--yes');
-    expect(output).toContain('Moved: 3 orders of shop to rival.');
+    expect(output).toContain('Reassigned: 3 orders.');
     expect(code).toBe(0);
     expect(await writesOf(open[0]!)).toBe(before + 1);
+    expect((await items()).find(({ pk }) => pk === `ORDER#${open[0]}`)).toMatchObject({ clientId: 'rival' });
     expect(await listed()).toEqual([]);
     expect(await listed(petstore.rival)).toEqual(expect.arrayContaining([complete, ...open]));
     const filtered = (await petstore.rival('GET', '/store/orders?complete=true&limit=100')).body;
@@ -184,7 +267,7 @@ describe('npm run orders:reassign', () => {
     expect(await mismatches()).toEqual([]);
     expect((await petstore.rival('DELETE', `/store/orders/${open[0]}`)).status).toBe(204);
     expect(await stockOf(pet)).toMatchObject({ quantity: 2 });
-    expect((await moveOwners('--map', 'shop=rival', '--yes')).output).toContain('Moved: 0 orders of shop');
+    expect((await moveOwners('--map', 'shop=rival', '--yes')).output).toContain('Reassigned: 0 orders.');
   });
 
   it('goes on where it was cut off', async () => {
@@ -199,9 +282,7 @@ describe('npm run orders:reassign', () => {
     await first.exit;
     const left = (await listed()).length;
     expect(left).toBeGreaterThan(0);
-    expect((await moveOwners('--map', 'shop=rival', '--yes')).output).toContain(
-      `Moved: ${left} orders of shop to rival.`,
-    );
+    expect((await moveOwners('--map', 'shop=rival', '--yes')).output).toContain(`Reassigned: ${left} orders.`);
     expect(await listed()).toEqual([]);
     expect(await mismatches()).toEqual([]);
   });
@@ -211,7 +292,7 @@ describe('npm run orders:reassign, called in a wrong way,', () => {
   it.each([
     [[], 'Whose orders go to whom?'],
     [['--map', 'shop'], '--map shop is not OLD=NEW'],
-    [['--map', 'a=b', '--map', 'a=c'], 'A client is named twice as OLD'],
+    [['--map', 'a=b', '--map', 'a=c'], 'An id is named twice as OLD'],
     [['--map', 'a=b', '--map', 'b=c'], 'b is both OLD and NEW'],
   ])('says what is wrong with %j', async (args, message) => {
     const { code, output } = await runInProcess('cdk/commands/orders/reassign.ts', [...place(), ...args]);

@@ -136,11 +136,11 @@ describe('npm run verify, with a correct server', () => {
   });
 
   it('writes nothing with --read-only', async () => {
-    const before = petstore.proxy.answers.length;
+    const before = petstore.proxy.responses.length;
     const { failed } = await resultsOf(petstore.url, { readOnly: true, samples: { cold: 1, warm: 1 } });
     expect(failed).toEqual([]);
     expect(
-      petstore.proxy.answers.slice(before).filter(({ call }) => /Write|Put|Update|Delete/.test(call.operation)),
+      petstore.proxy.responses.slice(before).filter(({ call }) => /Write|Put|Update|Delete/.test(call.operation)),
     ).toEqual([]);
   });
 

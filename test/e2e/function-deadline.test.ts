@@ -52,8 +52,8 @@ const setStock = (petId: number, quantity: number, timeLeft: number): Sandbox =>
   return sandbox;
 };
 
-const messageOf503 = async ({ answer }: Sandbox) => {
-  const { statusCode, body } = await answer;
+const messageOf503 = async ({ result }: Sandbox) => {
+  const { statusCode, body } = await result;
   expect(statusCode).toBe(503);
   return JSON.parse(body).message as string;
 };
@@ -79,10 +79,10 @@ describe.each([
     await messageOf503(frozen);
     petstore.proxy.faultFor = () => undefined;
     await retryAndRestock(pet.id, quantity);
-    const calls = petstore.proxy.answers.length;
+    const calls = petstore.proxy.responses.length;
     await frozen.end();
     expect(await stockOf(pet.id)).toBe(10);
-    expect(petstore.proxy.answers.slice(calls).filter(({ call }) => call.function === setInventory)).toEqual([]);
+    expect(petstore.proxy.responses.slice(calls).filter(({ call }) => call.function === setInventory)).toEqual([]);
   });
 
   it('writes nothing when its process was frozen before its response, beyond the deadline', async () => {
@@ -97,17 +97,17 @@ describe.each([
     });
     const timeLeft = 1_500;
     const frozen = setStock(pet.id, quantity, timeLeft);
-    await Promise.race([halfway, frozen.answer]);
+    await Promise.race([halfway, frozen.result]);
     frozen.freeze();
     await new Promise(resolve => setTimeout(resolve, timeLeft));
     petstore.proxy.faultFor = () => undefined;
     await retryAndRestock(pet.id, quantity);
-    const calls = petstore.proxy.answers.length;
+    const calls = petstore.proxy.responses.length;
     frozen.thaw();
     await messageOf503(frozen);
     await frozen.end();
     expect(await stockOf(pet.id)).toBe(10);
-    expect(petstore.proxy.answers.slice(calls).filter(({ call }) => call.function === setInventory)).toEqual([]);
+    expect(petstore.proxy.responses.slice(calls).filter(({ call }) => call.function === setInventory)).toEqual([]);
   });
 });
 

@@ -49,7 +49,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('over https', () => {
       },
       timeLeft,
     });
-    const { statusCode, body } = await sandbox.answer;
+    const { statusCode, body } = await sandbox.result;
     const stock = (await petstore.staff('GET', path)).body.quantity;
     return { statusCode, message: JSON.parse(body).message as string | undefined, stock };
   };

@@ -73,7 +73,7 @@ const responseTo = async (count: number, timeLeft: number): Promise<unknown> => 
     event: { Records: recordsOf(count) },
     timeLeft,
   });
-  return sandbox.answer;
+  return sandbox.result;
 };
 const retryFrom = (record: number) => ({ batchItemFailures: [{ itemIdentifier: `${record}` }] });
 

@@ -9,17 +9,17 @@ import { connect } from '../../cdk/local/engine/table.ts';
 import { type CloudFormation, outputsOf, startCloudFormation } from '../support/cloud-formation.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
-import { type RestoringEngine, startRestoringEngine } from './restoring-engine.ts';
+import { type RestoreEmulator, startRestoreEmulator } from './restore-emulator.ts';
 
 // Before there is a connection: synthesis blocks the process for longer than a server keeps one.
 const { template } = await synthesizeShared({ stage: 'beta', settings: withOwnTable });
 const petstore = usePetstore();
 const client = connect(inject('endpoint'));
-let engine: RestoringEngine;
+let engine: RestoreEmulator;
 let cloudFormation: CloudFormation;
 
 beforeAll(async () => {
-  engine = await startRestoringEngine(inject('endpoint'));
+  engine = await startRestoreEmulator(inject('endpoint'));
   const outputs = { ...outputsOf(template, { TableName: petstore.tableName }), EventsGeneration: '7' };
   cloudFormation = await startCloudFormation(new Map([['petstore-beta', { template, outputs }]]));
   const category = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });

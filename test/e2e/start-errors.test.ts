@@ -181,6 +181,37 @@ describe('npm start', () => {
   });
 });
 
+describe('the start timeout of an engine', () => {
+  it('does not include the time in which this process is blocked', async ({ skip }) => {
+    const command = await engineKinds.dynoxide.findCommand();
+    if (!command) return skip('Dynoxide cannot run here');
+    // As when the CDK is loaded for the first time after npm ci.
+    let blocks = 4;
+    const block = () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
+      if (--blocks > 0) setImmediate(block);
+    };
+    const args = (port: number) => {
+      setImmediate(block);
+      return command.args(port);
+    };
+    const engine = await launchEngine(engineKinds.dynoxide, { ...command, args, startTimeout: 1_000 });
+    expect(blocks).toBe(0);
+    await engine.stop();
+  });
+
+  it('ends the start of an engine that does not respond', async () => {
+    const command = {
+      command: process.execPath,
+      args: () => ['-e', 'setTimeout(() => {}, 60_000)'],
+      startTimeout: 500,
+    };
+    await expect(launchEngine(engineKinds.dynoxide, command)).rejects.toThrow(
+      /^Dynoxide did not respond at \S+ within 0\.5 s\./,
+    );
+  });
+});
+
 describe.each(Object.values(engineKinds))('$name', kind => {
   it('uses another port when another process took the first one', async ({ skip }) => {
     const command = await kind.findCommand();

@@ -5,7 +5,7 @@ import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { type Command, Ids, remember, requestOf } from '../reference/commands.ts';
 import type { ReferenceStore } from '../reference/reference-store.ts';
-import type { Answer, Client } from '../support/petstore.ts';
+import type { ApiResponse, Client } from '../support/petstore.ts';
 import { fold, heard, type Listener } from './listener.ts';
 
 /** Who calls the API in these tests. */
@@ -34,7 +34,7 @@ export const begin = async (callers: Callers): Promise<Ids> => {
 };
 
 /** Repeats what was answered 503, or not at all, until an answer is definite, as a careful client does. */
-export const insist = async (send: () => Promise<Answer>): Promise<Answer> => {
+export const insist = async (send: () => Promise<ApiResponse>): Promise<ApiResponse> => {
   for (let tries = 0; tries < 40; tries++) {
     const answer = await send().catch(() => undefined);
     if (answer && answer.status !== 503) return answer;
@@ -51,7 +51,7 @@ export const answeredBy = async (staff: Client): Promise<Map<string, unknown>> =
   for (const path of Object.values(lists)) {
     let url: string | undefined = `${path}?limit=100`;
     while (url) {
-      const { body, headers }: Answer = await staff('GET', url);
+      const { body, headers }: ApiResponse = await staff('GET', url);
       for (const thing of body) all.set(`${path.slice(1)}/${thing.petId && !thing.id ? thing.petId : thing.id}`, thing);
       url = nextPageOf(headers);
     }

@@ -17,7 +17,7 @@ const publisherTimeout = 29_000;
  * - `rejected`: the service executes nothing of it.
  * - `responseLost`: executed, but the connection breaks before the response.
  * - `timeout`: executed, but the caller waits until it aborts.
- * - `frozen`: executed and answered, after which the invocation has no time left.
+ * - `frozen`: executed, but after the response the invocation has no time left.
  * - `killed`: executed, and the process ends; Lambda gets no response.
  */
 export type CallFault = 'rejected' | 'responseLost' | 'timeout' | 'frozen' | 'killed';

@@ -5,7 +5,7 @@ import {
   hostileHeader,
   knownFields,
   legalHeaderValue,
-  type RawAnswer,
+  type RawResponse,
 } from '../support/hostile.ts';
 
 /** What a caller knows from responses: the latest ids, entity tags and next pages. */
@@ -27,7 +27,7 @@ export class Known {
     return this.#latest(this.#pages, index);
   }
 
-  learn({ request, status: code, headers }: RawAnswer) {
+  learn({ request, status: code, headers }: RawResponse) {
     const { location, etag, link } = headers;
     const isGone = code === 404 || (code === 204 && request.method === 'DELETE');
     const named = /(\d+)$/.exec(request.path)?.[1];

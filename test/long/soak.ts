@@ -89,7 +89,7 @@ it('loses, duplicates and oversells no order and loses no event under injected f
     });
     const killedThreads = repeatEvery(1_500, threads.killOne);
     const trimming = repeatEvery(1_000, () => {
-      for (const list of [proxy.answers, petstore.logs, petstore.publisherLogs, aws.calls]) list.length = 0;
+      for (const list of [proxy.responses, petstore.logs, petstore.publisherLogs, aws.calls]) list.length = 0;
     });
 
     const done = await runWorkload({

@@ -17,7 +17,7 @@ const job = (name: string, id: string): string =>
 const stepsOf = (part: string) => [...part.matchAll(/^\s+(?:- )?(?:run|uses|name): (.*)$/gm)].map(([, what]) => what!);
 
 describe('the workflows', () => {
-  it('are three: what must pass, what a tag does, and what is done for one stage', () => {
+  it('are three: ci, deploy and stage', () => {
     expect([...texts.keys()].sort()).toEqual(['ci.yml', 'deploy.yml', 'stage.yml']);
     expect(stepsOf(job('ci.yml', 'run')).at(-1)).toBe('.ci/run "$TIER"');
     // contract:check needs the tags.
@@ -41,11 +41,11 @@ describe('the workflows', () => {
     expect(workflow.match(/actions\/checkout@/g)?.length ?? 0).toBe(
       workflow.match(/persist-credentials: false/g)?.length ?? 0,
     );
-    // A value that somebody else chose reaches a script by its environment alone.
+    // A script reads untrusted values only from its environment.
     for (const [, script] of workflow.matchAll(/run: (.*(?:\n {10,}.*)*)/g)) expect(script).not.toContain('${{');
   });
 
-  it('take a tag to beta and, once that is verified, to prod, one deployment after another', () => {
+  it('deploy a tag to beta, verify it, then deploy to prod, one deployment at a time', () => {
     const deploy = text('deploy.yml');
     expect(deploy).toMatch(/^on:\n {2}push:\n {4}tags: \['v\*'\]\n {2}workflow_dispatch:\n/m);
     expect(deploy).toMatch(/^concurrency:\n {2}group: deploy\n {2}cancel-in-progress: false$/m);
@@ -58,12 +58,12 @@ describe('the workflows', () => {
       expect(part).toContain(`stage: ${stage}\n`);
       expect(part).toMatch(/!failure\(\) && !cancelled\(\) && needs\.\w+\.result == 'success'/);
     }
-    // What prod will be is shown before somebody approves it, and nothing is written there to find out.
+    // The diff of prod is printed before its approval; it writes nothing to prod.
     expect(job('deploy.yml', 'beta')).toContain('show: prod');
     expect(job('deploy.yml', 'prod')).toContain('verify: --read-only');
   });
 
-  it('show, deploy and verify a stage in this order, in its environment, from what was synthesized once', () => {
+  it('diff, deploy and verify a stage in this order, in its environment, from one synthesis', () => {
     const part = job('stage.yml', 'deploy');
     expect(part).toMatch(/^ {4}environment: \$\{\{ inputs\.stage \}\}$/m);
     expect(part).toMatch(/role-to-assume: \$\{\{ vars\.DEPLOY_ROLE \}\}$/m);
@@ -87,7 +87,7 @@ describe('the workflows', () => {
 });
 
 describe('the repository', () => {
-  it('names no account: of twelve digits only those of examples', () => {
+  it('contains no account id but those of examples', () => {
     const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
     const named = files
       .split('\n')

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { PetStatus } from '../../lib/schemas/pet.ts';
-import type { Answer } from '../support/petstore.ts';
+import type { ApiResponse } from '../support/petstore.ts';
 import type { Actor, Expected, ReferenceStore } from './reference-store.ts';
 
 /** One operation. Its number is an index into the created ids, newest first, modulo their count. */
@@ -143,7 +143,12 @@ export const requestOf = (command: Command, ids: Ids): Call => {
 };
 
 /** The response that the contract expects. Values that only the service knows are taken from the actual response. */
-export const expectedOf = (command: Command, ids: Ids, store: ReferenceStore, { body: response }: Answer): Expected => {
+export const expectedOf = (
+  command: Command,
+  ids: Ids,
+  store: ReferenceStore,
+  { body: response }: ApiResponse,
+): Expected => {
   const pet = 'pet' in command ? pick(ids.pets, command.pet) : unknown;
   const order = 'order' in command ? pick(ids.orders, command.order) : unknown;
   const category = 'category' in command ? pick(ids.categories, command.category) : unknown;
@@ -180,7 +185,7 @@ export const expectedOf = (command: Command, ids: Ids, store: ReferenceStore, { 
 };
 
 /** Records the id that a command created. */
-export const remember = (command: Command, ids: Ids, { status, body }: Answer) => {
+export const remember = (command: Command, ids: Ids, { status, body }: ApiResponse) => {
   if (status !== 201) return;
   if (command.do === 'createCategory') ids.categories.push(body.id);
   if (command.do === 'createPet') ids.pets.push(body.id);

@@ -21,7 +21,7 @@ export interface Call {
 }
 
 /** A call and the engine's response. */
-export interface Answer {
+export interface EngineResponse {
   readonly call: Call;
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: any response of DynamoDB
@@ -31,7 +31,7 @@ export interface Answer {
 /**
  * An injected fault of one call.
  * - `conflict`, `throttle`, `error`, `inProgress`, `mismatch`: DynamoDB rejects the call.
- * - `refuse`: the condition of the transaction's first write fails, whatever the item is.
+ * - `conditionFailed`: the condition of the transaction's first write fails, whatever the item is.
  * - `cutBefore`, `cutAfter`: the connection breaks before the call arrives, or after its execution.
  * - `cutLate`: the connection breaks, and the call arrives later, when the test calls `late`.
  * - `stallAfter`: the call is executed, but its response never arrives.
@@ -41,7 +41,7 @@ export interface Answer {
  */
 export type Fault =
   | keyof typeof errorResponses
-  | 'refuse'
+  | 'conditionFailed'
   | 'cutBefore'
   | 'cutAfter'
   | 'cutLate'
@@ -61,10 +61,10 @@ export interface DynamoDbProxy {
   denial: (call: Call) => string | undefined;
   /** ReturnConsumedCapacity of the forwarded calls; tests replace it. */
   capacity: 'TOTAL' | 'INDEXES';
-  readonly answers: Answer[];
+  readonly responses: EngineResponse[];
   readonly denials: string[];
   /** The calls with the fault `cutLate`; each function delivers one. */
-  readonly late: (() => Promise<Answer>)[];
+  readonly late: (() => Promise<EngineResponse>)[];
   /** The calls with the fault `stallAfter` whose callers still wait. */
   readonly stalled: Set<Call>;
   readonly stop: () => Promise<void>;
@@ -126,7 +126,7 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
       faultFor: () => undefined,
       denial: () => undefined,
       capacity: 'TOTAL',
-      answers: [],
+      responses: [],
       denials: [],
       late: [],
       stalled: new Set(),
@@ -146,18 +146,18 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
       operation: String(headers['x-amz-target']).split('.')[1]!,
       body: JSON.parse(raw),
     };
-    const respond = ({ status, body }: ErrorResponse | Answer) =>
+    const respond = ({ status, body }: ErrorResponse | EngineResponse) =>
       response
         .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-RequestId': dynamoDbRequestId })
         .end(tables ? JSON.stringify(body).replaceAll(tables.own, tables.served) : JSON.stringify(body));
-    const deliver = async (): Promise<Answer> => {
+    const deliver = async (): Promise<EngineResponse> => {
       const rewritten = raw.replace('"ReturnConsumedCapacity":"TOTAL"', `"ReturnConsumedCapacity":"${proxy.capacity}"`);
       const answer = { call, ...(await forward(headers, rewritten)) };
-      proxy.answers.push(answer);
+      proxy.responses.push(answer);
       return answer;
     };
 
-    const forwardUnrecorded = async (): Promise<Answer> => ({ call, ...(await forward(headers, raw)) });
+    const forwardUnrecorded = async (): Promise<EngineResponse> => ({ call, ...(await forward(headers, raw)) });
 
     const denial = proxy.denial(call);
     if (denial) {
@@ -173,7 +173,7 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
       proxy.late.push(deliver);
       return response.destroy();
     }
-    if (fault === 'refuse') return respond(conditionFailed(call, await itemOf(headers, call)));
+    if (fault === 'conditionFailed') return respond(conditionFailed(call, await itemOf(headers, call)));
     if (typeof fault === 'string' && fault in errorResponses)
       return respond(errorResponses[fault as keyof typeof errorResponses](call));
     if (typeof fault === 'object' && 'meanwhile' in fault) {

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import type { Answer } from './petstore.ts';
+import type { ApiResponse } from './petstore.ts';
 
-const statusText = (answer: Answer) => `${answer.status} ${JSON.stringify(answer.body)}`;
+const statusText = (response: ApiResponse) => `${response.status} ${JSON.stringify(response.body)}`;
 
 /** Asserts the whole Error object (its three fields, the status of the response) and the common headers. */
-export const expectError = (answer: Answer, status: number, code: string, message?: string | RegExp) => {
+export const expectError = (answer: ApiResponse, status: number, code: string, message?: string | RegExp) => {
   const { code: actual, message: text, status: inBody } = answer.body;
   expect(
     { status: answer.status, code: actual, inBody, fields: Object.keys(answer.body).sort() },
@@ -21,7 +21,7 @@ export const expectError = (answer: Answer, status: number, code: string, messag
 };
 
 /** The headers of every response, from a function or from the gateway. */
-export const expectCommonHeaders = ({ headers }: Answer) => {
+export const expectCommonHeaders = ({ headers }: ApiResponse) => {
   expect(headers.get('X-Request-Id')).toMatch(/^[\da-f-]{36}$/);
   expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
   expect(headers.get('Access-Control-Expose-Headers')?.split(',')).toEqual(

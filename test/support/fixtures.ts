@@ -36,13 +36,13 @@ export const buyInParallel = async (client: Client, petId: number, buyers: numbe
   const buy = async (_: unknown, buyer: number) => {
     const headers = { 'Idempotency-Key': `pet ${petId} for buyer ${buyer}` };
     for (let attempt = 1; ; attempt++) {
-      const answer = await client('POST', '/store/orders', { headers, body: { petId } });
-      if (answer.status !== 503 || attempt === 10) return answer;
+      const response = await client('POST', '/store/orders', { headers, body: { petId } });
+      if (response.status !== 503 || attempt === 10) return response;
       retries += 1;
       // As Retry-After says.
       await sleep(1_000 * (1 + Math.random()));
     }
   };
-  const answers = await Promise.all(Array.from({ length: buyers }, buy));
-  return { answers, retries };
+  const responses = await Promise.all(Array.from({ length: buyers }, buy));
+  return { responses, retries };
 };

@@ -11,7 +11,7 @@ export interface HostileRequest {
   readonly body: string | undefined;
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly request: HostileRequest;
   readonly status: number;
   readonly headers: NodeJS.Dict<string | string[]>;
@@ -186,7 +186,7 @@ export const hostileRequest: fc.Arbitrary<HostileRequest> = fc
   }));
 
 /** Sends a request unchanged; `fetch` would normalize it. */
-export const sendRaw = (url: string, token: string, request: HostileRequest): Promise<RawAnswer> =>
+export const sendRaw = (url: string, token: string, request: HostileRequest): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
     const sendsBody = request.body !== undefined && !['GET', 'HEAD', 'TRACE'].includes(request.method);
@@ -218,7 +218,7 @@ const internalNames =
   /PET#|ORDER#|CATEGORY#|IDEMPOTENCY#|dynamodb|amazonaws|node_modules|\/[\w-]+\.(?:ts|mjs)\b|Exception|\bat \S+ \(/i;
 
 /** The size of a response's headers on the wire. */
-export const headerBytes = (headers: RawAnswer['headers']): number =>
+export const headerBytes = (headers: RawResponse['headers']): number =>
   Object.entries(headers)
     .flatMap(([name, values]) => [values ?? []].flat().map(value => `${name}: ${value}\r\n`))
     .reduce((sum, line) => sum + line.length, 0);
@@ -228,7 +228,7 @@ export const maxHeaderBytes = 8_192;
 
 /** Asserts what every response must satisfy, whatever the request. */
 export const expectHarmless = (
-  { request, status, headers, body: text }: RawAnswer,
+  { request, status, headers, body: text }: RawResponse,
   { tableName, recordExchange }: Petstore,
 ) => {
   const where = `${request.method} ${request.path.slice(0, 300)} ${JSON.stringify(request.headers)} ${request.body?.slice(0, 200)} → ${status} ${text.slice(0, 300)}`;

@@ -16,7 +16,7 @@ import { type DynamoDbProxy, type SharedDynamoDbProxy, shareDynamoDbProxy, type 
 import { grantsOf, needsOf, textOf } from './permissions.ts';
 import { processWide } from './process-wide.ts';
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of bodies
@@ -32,7 +32,7 @@ export interface Request {
 }
 
 /** Calls the API as one client. */
-export type Client = (method: string, path: string, request?: Request) => Promise<Answer>;
+export type Client = (method: string, path: string, request?: Request) => Promise<ApiResponse>;
 
 export interface Petstore {
   readonly url: string;

@@ -14,7 +14,7 @@ export interface SandboxOptions {
 
 export interface Sandbox {
   /** The result of the function. After it the process is frozen. */
-  readonly answer: Promise<{ readonly statusCode: number; readonly body: string }>;
+  readonly result: Promise<{ readonly statusCode: number; readonly body: string }>;
   readonly freeze: () => void;
   readonly thaw: () => void;
   /** Thaws the process and waits until it exits. */
@@ -32,10 +32,10 @@ export const startSandbox = ({ module, environment, event, timeLeft }: SandboxOp
     stderr += chunk;
   });
   const exited = once(child, 'exit');
-  const answered = once(child.stdio[3] as Readable, 'data').then(([chunk]) => JSON.parse(chunk.toString()));
+  const output = once(child.stdio[3] as Readable, 'data').then(([chunk]) => JSON.parse(chunk.toString()));
   const thaw = () => void child.kill('SIGCONT');
   return {
-    answer: Promise.race([answered, exited.then(() => Promise.reject(new Error(`no result: ${stderr}`)))]),
+    result: Promise.race([output, exited.then(() => Promise.reject(new Error(`no result: ${stderr}`)))]),
     freeze: () => void child.kill('SIGSTOP'),
     thaw,
     end: async () => {

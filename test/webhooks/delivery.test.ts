@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { fold } from '../events/listener.ts';
+import { stockedPet } from '../support/fixtures.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
+import { signToken } from '../support/sign-token.ts';
 import { messagesIn } from './queue.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -57,6 +59,13 @@ const deadLetters = async () =>
   }));
 
 describe('a webhook', () => {
+  it('of one client is sent the orders that users placed through it', async () => {
+    const token = await signToken(petstore.tokenKey, { user: '3b0c1f6e-0000-4000-8000-00000000000a', client: 'shop' });
+    const { id: petId } = await stockedPet(petstore.staff, 1);
+    const { body } = await petstore.withToken(token)('POST', '/store/orders', { body: { petId } });
+    await expect.poll(() => has(shopOwn.events, `store/orders/${body.id}`, 'order.placed')).toBe(true);
+  });
+
   it('is sent every event, with its secret, as a CloudEvent; folded, they are what the API answers', async () => {
     const { pet, own, others } = await trade();
     await expect.poll(() => has(all.events, `store/orders/${others}`, 'order.cancelled')).toBe(true);

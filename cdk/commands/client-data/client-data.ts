@@ -1,22 +1,48 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { toOrder } from '../../../lib/model/order-item.ts';
-import { untold } from '../../../lib/model/table/keys.ts';
+import { type OrderItem, type Ownership, toOrder } from '../../../lib/model/order-item.ts';
 import type { Order } from '../../../lib/schemas/order.ts';
 import type { Stored } from '../audit/check-item.ts';
 import { tableReader } from '../audit/table-reader.ts';
-import { changeAll, changeEach, erase, ordersOf } from '../shared/owner-orders.ts';
+import { changeAll, changeEach, eraseOrder, ordersOf } from '../shared/owner-orders.ts';
 import type { StageTable } from '../shared/stage-table.ts';
 
-/** What the table has of a client: its orders, and for 24 hours what its idempotency keys have created. */
+/**
+ * The data that the table has about a client or a user: orders, and for 24 hours idempotency records.
+ *
+ * The orders of a client are all that were placed through it. The index by owner has those that it owns itself, which are
+ * all orders of a machine client. The orders of its users are found by reading the whole table: an index by client would
+ * cost every order a write, and only this command would use it.
+ */
 
-export const exportOrders = async (clientId: string, write: (line: string) => void): Promise<number> => {
-  let count = 0;
-  for await (const order of ordersOf(clientId)) {
+/** A client, with the orders of its users; or a user, with the orders through any client. */
+export interface DataSubject {
+  readonly kind: 'client' | 'user';
+  readonly id: string;
+}
+
+const isOrderOf = ({ kind, id }: DataSubject, { ownerId, clientId }: Ownership) =>
+  ownerId === id || (kind === 'client' && clientId === id);
+
+/** @param rate read request units a second. @returns the number of orders */
+export const exportOrders = async (
+  { client, name }: StageTable,
+  subject: DataSubject,
+  rate: number,
+  write: (line: string) => void,
+): Promise<number> => {
+  const exported = new Set<number>();
+  const add = (order: Order) => {
+    if (exported.has(order.id)) return;
+    exported.add(order.id);
     write(`${JSON.stringify(order)}\n`);
-    count += 1;
-  }
-  return count;
+  };
+  for await (const order of ordersOf(subject.id)) add(order);
+  if (subject.kind === 'client')
+    await tableReader(client, name, rate).eachItem(item => {
+      if (item.sk === 'ORDER' && isOrderOf(subject, item as OrderItem)) add(toOrder(item));
+    });
+  return exported.size;
 };
 
 export interface Erased {
@@ -24,33 +50,35 @@ export interface Erased {
   readonly records: number;
 }
 
-/** Its records are under no index: the whole table is read for them, once, which also finds orders that no index showed. */
-const findRest = async ({ client, name }: StageTable, clientId: string, rate: number) => {
-  const [records, orders]: [Stored[], Order[]] = [[], []];
+/**
+ * Reads the whole table once: no index has idempotency records, and this also finds orders that the index did not return.
+ * A record of a client's user is found by the order that it created.
+ */
+const findRest = async ({ client, name }: StageTable, subject: DataSubject, erased: readonly Order[], rate: number) => {
+  const [records, orders]: [Stored[], OrderItem[]] = [[], []];
   await tableReader(client, name, rate).eachItem(item => {
-    if (item.sk === untold && item.ownerId === clientId) records.push(item);
-    if (item.sk === 'ORDER' && item.ownerId === clientId) orders.push(toOrder(item));
+    if (item.sk === 'IDEMPOTENCY')
+      records.push({ pk: item.pk, sk: item.sk, ownerId: item.ownerId, result: item.result });
+    if (item.sk === 'ORDER' && isOrderOf(subject, item as OrderItem)) orders.push(item as OrderItem);
   });
-  return { records, orders };
+  const ids = new Set([...erased, ...orders].map(({ id }) => id));
+  const isOrder = (result: { id?: number; petId?: number }) => result.petId !== undefined && ids.has(result.id!);
+  return { orders, records: records.filter(({ ownerId, result }) => ownerId === subject.id || isOrder(result)) };
 };
 
 /** @param rate orders a second, and a tenth of the read request units a second */
-export const eraseClient = async (
+export const eraseData = async (
   table: StageTable,
-  clientId: string,
+  subject: DataSubject,
   rate: number,
-  tell: (text: string) => void,
+  report: (text: string) => void,
 ): Promise<Erased> => {
-  const change = {
-    change: ({ id }: Order) => erase(id!, clientId),
-    rate,
-    tell: (count: number) => tell(`${count} orders erased`),
-  };
-  const listed = await changeAll(clientId, change);
-  tell('looking for its idempotency records in the whole table');
-  const rest = await findRest(table, clientId, rate * 10);
+  const options = { rate, report: (count: number) => report(`${count} orders erased`) };
+  const indexed = await changeAll(subject.id, { ...options, change: ({ id }) => eraseOrder(id, subject.id) });
+  report('Reading the whole table for idempotency records and other orders');
+  const rest = await findRest(table, subject, indexed, rate * 10);
   for (const { pk, sk } of rest.records)
     await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: marshall({ pk, sk }) }));
-  const unlisted = await changeEach(rest.orders, change);
-  return { orders: [...listed, ...unlisted], records: rest.records.length };
+  const found = await changeEach(rest.orders, { ...options, change: ({ id, ownerId }) => eraseOrder(id, ownerId) });
+  return { orders: [...indexed, ...found], records: rest.records.length };
 };

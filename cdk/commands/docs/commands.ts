@@ -18,8 +18,9 @@ const toUse = {
 const toOperate = {
   audit: 'recomputes what a table derives from its items, and prints differences; it only reads: `-- --stage NAME`',
   'rotate-secret': 'rotates the secret of a client without downtime: `-- --stage NAME --client NAME`',
-  'client-data': 'exports or erases the data of a client: `-- export --client ID --stage NAME`, `-- erase …`',
-  'orders:reassign': 'gives the orders of some clients to others, after a move: `-- --map OLD=NEW --stage NAME`',
+  'client-data':
+    'exports or erases the data of a client or user: `-- export --client ID --stage NAME`, `-- erase --user SUB …`',
+  'orders:reassign': 'replaces ids of clients and users on orders, after a move: `-- --map OLD=NEW --stage NAME`',
   'restore-drill':
     'restores a table as a new one, compares, audits and deletes it: `-- --stage NAME`; `--keep` keeps it',
   import: 'creates the pets of a file through the API: `-- FILE --stage NAME --secret SECRET`',

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../../lib/errors.ts';
 import { changeOrder, unchanged } from '../../../lib/model/change-order.ts';
+import type { OrderItem } from '../../../lib/model/order-item.ts';
 import { list } from '../../../lib/model/orders.ts';
 import { returnUnits } from '../../../lib/model/stock.ts';
 import { movedOrderKeys, orderKey } from '../../../lib/model/table/keys.ts';
@@ -8,33 +9,33 @@ import { deleteItem, updateItem } from '../../../lib/model/table/writes.ts';
 import type { Order } from '../../../lib/schemas/order.ts';
 import { createRateLimit } from './rate-limit.ts';
 
-/** Orders that one page of an index holds. */
+/** Orders in one page of an index. */
 const pageSize = 100;
-/** How often one order is tried while DynamoDB throttles or others change it too; the model repeats for seconds itself. */
-const patience = 20;
+/** How often one order is attempted while DynamoDB throttles it or others change it; each attempt retries for seconds itself. */
+const maxAttempts = 20;
 
-/** An owner's orders, newest first, as the index has them: well under a second late. */
-export const ordersOf = async function* (owner: string): AsyncGenerator<Order> {
+/** The orders of an owner, newest first, from the index, which is up to a second behind the table. */
+export const ordersOf = async function* (ownerId: string): AsyncGenerator<Order> {
   let after: number | undefined;
   do {
-    const { items, next } = await list(owner, undefined, { limit: pageSize, ...(after !== undefined && { after }) });
+    const { items, next } = await list(ownerId, undefined, { limit: pageSize, ...(after !== undefined && { after }) });
     yield* items;
     after = next;
   } while (after !== undefined);
 };
 
 /**
- * Deletes an order for good, complete or not; an open one gives its units back in the same transaction, as cancelling does.
- * It is marked first, so that its event says that it was deleted, and not canceled. Harmless to repeat.
- * @throws {ApiError} order_not_found
+ * Deletes an order permanently, complete or not. An open one returns its units in the same transaction, as a cancellation
+ * does. The order is marked first, so that its event is `petstore.order.deleted` and not `cancelled`. Safe to repeat.
+ * @throws {ApiError} order_not_found, also when the order has another owner
  */
-export const erase = async (id: number, owner: string): Promise<void> => {
-  await changeOrder<void>(id, owner, undefined, order => {
+export const eraseOrder = async (id: number, ownerId: string): Promise<void> => {
+  await changeOrder<void>(id, ownerId, undefined, order => {
     if (order.complete || order.deletedByOperator) return { done: undefined };
     const changes = { set: { deletedByOperator: true }, add: { version: 1 } };
     return { writes: { order: updateItem(orderKey(id), changes, ...unchanged(order)) }, result: undefined };
   });
-  await changeOrder<void>(id, owner, undefined, (order, pet) => {
+  await changeOrder<void>(id, ownerId, undefined, (order, pet) => {
     const write = deleteItem(orderKey(id), ...unchanged(order));
     const stock = order.complete ? undefined : returnUnits(order, pet);
     return { writes: { order: write, stock }, result: undefined };
@@ -42,64 +43,69 @@ export const erase = async (id: number, owner: string): Promise<void> => {
 };
 
 /**
- * Gives an order to another owner, whose lists show it from then on. The order counts one write more, so that its event,
- * published again, is newer than those before.
- * @throws {ApiError} order_not_found, also when it is not this owner's any more
+ * Replaces the owner and the client of an order. Its write count increases, so that a republished event is newer than those
+ * before.
+ * @param newIds old id → new id, of clients and users; other ids stay
+ * @throws {ApiError} order_not_found, also when the order has another owner by now
  */
-export const handOver = (id: number, owner: string, next: string): Promise<void> =>
+export const reassignOrder = (id: number, owner: string, newIds: ReadonlyMap<string, string>): Promise<void> =>
   changeOrder<void>(id, owner, undefined, order => {
-    const changes = {
-      set: { ownerId: next, ...movedOrderKeys(order, { ...order, ownerId: next }) },
-      add: { version: 1 },
+    const next: OrderItem = {
+      ...order,
+      ownerId: newIds.get(order.ownerId) ?? order.ownerId,
+      clientId: newIds.get(order.clientId) ?? order.clientId,
     };
+    const { ownerId, clientId } = next;
+    const changes = { set: { ownerId, clientId, ...movedOrderKeys(order, next) }, add: { version: 1 } };
     return { writes: { order: updateItem(orderKey(id), changes, ...unchanged(order)) }, result: undefined };
   });
 
-/** Whether it was done; an order that is not there, or not this owner's any more, needs nothing. */
-const done = async (change: () => Promise<void>, tries = patience): Promise<boolean> => {
+/** @returns false when the order no longer exists or has another owner, so that there is nothing to do */
+const attempt = async (change: () => Promise<void>, attemptsLeft = maxAttempts): Promise<boolean> => {
   try {
     await change();
     return true;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.name === 'order_not_found') return false;
-    if (tries <= 1 || (error.name !== 'try_again' && error.name !== 'outcome_unknown')) throw error;
+    if (attemptsLeft <= 1 || (error.name !== 'try_again' && error.name !== 'outcome_unknown')) throw error;
     await sleep(1_000);
-    return done(change, tries - 1);
+    return attempt(change, attemptsLeft - 1);
   }
 };
 
-/** What is done to each of some orders. */
-export interface Change {
-  readonly change: (order: Order) => Promise<void>;
-  /** Orders a second; callers of the service need the rest of what the table allows. */
+/** How orders are changed. */
+export interface Change<O extends Order> {
+  readonly change: (order: O) => Promise<void>;
+  /** Orders a second; the service's callers need the rest of the table's maximum. */
   readonly rate: number;
-  readonly tell: (changed: number) => void;
+  /** Called after every 100 orders. */
+  readonly report: (changed: number) => void;
 }
 
-/** Changes orders one after the other. @returns those that were changed */
-export const changeEach = async (
-  orders: AsyncIterable<Order> | Iterable<Order>,
-  { change, rate, tell }: Change,
-): Promise<Order[]> => {
-  const changed: Order[] = [];
+/** Changes orders one after the other. @returns the changed orders */
+export const changeEach = async <O extends Order>(
+  orders: AsyncIterable<O> | Iterable<O>,
+  { change, rate, report }: Change<O>,
+): Promise<O[]> => {
+  const changed: O[] = [];
   const wait = createRateLimit(rate);
   for await (const order of orders) {
     await sleep(wait());
-    if (!(await done(() => change(order)))) continue;
+    if (!(await attempt(() => change(order)))) continue;
     changed.push(order);
-    if (changed.length % 100 === 0) tell(changed.length);
+    if (changed.length % 100 === 0) report(changed.length);
   }
   return changed;
 };
 
-/** Changes all orders of an owner, until a walk finds none left: what is cut off goes on when it is begun again. */
-export const changeAll = async (owner: string, change: Change): Promise<Order[]> => {
+/** Changes all orders that the index has of an owner, until it has none. Run again after an interruption, it continues. */
+export const changeAll = async (ownerId: string, change: Change<Order>): Promise<Order[]> => {
   const changed: Order[] = [];
   for (;;) {
     const before = changed.length;
-    const tell = (count: number) => change.tell(before + count);
-    changed.push(...(await changeEach(ordersOf(owner), { ...change, tell })));
+    const report = (count: number) => change.report(before + count);
+    changed.push(...(await changeEach(ordersOf(ownerId), { ...change, report })));
     if (changed.length === before) return changed;
   }
 };

@@ -64,6 +64,12 @@ const responds = async (endpoint: string): Promise<boolean> => {
   }
 };
 
+/**
+ * Milliseconds that the event loop has waited for events. Time in which this process is blocked does not count: it loads the
+ * CDK while the engine starts, and receives no response meanwhile.
+ */
+const idleTime = (): number => performance.eventLoopUtilization().idle;
+
 /** @returns undefined if another process took the port first */
 const launchAt = async (
   port: number,
@@ -88,8 +94,7 @@ const launchAt = async (
     });
 
   const endpoint = `http://127.0.0.1:${port}`;
-  const deadline = Date.now() + startTimeout;
-  let isLate = false;
+  const deadline = idleTime() + startTimeout;
   // A response after the engine has exited comes from another process.
   while (!(await responds(endpoint)) || !running) {
     if (!running) {
@@ -99,13 +104,11 @@ const launchAt = async (
         ? new UnusableDataError(`${name} cannot open ${file}: ${reason}`)
         : new Error(`${name} exited at once: ${reason}`);
     }
-    if (isLate) {
+    if (idleTime() > deadline) {
       child.kill('SIGKILL');
       throw new Error(`${name} did not respond at ${endpoint} within ${startTimeout / 1000} s. ${stderr.trim()}`);
     }
     await sleep(10);
-    // One more request after the deadline: this process may have been too busy to receive the response.
-    isLate = Date.now() > deadline;
   }
   return {
     name,

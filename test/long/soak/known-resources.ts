@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { anyCommand, type Call, type Command, requestOf } from '../../reference/commands.ts';
 import type { Actor } from '../../reference/reference-store.ts';
-import type { Answer } from '../../support/petstore.ts';
+import type { ApiResponse } from '../../support/petstore.ts';
 
 /** The resources that the virtual users know from responses. Each user knows its own open orders. */
 export class KnownResources {
@@ -51,7 +51,7 @@ export const learn = (
   known: KnownResources,
   command: Command,
   { actor, path }: Call,
-  { status, body }: Answer,
+  { status, body }: ApiResponse,
 ): void => {
   const id = Number(path.split('/').at(-1));
   if (status === 201 && command.do === 'createCategory') add(known.categories, body.id);

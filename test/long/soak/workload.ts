@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../../reference/commands.ts';
-import type { Answer } from '../../support/petstore.ts';
+import type { ApiResponse } from '../../support/petstore.ts';
 import { callOf, commands, type KnownResources, learn } from './known-resources.ts';
 
-export type Send = (call: Call, headers: Record<string, string>) => Promise<Answer>;
+export type Send = (call: Call, headers: Record<string, string>) => Promise<ApiResponse>;
 
 /** The results of all commands. */
 export interface WorkloadResult {
@@ -45,7 +45,7 @@ export const runWorkload = async ({
   const done: WorkloadResult = { count: 0, retries: 0, statuses: new Map(), placed: new Map(), cancelled: new Set() };
   const startedAt = Date.now();
 
-  const sendWithRetries = async (call: Call, key: string): Promise<Answer> => {
+  const sendWithRetries = async (call: Call, key: string): Promise<ApiResponse> => {
     const deadline = Date.now() + retryTimeout;
     for (let wait = 25; ; wait = Math.min(2 * wait, maxDelay)) {
       await reachable?.();

@@ -45,8 +45,10 @@ export const ofTheChain = [
     ['pages have other sizes', 'query.limit ?? defaultLimit', 'query.limit ?? 10', 'api/lists: hold 20 items'],
     ['the limit asked for is ignored', 'query.limit ?? defaultLimit', 'defaultLimit', 'api/lists: come newest first'],
     ['the cursor is ignored', 'query.cursor !== undefined && {', 'false && {', 'api/lists: come newest first'],
-    ['If-Match is ignored', '...(Array.isArray(tags) && { precondition', '...(Array.isArray(tags) && false && { precondition', 'api/conditional-requests: writes when it names'],
-    ['If-None-Match is ignored', '...(known && { known }),', '', 'api/conditional-requests: answers 304'],
+    ['If-Match is ignored', '(!tags || matchesStrongly(tags, tag))', 'true', 'api/conditional-requests: writes when it names'],
+    ['If-None-Match of a write is ignored', ' && !(noneMatch && matchesWeakly(noneMatch, tag))', '', 'api/conditional-requests: returns 412 and writes nothing'],
+    ['If-None-Match of a GET is ignored', '...(isRead && known && { known }),', '', 'api/conditional-requests: answers 304'],
+    ['a write can return 304', '...(isRead && known && { known }),', '...(known && { known }),', 'api/conditional-requests: writes when nothing matches'],
     ['the key is ignored', '...(key && {', '...(false && key && {', 'api/idempotency: answers a repeated creation'],
   ]),
   ...mutantsOf(
@@ -158,7 +160,7 @@ export const ofTheChain = [
     ['an unknown outcome has a code of its own', "  outcome_unknown: {\n    status: 503,\n    code: 'try_again',", '  outcome_unknown: {\n    status: 503,', 'api/faults: answers 503 to lasting'],
   ]),
   ...mutantsOf('lib/operations/operation.ts', 'api/documented-responses', [
-    ['a PUT has no If-Match', "if (method !== 'GET') return ['If-Match'];", "if (method !== 'GET') return [];", 'api/conditional-requests: writes when it names'],
+    ['a PUT has no If-Match', "return ['If-Match', 'If-None-Match'];", "return ['If-None-Match'];", 'api/conditional-requests: writes when it names'],
     ['private responses may be cached', "access === 'public' || access === 'catalog' ? 'no-cache' : 'no-store'", "'no-cache'", 'lib/http/handle: is what is public'],
   ]),
   ...mutantsOf('functions/placeOrder.ts', 'api/store', [

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readCache, writeCache } from '../../cdk/build/assembly-cache.ts';
+import type { Assembly } from '../../cdk/build/synthesize.ts';
+
+const cache = join(import.meta.dirname, '../../node_modules/.cache/petstore');
+const key = `test-${randomUUID()}`;
+const entries = () => (existsSync(cache) ? readdirSync(cache).filter(name => name.startsWith(key)) : []);
+afterEach(() => {
+  for (const name of entries()) rmSync(join(cache, name), { recursive: true, force: true });
+});
+
+const empty: Assembly = { template: { Resources: {} }, assets: new Map() };
+
+describe('the cache of assemblies', () => {
+  it('contains what was synthesized', async () => {
+    expect(readCache(key)).toBeUndefined();
+    expect(await writeCache(key, async () => empty)).toEqual(empty);
+    expect(readCache(key)).toEqual(empty);
+  });
+
+  it('has one entry when another process was faster', async () => {
+    const slowly = async () => {
+      mkdirSync(join(cache, key));
+      writeFileSync(join(cache, key, 'assembly.json'), JSON.stringify({ ...empty, assets: [] }));
+      return empty;
+    };
+    expect(await writeCache(key, slowly)).toEqual(empty);
+    expect(entries()).toEqual([key]);
+  });
+
+  it('has no folder of a failed synthesis', async () => {
+    const fails = async () => {
+      throw new Error('a setting is invalid');
+    };
+    await expect(writeCache(key, fails)).rejects.toThrow('a setting is invalid');
+    expect(entries()).toEqual([]);
+  });
+
+  it('works while another process removes an entry', async () => {
+    mkdirSync(cache, { recursive: true });
+    // It is listed, but stat fails with ENOENT.
+    symlinkSync(join(cache, `${key}.nowhere`), join(cache, `${key}.removed`));
+    await writeCache(key, async () => empty);
+    expect(readCache(key)).toEqual(empty);
+  });
+});
