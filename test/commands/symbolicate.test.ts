@@ -122,7 +122,7 @@ describe('npm run symbolicate', () => {
     expect(printed).toContain(askedAt);
   });
 
-  it('says what it misses: a file, a trace, a build, the build’s map', async () => {
+  it('reports a missing file, stack trace, build and source map', async () => {
     const folder = await newFolder();
     const { code, output } = await runInProcess('cdk/commands/symbolicate.ts', [join(folder, 'none')]);
     expect(code).toBe(1);
@@ -134,10 +134,10 @@ describe('npm run symbolicate', () => {
       return `${ended.code} ${ended.output}`;
     };
     const trace = '    at f (file:///var/task/index.mjs:1:20)';
-    expect(await told('nothing')).toMatch(/^1 There is no trace of a bundle in it/);
-    expect(await told(trace)).toMatch(/^1 No build is named: add --build HASH/);
+    expect(await told('nothing')).toMatch(/^1 The input has no stack trace of a bundle/);
+    expect(await told(trace)).toMatch(/^1 The input names no build. Add --build HASH/);
     expect(await told(trace, '--build', 'a'.repeat(64), '--maps', folder)).toMatch(
-      /^1 There is no map .*npm run synth/,
+      /^1 There is no source map .*npm run synth/,
     );
   });
 });
