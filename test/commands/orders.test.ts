@@ -202,7 +202,7 @@ describe('users who sign in through one client', () => {
     expect(output).toContain('2 idempotency records.');
     expect(JSON.stringify(await items())).not.toContain(anna);
     expect(await exported('--client', 'web')).toEqual(expect.arrayContaining([ids.ben, ids.web]));
-    expect(await faults()).toEqual([]);
+    expect(await mismatches()).toEqual([]);
   });
 
   it('lose the orders that they placed through a client that is erased, and no others', async () => {
@@ -216,7 +216,7 @@ describe('users who sign in through one client', () => {
     const records = (await items()).filter(({ sk, ownerId }) => sk === 'IDEMPOTENCY' && ownerId === anna);
     expect(records.map(({ result }) => result.id)).toEqual([ids.mobile]);
     expect(await stockOf(ids.petId)).toMatchObject({ quantity: 9 });
-    expect(await faults()).toEqual([]);
+    expect(await mismatches()).toEqual([]);
   });
 
   it('keep their orders when their client is replaced, and can be replaced themselves', async () => {
@@ -230,7 +230,7 @@ describe('users who sign in through one client', () => {
     expect(await storedOrder(ids.mobile)).toMatchObject({ ownerId: newAnna, clientId: 'mobile' });
     expect(await storedOrder(ids.web)).toMatchObject({ ownerId: 'portal', clientId: 'portal' });
     expect((await exported('--user', newAnna)).sort()).toEqual([ids.anna, ids.mobile]);
-    expect(await faults()).toEqual([]);
+    expect(await mismatches()).toEqual([]);
     expect((await moveOwners(...args)).output).toContain('Reassigned: 0 orders.');
     for (const client of ['portal', 'mobile']) await privacy('erase', '--client', client, '--yes');
   });
