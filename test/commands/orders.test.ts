@@ -30,11 +30,11 @@ const items = async (table = petstore.tableName) => {
   client.destroy();
   return Items.map(item => unmarshall(item));
 };
-const faults = async () => {
+const mismatches = async () => {
   const client = connect(inject('endpoint'));
-  const verdict = await audit(tableReader(client, petstore.tableName, Number.POSITIVE_INFINITY), 1);
+  const result = await audit(tableReader(client, petstore.tableName, Number.POSITIVE_INFINITY), 1);
   client.destroy();
-  return verdict.faults;
+  return result.mismatches;
 };
 const stockOf = async (pet: number) => (await petstore.staff('GET', `/store/inventory/${pet}`)).body;
 const listed = async (client = petstore.shop) =>
@@ -96,7 +96,7 @@ describe('npm run client-data', () => {
     expect(JSON.stringify(await items())).not.toContain('"shop"');
     expect(await stockOf(pet)).toEqual({ petId: pet, quantity: 6, status: 'available' });
     expect((await petstore.rival('GET', `/store/orders/${others}`)).status).toBe(200);
-    expect(await faults()).toEqual([]);
+    expect(await mismatches()).toEqual([]);
     const again = await privacy('erase', '--client', 'shop', '--yes');
     expect(again.output).toContain(
       'Erased: 0 orders (0 were open, and their units are available again), 0 idempotency records.',
@@ -202,7 +202,7 @@ describe('users who sign in through one client', () => {
     expect(output).toContain('2 idempotency records.');
     expect(JSON.stringify(await items())).not.toContain(anna);
     expect(await exported('--client', 'web')).toEqual(expect.arrayContaining([ids.ben, ids.web]));
-    expect(await faults()).toEqual([]);
+    expect(await mismatches()).toEqual([]);
   });
 
   it('lose the orders that they placed through a client that is erased, and no others', async () => {
@@ -216,7 +216,7 @@ describe('users who sign in through one client', () => {
     const records = (await items()).filter(({ sk, ownerId }) => sk === 'IDEMPOTENCY' && ownerId === anna);
     expect(records.map(({ result }) => result.id)).toEqual([ids.mobile]);
     expect(await stockOf(ids.petId)).toMatchObject({ quantity: 9 });
-    expect(await faults()).toEqual([]);
+    expect(await mismatches()).toEqual([]);
   });
 
   it('keep their orders when their client is replaced, and can be replaced themselves', async () => {
@@ -230,7 +230,7 @@ describe('users who sign in through one client', () => {
     expect(await storedOrder(ids.mobile)).toMatchObject({ ownerId: newAnna, clientId: 'mobile' });
     expect(await storedOrder(ids.web)).toMatchObject({ ownerId: 'portal', clientId: 'portal' });
     expect((await exported('--user', newAnna)).sort()).toEqual([ids.anna, ids.mobile]);
-    expect(await faults()).toEqual([]);
+    expect(await mismatches()).toEqual([]);
     expect((await moveOwners(...args)).output).toContain('Reassigned: 0 orders.');
     for (const client of ['portal', 'mobile']) await privacy('erase', '--client', client, '--yes');
   });
@@ -264,7 +264,7 @@ describe('npm run orders:reassign', () => {
     expect(await listed(petstore.rival)).toEqual(expect.arrayContaining([complete, ...open]));
     const filtered = (await petstore.rival('GET', '/store/orders?complete=true&limit=100')).body;
     expect(filtered.map(({ id }: { id: number }) => id)).toContain(complete);
-    expect(await faults()).toEqual([]);
+    expect(await mismatches()).toEqual([]);
     expect((await petstore.rival('DELETE', `/store/orders/${open[0]}`)).status).toBe(204);
     expect(await stockOf(pet)).toMatchObject({ quantity: 2 });
     expect((await moveOwners('--map', 'shop=rival', '--yes')).output).toContain('Reassigned: 0 orders.');
@@ -284,7 +284,7 @@ describe('npm run orders:reassign', () => {
     expect(left).toBeGreaterThan(0);
     expect((await moveOwners('--map', 'shop=rival', '--yes')).output).toContain(`Reassigned: ${left} orders.`);
     expect(await listed()).toEqual([]);
-    expect(await faults()).toEqual([]);
+    expect(await mismatches()).toEqual([]);
   });
 });
 

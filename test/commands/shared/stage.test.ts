@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Template } from '../../../cdk/build/template.ts';
 import { type CloudFormation, outputsOf, startCloudFormation } from '../../support/cloud-formation.ts';
 import { runInProcess } from '../../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../../support/petstore.ts';
 
+// Before there is a connection: synthesis blocks the process for longer than a server keeps one.
+const synthesized = async (settings: object) => (await synthesizeShared({ stage: 'beta', settings })).template;
+const sharded = await synthesized({ indexShards: { read: 3, write: 1 } });
+const quiet = await synthesized({ events: false });
 const petstore = usePetstore();
 let cloudFormation: CloudFormation;
 
 beforeAll(async () => {
-  const stackOf = async (settings: object) => {
-    const { template } = await synthesizeShared({ stage: 'beta', settings });
+  const stackOf = (template: Template) => {
     const deployed = {
       ...{ TableName: petstore.tableName, ApiUrl: `${petstore.url}/`, TokenUrl: petstore.tokenUrl },
       StaffClientId: 'staff',
@@ -17,8 +21,8 @@ beforeAll(async () => {
   };
   cloudFormation = await startCloudFormation(
     new Map([
-      ['petstore-beta', await stackOf({ indexShards: { read: 3, write: 1 } })],
-      ['petstore-quiet', await stackOf({ events: false })],
+      ['petstore-beta', stackOf(sharded)],
+      ['petstore-quiet', stackOf(quiet)],
     ]),
   );
 });

@@ -12,8 +12,8 @@ const states = await makeStates();
 
 /** Every pair from every state, with distinct and with colliding ids; and the scenarios that need three operations. */
 const scenarios: Scenario[] = [
-  ...[false, true].flatMap(sameLuck =>
-    states.flatMap(state => pairsOf(operations).map(pair => ({ state, operations: pair, sameLuck }))),
+  ...[false, true].flatMap(sameSeed =>
+    states.flatMap(state => pairsOf(operations).map(pair => ({ state, operations: pair, sameSeed }))),
   ),
   {
     // An order reserves a unit and a stock-take restores the count: the quantity is unchanged, but an order is open.
