@@ -29,7 +29,7 @@ console.log(
   JSON.stringify({
     names,
     same: placed.body.id === again.body.id,
-    replayed: again.headers['idempotency-replayed'],
+    replayed: again.headers['idempotent-replayed'],
     code: refused.body.code,
     cancelled: cancelled.status,
   }),
