@@ -129,15 +129,15 @@ export const startRestoreEmulator = async (engine: string): Promise<RestoreEmula
           'ResourceNotFoundException',
           `Requested resource not found: Table: ${body.TableName} not found`,
         );
-      const answer = await callEngine('DescribeTable', body);
+      const described = await callEngine('DescribeTable', body);
       const maximum = maximums.get(body.TableName);
-      if (!maximum) return answer;
-      const { Table: table } = answer.body;
+      if (!maximum) return described;
+      const { Table: table } = described.body;
       table.OnDemandThroughput = maximum.OnDemandThroughput;
       for (const { Update } of maximum.GlobalSecondaryIndexUpdates)
         table.GlobalSecondaryIndexes.find(({ IndexName }: Body) => IndexName === Update.IndexName).OnDemandThroughput =
           Update.OnDemandThroughput;
-      return answer;
+      return described;
     },
   };
 
@@ -147,11 +147,11 @@ export const startRestoreEmulator = async (engine: string): Promise<RestoreEmula
     const operation = String(incoming.headers['x-amz-target']).split('.')[1]!;
     const body = JSON.parse(Buffer.concat(chunks).toString());
     if (/^(Update|Restore|Delete|Tag)/.test(operation)) changes.push([operation, body]);
-    const answer = forgets.has(operation)
+    const result = forgets.has(operation)
       ? {}
       : await (handlers[operation] ?? (() => callEngine(operation, body)))(body);
     const { status, body: text } =
-      'status' in answer ? (answer as { status: number; body: Body }) : { status: 200, body: answer };
+      'status' in result ? (result as { status: number; body: Body }) : { status: 200, body: result };
     response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(text));
   });
   server.listen(0, '127.0.0.1');

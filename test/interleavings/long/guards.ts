@@ -84,7 +84,7 @@ const redundantGuards: Record<string, string> = {
   'Delete CATEGORY if attribute_exists(#pk) AND #petCount = :none: without attribute_exists ( #pk )':
     'what counts its pets exists',
   [`Update PET adding to availableQuantity, reservedQuantity, version if ${statusChange}: without #reservedQuantity = :reserved`]:
-    'an open order makes the pet pending, and a cancelled one available, whatever else is open',
+    'an open order makes the pet pending, and a canceled one available, whatever else is open',
   [`Update PET adding to reservedQuantity, version if ${statusChange}: without #availableQuantity = :available`]:
     statusChangeReason,
   [`Update PET adding to reservedQuantity, version if ${statusChange}: without #reservedQuantity = :reserved`]:

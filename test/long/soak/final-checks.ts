@@ -39,7 +39,7 @@ export const checkFinalState = async (
     'orders that no response reported',
   ).toEqual([]);
   expect(
-    [...placedOrders].filter(id => !orders.has(id) && !done.cancelled.has(id)),
+    [...placedOrders].filter(id => !orders.has(id) && !done.canceled.has(id)),
     'lost orders',
   ).toEqual([]);
   for (const pet of known.counted) {

@@ -19,7 +19,7 @@ export const ofTheChain = [
     ['the catalog needs a token', "if (access === 'public') return;", '', 'lib/http/handle: lets nothing undeclared'],
   ]),
   ...mutantsOf('lib/http/handle.ts', 'lib/http/handle', [
-    ['the early time-out is too late', 'const timeoutEarlyInMillis = 250;', 'const timeoutEarlyInMillis = 0;', 'lib/http/handle: is answered for before Lambda'],
+    ['the early timeout is too late', 'const timeoutEarlyInMillis = 250;', 'const timeoutEarlyInMillis = 0;', 'lib/http/handle: is answered for before Lambda'],
     ['work goes on to the end', 'getRemainingTimeInMillis() - gracePeriod', 'getRemainingTimeInMillis()', 'lib/http/handle: has half a second'],
     ['a late answer says that nothing was written', "throw new ApiError('outcome_unknown'", "throw new ApiError('try_again'", 'lib/http/handle: is answered for before Lambda'],
     ['schemas come before scopes', '      .use(authorize(operation))\n      .use(parseRequest(operation))', '      .use(parseRequest(operation))\n      .use(authorize(operation))', 'api/tokens: answers 401'],
