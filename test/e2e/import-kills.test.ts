@@ -30,13 +30,13 @@ describe('npm run import', () => {
 
     const resumed = importing(file, '--rate', '500');
     expect(await resumed.exit, resumed.output()).toBe(0);
-    expect(resumed.output()).toMatch(/^250 pets, [1-9]\d* there already/);
+    expect(resumed.output()).toMatch(/^250 pets, [1-9]\d* created already/);
     for (const category of ['Cats', 'Dogs']) expect(await namesIn(category)).toEqual(namesOf(category));
     const stocked = (await petsOf('Dogs')).find(({ name }) => name === 'Pet 100')!;
     expect((await staff('GET', `/store/inventory/${stocked.id}`)).body.quantity).toBe(7);
 
     const repeated = importing(file);
-    expect([await repeated.exit, repeated.output()]).toEqual([0, expect.stringContaining('250 there already')]);
+    expect([await repeated.exit, repeated.output()]).toEqual([0, expect.stringContaining('250 created already')]);
     expect((await petsOf('Dogs')).length).toBe(count / 2);
   });
 });

@@ -1,6 +1,6 @@
 import { DescribeContinuousBackupsCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { prices } from '../../config/prices.ts';
-import { commandOf, WrongUse } from '../shared/command.ts';
+import { commandOf, UsageError } from '../shared/command.ts';
 import { openStage, stageOptions } from '../shared/stage.ts';
 import { dynamoDbClient } from '../shared/stage-table.ts';
 import { readDefinition } from './definition.ts';
@@ -49,7 +49,7 @@ const momentOf = ({ earliest, latest }: { earliest: Date; latest: Date }): Date 
 };
 
 await run(async () => {
-  if (options.stage === undefined) throw new WrongUse('Which stage? --stage NAME');
+  if (options.stage === undefined) throw new UsageError('Which stage? --stage NAME');
   const stage = await openStage(options);
   const source = options.table ?? stage.output('TableName');
   const client = dynamoDbClient();
