@@ -83,20 +83,3 @@ describe('--stage', () => {
     expect([unknown.code, anywhere.code, profile.code]).toEqual([2, 2, 2]);
   });
 });
-
-const commands = [
-  ...['audit/index', 'client-data/index', 'import/index', 'orders/reassign', 'restore-drill/index'],
-  ...['rotate-secret/index', 'seed/index', 'verify/index', 'events/redrive', 'events/republish', 'events/tail'],
-  'webhooks/redrive',
-];
-
-describe.each(commands)('the command %s', name => {
-  it('prints its usage with --help, and rejects an unknown option', async () => {
-    const help = await command(name, ['--help']);
-    expect([help.code, help.err, help.out]).toEqual([0, '', expect.stringMatching(/^npm run [\s\S]* --help +prints/)]);
-    const wrong = await command(name, ['--whatever']);
-    expect(wrong.output).toMatch(/^Unknown option '--whatever'[\s\S]*\nnpm run /);
-    expect(wrong.output).not.toMatch(/^\s+at /m);
-    expect(wrong.code).toBeGreaterThan(0);
-  });
-});
