@@ -226,9 +226,9 @@ describe('the start timeout of an engine', () => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
       if (--blocks > 0) setImmediate(block);
     };
-    const args = (port: number) => {
+    const args = (...options: Parameters<typeof command.args>) => {
       setImmediate(block);
-      return command.args(port);
+      return command.args(...options);
     };
     const engine = await launchEngine(engineKinds.dynoxide, { ...command, args, startTimeout: 1_000 });
     expect(blocks).toBe(0);
