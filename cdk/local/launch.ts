@@ -2,7 +2,7 @@ import type { Assembly } from '../build/synthesize.ts';
 import { loadSigningKey } from './auth/signing-key.ts';
 import { banner, dataLocation } from './banner.ts';
 import { importTable } from './engine/import-table.ts';
-import { startEngine, UnusableDataError } from './engine/start-engine.ts';
+import { DataFolderError, startEngine, UnusableDataError } from './engine/start-engine.ts';
 import { connect } from './engine/table.ts';
 import { readTableExport } from './engine/table-export.ts';
 import { assertPortFree, explainListenError, exposureWarning } from './listen-address.ts';
@@ -15,9 +15,6 @@ const fail = (message: string): never => {
   console.error(message);
   process.exit(1);
 };
-
-/** The operating system refuses to write into the data folder. */
-class DataFolderError extends Error {}
 
 /** Names what to delete, and what is lost with it. */
 const resetInstructions = (folder: string | undefined): string => {

@@ -44,7 +44,8 @@ const dynoxide: EngineKind = {
           String(port),
           ...(folder ? ['--db-path', join(folder, dynoxide.database)] : []),
         ],
-        startTimeout: 5_000,
+        // It waits 5 s for the lock of another process.
+        startTimeout: 10_000,
       };
     } catch {
       return undefined;

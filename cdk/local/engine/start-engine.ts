@@ -11,6 +11,16 @@ import type { StreamRecords } from './stream-records.ts';
 /** The data of an earlier run cannot be used. The caller knows where it is, and adds what to delete. */
 export class UnusableDataError extends Error {}
 
+/** The data folder cannot be written. Its data are unchanged. */
+export class DataFolderError extends Error {}
+
+/** SQLite's messages that say nothing about the data themselves, and what they mean. */
+const folderErrors: readonly (readonly [RegExp, string])[] = [
+  [/database is locked/, 'another process has locked its database'],
+  [/disk is full|No space left/i, 'the disk is full'],
+  [/unable to open database file|readonly database|permission denied/i, 'its files cannot be written'],
+];
+
 /** A running DynamoDB. */
 export interface Engine {
   readonly name: string;
@@ -147,6 +157,8 @@ const launchAt = async (
   while (!(await responds(endpoint)) || !running) {
     if (!running) {
       if (/address already in use|port \d+ is already in use/i.test(stderr)) return undefined;
+      const folderError = dataFolder && folderErrors.find(([pattern]) => pattern.test(stderr));
+      if (folderError) throw new DataFolderError(folderError[1]);
       const reason = stderr.trim() || 'no output on stderr';
       throw hadData
         ? new UnusableDataError(`${name} cannot open ${file}: ${reason}`)
