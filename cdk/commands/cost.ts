@@ -4,8 +4,8 @@ import { synthesizeOnce } from '../build/synthesize.ts';
 import { settingsOf, withOwnTable } from '../config/settings.ts';
 import { dollars } from '../cost/numbers.ts';
 import { ordinaryMonth } from '../cost/ordinary-month.ts';
-import { choiceRows, costTable } from '../cost/tables.ts';
-import { excessOf, worstMonth } from '../cost/worst-month.ts';
+import { costTable, settingRows } from '../cost/tables.ts';
+import { explainExcess, worstCaseMonth } from '../cost/worst-case-month.ts';
 import { commandOf } from './shared/command.ts';
 
 const usage = `npm run cost [-- --stage NAME]
@@ -26,9 +26,9 @@ await run(async () => {
   console.log(`An ordinary month, with every operation at its rate: ${dollars(ordinaryMonth(1))}\n`);
   // Each row is synthesized by itself, and printed as soon as it is known.
   const bundles = await bundle(functionNames);
-  for await (const row of choiceRows({ stage, bundles })) console.log(row);
+  for await (const row of settingRows({ stage, bundles })) console.log(row);
 
-  const excess = excessOf(worstMonth(assembly), worstMonthCap);
+  const excess = explainExcess(worstCaseMonth(assembly), worstMonthCap);
   if (!excess) return 0;
   console.error(`\n${excess}`);
   return 1;

@@ -4,16 +4,16 @@ import { limits } from '../config/limits.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
 import { settingsOf } from '../config/settings.ts';
 
-/** How long an ordinary request keeps its environment, in seconds; a warm one takes a third of it. */
-export const ordinarySeconds = 0.03;
-/** Bytes that it logs, Lambda's own lines included, and that its answer has. */
+/** Seconds that an ordinary request is billed; a warm one takes a third. */
+const ordinarySeconds = 0.03;
+/** Bytes that an ordinary request logs, with Lambda's lines, and bytes of its response. */
 const logBytes = 900;
-const answerBytes = 2_000;
+const responseBytes = 2_000;
 const sampledShare = 0.05;
-/** Events of one write, at most: a pet that changes its status changes in the inventory as well. */
+/** Events of one write, at most: a pet that changes its status also changes in the inventory. */
 const eventsPerWrite = 2;
 
-/** Dollars of so many requests a month, by API Gateway's tiers (its pricing page, REST APIs, us-east-1). */
+/** Dollars for a number of requests a month, by API Gateway's tiers (pricing page, REST APIs, us-east-1). */
 export const gatewayPrice = (requests: number): number => {
   const tiers = [
     [333e6, 3.5],
@@ -34,7 +34,7 @@ interface Units {
   readonly write: number;
 }
 
-/** What the first, the most ordinary, row of each operation took when it was measured (lib/model/README.md). */
+/** The measured units of each operation's first row in lib/model/README.md, which is the most common case. */
 const measuredUnits = (): Map<string, Units> => {
   const text = readFileSync(join(import.meta.dirname, '../../lib/model/README.md'), 'utf8');
   const rows = text.matchAll(/^\| `(\w+)` \|.*\| [\d.]+ \| ([\d.]+) \| ([\d.]+) \|$/gm);
@@ -44,7 +44,7 @@ const measuredUnits = (): Map<string, Units> => {
   return units;
 };
 
-/** Dollars of a month in which every operation is called so many times its rate of cdk/config/limits.ts, in the ordinary way. */
+/** Dollars of a month with ordinary requests: every operation at its rate of cdk/config/limits.ts, times a factor. */
 export const ordinaryMonth = (factor: number): number => {
   const units = measuredUnits();
   const gigabytes = settingsOf('prod').functionMemory / 1024;
@@ -62,7 +62,7 @@ export const ordinaryMonth = (factor: number): number => {
       (prices.lambdaRequest +
         ordinarySeconds * gigabytes * prices.lambdaGigabyteSecond +
         (logBytes / 1e9) * prices.logGigabyte +
-        (answerBytes / 1e9) * prices.transferGigabyte +
+        (responseBytes / 1e9) * prices.transferGigabyte +
         sampledShare * prices.traceRecorded) +
     total(row => row.requests * (row.read * prices.readRequestUnit + row.write * prices.writeRequestUnit)) +
     writes * eventsPerWrite * prices.eventPut

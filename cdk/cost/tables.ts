@@ -2,9 +2,9 @@ import type { AppOptions } from '../build/build-app.ts';
 import { type Assembly, synthesize } from '../build/synthesize.ts';
 import { prices } from '../config/prices.ts';
 import { type Settings, withOwnTable } from '../config/settings.ts';
-import type { CostLine } from './idle.ts';
 import { dollars, sum } from './numbers.ts';
-import { worstMonth } from './worst-month.ts';
+import type { CostLine } from './standing-costs.ts';
+import { worstCaseMonth } from './worst-case-month.ts';
 
 const totals = (lines: readonly CostLine[]) => ({
   month: sum(lines.map(({ month }) => month)),
@@ -13,32 +13,38 @@ const totals = (lines: readonly CostLine[]) => ({
 
 /** The bill as a table. */
 export const costTable = (assembly: Assembly): string => {
-  const lines = worstMonth(assembly);
-  const { month: worst, idle: least } = totals(lines);
+  const lines = worstCaseMonth(assembly);
+  const { month: worstTotal, idle: idleTotal } = totals(lines);
   return [
-    '| | Bounded by | Worst month | Idle month |',
+    '| | Bounded by | Worst-case month | Idle month |',
     '|---|---|---:|---:|',
     ...lines.map(({ what, bound, month, idle = 0 }) => `| ${what} | ${bound} | ${dollars(month)} | ${dollars(idle)} |`),
-    `| **Total** | | **${dollars(worst)}** | **${dollars(least)}** |`,
+    `| **Total** | | **${dollars(worstTotal)}** | **${dollars(idleTotal)}** |`,
     '',
-    `Prices as written down on ${prices.date}, us-east-1, without free tiers (cdk/config/prices.ts; compare them with AWS's pages). Beside these, by what you keep or ask for: table ${dollars(prices.tableGigabyteMonth)} and its backup ${dollars(prices.backupGigabyteMonth)} per GB-month (both tables', while one is adopted), logs ${dollars(prices.logGigabyteMonth)} per GB-month for 30 days, and $${prices.token} per access token (cache each for its \`expires_in\` seconds). Each webhook costs ${dollars(prices.secretMonth)} a month for its secret and ${dollars(prices.webhookRequest * 1e6)} per million requests, those that fail included; with webhooks set, the table has their lines.`,
+    `Prices of ${prices.date}, us-east-1, without free tiers (cdk/config/prices.ts). Compare them with the AWS pricing pages.`,
+    'These depend on what you store and request:',
+    '',
+    `- The table: ${dollars(prices.tableGigabyteMonth)} per GB-month, and its backup ${dollars(prices.backupGigabyteMonth)}. Both tables count while a table is adopted.`,
+    `- Logs: ${dollars(prices.logGigabyteMonth)} per GB-month, for 30 days.`,
+    `- Access tokens: $${prices.token} each. Cache each for its \`expires_in\` seconds.`,
+    `- Webhooks: ${dollars(prices.secretMonth)} a month for the secret of each, and ${dollars(prices.webhookRequest * 1e6)} per million requests, failed ones included.`,
   ].join('\n');
 };
 
-/** What a stage may have beside the default, as the settings say it. */
-export const choices: readonly { readonly words: string; readonly settings: Partial<Settings> }[] = [
-  { words: 'alarms: { email }', settings: { alarms: { email: 'oncall@example.com' } } },
-  { words: 'dashboard: true', settings: { dashboard: true } },
-  { words: 'accessLog: true', settings: { accessLog: true } },
-  { words: 'reportLines: true', settings: { reportLines: true } },
+/** Settings that change what a stage costs. */
+export const costlySettings: readonly { readonly setting: string; readonly settings: Partial<Settings> }[] = [
+  { setting: 'alarms: { email }', settings: { alarms: { email: 'oncall@example.com' } } },
+  { setting: 'dashboard: true', settings: { dashboard: true } },
+  { setting: 'accessLog: true', settings: { accessLog: true } },
+  { setting: 'reportLines: true', settings: { reportLines: true } },
   {
-    words: 'webhooks: { one, of one request a second }',
+    setting: 'webhooks: one, with one request a second',
     settings: {
       webhooks: { one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', rate: 1 } },
     },
   },
   {
-    words: 'domain: { name, certificateArn }',
+    setting: 'domain: { name, certificateArn }',
     settings: {
       domain: {
         name: 'pets.example.com',
@@ -46,24 +52,24 @@ export const choices: readonly { readonly words: string; readonly settings: Part
       },
     },
   },
-  { words: 'events: false', settings: { events: false } },
+  { setting: 'events: false', settings: { events: false } },
 ];
 
-/** What each choice adds to the bill of a stage, computed from its template: the rows of a table. */
-export const choiceRows = async function* (options: AppOptions): AsyncGenerator<string> {
+/** The table of what each setting adds to the bill of a stage, computed from its template, row by row. */
+export const settingRows = async function* (options: AppOptions): AsyncGenerator<string> {
   const billOf = async (settings: Partial<Settings>) =>
-    totals(worstMonth(await synthesize({ ...options, settings: { ...withOwnTable, ...settings } })));
-  yield '| Setting | Worst month, more | Idle month, more |';
+    totals(worstCaseMonth(await synthesize({ ...options, settings: { ...withOwnTable, ...settings } })));
+  yield '| Setting | Added to the worst-case month | Added to the idle month |';
   yield '|---|---:|---:|';
   const plain = await billOf({});
-  for (const { words, settings } of choices) {
+  for (const { setting, settings } of costlySettings) {
     const { month, idle } = await billOf(settings);
-    yield `| \`${words}\` | ${dollars(month - plain.month)} | ${dollars(idle - plain.idle)} |`;
+    yield `| \`${setting}\` | ${dollars(month - plain.month)} | ${dollars(idle - plain.idle)} |`;
   }
 };
 
-export const choicesTable = async (options: AppOptions): Promise<string> => {
+export const settingsTable = async (options: AppOptions): Promise<string> => {
   const rows: string[] = [];
-  for await (const row of choiceRows(options)) rows.push(row);
+  for await (const row of settingRows(options)) rows.push(row);
   return rows.join('\n');
 };

@@ -1,14 +1,14 @@
 import { evaluate, resourcesOf, type Template } from '../build/template.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
-import type { CostLine } from './idle.ts';
+import type { CostLine } from './standing-costs.ts';
 
-/** Bytes of the largest event, with its headers: a category of the widest characters (test/lib/events/changes.test.ts has ten of them below 128 KB). */
+/** Bytes of the largest event with its headers: a category of the widest characters (test/lib/events/changes.test.ts). */
 const largestEvent = 14_000;
 
 const evaluated = (template: Template, type: string) => resourcesOf(template, type).map(([, raw]) => evaluate(raw));
 
-/** What webhooks cost at most: each always called at its rate, in vain, so that every event becomes a dead letter. None, no lines. */
-export const webhookLines = (template: Template): CostLine[] => {
+/** What webhooks cost at most: each is called at its rate all the time, and every delivery fails and is dead-lettered. */
+export const webhookCosts = (template: Template): CostLine[] => {
   const destinations = evaluated(template, 'AWS::Events::ApiDestination');
   if (destinations.length === 0) return [];
   const rate = destinations.reduce((sum, { InvocationRateLimitPerSecond }) => sum + InvocationRateLimitPerSecond, 0);
@@ -21,7 +21,7 @@ export const webhookLines = (template: Template): CostLine[] => {
   return [
     {
       what: 'EventBridge, webhooks',
-      bound: `rates of ${destinations.length}: ${rate} requests a second, of the largest events; and as many dead letters`,
+      bound: `rates of ${destinations.length}: ${rate} requests a second with the largest events, all dead-lettered`,
       month: rate * secondsPerMonth * (prices.webhookRequest + prices.queueRequest + bytes),
     },
     {

@@ -3,7 +3,7 @@ import { onlyResourceOf } from '../../cdk/build/template.ts';
 import { limits } from '../../cdk/config/limits.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
-import { largestAnswers, largestOtherAnswer } from '../../cdk/cost/flows.ts';
+import { largestOtherResponse, largestResponses } from '../../cdk/cost/method-limits.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
 import { type ApiResponse, type Client, type Request, synthesizeShared, usePetstore } from '../support/petstore.ts';
@@ -261,8 +261,8 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
         const { method, path } = operations[id];
         expect(
           bytes,
-          `cdk/cost/flows.ts must know of an answer of ${bytes} bytes to ${method} ${path}`,
-        ).toBeLessThanOrEqual(largestAnswers[`${method} ${path}`] ?? largestOtherAnswer);
+          `cdk/cost/method-limits.ts must know of an answer of ${bytes} bytes to ${method} ${path}`,
+        ).toBeLessThanOrEqual(largestResponses[`${method} ${path}`] ?? largestOtherResponse);
       }
       const dearest = merge(costs, Math.max);
       flows.push(Object.fromEntries(Object.entries(dearest).map(([place, units]) => [place, units * limits[id].rate])));
@@ -288,21 +288,21 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
     expect(needed[reads]! - usual + lagging).toBeLessThanOrEqual(maximums[reads]!);
   });
 
-  it('leave nothing larger to answer than cdk/cost/flows.ts counts', async () => {
+  it('leave nothing larger to answer than cdk/cost/method-limits.ts counts', async () => {
     const sizeOf = (path: string) => takenBy(() => petstore.anonymous('GET', path)).then(({ bytes }) => bytes);
-    expect(await sizeOf('/openapi.json')).toBeLessThanOrEqual(largestAnswers['GET /openapi.json']!);
-    expect(await sizeOf('/docs')).toBeLessThanOrEqual(largestOtherAnswer);
+    expect(await sizeOf('/openapi.json')).toBeLessThanOrEqual(largestResponses['GET /openapi.json']!);
+    expect(await sizeOf('/docs')).toBeLessThanOrEqual(largestOtherResponse);
     const page = (await petstore.anonymous('GET', '/docs')).text;
     const files = [...page.matchAll(/docs\/([\w.-]+)"/g)].map(([, file]) => file!);
     expect(files.length).toBeGreaterThan(2);
     for (const file of files)
-      expect([file, (await sizeOf(`/docs/${file}`)) <= largestAnswers['GET /docs/{file}']!]).toEqual([file, true]);
+      expect([file, (await sizeOf(`/docs/${file}`)) <= largestResponses['GET /docs/{file}']!]).toEqual([file, true]);
 
     const names = Array.from({ length: 2_000 }, (_, index) => index.toString(36));
     const { status, body, text } = await petstore.staff('POST', `/pets?${names.join('&')}`, {
       body: Object.fromEntries([['\u0001'.repeat(400), 1], ...names.slice(0, 1_400).map(name => [name, 1])]),
     });
     expect([status, body.message.endsWith('; and 3383 more')]).toEqual([400, true]);
-    expect(text.length).toBeLessThanOrEqual(largestOtherAnswer);
+    expect(text.length).toBeLessThanOrEqual(largestOtherResponse);
   });
 });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { fixedAnswers, limits, startAllowance } from '../../cdk/config/limits.ts';
 import { deployedStages, settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
-import { flowsOf } from '../../cdk/cost/flows.ts';
-import { largestOtherTelling, largestTellings } from '../../cdk/cost/telling.ts';
-import { excessOf, worstMonth } from '../../cdk/cost/worst-month.ts';
+import { methodLimitsOf } from '../../cdk/cost/method-limits.ts';
+import { largestChanges, largestOtherChanges } from '../../cdk/cost/publishing.ts';
+import { explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
 import { allOperations, servedPaths } from '../../lib/operations/index.ts';
 import { synthesizeShared } from '../support/petstore.ts';
@@ -47,7 +47,7 @@ describe('the limits', () => {
   });
 
   it('sum to at most 120 requests a second over all methods of the template, and 80 over those with a function', () => {
-    const flows = flowsOf(assembly);
+    const flows = methodLimitsOf(assembly);
     expect(flows.length).toBe(methods.length);
     expect(sum(flows.map(({ rate }) => rate))).toBeLessThanOrEqual(120);
     expect(sum(flows.filter(({ timeout }) => timeout > 0).map(({ rate }) => rate))).toBeLessThanOrEqual(80);
@@ -55,10 +55,10 @@ describe('the limits', () => {
 
   it('bound what is told by every method that writes, one without a row by the most of any', () => {
     const writing = methods.filter(({ name, target }) => !name.startsWith('GET') && !('mock' in target));
-    expect(writing.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(largestTellings)));
-    for (const { records, events } of Object.values(largestTellings)) {
-      expect(records).toBeLessThanOrEqual(largestOtherTelling.records);
-      expect(events).toBeLessThanOrEqual(largestOtherTelling.events);
+    expect(writing.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(largestChanges)));
+    for (const { records, events } of Object.values(largestChanges)) {
+      expect(records).toBeLessThanOrEqual(largestOtherChanges.records);
+      expect(events).toBeLessThanOrEqual(largestOtherChanges.events);
     }
   });
 
@@ -67,21 +67,21 @@ describe('the limits', () => {
     expect(mappings.map(([, { ProvisionedPollerConfig }]) => ProvisionedPollerConfig)).toEqual([undefined]);
     const versions = ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::DynamoDB::Table', 'AWS::Kinesis::Stream'];
     expect(versions.flatMap(type => resourcesOf(assembly.template, type))).toEqual([]);
-    const lines = worstMonth(assembly).map(({ what }) => what);
+    const lines = worstCaseMonth(assembly).map(({ what }) => what);
     expect(lines).toEqual(expect.arrayContaining(['Lambda, publisher', 'EventBridge']));
   });
 
   it('count the metric of deprecated calls, which is paid for while there are such calls', () => {
-    expect(worstMonth(assembly)).toContainEqual({
+    expect(worstCaseMonth(assembly)).toContainEqual({
       what: 'CloudWatch, metrics',
-      bound: '1 of our own, while deprecated operations are called',
+      bound: 'custom metrics: 1, while deprecated operations are called',
       month: 0.3,
     });
   });
 
   it.each(deployedStages)('cap the worst month of %s at its setting', async stage => {
     const made = await synthesizeShared({ stage, settings: withOwnTable });
-    const excess = excessOf(worstMonth(made), settingsOf(stage).worstMonthCap);
+    const excess = explainExcess(worstCaseMonth(made), settingsOf(stage).worstMonthCap);
     expect(excess, excess).toBeUndefined();
   });
 
@@ -94,9 +94,9 @@ describe('the limits', () => {
       line('duration', 4_000),
       line('out', 40),
     ];
-    expect(excessOf(lines, 7_070.5)).toBeUndefined();
-    expect(excessOf(lines, 7_070.49)).toBe(
-      'The worst month can cost $7,070.50, more than the cap of $7,070.49 (worstMonthCap in cdk/config/settings.ts). The most expensive rows: duration $4,000.00, reads $3,000.50, out $40.00. Lower a rate or a time-out in cdk/config/limits.ts, or raise the cap.',
+    expect(explainExcess(lines, 7_070.5)).toBeUndefined();
+    expect(explainExcess(lines, 7_070.49)).toBe(
+      'The worst-case month costs $7,070.50, more than the cap of $7,070.49 (worstMonthCap in cdk/config/settings.ts). The most expensive rows: duration $4,000.00, reads $3,000.50, out $40.00. Lower a rate or a timeout in cdk/config/limits.ts, or raise the cap.',
     );
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resourceTypes } from '../../cdk/config/resource-types.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
-import { standing } from '../../cdk/cost/idle.ts';
+import { standingCosts } from '../../cdk/cost/standing-costs.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
@@ -45,7 +45,7 @@ describe('the table of resource types', () => {
       const template = { Resources: { ...Resources, Another: { Type, Properties: {} } } };
       const message = `The type ${Type} has no row in cdk/config/resource-types.ts. Add one: whether the local server serves it, and what it costs in an idle month.`;
       expect(() => readApi({ ...everything, template })).toThrow(message);
-      expect(() => standing(template)).toThrow(message);
+      expect(() => standingCosts(template)).toThrow(message);
     },
   );
 });

@@ -5,25 +5,28 @@ import { writeTable } from '../../cdk/commands/docs/index.ts';
 import { withTable } from '../../cdk/commands/docs/marked.ts';
 import { hotItemTable, simulate } from '../bench/hot-item.ts';
 
-describe('the simulation of a popular item', () => {
+describe('the simulation of a hot item', () => {
   it.each([
     [10, 8],
     [100, 8],
     [200, 16],
-  ])('refuses, without a second try, what queueing theory says: %i a second, held for %i ms', (perSecond, hold) => {
-    // Erlang's loss formula for one server, which holds for any distribution of the time that it takes.
-    const busy = (perSecond * hold) / 1_000;
-    expect(simulate(perSecond, hold, 1).rejected).toBeCloseTo(busy / (1 + busy), 1);
-  });
+  ])(
+    'rejects, without retries, the share that queueing theory predicts: %i a second, %i ms each',
+    (perSecond, hold) => {
+      // Erlang's loss formula for one server. It holds for any distribution of the service time.
+      const busy = (perSecond * hold) / 1_000;
+      expect(simulate(perSecond, hold, 1).rejected).toBeCloseTo(busy / (1 + busy), 1);
+    },
+  );
 
-  it('carries out no more than one after the other, whatever the patience', () => {
+  it('never exceeds the throughput of one transaction at a time', () => {
     const { rejected } = simulate(1_000, 8);
-    // 20 000 requests come in 20 s; the last of them are patient for 3 s more.
+    // 20 000 requests arrive in 20 s; the last of them retry for 3 s more.
     expect(20_000 * (1 - rejected)).toBeLessThanOrEqual((20 + 3) * 125);
     expect(1_000 * (1 - rejected)).toBeGreaterThan(60);
   });
 
-  it('is what cdk/README.md shows', () => {
+  it('matches the table of cdk/README.md', () => {
     const file = 'cdk/README.md';
     const table = hotItemTable();
     if (process.env.PETSTORE_WRITE_TABLES) writeTable(file, 'hot item', table);

@@ -5,7 +5,7 @@ import { commandsTable, operateTable, workTable } from '../../cdk/commands/docs/
 import { withTable } from '../../cdk/commands/docs/marked.ts';
 import { operationsTable } from '../../cdk/commands/docs/operations.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
-import { choicesTable, costTable } from '../../cdk/cost/tables.ts';
+import { costTable, settingsTable } from '../../cdk/cost/tables.ts';
 import { errors, toBody } from '../../lib/errors.ts';
 import { sharedBundles, synthesizeShared } from '../support/petstore.ts';
 
@@ -29,7 +29,7 @@ describe('a generated table', () => {
     ['cdk/RUNBOOK.md', 'commands', operateTable],
     ['.github/CONTRIBUTING.md', 'commands', workTable],
     ['cdk/README.md', 'cost', async () => costTable(await prod())],
-    ['cdk/README.md', 'choices', () => choicesTable({ stage: 'prod', bundles: sharedBundles() })],
+    ['cdk/README.md', 'settings', () => settingsTable({ stage: 'prod', bundles: sharedBundles() })],
   ];
   it.each(tables)('in %s is up to date: %s', async (file, name, make) => {
     const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');

@@ -9,8 +9,8 @@ import { buildApp } from '../../cdk/build/build-app.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { type Settings, withOwnTable } from '../../cdk/config/settings.ts';
-import { choices } from '../../cdk/cost/tables.ts';
-import { worstMonth } from '../../cdk/cost/worst-month.ts';
+import { costlySettings } from '../../cdk/cost/tables.ts';
+import { worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { buildAccount } from '../../cdk/stack/account/build-account.ts';
 import { sharedBundles, startPetstore, synthesizeShared } from '../support/petstore.ts';
 
@@ -76,7 +76,7 @@ describe.each<[string, Partial<Settings>]>([
   it('are synthesized and pass the review, with room in one template', async () => {
     const { template } = await made;
     expect(Object.keys(template.Resources).length).toBeLessThan(450);
-    expect(resourcesOf(template, 'AWS::CloudWatch::Alarm').length).toBe(10);
+    expect(resourcesOf(template, 'AWS::CloudWatch::Alarm').length).toBe(9);
     const deadLetterQueues = ['EventsDeadLetterQueueUrl', 'WebhooksDeadLetterQueueUrl'];
     expect(Object.keys(template.Outputs ?? {})).toEqual(
       expect.arrayContaining(['ApiUrl', 'DomainTarget', 'AlarmTopicArn', ...deadLetterQueues]),
@@ -111,11 +111,11 @@ describe.each<[string, Partial<Settings>]>([
   });
 
   it('cost what the lines of the bill say, each of which is known', async () => {
-    const lines = worstMonth(await made);
+    const lines = worstCaseMonth(await made);
     const idle = lines.filter(line => (line.idle ?? 0) > 0).map(({ what, idle: month }) => [what, month]);
     expect(idle).toEqual([
       ['Secrets Manager', 0.8],
-      ['CloudWatch, alarms', 1],
+      ['CloudWatch, alarms', 0.9],
       ['CloudWatch, dashboards', 3],
     ]);
   });
@@ -153,7 +153,7 @@ describe('validation, which runs here alone because it takes seconds to load', (
 describe('every choice that the table of costs has', () => {
   it('is among all settings, of which none is forgotten', () => {
     expect(forgotten).toBe('none');
-    const names = choices.flatMap(({ settings }) => Object.keys(settings));
+    const names = costlySettings.flatMap(({ settings }) => Object.keys(settings));
     expect(names.filter(name => !(name in everything))).toEqual([]);
   });
 });

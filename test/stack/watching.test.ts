@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
 import { queries } from '../../cdk/config/log-queries.ts';
 import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
-import { standing } from '../../cdk/cost/idle.ts';
 import { sum } from '../../cdk/cost/numbers.ts';
-import { worstMonth } from '../../cdk/cost/worst-month.ts';
+import { standingCosts } from '../../cdk/cost/standing-costs.ts';
+import { worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import { operationIds } from '../../lib/operations/index.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -276,7 +276,7 @@ describe('the dashboard', () => {
 });
 
 describe('an idle month', () => {
-  const idleOf = (assembly: typeof plain) => sum(worstMonth(assembly).map(({ idle = 0 }) => idle));
+  const idleOf = (assembly: typeof plain) => sum(worstCaseMonth(assembly).map(({ idle = 0 }) => idle));
 
   it('costs nothing by default, and what alarms, a dashboard and a webhook’s secret cost where there are any', () => {
     expect(idleOf(plain)).toBe(0);
@@ -286,13 +286,13 @@ describe('an idle month', () => {
   it('is not computed of what nobody has priced', () => {
     const { Resources } = plain.template;
     const zone = { Type: 'AWS::Route53::HostedZone', Properties: {} };
-    expect(() => standing({ Resources: { ...Resources, zone } })).toThrow(
+    expect(() => standingCosts({ Resources: { ...Resources, zone } })).toThrow(
       'The type AWS::Route53::HostedZone has no row in cdk/config/resource-types.ts.',
     );
   });
 
   it('costs an alarm that computes by each metric that it reads', () => {
     const alarm = { Type: 'AWS::CloudWatch::Alarm', Properties: { Metrics: [{}, {}, {}] } };
-    expect(standing({ Resources: { alarm } })).toMatchObject([{ idle: 3 * 0.1 }]);
+    expect(standingCosts({ Resources: { alarm } })).toMatchObject([{ idle: 3 * 0.1 }]);
   });
 });

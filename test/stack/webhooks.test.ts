@@ -7,7 +7,7 @@ import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/
 import { type Settings, withOwnTable } from '../../cdk/config/settings.ts';
 import { maxWebhooks, type Webhook } from '../../cdk/config/webhooks.ts';
 import { costTable } from '../../cdk/cost/tables.ts';
-import { worstMonth } from '../../cdk/cost/worst-month.ts';
+import { worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { sharedBundles } from '../support/petstore.ts';
 
 const outdir = await mkdtemp(join(tmpdir(), 'petstore-webhooks-'));
@@ -189,19 +189,19 @@ describe('the dead-letter queue', () => {
 });
 
 describe('the cost of webhooks', () => {
-  const idle = (of: Assembly) => worstMonth(of).reduce((sum, line) => sum + (line.idle ?? 0), 0);
+  const idle = (of: Assembly) => worstCaseMonth(of).reduce((sum, line) => sum + (line.idle ?? 0), 0);
 
   it('is nothing without them, idle or not', async () => {
     const without = await assemble();
     expect(idle(without)).toBe(0);
-    expect(worstMonth(without).filter(({ what }) => /webhooks|Secrets/.test(what))).toEqual([]);
+    expect(worstCaseMonth(without).filter(({ what }) => /webhooks|Secrets/.test(what))).toEqual([]);
     expect(costTable(without)).toMatch(/\*\*Total\*\* .* \*\*\$0\.00\*\* \|$/m);
   });
 
   it('is, for three, their three secrets while idle, and at most each at its rate', () => {
     expect(idle(assembly)).toBeCloseTo(1.2);
     expect(costTable(assembly)).toMatch(/\*\*Total\*\* .* \*\*\$1\.20\*\* \|$/m);
-    const { bound, month } = worstMonth(assembly).find(({ what }) => what === 'EventBridge, webhooks')!;
+    const { bound, month } = worstCaseMonth(assembly).find(({ what }) => what === 'EventBridge, webhooks')!;
     expect(bound).toContain('rates of 3: 311 requests a second');
     expect(month).toBeCloseTo(311 * 30 * 24 * 3600 * (0.6e-6 + 14e-6 * 0.09));
   });

@@ -6,7 +6,7 @@ import { bundle } from '../../build/bundle/bundle.ts';
 import { functionNames } from '../../build/bundle/function-names.ts';
 import { synthesize } from '../../build/synthesize.ts';
 import { withOwnTable } from '../../config/settings.ts';
-import { choicesTable, costTable } from '../../cost/tables.ts';
+import { costTable, settingsTable } from '../../cost/tables.ts';
 import { commandOf } from '../shared/command.ts';
 import { commandsTable, operateTable, workTable } from './commands.ts';
 import { withTable } from './marked.ts';
@@ -39,7 +39,7 @@ if (import.meta.main) {
     const bundles = await bundle(functionNames);
     const assembly = await synthesize({ stage: 'prod', settings: withOwnTable, bundles });
     writeTable('cdk/README.md', 'cost', costTable(assembly));
-    writeTable('cdk/README.md', 'choices', await choicesTable({ stage: 'prod', bundles }));
+    writeTable('cdk/README.md', 'settings', await settingsTable({ stage: 'prod', bundles }));
     const vitest = join(root, 'node_modules/vitest/vitest.mjs');
     const env = { ...process.env, PETSTORE_WRITE_TABLES: '1' };
     const [code] = await once(

@@ -118,7 +118,7 @@ export const ofTheStack = [
     ['a type without a row is nothing', 'if (found) return found;', 'return found ?? served;', 'config/resource-types: lets neither'],
     ['an alarm is served', 'local: { ignored: notCalled },', "local: 'served',", 'config/resource-types: calls served'],
   ]),
-  ...mutantsOf('cdk/cost/worst-month.ts', 'config/limits: say where the money goes', [
+  ...mutantsOf('cdk/cost/worst-case-month.ts', 'config/limits: say where the money goes', [
     ['the cheapest rows are named', 'b.month - a.month', 'a.month - b.month'],
     ['a cap is never exceeded', 'if (total <= cap) return undefined;', 'return undefined;'],
   ]),

@@ -1,22 +1,22 @@
 import type { Assembly } from '../build/synthesize.ts';
 import { onlyResourceOf, resourcesOf } from '../build/template.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
-import { flowsOf } from './flows.ts';
-import { type CostLine, standing } from './idle.ts';
+import { methodLimitsOf } from './method-limits.ts';
 import { dollars, number, sum } from './numbers.ts';
-import { tellingOf } from './telling.ts';
-import { webhookLines } from './webhooks.ts';
+import { publishingCosts } from './publishing.ts';
+import { type CostLine, standingCosts } from './standing-costs.ts';
+import { webhookCosts } from './webhooks.ts';
 
-/** Bytes that a request logs when it fails, its error, its line and Lambda's envelope included; some 2 KB are measured. */
+/** Bytes that a failing request logs: its error, its line and Lambda's envelope. About 2 KB were measured. */
 const logBytesPerRequest = 4_000;
-/** Of the gateway's own line of a request, and of those that Lambda writes of an invocation where a stage wants them; estimates from their formats. */
+/** Bytes of an access log line, and of Lambda's report lines (`reportLines`); estimated from their formats. */
 const accessLogBytes = 700;
 const reportBytes = 1_200;
 /** X-Ray's default rule: the first request of a second, and a share of the others. */
 const sampledShare = 0.05;
-/** How long a function takes to start, which Lambda bills, in seconds; ten times what is measured. */
+/** Seconds that Lambda bills for a cold start; ten times the measured time. */
 const startSeconds = 1;
-/** How soon Lambda may drop an idle environment and start it again, in seconds. Not documented; minutes are what is seen. */
+/** Seconds after which Lambda may replace an environment. Not documented; some minutes were observed. */
 const environmentLifetime = 300;
 
 const writesReports = ({ template }: Assembly) =>
@@ -25,19 +25,19 @@ const writesReports = ({ template }: Assembly) =>
   );
 
 /**
- * What a month can cost at most, line by line: every second of it at the limits that the template sets, each request
- * running into its function's time-out. Reality stays far below.
+ * What a month can cost at most, line by line: requests at the limits of the template in every second, and each request runs
+ * until the timeout of its function. Real months cost far less.
  */
-export const worstMonth = (assembly: Assembly): CostLine[] => {
+export const worstCaseMonth = (assembly: Assembly): CostLine[] => {
   const [, table] = onlyResourceOf(assembly.template, 'AWS::DynamoDB::GlobalTable');
   const [replica] = table.Replicas;
-  const flows = flowsOf(assembly);
-  const invoked = flows.filter(({ timeout }) => timeout > 0);
-  const rate = sum(flows.map(flow => flow.rate));
-  const invocations = sum(invoked.map(flow => flow.rate));
-  const gigabyteSeconds = sum(invoked.map(flow => flow.rate * flow.timeout * flow.gigabytes));
-  // As many environments as requests can overlap, each started as often as it can have been dropped.
-  const environments = sum(invoked.map(flow => (flow.burst + flow.rate * flow.timeout) * flow.gigabytes));
+  const methods = methodLimitsOf(assembly);
+  const invoked = methods.filter(({ timeout }) => timeout > 0);
+  const rate = sum(methods.map(method => method.rate));
+  const invocations = sum(invoked.map(method => method.rate));
+  const gigabyteSeconds = sum(invoked.map(method => method.rate * method.timeout * method.gigabytes));
+  // One environment for each concurrent request, started whenever Lambda may replace it.
+  const environments = sum(invoked.map(method => (method.burst + method.rate * method.timeout) * method.gigabytes));
   const starts = environments / environmentLifetime;
 
   const reads = sum(
@@ -51,39 +51,40 @@ export const worstMonth = (assembly: Assembly): CostLine[] => {
     ),
   );
   const [, stage] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::Stage');
-  const gigabytesOut = (sum(flows.map(flow => flow.rate * flow.bytes)) * secondsPerMonth) / 1e9;
-  const { records, lines: tellingLines, logBytes: tellingLogBytes } = tellingOf(assembly.template, flows);
+  const gigabytesOut = (sum(methods.map(method => method.rate * method.bytes)) * secondsPerMonth) / 1e9;
+  const publishing = publishingCosts(assembly.template, methods);
+  const { records } = publishing;
   const traces = (1 + (rate + records - 1) * sampledShare) * secondsPerMonth;
 
-  // A filter reads the log of one operation, and tells operations apart: one metric.
+  // Each filter reads the log of one operation, and makes one metric.
   const metrics = resourcesOf(assembly.template, 'AWS::Logs::MetricFilter').length;
 
   const logged = [
     { perSecond: invocations, bytes: logBytesPerRequest, of: 'a failing request' },
-    { perSecond: records, bytes: tellingLogBytes, of: 'a failing batch' },
-    { perSecond: stage.AccessLogSetting ? rate : 0, bytes: accessLogBytes, of: 'a line of the gateway' },
-    { perSecond: writesReports(assembly) ? invocations + records : 0, bytes: reportBytes, of: 'a report' },
+    { perSecond: records, bytes: publishing.logBytes, of: 'a failing batch' },
+    { perSecond: stage.AccessLogSetting ? rate : 0, bytes: accessLogBytes, of: 'a request in the access log' },
+    { perSecond: writesReports(assembly) ? invocations + records : 0, bytes: reportBytes, of: 'a report line' },
   ].filter(({ perSecond }) => perSecond > 0);
 
   return [
     {
       what: 'API Gateway',
-      bound: `throttles of ${flows.length} methods: ${number(rate)} requests a second`,
+      bound: `throttles of ${methods.length} methods: ${number(rate)} requests a second`,
       month: rate * secondsPerMonth * prices.gatewayRequest,
     },
     {
       what: 'Lambda, requests',
-      bound: `those with a function: ${number(invocations)} a second`,
+      bound: `requests with a function: ${number(invocations)} a second`,
       month: invocations * secondsPerMonth * prices.lambdaRequest,
     },
     {
       what: 'Lambda, duration',
-      bound: `each until its time-out: ${number(gigabyteSeconds)} GB-seconds a second`,
+      bound: `every request until its timeout: ${number(gigabyteSeconds)} GB-seconds a second`,
       month: gigabyteSeconds * secondsPerMonth * prices.lambdaGigabyteSecond,
     },
     {
       what: 'Lambda, cold starts',
-      bound: `${number(environments)} environments, every ${environmentLifetime / 60} minutes anew`,
+      bound: `${number(environments)} GB of environments, started every ${environmentLifetime / 60} minutes`,
       month: starts * startSeconds * secondsPerMonth * prices.lambdaGigabyteSecond,
     },
     {
@@ -96,11 +97,11 @@ export const worstMonth = (assembly: Assembly): CostLine[] => {
       bound: `maximum units: ${number(writes)} a second`,
       month: writes * secondsPerMonth * prices.writeRequestUnit,
     },
-    ...tellingLines,
-    ...webhookLines(assembly.template),
+    ...publishing.lines,
+    ...webhookCosts(assembly.template),
     {
       what: 'Data transfer out',
-      bound: `the largest answers, uncompressed: ${number(gigabytesOut)} GB`,
+      bound: `the largest responses, uncompressed: ${number(gigabytesOut)} GB`,
       month: gigabytesOut * prices.transferGigabyte,
     },
     {
@@ -117,23 +118,23 @@ export const worstMonth = (assembly: Assembly): CostLine[] => {
       ? [
           {
             what: 'CloudWatch, metrics',
-            bound: `${metrics} of our own, while deprecated operations are called`,
+            bound: `custom metrics: ${metrics}, while deprecated operations are called`,
             month: metrics * prices.customMetric,
           },
         ]
       : []),
-    ...standing(assembly.template),
+    ...standingCosts(assembly.template),
   ];
 };
 
-/** Why a bill is above its cap and where the money goes, in a sentence each. Undefined: it is not above. */
-export const excessOf = (lines: readonly CostLine[], cap: number): string | undefined => {
+/** Explains why a bill exceeds its cap, with the most expensive rows. Undefined: it does not. */
+export const explainExcess = (lines: readonly CostLine[], cap: number): string | undefined => {
   const total = sum(lines.map(({ month }) => month));
   if (total <= cap) return undefined;
   const rows = [...lines].sort((a, b) => b.month - a.month).slice(0, 3);
   return [
-    `The worst month can cost ${dollars(total)}, more than the cap of ${dollars(cap)} (worstMonthCap in cdk/config/settings.ts).`,
+    `The worst-case month costs ${dollars(total)}, more than the cap of ${dollars(cap)} (worstMonthCap in cdk/config/settings.ts).`,
     `The most expensive rows: ${rows.map(({ what, month }) => `${what} ${dollars(month)}`).join(', ')}.`,
-    'Lower a rate or a time-out in cdk/config/limits.ts, or raise the cap.',
+    'Lower a rate or a timeout in cdk/config/limits.ts, or raise the cap.',
   ].join(' ');
 };

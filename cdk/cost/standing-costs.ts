@@ -2,18 +2,18 @@ import { resourcesOf, type Template } from '../build/template.ts';
 import { resourceType } from '../config/resource-types.ts';
 import { number, sum } from './numbers.ts';
 
-/** One line of a bill, in dollars. */
+/** One line of the bill, in dollars. */
 export interface CostLine {
   readonly what: string;
   readonly bound: string;
-  /** At most. */
+  /** In the worst-case month. */
   readonly month: number;
-  /** In which nothing happens. Absent: nothing. */
+  /** In an idle month. Absent: nothing. */
   readonly idle?: number;
 }
 
-/** What is paid for resources, whether anything happens or not. @throws at a type without a row in cdk/config/resource-types.ts */
-export const standing = (template: Template): CostLine[] => {
+/** The standing cost of the resources. @throws at a type without a row in cdk/config/resource-types.ts */
+export const standingCosts = (template: Template): CostLine[] => {
   const types = [...new Set(Object.values(template.Resources).map(({ Type }) => Type))];
   return types.flatMap(type => {
     const { idle } = resourceType(type);

@@ -1,0 +1,44 @@
+import type { Assembly } from '../build/synthesize.ts';
+import type { Throttle } from '../config/limits.ts';
+import { readApi } from '../local/gateway/api.ts';
+
+/**
+ * The largest response of a method in bytes, headers included. Uncompressed, because a client may refuse compression.
+ * Measured with the largest items (test/api/request-units.test.ts), rounded up.
+ */
+export const largestResponses: Readonly<Record<string, number>> = {
+  'GET /pets': 58_000,
+  'GET /pets/categories': 655_000,
+  'GET /store/inventory': 15_000,
+  'GET /store/orders': 25_000,
+  'GET /openapi.json': 140_000,
+  'GET /docs/{file}': 1_750_000,
+};
+/** The largest response of every other method: a category of the widest characters, or an Error with every violation. */
+export const largestOtherResponse = 10_000;
+const largestMockResponse = 1_500;
+
+/** What one method of the API allows each second, and at most costs. */
+export interface MethodLimits extends Throttle {
+  /** `GET /pets` */
+  readonly name: string;
+  /** The largest response. */
+  readonly bytes: number;
+  /** Memory of the function in GB; 0 for a mock integration. */
+  readonly gigabytes: number;
+  /** Timeout of the function in seconds; 0 for a mock integration. */
+  readonly timeout: number;
+}
+
+/** The limits of each method in the template. */
+export const methodLimitsOf = (assembly: Assembly): MethodLimits[] => {
+  const { resources, functions } = readApi(assembly);
+  return resources
+    .flatMap(({ path, methods }) => [...methods].map(([verb, method]) => ({ name: `${verb} ${path}`, ...method })))
+    .map(({ name, throttle, target }) => {
+      if ('mock' in target) return { name, ...throttle, bytes: largestMockResponse, gigabytes: 0, timeout: 0 };
+      const { memory, timeout } = functions.get(target.function)!;
+      const bytes = largestResponses[name] ?? largestOtherResponse;
+      return { name, ...throttle, bytes, gigabytes: memory / 1024, timeout };
+    });
+};

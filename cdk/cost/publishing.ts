@@ -1,0 +1,71 @@
+import { evaluate, resourcesOf, type Template } from '../build/template.ts';
+import { prices, secondsPerMonth } from '../config/prices.ts';
+import type { MethodLimits } from './method-limits.ts';
+import { number } from './numbers.ts';
+import type { CostLine } from './standing-costs.ts';
+
+/** What one request changes and publishes at most. */
+interface Changes {
+  /** Stream records that the publisher receives. */
+  readonly records: number;
+  readonly events: number;
+}
+
+/** Per method that writes. Random sequences of operations stay within it (test/events/completeness.test.ts). */
+export const largestChanges: Readonly<Record<string, Changes>> = {
+  // A pet and its stock; the pet count of a category is a record without an event.
+  'POST /pets': { records: 2, events: 2 },
+  'PUT /pets/{petId}': { records: 3, events: 2 },
+  'PATCH /pets/{petId}': { records: 3, events: 2 },
+  'DELETE /pets/{petId}': { records: 2, events: 2 },
+  'POST /pets/categories': { records: 1, events: 1 },
+  'PUT /pets/categories/{categoryId}': { records: 1, events: 1 },
+  'DELETE /pets/categories/{categoryId}': { records: 1, events: 1 },
+  'PUT /store/inventory/{petId}': { records: 1, events: 2 },
+  // A counter sale is placed and completed, and may take the last unit of the pet.
+  'POST /store/orders': { records: 2, events: 4 },
+  'PATCH /store/orders/{orderId}': { records: 2, events: 3 },
+  'DELETE /store/orders/{orderId}': { records: 2, events: 3 },
+};
+/** For every other method that writes. */
+export const largestOtherChanges: Changes = { records: 3, events: 4 };
+
+export const largestChangesOf = (name: string): Changes =>
+  name.startsWith('GET ') ? { records: 0, events: 0 } : (largestChanges[name] ?? largestOtherChanges);
+
+/**
+ * Shards of the stream; Lambda reads each of them. AWS does not document their number. It is reported to be the number of
+ * partitions of the table: a new table takes 4 000 writes a second without warm-up (DynamoDB developer guide, "On-demand
+ * capacity mode"), and a partition takes 1 000.
+ */
+const shards = 4;
+/** Bytes that a batch of one record logs when it fails or is dead-lettered (lib/events/log-batch.ts), with Lambda's envelope. */
+const logBytesPerBatch = 1_500;
+
+const none = { records: 0, logBytes: 0, lines: [] as CostLine[] };
+
+/** What publishing events costs at most: the publisher is always busy on every shard, and invoked for each single record. */
+export const publishingCosts = (template: Template, methods: readonly MethodLimits[]) => {
+  const [mapping] = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(([, raw]) => evaluate(raw));
+  if (!mapping) return none;
+  const { MemorySize: memory } = evaluate(template.Resources[mapping.FunctionName]!.Properties);
+  const perSecond = (of: keyof Changes) =>
+    methods
+      .filter(({ timeout }) => timeout > 0)
+      .reduce((sum, { name, rate }) => sum + rate * largestChangesOf(name)[of], 0);
+  const [records, events] = [perSecond('records'), perSecond('events')];
+  const gigabyteSeconds = (shards * mapping.ParallelizationFactor * memory) / 1024;
+  const lines: CostLine[] = [
+    {
+      what: 'Lambda, publisher',
+      bound: `${shards} shards, always busy: ${number(gigabyteSeconds)} GB-seconds a second; ${number(records)} batches of one record a second`,
+      month: (gigabyteSeconds * prices.lambdaGigabyteSecond + records * prices.lambdaRequest) * secondsPerMonth,
+    },
+    {
+      what: 'EventBridge',
+      bound: `events of all writes: ${number(events)} a second`,
+      month: events * secondsPerMonth * prices.eventPut,
+    },
+  ];
+  return { records, logBytes: logBytesPerBatch, lines };
+};
