@@ -2,7 +2,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { type Bus, busOf } from '../../../lib/events/bus.ts';
 import type { Origin } from '../../../lib/events/cloud-event.ts';
-import type { KeptRecord } from '../../../lib/events/dead-letter-queue.ts';
+import type { DeadLetteredRecord } from '../../../lib/events/dead-letter-queue.ts';
 import { publish } from '../../../lib/events/publish.ts';
 import { eventsOfRecord } from '../../../lib/events/stream-record.ts';
 import { commandOf } from '../shared/command.ts';
@@ -39,7 +39,7 @@ const gone =
   'it has no images, which alone tell what changed: npm run events:republish tells what is there now; then delete it by hand';
 
 const redriveOne = async (body: string | undefined, { table: current, origin, bus }: Target): Promise<Outcome> => {
-  const { record, reason }: Partial<KeptRecord> = jsonOrUndefined(body) ?? {};
+  const { record, reason }: Partial<DeadLetteredRecord> = jsonOrUndefined(body) ?? {};
   // Lambda's own message, after 24 hours of failing, has the record's place in the stream, which has forgotten it by then.
   if (!record?.dynamodb) return { what: `not a kept record: ${gone}`, isDone: false };
   const { Keys, OldImage, NewImage } = record.dynamodb;
@@ -53,7 +53,7 @@ const redriveOne = async (body: string | undefined, { table: current, origin, bu
     const events = eventsOfRecord(record, origin);
     const types = events.map(({ type }) => type).join(', ') || 'nothing to tell';
     if (!bus) return { what: `${name}: would tell ${types}`, isDone: false };
-    const { failed, refused, cause } = await publish(bus, events);
+    const { failed, rejected: refused, cause } = await publish(bus, events);
     const [refusal] = refused.values();
     const problem = refusal ?? (failed.length > 0 ? (cause as Error) : undefined);
     if (problem) return { what: `${name}: the bus did not take it: ${problem.message || problem}`, isDone: false };
