@@ -77,6 +77,9 @@ describe('npm run import', () => {
     expect(await again.exit, again.output()).toBe(0);
     // The server is the one of before, so its key still holds.
     expect(await namesIn('Tomcats')).toEqual(['Tom']);
+    // The incomplete last line of the interrupted run has not swallowed the new entries.
+    const finished = importing(file);
+    expect([await finished.exit, finished.output()]).toEqual([0, expect.stringContaining('1 pets, 1 created already')]);
   });
 
   it('stops when the stage rejects a pet, and says how to continue', async () => {
@@ -107,9 +110,14 @@ describe('npm run import', () => {
 
 describe('the stock of imported pets', () => {
   /** Imports one line, and fails after the first response to a request of this method. */
-  const importing = async (line: object, killedAfter?: string): Promise<void> => {
+  const importing = async (
+    line: object,
+    killedAfter?: string,
+    onResponse: (request: Request) => Promise<unknown> = async () => undefined,
+  ): Promise<void> => {
     const failingFetch = async (request: Request): Promise<Response> => {
       const response = await fetch(request);
+      await onResponse(request);
       const { pathname } = new URL(request.url);
       if (request.method === killedAfter && !/token$|categories$/.test(pathname)) throw new Error('killed');
       return response;
@@ -166,6 +174,28 @@ describe('the stock of imported pets', () => {
       await importing(line);
       expect(await stockOf(line.name, category), killedAfter).toEqual(stock);
     }
+  });
+
+  it('is sold once when another run sets the quantity, and a customer orders, before this run sets it', async () => {
+    const line = { name: 'Twice', category: 'Resumed twice', quantity: 3 };
+    await expect(importing(line, 'POST')).rejects.toThrow('killed');
+    let others = 0;
+    await importing(line, undefined, async ({ method, url }) => {
+      if (method !== 'GET' || !url.includes('/store/inventory/') || others++ > 0) return;
+      await importing(line);
+      expect(await order(line.name, line.category, 1)).toBe(201);
+    });
+    expect(await stockOf(line.name, line.category)).toEqual({ quantity: 2, status: 'available' });
+  });
+
+  it('never has a unit that can be ordered when the line has none', async () => {
+    const line = { name: 'None', category: 'Never in stock', quantity: 0 };
+    const ordered: number[] = [];
+    await importing(line, undefined, async ({ url }) => {
+      if (/\/pets$|inventory/.test(url)) ordered.push(await order(line.name, line.category, 1));
+    });
+    expect(ordered.length).toBeGreaterThan(0);
+    expect(new Set(ordered)).toEqual(new Set([409]));
   });
 
   it('stays as staff set it between two runs', async () => {
