@@ -206,12 +206,12 @@ describe('an audit during writes', () => {
     let scan = 0;
     return {
       ...own,
-      eachItem: async hear => {
+      eachItem: async take => {
         const before: Stored[] = [];
         await own.eachItem(item => before.push(item));
         await happen(++scan);
-        for (const item of before) if (item.sk === 'PET') hear(item);
-        await own.eachItem(item => item.sk !== 'PET' && hear(item));
+        for (const item of before) if (item.sk === 'PET') take(item);
+        await own.eachItem(item => item.sk !== 'PET' && take(item));
       },
     };
   };

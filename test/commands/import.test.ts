@@ -210,7 +210,7 @@ describe('the stock of imported pets', () => {
   it.each([
     ['of all three', { 'POST /pets': [502, 504], PUT: [504], PATCH: [502] }],
     ['of a first count and its release', { PUT: [504], PATCH: [502] }],
-  ])('outlasts a gateway that loses answers: %s', async (which, lost) => {
+  ])('outlasts a gateway that loses responses: %s', async (which, lost) => {
     const left = new Map(Object.entries(lost));
     const url = await startProxy(request => {
       const found = [...left].find(([begin]) => request.startsWith(begin));

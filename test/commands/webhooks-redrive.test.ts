@@ -29,7 +29,7 @@ const redrive = async (...args: string[]) => {
   const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', ['--local', petstore.url, ...args]);
   return { status: code, text: output };
 };
-const here = async () =>
+const localServer = async () =>
   (await (await fetch(`${petstore.url}/local`)).json()) as { readonly WebhooksDeadLetterQueueUrl: string };
 const call = (url: string, action: string, input: object) =>
   fetch(url, { method: 'POST', headers: { 'X-Amz-Target': `AmazonSQS.${action}` }, body: JSON.stringify(input) });
@@ -72,7 +72,7 @@ describe('npm run webhooks:redrive', () => {
 
   it('distinguishes a duplicate from an event that failed again', async () => {
     const [undelivered] = await messagesIn(petstore.url, 'WebhooksDeadLetterQueueUrl');
-    const { WebhooksDeadLetterQueueUrl: url } = await here();
+    const { WebhooksDeadLetterQueueUrl: url } = await localServer();
     const twin = { QueueUrl: url, MessageBody: undelivered!.Body, MessageAttributes: undelivered!.MessageAttributes };
     await call(url, 'SendMessage', twin);
     const dry = await redrive('--dry-run', '--webhook', 'strict');
@@ -99,8 +99,8 @@ describe('npm run webhooks:redrive', () => {
   });
 
   it('leaves and prints messages that are not from a webhook', async () => {
-    const { WebhooksDeadLetterQueueUrl: url } = await here();
-    await call(url, 'SendMessage', { QueueUrl: url, MessageBody: 'by hand' });
+    const { WebhooksDeadLetterQueueUrl: url } = await localServer();
+    await call(url, 'SendMessage', { QueueUrl: url, MessageBody: 'no event' });
     const { status, text } = await redrive('--webhook', 'fixed');
     expect([status, text]).toEqual([1, expect.stringContaining('1 left: its body is not a petstore event')]);
     passVisibilityTimeout();

@@ -23,7 +23,7 @@ const listen = useListeners(petstore);
 afterAll(() => vi.restoreAllMocks());
 
 const command = (name: string, ...args: string[]) => runInProcess(`cdk/commands/events/${name}.ts`, args);
-const here = () => ['--local', petstore.url];
+const localServer = () => ['--local', petstore.url];
 
 /** A call to the dead-letter queue. */
 const queue = async (operation: string, input: object) => {
@@ -70,7 +70,7 @@ describe('npm run events:redrive', () => {
       'arn:aws:dynamodb:eu-west-1:123456789012:table/petstore-before/stream/2026-01-01T00:00:00.000';
     await queue('SendMessage', { MessageBody: JSON.stringify({ reason, record: { ...record, eventSourceARN } }) });
 
-    const dry = await command('redrive', ...here(), '--dry-run');
+    const dry = await command('redrive', ...localServer(), '--dry-run');
     expect(dry.code, dry.output).toBe(0);
     expect(dry.output).toContain('would publish petstore.pet.created, petstore.inventory.updated');
     expect(dry.output).toContain('4 records: nothing was changed. They are visible again in 30 s.');
@@ -79,7 +79,7 @@ describe('npm run events:redrive', () => {
     expect((await messages()).length).toBe(4);
     expect(listener.events.filter(({ type }) => type === 'petstore.pet.created')).toEqual([]);
 
-    const real = await command('redrive', ...here());
+    const real = await command('redrive', ...localServer());
     expect(real.code, real.output).toBe(1);
     expect(real.output).toContain(
       `PET#${pet.id} (The bus refuses it: MalformedDetail: injected): published petstore.pet.created`,
@@ -97,7 +97,7 @@ describe('npm run events:redrive', () => {
     const rest = await messages();
     expect(rest.length).toBe(3);
     for (const { ReceiptHandle } of rest) await queue('DeleteMessage', { ReceiptHandle });
-    const again = await command('redrive', ...here());
+    const again = await command('redrive', ...localServer());
     expect([again.code, again.output]).toEqual([0, '0 records: 0 published and deleted, 0 left.\n']);
   });
 });
@@ -115,8 +115,8 @@ const startCutOff = async (calls: number) => {
         .writeHead(503)
         .end('{"__type":"ServiceUnavailableException","message":"The service is unavailable."}');
     const headers = { 'X-Amz-Target': 'AWSEvents.PutEvents' };
-    const answer = await fetch(description.EventsEndpoint, { method: 'POST', headers, body });
-    return response.end(await answer.text());
+    const busResponse = await fetch(description.EventsEndpoint, { method: 'POST', headers, body });
+    return response.end(await busResponse.text());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -131,18 +131,18 @@ describe('npm run events:republish', () => {
     await allTold(petstore.staff, early);
 
     const late = await listen();
-    const dry = await command('republish', ...here(), '--dry-run');
+    const dry = await command('republish', ...localServer(), '--dry-run');
     expect([dry.code, dry.output]).toEqual([0, expect.stringMatching(/at most \d+ events .*: \$0\.\d+/)]);
     const known = await answeredBy(petstore.staff);
     // An item that cannot be published does not stop the others.
     await putDragon();
-    const first = await command('republish', ...here());
+    const first = await command('republish', ...localServer());
     expect(first.output).toMatch(/DRAGON#4: cannot be published: .*\n.*items: \d+ events published, 1 failed\./s);
     expect(first.code).toBe(1);
     await expect.poll(() => fold(late.events)).toEqual(known);
     const firstIds = late.events.map(({ id }) => id);
 
-    await command('republish', ...here());
+    await command('republish', ...localServer());
     const again = () => new Set(late.events.slice(firstIds.length).map(({ id }) => id));
     await expect.poll(again).toEqual(new Set(firstIds));
   });
@@ -150,7 +150,7 @@ describe('npm run events:republish', () => {
   it('is safe during writes: a receiver that applies all events has the state of the API', async () => {
     const listener = await listen();
     const ids = await begin(petstore);
-    const republishing = command('republish', ...here());
+    const republishing = command('republish', ...localServer());
     for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
     await republishing;
     await expectComplete(await allTold(petstore.staff, listener), petstore.staff);
@@ -172,7 +172,7 @@ describe('npm run events:republish', () => {
     expect(failed.code).toBe(2);
 
     const late = await listen();
-    await command('republish', ...here());
+    await command('republish', ...localServer());
     await expect.poll(() => fold(late.events)).toEqual(await answeredBy(staff));
   });
 
