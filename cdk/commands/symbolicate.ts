@@ -6,12 +6,12 @@ import { sourceMapOf } from '../build/bundle/source-maps.ts';
 import { commandOf } from './shared/command.ts';
 import { jsonOrUndefined } from './shared/json-or-undefined.ts';
 
-/** Turns a trace of a deployed function, as CloudWatch shows it, into source lines. */
-
 const usage = `npm run symbolicate [-- FILE] [--build HASH] [--maps FOLDER]
-  FILE           what CloudWatch shows: a log line, several, or a bare trace (default: what is pasted)
-  --build HASH   the build, where the line does not name it: the function's variable BUILD
-  --maps FOLDER  the assembly that was deployed (default cdk.out)`;
+Replaces the positions in a stack trace of a deployed function by source lines.
+  FILE           log lines or a stack trace, copied from CloudWatch (default: standard input)
+  --build HASH   the build, if the log line does not contain it: the environment variable BUILD of the function
+  --maps FOLDER  the deployed assembly, which has the source maps (default cdk.out)
+  --help         print this`;
 
 const { fail, misused, readOptions, run } = commandOf(usage);
 const {
@@ -28,18 +28,18 @@ const loadMap = (folder: string, build: string): SourceMap => {
     return new SourceMap(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return fail(
-      `There is no map ${file}. Synthesis writes maps beside the assets: name the cdk.out that was deployed (--maps FOLDER), or run "npm run synth" at its commit.`,
+      `There is no source map ${file}. Name the deployed cdk.out (--maps FOLDER), or run "npm run synth" at the deployed commit.`,
     );
   }
 };
 
-const buildIn = (words: string): string | undefined => /"build":\s*"([0-9a-f]{64})"/.exec(words)?.[1];
+const buildIn = (text: string): string | undefined => /"build":\s*"([0-9a-f]{64})"/.exec(text)?.[1];
 
-/** A place in a bundle, by line and column. */
-const place = /(?:file:\/\/)?[\w./-]*\/index\.mjs:(\d+):(\d+)/g;
+/** A position in a bundle, by line and column. */
+const position = /(?:file:\/\/)?[\w./-]*\/index\.mjs:(\d+):(\d+)/g;
 
-const sourced = (words: string, map: SourceMap): string =>
-  words.replace(place, (found, line, column) => {
+const symbolicate = (text: string, map: SourceMap): string =>
+  text.replace(position, (found, line, column) => {
     const entry = map.findEntry(Number(line) - 1, Number(column) - 1);
     return 'originalSource' in entry
       ? `${entry.originalSource}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
@@ -49,25 +49,25 @@ const sourced = (words: string, map: SourceMap): string =>
 /** JSON is indented: a stack trace of thirty frames is easier to read from top to bottom. */
 const indented = (line: string): string => JSON.stringify(jsonOrUndefined(line), null, 2) ?? line;
 
-const read = async (): Promise<string> => {
+const readInput = async (): Promise<string> => {
   if (!file) return text(process.stdin);
   return existsSync(file) ? readFileSync(file, 'utf8') : misused(`There is no file ${file}.`);
 };
 
 await run(async () => {
-  const words = await read();
-  if (!words.match(place)) fail('There is no trace of a bundle in it: no index.mjs:line:column.');
+  const input = await readInput();
+  if (!input.match(position)) fail('The input has no stack trace of a bundle: no index.mjs:line:column.');
 
-  const known = new Map<string, SourceMap>();
-  const only = build ?? buildIn(words);
-  for (const line of jsonOrUndefined(words) ? [words] : words.trimEnd().split('\n')) {
-    const named =
+  const loaded = new Map<string, SourceMap>();
+  const firstBuild = buildIn(input);
+  for (const line of jsonOrUndefined(input) ? [input] : input.trimEnd().split('\n')) {
+    const hash =
       build ??
       buildIn(line) ??
-      only ??
-      misused('No build is named: add --build HASH, which is the function’s variable BUILD.');
-    const map = known.get(named) ?? loadMap(maps, named);
-    known.set(named, map);
-    console.log(sourced(indented(line), map));
+      firstBuild ??
+      misused('The input names no build. Add --build HASH: the environment variable BUILD of the function.');
+    const map = loaded.get(hash) ?? loadMap(maps, hash);
+    loaded.set(hash, map);
+    console.log(symbolicate(indented(line), map));
   }
-}, 'The trace could not be read');
+}, 'The stack trace could not be read');

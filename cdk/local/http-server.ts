@@ -22,9 +22,19 @@ const headerPairs = (rawHeaders: readonly string[]): [string, string][] =>
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
+/** Turns the absolute form of a request target into the origin form. Its host outranks the Host header (RFC 9112, 3.2.2). */
+const toOriginForm = (request: IncomingMessage): void => {
+  const [prefix, host] = /^https?:\/\/([^/?]*)/i.exec(request.url ?? '') ?? [];
+  if (prefix === undefined) return;
+  request.headers.host = host;
+  const target = request.url!.slice(prefix.length);
+  request.url = target.startsWith('/') ? target : `/${target}`;
+};
+
 /** Starts an HTTP server. It destroys the connection when the listener throws: a client that disconnected, or a defect. */
 export const listen = async (listener: Listener, host: string, port: number, report: (error: unknown) => void) => {
   const server = createServer((request, response) => {
+    toOriginForm(request);
     listener(request, response).catch(error => {
       report(error);
       response.destroy();

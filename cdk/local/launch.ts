@@ -16,6 +16,9 @@ const fail = (message: string): never => {
   process.exit(1);
 };
 
+/** The operating system refuses to write into the data folder. */
+class DataFolderError extends Error {}
+
 /** Names what to delete, and what is lost with it. */
 const resetInstructions = (folder: string | undefined): string => {
   const { DYNAMODB_ENDPOINT: endpoint } = process.env;
@@ -24,7 +27,9 @@ const resetInstructions = (folder: string | undefined): string => {
     : `To start without data, delete the folder ${folder}. All local data in it is lost.`;
 };
 
-const explain = (error: Error, options: StartOptions): string => {
+const explain = (error: NodeJS.ErrnoException, options: StartOptions): string => {
+  if (error instanceof DataFolderError)
+    return `Petstore cannot store its data in ${options.folder}: ${error.message}\nChoose a folder that you can write to: npm start -- --data FOLDER. Or store nothing: npm start -- --memory`;
   const reason = explainListenError(error, options) ?? `Petstore could not start: ${error.message}`;
   return error instanceof UnusableDataError ? `${reason}\n${resetInstructions(options.folder)}` : reason;
 };
@@ -46,7 +51,11 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>): 
   const { host, port, folder } = options;
   await assertPortFree(options);
   if (options.importFrom) readTableExport(options.importFrom);
-  if (folder) await lockFolder(folder);
+  if (folder) {
+    await lockFolder(folder).catch(error => {
+      throw error.code === undefined ? error : new DataFolderError(error.message, { cause: error });
+    });
+  }
   const signingKey = await loadSigningKey(folder);
   console.error('Bundling the functions, synthesizing the stack, starting DynamoDB …');
   const [first, engine] = await Promise.all([assemble(), startEngine({ folder })]);
@@ -81,6 +90,12 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>): 
     process.exit(code);
   };
   process.on('SIGINT', () => stop()).on('SIGTERM', () => stop());
+  engine.ended.then(() => {
+    if (stopping) return;
+    const data = folder ? 'No acknowledged write is lost: start it again.' : 'Its data was in memory, and is lost.';
+    console.error(`${engine.name} ended, so Petstore ends. ${data}`);
+    return stop(1);
+  });
   console.log(banner(server.url, dataLocation(engine.name, folder), options.webhook));
   const warning = exposureWarning(options);
   if (warning) console.error(warning);

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { outputsPath } from './discovery.ts';
 import { eventFeedPath } from './events/local-events.ts';
 import type { IncomingRequest } from './gateway/gateway.ts';
 import type { GatewayResult } from './gateway/response.ts';
 import { type Listener, receiveBody, toGatewayRequest } from './http-server.ts';
+import { outputsPath } from './outputs.ts';
 
 interface Handlers {
   /** The outputs of the stack on this machine. */

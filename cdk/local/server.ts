@@ -1,7 +1,6 @@
 import type { Assembly } from '../build/synthesize.ts';
 import { startLocalAuth } from './auth/local-auth.ts';
 import type { SigningKey } from './auth/signing-key.ts';
-import { outputsOf } from './discovery.ts';
 import { connect, ensureTable } from './engine/table.ts';
 import { startLocalEvents } from './events/local-events.ts';
 import { readApi } from './gateway/api.ts';
@@ -9,6 +8,7 @@ import { createGateway } from './gateway/gateway.ts';
 import { hostForClients, listen, loopback } from './http-server.ts';
 import type { FunctionDefinition } from './lambda/lambda-function.ts';
 import { createFunctions } from './lambda/template-functions.ts';
+import { outputsOf } from './outputs.ts';
 import type { RequestLog } from './request-log.ts';
 import { createRoutes } from './routes.ts';
 

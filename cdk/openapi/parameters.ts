@@ -82,7 +82,8 @@ export const headerParameters: Record<string, ParameterEntry> = {
     example: tag,
   },
   'If-None-Match': {
-    description: 'Entity tags, or `*`: 304 if the resource has one of them',
+    description:
+      'Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412',
     schema: tagList,
     example: tag,
   },

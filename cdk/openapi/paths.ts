@@ -1507,7 +1507,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 304 if the resource has one of them
+                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -1626,7 +1626,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 304 if the resource has one of them
+                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -1699,6 +1699,11 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
+                /**
+                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-None-Match"?: string;
             };
             path: {
                 /**
@@ -1768,6 +1773,11 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
+                /**
+                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-None-Match"?: string;
             };
             path: {
                 /**
@@ -1812,6 +1822,11 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
+                /**
+                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-None-Match"?: string;
             };
             path: {
                 /**
@@ -1986,7 +2001,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 304 if the resource has one of them
+                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -2051,6 +2066,11 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
+                /**
+                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-None-Match"?: string;
             };
             path: {
                 /**
@@ -2114,6 +2134,11 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
+                /**
+                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-None-Match"?: string;
             };
             path: {
                 /**
@@ -2213,7 +2238,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 304 if the resource has one of them
+                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -2280,6 +2305,11 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
+                /**
+                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-None-Match"?: string;
             };
             path: {
                 /**
@@ -2463,7 +2493,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 304 if the resource has one of them
+                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -2532,6 +2562,11 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
+                /**
+                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-None-Match"?: string;
             };
             path: {
                 /**
@@ -2576,6 +2611,11 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
+                /**
+                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
+                 */
+                "If-None-Match"?: string;
             };
             path: {
                 /**
@@ -2640,7 +2680,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 304 if the resource has one of them
+                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -2696,7 +2736,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 304 if the resource has one of them
+                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -2743,7 +2783,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 304 if the resource has one of them
+                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;

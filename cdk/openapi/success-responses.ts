@@ -40,7 +40,7 @@ export const successResponsesOf = (operation: RegisteredOperation): [string, Doc
     description: 'The representation has not changed',
     headers: headersNamed([...headersOfAll, 'ETag', ...functionHeaders(operation)]),
   };
-  return supportedHeaders.includes('If-None-Match')
+  return operation.method === 'GET' && supportedHeaders.includes('If-None-Match')
     ? [
         [String(status), success],
         ['304', notModified],

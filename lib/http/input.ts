@@ -8,7 +8,7 @@ import { defaultLimit } from '../schemas/query.ts';
 import { type Caller, callerOf } from './authorize.ts';
 import { baseUrl } from './base-url.ts';
 import { decodeCursor } from './cursor.ts';
-import { entityTag, matchesStrongly } from './entity-tag.ts';
+import { entityTag, matchesStrongly, matchesWeakly } from './entity-tag.ts';
 import type { GatewayEvent } from './gateway.ts';
 
 type Output<S> = S extends z.ZodMiniType ? z.output<S> : Record<never, never>;
@@ -33,7 +33,7 @@ export interface Input<O extends Operation = Operation> extends Parts<O> {
   /** The base URL that the caller used. */
   readonly baseUrl: string;
   readonly page: Page;
-  /** The entity tags of If-None-Match: representations that the caller already has. */
+  /** Of a GET: the entity tags of the representations that the caller already has. */
   readonly knownTags?: '*' | string[];
   readonly precondition?: Precondition;
   readonly idempotency?: Idempotency;
@@ -52,18 +52,32 @@ const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }
     query.cursor !== undefined && { after: decodeCursor(cursorScopeOf(operation, query, caller), query.cursor) }),
 });
 
+/**
+ * The precondition of a write, evaluated on the current representation (RFC 9110, section 13.2.2). `If-Match: *` holds for
+ * each that exists, and every write is of one that exists.
+ */
+const preconditionOf = ({ 'If-Match': match, 'If-None-Match': noneMatch }: ParsedHeaders): Precondition | undefined => {
+  const tags = Array.isArray(match) ? match : undefined;
+  if (!tags && !noneMatch) return undefined;
+  return representation => {
+    const tag = entityTag(representation);
+    return (!tags || matchesStrongly(tags, tag)) && !(noneMatch && matchesWeakly(noneMatch, tag));
+  };
+};
+
 /** @throws {ApiError} invalid_cursor */
 export const inputOf = (operation: Operation, event: GatewayEvent, parts: Parts, headers: ParsedHeaders): Input => {
   const caller = callerOf(event);
-  const { 'If-Match': tags, 'If-None-Match': knownTags, 'Idempotency-Key': key } = headers;
+  const { 'If-None-Match': knownTags, 'Idempotency-Key': key } = headers;
+  const isRead = operation.method === 'GET';
+  const precondition = isRead ? undefined : preconditionOf(headers);
   return {
     ...parts,
     caller,
     baseUrl: baseUrl(event),
     page: pageOf(operation, parts.query, caller),
-    ...(knownTags && { knownTags }),
-    // `*` only requires that the resource exists, which every write requires anyway.
-    ...(Array.isArray(tags) && { precondition: representation => matchesStrongly(tags, entityTag(representation)) }),
+    ...(isRead && knownTags && { knownTags }),
+    ...(precondition && { precondition }),
     ...(key && {
       idempotency: {
         id: digest([operation.id, caller.ownerId, key]),

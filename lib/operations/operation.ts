@@ -63,7 +63,7 @@ export const isList = (operation: Operation): boolean => {
 export const requestHeadersOf = (operation: Operation): readonly RequestHeader[] => {
   const { method, singleBy } = operation;
   if (method === 'POST') return ['Idempotency-Key'];
-  if (method !== 'GET') return ['If-Match'];
+  if (method !== 'GET') return ['If-Match', 'If-None-Match'];
   return isList(operation) && !singleBy ? [] : ['If-None-Match'];
 };
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { writeTable } from '../../cdk/commands/docs/index.ts';
-import { markdownTable, withTable } from '../../cdk/commands/docs/marked.ts';
+import { markdownTable, withTable } from '../../cdk/commands/docs/markdown-table.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';

@@ -39,6 +39,50 @@ describe('If-None-Match on GET', () => {
   });
 });
 
+describe('If-None-Match on PUT, PATCH and DELETE', () => {
+  it('returns 412 and writes nothing when the current representation matches, weak or strong, in a list, or *', async () => {
+    for (const { path, method, body } of await resources()) {
+      const before = await petstore.staff('GET', path);
+      const tag = before.headers.get('ETag')!;
+      for (const header of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
+        const headers = { 'If-None-Match': header };
+        expectError(await petstore.staff(method, path, { body, headers }), 412, 'precondition_failed');
+        if (path.includes('inventory')) continue;
+        expectError(await petstore.staff('DELETE', path, { headers }), 412, 'precondition_failed');
+      }
+      expect((await petstore.staff('GET', path)).body).toEqual(before.body);
+    }
+  });
+
+  it('writes when nothing matches, and returns no 304 when the new representation does', async () => {
+    const { id } = await createCategory(petstore.staff, 'Cats');
+    const path = `/pets/categories/${id}`;
+    const cats = (await petstore.anonymous('GET', path)).headers.get('ETag')!;
+    await petstore.staff('PUT', path, { body: { name: 'Dogs' } });
+    const written = await petstore.staff('PUT', path, { body: { name: 'Cats' }, headers: { 'If-None-Match': cats } });
+    expect([written.status, written.body, written.headers.get('ETag')]).toEqual([200, { id, name: 'Cats' }, cats]);
+  });
+
+  it('is evaluated after If-Match, and after a 404', async () => {
+    const { id } = await createCategory(petstore.staff);
+    const path = `/pets/categories/${id}`;
+    const tag = (await petstore.anonymous('GET', path)).headers.get('ETag')!;
+    const put = (at: string, headers: Record<string, string>) =>
+      petstore.staff('PUT', at, { body: { name: 'Dogs' }, headers });
+    expectError(await put(path, { 'If-Match': tag, 'If-None-Match': tag }), 412, 'precondition_failed');
+    expectError(await put('/pets/categories/4095', { 'If-None-Match': '*' }), 404, 'category_not_found');
+    expectError(await put(path, { 'If-None-Match': 'x' }), 400, 'invalid_request', /^header\.If-None-Match/);
+    expect((await put(path, { 'If-Match': tag, 'If-None-Match': '"x"' })).status).toBe(200);
+  });
+});
+
+describe('If-Match on GET', () => {
+  it('is ignored', async () => {
+    for (const { path } of await resources())
+      expect((await petstore.staff('GET', path, { headers: { 'If-Match': '"x"' } })).status).toBe(200);
+  });
+});
+
 describe('If-None-Match on a file of the page', () => {
   it.each(['/docs', '/docs/page.js', '/docs/page.css', '/openapi.json'])(
     'confirms %s as what it is, because a cache takes the headers of a 304 for those of its copy (RFC 9111, section 3.2)',

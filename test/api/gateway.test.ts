@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../cdk/config/settings.ts';
 import { allOperations, servedPaths } from '../../lib/operations/index.ts';
@@ -32,6 +33,21 @@ describe('routes', () => {
     const { status, headers } = await fetch(petstore.url + slash, { redirect: 'manual' });
     expect([status, headers.get('Location')]).toEqual([302, `${petstore.url}/docs`]);
     expect((await fetch(petstore.url + slash)).headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+  });
+
+  it('accept a request target in absolute form, whose host outranks the Host header (RFC 9112, 3.2.2)', async () => {
+    for (const name of ['Cats', 'Dogs']) await petstore.staff('POST', '/pets/categories', { body: { name } });
+    const { hostname, port } = new URL(petstore.url);
+    const send = async (target: string) => {
+      const sent = request({ hostname, port, path: target, headers: { Host: 'wrong.example.com' } }).end();
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      response.resume();
+      return response;
+    };
+    const { statusCode, headers } = await send(`${petstore.url}/pets/categories?limit=1`);
+    expect([statusCode, headers.link]).toEqual([200, expect.stringContaining(`<${petstore.url}/pets/categories?`)]);
+    expect((await send(petstore.url)).headers.location).toBe(`${petstore.url}/docs`);
+    expect((await send(`${petstore.url}/nothing`)).statusCode).toBe(404);
   });
 
   it.each(['/store', '/nothing', '/pets/1/toys', '/pets/categories/1/2', '/pets//1', '/store/orders/1/x', '/PETS'])(

@@ -1,4 +1,4 @@
-import { markdownTable } from '../../cdk/commands/docs/marked.ts';
+import { markdownTable } from '../../cdk/commands/docs/markdown-table.ts';
 import { backoff, maxAttempts, retryBudget } from '../../lib/model/table/retry.ts';
 
 /** The results of concurrent transactions on one item. */

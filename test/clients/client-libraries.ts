@@ -71,7 +71,7 @@ const runProgram = async (program: string, url = petstore.url) => {
 
 const expectedOutput = {
   names: ['Felix', 'Kit', 'Tom'],
-  ...{ same: true, replayed: 'true', code: 'insufficient_stock', cancelled: 204 },
+  ...{ same: true, replayed: 'true', code: 'insufficient_stock', canceled: 204 },
 };
 
 describe('a client library', () => {

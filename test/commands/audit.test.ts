@@ -2,12 +2,13 @@ import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/c
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { audit, maxRounds } from '../../cdk/commands/audit/audit.ts';
-import { faultsOfItem, type Stored } from '../../cdk/commands/audit/check-item.ts';
+import { mismatchesOfItem, type Stored } from '../../cdk/commands/audit/check-item.ts';
 import { type TableReader, tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type Petstore, usePetstore } from '../support/petstore.ts';
+import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 
 const petstore = usePetstore();
 let client: ReturnType<typeof connect>;
@@ -20,7 +21,7 @@ afterAll(() => client.destroy());
 
 const reader = (): TableReader => tableReader(client, petstore.tableName, Number.POSITIVE_INFINITY);
 
-/** A shop with everything in it that something is derived for. */
+/** A shop with every kind of item that the audit checks. */
 const stock = async ({ staff, shop }: Petstore) => {
   const create = async (path: string, body: object, key: string) =>
     (await staff('POST', path, { body, headers: { 'Idempotency-Key': key } })).body.id as number;
@@ -34,7 +35,7 @@ const stock = async ({ staff, shop }: Petstore) => {
   return { cats, dogs, tom, rex, order, sale };
 };
 
-/** Another hand sets an attribute (null: removes it), past the API. */
+/** Sets an attribute (null: removes it) without the API. */
 const corrupt = (kind: string, id: number, attribute: string, value: unknown) =>
   client.send(
     new UpdateItemCommand({
@@ -51,8 +52,8 @@ const remove = (kind: string, id: number) =>
     new DeleteItemCommand({ TableName: petstore.tableName, Key: marshall({ pk: `${kind}#${id}`, sk: kind }) }),
   );
 
-/** Lets another hand hurt the table, looks at it, and puts everything back. */
-const hurt = async (by: () => Promise<unknown>, look: () => Promise<unknown>) => {
+/** Damages the table, checks it, and restores all items. */
+const damaged = async (by: () => Promise<unknown>, look: () => Promise<unknown>) => {
   const items: Stored[] = [];
   await reader().eachItem(item => items.push(item));
   try {
@@ -67,12 +68,12 @@ const hurt = async (by: () => Promise<unknown>, look: () => Promise<unknown>) =>
 const command = (...args: string[]) => runInProcess('cdk/commands/audit/index.ts', args);
 
 describe('an audit', () => {
-  it('finds nothing in what the service wrote, and counts what nothing is derived for', async () => {
+  it('finds no mismatch in what the service wrote, and counts items that it does not check', async () => {
     expect(await audit(reader(), 1)).toEqual({
       items: 10,
       other: { IDEMPOTENCY: 4 },
-      faults: [],
-      restless: [],
+      mismatches: [],
+      uncertain: [],
     });
   });
 
@@ -83,7 +84,7 @@ describe('an audit', () => {
       () => [`PET#${ids.tom} reservedQuantity: is 3; its open orders have 2 units`],
     ],
     [
-      'an order that another hand deleted',
+      'an order that was deleted without the API',
       () => remove('ORDER', ids.order),
       () => [`PET#${ids.tom} reservedQuantity: is 2; its open orders have 0 units`],
     ],
@@ -95,14 +96,14 @@ describe('an audit', () => {
     [
       'a category that is gone',
       () => remove('CATEGORY', ids.dogs),
-      () => [`PET#${ids.rex} categoryId: names the category ${ids.dogs}, which is not there`],
+      () => [`PET#${ids.rex} categoryId: names the category ${ids.dogs}, which does not exist`],
     ],
     [
       'the pet of an open order that is gone',
       () => remove('PET', ids.tom),
       () => [
         `CATEGORY#${ids.cats} petCount: is 1; the category has 0 pets`,
-        `ORDER#${ids.order} petId: names the pet ${ids.tom}, which is not there; the order is open`,
+        `ORDER#${ids.order} petId: names the pet ${ids.tom}, which does not exist; the order is open`,
       ],
     ],
     [
@@ -115,7 +116,7 @@ describe('an audit', () => {
     [
       'units below nothing',
       () => corrupt('PET', ids.rex, 'availableQuantity', -1),
-      () => [`PET#${ids.rex} availableQuantity: is -1, and counts from 0`],
+      () => [`PET#${ids.rex} availableQuantity: is -1, expected a number from 0`],
     ],
     [
       'a hold that was lost',
@@ -133,23 +134,23 @@ describe('an audit', () => {
       [
         `a pet's partition of ${index}`,
         () => corrupt('PET', ids.tom, index, null),
-        () => [expect.stringMatching(`^PET#${ids.tom} ${index}: is undefined, and belongs into `) as never],
+        () => [expect.stringMatching(`^PET#${ids.tom} ${index}: is undefined, expected the partition `) as never],
       ],
       [
         `an order's partition of ${index}`,
         () => corrupt('ORDER', ids.order, index, 'ORDERS#1'),
-        () => [expect.stringMatching(`^ORDER#${ids.order} ${index}: is "ORDERS#1", and belongs into `) as never],
+        () => [expect.stringMatching(`^ORDER#${ids.order} ${index}: is "ORDERS#1", expected the partition `) as never],
       ],
     ]),
     [
       'a category that no list shows',
       () => corrupt('CATEGORY', ids.dogs, 'all', null),
-      () => [`CATEGORY#${ids.dogs} all: is undefined, and belongs into CATEGORIES`],
+      () => [`CATEGORY#${ids.dogs} all: is undefined, expected the partition CATEGORIES`],
     ],
     [
       'a category in an index that has no categories',
       () => corrupt('CATEGORY', ids.dogs, 'byGroup', 'CATEGORIES#0'),
-      () => [`CATEGORY#${ids.dogs} byGroup: is "CATEGORIES#0", and the index has none of its kind`],
+      () => [`CATEGORY#${ids.dogs} byGroup: is "CATEGORIES#0", and the index has no items of this kind`],
     ],
     [
       'a complete order without its date',
@@ -159,7 +160,7 @@ describe('an audit', () => {
     [
       'a version that is none',
       () => corrupt('ORDER', ids.order, 'version', '1'),
-      () => [`ORDER#${ids.order} version: is "1", and counts from 1`],
+      () => [`ORDER#${ids.order} version: is "1", expected a number from 1`],
     ],
     [
       'an id that is not the key’s',
@@ -167,11 +168,11 @@ describe('an audit', () => {
       () => [`ORDER#${ids.sale} id: is 7, and the key is ORDER#${ids.sale}`],
     ],
   ])('finds %s', async (_, by, expected) => {
-    await hurt(by, async () => {
-      const { faults, restless } = await audit(reader(), 1);
-      const lines = faults.map(({ key, about, text: says }) => `${key.pk} ${about}: ${says}`);
+    await damaged(by, async () => {
+      const { mismatches, uncertain } = await audit(reader(), 1);
+      const lines = mismatches.map(({ key, about, text: says }) => `${key.pk} ${about}: ${says}`);
       expect(lines.sort()).toEqual(expected().sort());
-      expect(restless).toEqual([]);
+      expect(uncertain).toEqual([]);
     });
   });
 
@@ -179,39 +180,39 @@ describe('an audit', () => {
     const items: Stored[] = [];
     await reader().eachItem(item => items.push(item));
     const item = items.find(({ sk }) => sk === kind)!;
-    expect(faultsOfItem(item, 1)).toEqual([]);
+    expect(mismatchesOfItem(item, 1)).toEqual([]);
     const added = [...indexes, { name: 'byName-1', key: 'byName', projection: [] }];
-    expect(() => faultsOfItem(item, 1, added)).toThrow(
+    expect(() => mismatchesOfItem(item, 1, added)).toThrow(
       `The index byName-1 has no rule for ${kind} items. Add one to cdk/commands/audit/check-item.ts.`,
     );
   });
 
-  it('takes an item in the shard that it had when there were fewer, and in no other', async () => {
+  it('accepts an item in the shard that it got when there were fewer shards, and in no other', async () => {
     const { tom, order } = ids;
-    expect((await audit(reader(), 5)).faults).toEqual([]);
+    expect((await audit(reader(), 5)).mismatches).toEqual([]);
     const by = async () => {
       await corrupt('PET', tom, 'all', `PETS#${tom % 5}`);
       await corrupt('ORDER', order, 'all', 'ORDERS#5');
     };
-    await hurt(by, async () => {
-      expect((await audit(reader(), 5)).faults.map(({ key }) => key.pk)).toEqual([`ORDER#${order}`]);
+    await damaged(by, async () => {
+      expect((await audit(reader(), 5)).mismatches.map(({ key }) => key.pk)).toEqual([`ORDER#${order}`]);
     });
   });
 });
 
-describe('an audit of a table that is written to', () => {
-  /** A reader to which pets are as they were before something happens, and all else as it is after it. */
+describe('an audit during writes', () => {
+  /** A reader that returns pets as before a write, and all other items as after it. */
   const during = (happen: (scan: number) => Promise<unknown>): TableReader => {
     const own = reader();
     let scan = 0;
     return {
       ...own,
-      eachItem: async hear => {
+      eachItem: async take => {
         const before: Stored[] = [];
         await own.eachItem(item => before.push(item));
         await happen(++scan);
-        for (const item of before) if (item.sk === 'PET') hear(item);
-        await own.eachItem(item => item.sk !== 'PET' && hear(item));
+        for (const item of before) if (item.sk === 'PET') take(item);
+        await own.eachItem(item => item.sk !== 'PET' && take(item));
       },
     };
   };
@@ -223,23 +224,23 @@ describe('an audit of a table that is written to', () => {
       scans.push(scan);
       if (scan === 1) await order();
     });
-    expect(await audit(moved, 1)).toMatchObject({ faults: [], restless: [] });
+    expect(await audit(moved, 1)).toMatchObject({ mismatches: [], uncertain: [] });
     expect(scans, 'it seemed to differ, and was read again').toEqual([1, 2]);
   });
 
-  it('says what it could not be certain of: a pet that is ordered in every round', async () => {
-    const { faults, restless } = await audit(during(order), 1);
-    expect(faults).toEqual([]);
-    expect(restless.map(({ key, about }) => [key.pk, about])).toEqual([[`PET#${ids.tom}`, 'reservedQuantity']]);
+  it('reports a pet that is ordered in every round as uncertain', async () => {
+    const { mismatches, uncertain } = await audit(during(order), 1);
+    expect(mismatches).toEqual([]);
+    expect(uncertain.map(({ key, about }) => [key.pk, about])).toEqual([[`PET#${ids.tom}`, 'reservedQuantity']]);
   });
 
-  it('reports what is wrong beside what moves', async () => {
+  it('reports a mismatch beside items that change', async () => {
     await corrupt('CATEGORY', ids.cats, 'petCount', 5);
     const moved = during(async scan => scan <= maxRounds && order());
-    const { faults, restless } = await audit(moved, 1);
+    const { mismatches, uncertain } = await audit(moved, 1);
     await corrupt('CATEGORY', ids.cats, 'petCount', 1);
-    expect(faults.map(({ key }) => key.pk)).toEqual([`CATEGORY#${ids.cats}`]);
-    expect(restless).toEqual([]);
+    expect(mismatches.map(({ key }) => key.pk)).toEqual([`CATEGORY#${ids.cats}`]);
+    expect(uncertain).toEqual([]);
   });
 });
 
@@ -247,32 +248,57 @@ describe('npm run audit', () => {
   const run = (...args: string[]) => command('--local', petstore.url, '--table', petstore.tableName, ...args);
   const tomLoses = () => corrupt('PET', ids.tom, 'reservedQuantity', 1);
 
-  it('says the cost before it starts, then that all agrees, and exits with 0', async () => {
+  it('prints the cost first, then no mismatches, and exits with 0', async () => {
     const { out, err, code } = await run();
     expect(err).toMatch(/takes about \d+ read request units: \$0\.\d+/);
     expect(out).toMatch(
-      /^\d+ items \(of which nothing is derived for 4 IDEMPOTENCY\): 0 faults, 0 uncertain, \d+ read request units\n$/,
+      /^\d+ items \(not checked: 4 IDEMPOTENCY\): 0 mismatches, 0 uncertain, \d+ read request units\n$/,
     );
     expect(code).toBe(0);
   });
 
-  it('names what differs and exits with 1', async () => {
-    await hurt(tomLoses, async () => {
+  it('prints mismatches and exits with 1', async () => {
+    await damaged(tomLoses, async () => {
       const { out, code } = await run();
       expect(out).toContain(`PET#${ids.tom} reservedQuantity: is 1; its open orders have `);
       expect(code).toBe(1);
     });
   });
 
+  it('exits with 2 when an item changed during every read, so that it is not certain', async () => {
+    const proxy = await startRewritingProxy(inject('endpoint'));
+    let reads = 100;
+    proxy.rewrite = {
+      // Tom has another count in every response, as if an order were placed before each.
+      response: response => {
+        reads += 1;
+        const change = (_: string, value: Record<string, unknown>) =>
+          (value?.pk as { S?: string } | undefined)?.S === `PET#${ids.tom}`
+            ? { ...value, reservedQuantity: { N: `${reads}` }, writeCount: { N: `${reads}` } }
+            : value;
+        response.body = JSON.stringify(JSON.parse(String(response.body), change));
+      },
+    };
+    const { out, err, code } = await runInProcess(
+      'cdk/commands/audit/index.ts',
+      ['--table', petstore.tableName, '--shards', '1', '--region', 'us-east-1'],
+      { AWS_ENDPOINT_URL_DYNAMODB: proxy.url, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+    );
+    proxy.stop();
+    expect(err).not.toContain('failed');
+    expect(out).toContain('The item changed during every read, so this is not certain');
+    expect(code).toBe(2);
+  });
+
   it('reads nothing on a dry run', async () => {
-    await hurt(tomLoses, async () => {
+    await damaged(tomLoses, async () => {
       const { out, err, code } = await run('--dry-run');
       expect({ out, code }).toEqual({ out: '', code: 0 });
       expect(err).toContain('read request units');
     });
   });
 
-  it('exits with 2 and says what to do when it cannot tell', async () => {
+  it('exits with 2 and says what to do when it fails', async () => {
     const missing = await command('--local', petstore.url, '--table', 'nowhere');
     expect(missing).toMatchObject({
       code: 2,

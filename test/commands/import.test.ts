@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openJournal } from '../../cdk/commands/import/checkpoint.ts';
-import { importCatalogue } from '../../cdk/commands/import/import-pets.ts';
+import { openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
+import { importPets } from '../../cdk/commands/import/import-pets.ts';
 import { readLines } from '../../cdk/commands/import/lines.ts';
 import { createPetstore } from '../../cdk/openapi/petstore-client.ts';
 import { catalogOf, writeLines } from '../support/catalog.ts';
@@ -24,7 +24,7 @@ const asStaff = ['--client', 'staff', '--secret', 'local'];
 const importing = (...args: string[]) => command('--local', petstore.url, ...args);
 
 describe('npm run import', () => {
-  it('makes as many pets of equal lines, and says how long a stage takes', async () => {
+  it('creates a pet for each of equal lines, and prints how long a stage takes', async () => {
     const twins = Array.from({ length: 3 }, () => ({ name: 'Neon tetra', category: 'Fish' }));
     const file = await writeLines([...twins, { name: 'Guppy', category: 'Fish', quantity: 3 }]);
     const planned = command(file, '--dry-run', '--url', 'https://stage.example.com');
@@ -37,36 +37,36 @@ describe('npm run import', () => {
     expect(await namesIn('Fish')).toEqual(['Guppy', ...twins.map(({ name }) => name)]);
   });
 
-  it('makes a category of any name that one may have', async () => {
+  it('creates a category with any valid name', async () => {
     const category = '猫'.repeat(100);
     const done = importing(await writeLines([{ name: 'Tom', category }]));
     expect(await done.exit, done.output()).toBe(0);
     expect(await namesIn(category)).toEqual(['Tom']);
   });
 
-  it('names every line that is no pet before anything is sent', async () => {
+  it('prints every invalid line before it sends anything', async () => {
     const file = await writeLines([
       { name: 'Tom', category: 'Cats' },
-      '{"name": "Rex", "category": "Dogs", "colour": "brown"}',
+      '{"name": "Rex", "category": "Dogs", "color": "brown"}',
       'Kitten',
       { name: '', category: 'Dogs', quantity: -1 },
     ]);
     const refused = command(file, '--url', 'http://127.0.0.1:9', ...asStaff);
     expect(await refused.exit).toBe(1);
-    for (const words of ['line 2: ', 'line 3: ', 'line 4: name ', 'quantity ', 'no field "colour"'])
+    for (const words of ['line 2: ', 'line 3: ', 'line 4: name ', 'quantity ', 'unknown field "color"'])
       expect(refused.output()).toContain(words);
     expect(refused.output()).not.toContain('line 1: ');
   });
 
-  it('sends nothing twice that a key no longer protects, unless it is told to', async () => {
+  it('sends no pet again without --again after its key has expired', async () => {
     const file = await writeLines([{ name: 'Tom', category: 'Tomcats' }]);
     const made = importing(file);
     expect(await made.exit, made.output()).toBe(0);
-    const journal = `${file}.journal`;
-    const [sent = ''] = readFileSync(journal, 'utf8').split('\n');
+    const checkpoint = `${file}.checkpoint`;
+    const [sent = ''] = readFileSync(checkpoint, 'utf8').split('\n');
     const { key } = JSON.parse(sent);
     writeFileSync(
-      journal,
+      checkpoint,
       `${JSON.stringify({ key, sent: new Date(Date.now() - 86_400_000).toISOString() })}\n{"key":"cata`,
     );
 
@@ -79,15 +79,15 @@ describe('npm run import', () => {
     expect(await namesIn('Tomcats')).toEqual(['Tom']);
   });
 
-  it('stops at what a stage refuses, and says where it went on from', async () => {
+  it('stops when the stage rejects a pet, and says how to continue', async () => {
     const file = await writeLines([{ name: 'Tom', category: 'Lions' }]);
-    const stranger = importing(file, '--client', 'shop', '--secret', 'local');
-    expect([await stranger.exit, stranger.output()]).toEqual([
+    const forbidden = importing(file, '--client', 'shop', '--secret', 'local');
+    expect([await forbidden.exit, forbidden.output()]).toEqual([
       1,
-      expect.stringMatching(/The category "Lions": 403 .*\n.*journal/),
+      expect.stringMatching(/The category "Lions": 403 .*\n.*checkpoint/),
     ]);
-    const nobody = command(file, '--url', 'http://127.0.0.1:9', ...asStaff);
-    expect([await nobody.exit, nobody.output()]).toEqual([1, expect.stringContaining('No response from')]);
+    const offline = command(file, '--url', 'http://127.0.0.1:9', ...asStaff);
+    expect([await offline.exit, offline.output()]).toEqual([1, expect.stringContaining('No response from')]);
     const unreachable = command(
       ...[file, '--url', petstore.url, ...asStaff, '--token-url', 'http://127.0.0.1:9/oauth2/token'],
     );
@@ -95,33 +95,49 @@ describe('npm run import', () => {
       1,
       expect.stringContaining('No response from http://127.0.0.1:9/oauth2/token.'),
     ]);
-    const forger = importing(file, '--client', 'staff', '--secret', 'wrong');
-    expect([await forger.exit, forger.output()]).toEqual([
+    const wrongSecret = importing(file, '--client', 'staff', '--secret', 'wrong');
+    expect([await wrongSecret.exit, wrongSecret.output()]).toEqual([
       1,
       expect.stringContaining(`${petstore.tokenUrl} did not issue a token to the client "staff": 400 invalid_client`),
     ]);
     const nothing = command('--rate', '0');
-    expect([await nothing.exit, nothing.output()]).toEqual([1, expect.stringContaining('Which catalogue?')]);
+    expect([await nothing.exit, nothing.output()]).toEqual([1, expect.stringContaining('Which file?')]);
   });
 });
 
-describe('the stock of a catalogue', () => {
-  /** Imports one line, and dies when the stage has answered its first request of this method. */
-  const importing = async (line: object, death?: string): Promise<void> => {
-    const mortal = async (request: Request): Promise<Response> => {
-      const answer = await fetch(request);
+describe('the checkpoint', () => {
+  it('keeps what follows an incomplete line', async () => {
+    const path = join(await newFolder(), 'checkpoint');
+    writeFileSync(path, '{"key":"import: one","id":1}\n{"key":"import: tw');
+    openCheckpoint(path).send('import: three');
+    const reopened = openCheckpoint(path);
+    expect([reopened.isDone('import: one'), reopened.isDone('import: two')]).toEqual([true, false]);
+    expect(reopened.sentAt('import: three')).toBeGreaterThan(Date.now() - 60_000);
+  });
+});
+
+describe('the stock of imported pets', () => {
+  /** Imports one line, and fails after the first response to a request of this method. */
+  const importing = async (
+    line: object,
+    killedAfter?: string,
+    onResponse: (request: Request) => Promise<unknown> = async () => undefined,
+  ): Promise<void> => {
+    const failingFetch = async (request: Request): Promise<Response> => {
+      const response = await fetch(request);
+      await onResponse(request);
       const { pathname } = new URL(request.url);
-      if (request.method === death && !/token$|categories$/.test(pathname)) throw new Error('killed');
-      return answer;
+      if (request.method === killedAfter && !/token$|categories$/.test(pathname)) throw new Error('killed');
+      return response;
     };
     const credentials = { tokenUrl: petstore.tokenUrl, clientId: 'staff', clientSecret: 'local' };
-    const client = createPetstore({ baseUrl: petstore.url, credentials, attempts: 1, fetch: mortal });
-    const journal = openJournal(join(await newFolder(), 'journal'));
-    await importCatalogue(readLines(JSON.stringify(line)), {
+    const client = createPetstore({ baseUrl: petstore.url, credentials, attempts: 1, fetch: failingFetch });
+    const checkpoint = openCheckpoint(join(await newFolder(), 'checkpoint'));
+    await importPets(readLines(JSON.stringify(line)), {
       petstore: client,
-      journal,
+      checkpoint,
       rate: 100,
-      tell: () => undefined,
+      onCreated: () => undefined,
     });
   };
   const order = async (name: string, category: string, quantity: number): Promise<number> => {
@@ -129,10 +145,10 @@ describe('the stock of a catalogue', () => {
     return (await petstore.shop('POST', '/store/orders', { body: { petId: id, quantity } })).status;
   };
 
-  it.each(['POST', 'PUT', 'PATCH'])('is sold once, also when the import dies after its %s', async death => {
+  it.each(['POST', 'PUT', 'PATCH'])('is sold once, also when the import is killed after its %s', async killedAfter => {
     for (const sold of [1, 2, 3]) {
-      const line = { name: `Tetra ${sold}`, category: `Sold after ${death}`, quantity: 3 };
-      await expect(importing(line, death)).rejects.toThrow('killed');
+      const line = { name: `Tetra ${sold}`, category: `Sold after ${killedAfter}`, quantity: 3 };
+      await expect(importing(line, killedAfter)).rejects.toThrow('killed');
       const isSold = (await order(line.name, line.category, sold)) === 201;
       await importing(line);
       const free = (await stockOf(line.name, line.category)).quantity;
@@ -158,17 +174,39 @@ describe('the stock of a catalogue', () => {
       { quantity: 3, status: 'sold' },
     ],
     [{ status: 'sold' }, { quantity: 0, status: 'sold' }],
-  ])('is what the line says, %j, wherever the import died', async (said, stock) => {
-    const category = `Said ${JSON.stringify(said)}`;
-    for (const death of ['POST', 'PUT', 'PATCH', 'none']) {
-      const line = { name: `After ${death}`, category, ...said };
-      await importing(line, death).catch(() => undefined);
+  ])('is as in the line, %j, wherever the import was killed', async (fields, stock) => {
+    const category = `As in ${JSON.stringify(fields)}`;
+    for (const killedAfter of ['POST', 'PUT', 'PATCH', 'none']) {
+      const line = { name: `After ${killedAfter}`, category, ...fields };
+      await importing(line, killedAfter).catch(() => undefined);
       await importing(line);
-      expect(await stockOf(line.name, category), death).toEqual(stock);
+      expect(await stockOf(line.name, category), killedAfter).toEqual(stock);
     }
   });
 
-  it('is left alone when staff counted it while the import stood still', async () => {
+  it('is sold once when another run sets the quantity, and a customer orders, before this run sets it', async () => {
+    const line = { name: 'Twice', category: 'Resumed twice', quantity: 3 };
+    await expect(importing(line, 'POST')).rejects.toThrow('killed');
+    let others = 0;
+    await importing(line, undefined, async ({ method, url }) => {
+      if (method !== 'GET' || !url.includes('/store/inventory/') || others++ > 0) return;
+      await importing(line);
+      expect(await order(line.name, line.category, 1)).toBe(201);
+    });
+    expect(await stockOf(line.name, line.category)).toEqual({ quantity: 2, status: 'available' });
+  });
+
+  it('never has a unit that can be ordered when the line has none', async () => {
+    const line = { name: 'None', category: 'Never in stock', quantity: 0 };
+    const ordered: number[] = [];
+    await importing(line, undefined, async ({ url }) => {
+      if (/\/pets$|inventory/.test(url)) ordered.push(await order(line.name, line.category, 1));
+    });
+    expect(ordered.length).toBeGreaterThan(0);
+    expect(new Set(ordered)).toEqual(new Set([409]));
+  });
+
+  it('stays as staff set it between two runs', async () => {
     const line = { name: 'Counted', category: 'Counted', quantity: 3 };
     await expect(importing(line, 'PATCH')).rejects.toThrow('killed');
     const [pet] = await petsOf('Counted');
@@ -180,7 +218,7 @@ describe('the stock of a catalogue', () => {
   it.each([
     ['of all three', { 'POST /pets': [502, 504], PUT: [504], PATCH: [502] }],
     ['of a first count and its release', { PUT: [504], PATCH: [502] }],
-  ])('outlasts a gateway that loses answers: %s', async (which, lost) => {
+  ])('outlasts a gateway that loses responses: %s', async (which, lost) => {
     const left = new Map(Object.entries(lost));
     const url = await startProxy(request => {
       const found = [...left].find(([begin]) => request.startsWith(begin));

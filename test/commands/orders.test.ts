@@ -13,16 +13,16 @@ import { signToken } from '../support/sign-token.ts';
 
 const petstore = usePetstore({ publishesEvents: true });
 
-const place = () => {
+const options = () => {
   const table = ['--local', petstore.url, '--table', petstore.tableName];
   return [...table, '--rate', '1000'];
 };
 const on =
   (script: string) =>
   (...args: string[]) =>
-    runInProcess(`cdk/commands/${script}.ts`, [...place(), ...args]);
-const privacy = on('client-data/index');
-const moveOwners = on('orders/reassign');
+    runInProcess(`cdk/commands/${script}.ts`, [...options(), ...args]);
+const clientData = on('client-data/index');
+const reassign = on('orders/reassign');
 
 const items = async (table = petstore.tableName) => {
   const client = connect(inject('endpoint'));
@@ -30,11 +30,11 @@ const items = async (table = petstore.tableName) => {
   client.destroy();
   return Items.map(item => unmarshall(item));
 };
-const faults = async () => {
+const mismatches = async () => {
   const client = connect(inject('endpoint'));
-  const verdict = await audit(tableReader(client, petstore.tableName, Number.POSITIVE_INFINITY), 1);
+  const result = await audit(tableReader(client, petstore.tableName, Number.POSITIVE_INFINITY), 1);
   client.destroy();
-  return verdict.faults;
+  return result.mismatches;
 };
 const stockOf = async (pet: number) => (await petstore.staff('GET', `/store/inventory/${pet}`)).body;
 const listed = async (client = petstore.shop) =>
@@ -58,10 +58,10 @@ const orders = async () => {
 };
 
 describe('npm run client-data', () => {
-  it('exports a client’s orders as the API answers them, and nobody else’s', async () => {
+  it('exports the orders of one client as the API returns them', async () => {
     const { complete, open, others } = await orders();
     const own = (await petstore.shop('GET', '/store/orders?limit=100')).body;
-    const { code, output } = await privacy('export', '--client', 'shop');
+    const { code, output } = await clientData('export', '--client', 'shop');
     const lines = output
       .split('\n')
       .filter(line => line.startsWith('{'))
@@ -73,20 +73,20 @@ describe('npm run client-data', () => {
     expect(code).toBe(0);
   });
 
-  it('says what there is and what it costs to erase it, and changes nothing, unless it is told to', async () => {
+  it('prints what it would erase and the cost, and changes nothing without --yes', async () => {
     await orders();
     const before = await items();
-    const { code, output } = await privacy('erase', '--client', 'shop');
+    const { code, output } = await clientData('erase', '--client', 'shop');
     expect(output).toMatch(/has \d+ orders of the client shop: \d+ open, \d+ complete\. .* \$0\.\d{4}/);
     expect(output).toContain('Nothing was changed.');
     expect(code).toBe(0);
     expect(await items()).toEqual(before);
   });
 
-  it('erases orders and records of one client, gives back the units of open ones, and leaves every counter right', async () => {
+  it('erases orders and records of one client, returns the units of open ones, and keeps every counter correct', async () => {
     const { pet, others } = await orders();
     expect(await stockOf(pet)).toEqual({ petId: pet, quantity: 0, status: 'pending' });
-    const { code, output } = await privacy('erase', '--client', 'shop', '--yes');
+    const { code, output } = await clientData('erase', '--client', 'shop', '--yes');
     expect(output).toMatch(
       /^Erased: \d+ orders \(\d+ were open, and their units are available again\), \d+ idempotency records\.$/m,
     );
@@ -96,8 +96,8 @@ describe('npm run client-data', () => {
     expect(JSON.stringify(await items())).not.toContain('"shop"');
     expect(await stockOf(pet)).toEqual({ petId: pet, quantity: 6, status: 'available' });
     expect((await petstore.rival('GET', `/store/orders/${others}`)).status).toBe(200);
-    expect(await faults()).toEqual([]);
-    const again = await privacy('erase', '--client', 'shop', '--yes');
+    expect(await mismatches()).toEqual([]);
+    const again = await clientData('erase', '--client', 'shop', '--yes');
     expect(again.output).toContain(
       'Erased: 0 orders (0 were open, and their units are available again), 0 idempotency records.',
     );
@@ -109,12 +109,12 @@ describe('npm run client-data', () => {
     for (let placed = 0; placed < 12; placed++)
       await sharded.shop('POST', '/store/orders', { body: { petId: pet, quantity: 1 } });
     const table = ['--client', 'shop', '--table', sharded.tableName];
-    const exported = async (shards: string) => (await privacy('export', ...table, '--shards', shards)).output;
+    const exported = async (shards: string) => (await clientData('export', ...table, '--shards', shards)).output;
     expect(await exported('4')).toContain('12 orders of the client shop');
     expect(await exported('1'), 'reading the table finds what the index does not').toContain(
       '12 orders of the client shop',
     );
-    expect((await privacy('erase', ...table, '--yes', '--shards', '1')).output).toContain('Erased: 12 orders');
+    expect((await clientData('erase', ...table, '--yes', '--shards', '1')).output).toContain('Erased: 12 orders');
     expect(JSON.stringify(await items(sharded.tableName))).not.toContain('"shop"');
     expect((await sharded.staff('GET', `/store/inventory/${pet}`)).body).toMatchObject({ quantity: 12 });
     await sharded.stop();
@@ -128,10 +128,10 @@ describe('npm run client-data', () => {
     expect(output).toContain('How many index shards has the table? --shards N');
   });
 
-  it('is told as deletion, of open orders too, so that it differs from cancelling', async () => {
+  it('publishes order.deleted also for open orders, unlike a cancellation', async () => {
     const { complete, open, others } = await orders();
     const listener: Listener = await listenTo(petstore.url);
-    await privacy('erase', '--client', 'shop', '--yes');
+    await clientData('erase', '--client', 'shop', '--yes');
     await petstore.rival('DELETE', `/store/orders/${others}`);
     const ended = () => listener.events.filter(({ type }) => /order\.(deleted|cancelled)$/.test(type));
     const about = (id: number) => ended().find(({ subject }) => subject === `store/orders/${id}`);
@@ -142,7 +142,7 @@ describe('npm run client-data', () => {
     const inBetween = listener.events.filter(
       ({ type, subject }) => type.includes('order.updated') && subject.endsWith(`${open[0]}`),
     );
-    expect(inBetween, 'the mark is nobody’s business').toEqual([]);
+    expect(inBetween, 'the mark is not published').toEqual([]);
     listener.stop();
   });
 
@@ -152,8 +152,8 @@ describe('npm run client-data', () => {
     [['--client', 'shop'], 'export or erase?'],
     [['erase', '--client', 'shop', '--rate', 'fast'], '--rate fast is not a number from 1 to 9999'],
     [['erase', '--client', 'shop', '--table', 'none'], 'It does not exist in this region and account.'],
-  ])('says what to do about %j', async (args, message) => {
-    const { code, output } = await runInProcess('cdk/commands/client-data/index.ts', [...place(), ...args]);
+  ])('prints what to do about %j', async (args, message) => {
+    const { code, output } = await runInProcess('cdk/commands/client-data/index.ts', [...options(), ...args]);
     expect([code, output]).toEqual([1, expect.stringContaining(message)]);
   });
 });
@@ -178,14 +178,14 @@ describe('users who sign in through one client', () => {
     };
   };
   const exported = async (...whose: string[]): Promise<number[]> =>
-    (await privacy('export', ...whose)).output
+    (await clientData('export', ...whose)).output
       .split('\n')
       .filter(line => line.startsWith('{'))
       .map(line => JSON.parse(line).id);
   const storedOrder = async (id: number) => (await items()).find(({ pk }) => pk === `ORDER#${id}`);
 
   beforeEach(async () => {
-    for (const client of ['web', 'mobile']) await privacy('erase', '--client', client, '--yes');
+    for (const client of ['web', 'mobile']) await clientData('erase', '--client', client, '--yes');
   });
 
   it('have exports of their own; the one of the client has all orders placed through it', async () => {
@@ -197,17 +197,17 @@ describe('users who sign in through one client', () => {
 
   it('are erased one by one', async () => {
     const ids = await placeOrders();
-    const { output } = await privacy('erase', '--user', anna, '--yes');
+    const { output } = await clientData('erase', '--user', anna, '--yes');
     expect(output).toContain('Erased: 2 orders');
     expect(output).toContain('2 idempotency records.');
     expect(JSON.stringify(await items())).not.toContain(anna);
     expect(await exported('--client', 'web')).toEqual(expect.arrayContaining([ids.ben, ids.web]));
-    expect(await faults()).toEqual([]);
+    expect(await mismatches()).toEqual([]);
   });
 
   it('lose the orders that they placed through a client that is erased, and no others', async () => {
     const ids = await placeOrders();
-    const { output } = await privacy('erase', '--client', 'web', '--yes');
+    const { output } = await clientData('erase', '--client', 'web', '--yes');
     expect(output).toContain(
       'Erased: 3 orders (3 were open, and their units are available again), 3 idempotency records.',
     );
@@ -216,46 +216,46 @@ describe('users who sign in through one client', () => {
     const records = (await items()).filter(({ sk, ownerId }) => sk === 'IDEMPOTENCY' && ownerId === anna);
     expect(records.map(({ result }) => result.id)).toEqual([ids.mobile]);
     expect(await stockOf(ids.petId)).toMatchObject({ quantity: 9 });
-    expect(await faults()).toEqual([]);
+    expect(await mismatches()).toEqual([]);
   });
 
   it('keep their orders when their client is replaced, and can be replaced themselves', async () => {
     const ids = await placeOrders();
     const [newAnna] = ['3b0c1f6e-0000-4000-8000-00000000000c'];
     const args = ['--map', 'web=portal', '--map', `${anna}=${newAnna}`, '--yes'];
-    const { output } = await moveOwners(...args);
+    const { output } = await reassign(...args);
     expect(output).toContain('Reassigned: 4 orders.');
     expect(await storedOrder(ids.anna)).toMatchObject({ ownerId: newAnna, clientId: 'portal' });
     expect(await storedOrder(ids.ben)).toMatchObject({ ownerId: ben, clientId: 'portal' });
     expect(await storedOrder(ids.mobile)).toMatchObject({ ownerId: newAnna, clientId: 'mobile' });
     expect(await storedOrder(ids.web)).toMatchObject({ ownerId: 'portal', clientId: 'portal' });
     expect((await exported('--user', newAnna)).sort()).toEqual([ids.anna, ids.mobile]);
-    expect(await faults()).toEqual([]);
-    expect((await moveOwners(...args)).output).toContain('Reassigned: 0 orders.');
-    for (const client of ['portal', 'mobile']) await privacy('erase', '--client', client, '--yes');
+    expect(await mismatches()).toEqual([]);
+    expect((await reassign(...args)).output).toContain('Reassigned: 0 orders.');
+    for (const client of ['portal', 'mobile']) await clientData('erase', '--client', client, '--yes');
   });
 });
 
 describe('npm run orders:reassign', () => {
   beforeEach(async () => {
-    await privacy('erase', '--client', 'shop', '--yes');
+    await clientData('erase', '--client', 'shop', '--yes');
   });
 
-  it('says what would go where, and changes nothing, unless it is told to', async () => {
+  it('prints what it would reassign, and changes nothing without --yes', async () => {
     await orders();
     const before = await items();
-    const { code, output } = await moveOwners('--map', 'shop=rival');
+    const { code, output } = await reassign('--map', 'shop=rival');
     expect(output).toContain('has 3 orders of shop; they go to rival');
     expect(output).toContain('Nothing was changed.');
     expect(code).toBe(0);
     expect(await items()).toEqual(before);
   });
 
-  it('gives orders to another owner, whose lists show them, open and complete, and counts a write more', async () => {
+  it('gives open and complete orders to another owner, whose lists have them, and increments the write count', async () => {
     const { pet, complete, open } = await orders();
     const writesOf = async (id: number) => (await items()).find(item => item.pk === `ORDER#${id}`)?.writeCount;
     const before = await writesOf(open[0]!);
-    const { code, output } = await moveOwners('--map', 'shop=rival', '--yes');
+    const { code, output } = await reassign('--map', 'shop=rival', '--yes');
     expect(output).toContain('Reassigned: 3 orders.');
     expect(code).toBe(0);
     expect(await writesOf(open[0]!)).toBe(before + 1);
@@ -264,13 +264,13 @@ describe('npm run orders:reassign', () => {
     expect(await listed(petstore.rival)).toEqual(expect.arrayContaining([complete, ...open]));
     const filtered = (await petstore.rival('GET', '/store/orders?complete=true&limit=100')).body;
     expect(filtered.map(({ id }: { id: number }) => id)).toContain(complete);
-    expect(await faults()).toEqual([]);
+    expect(await mismatches()).toEqual([]);
     expect((await petstore.rival('DELETE', `/store/orders/${open[0]}`)).status).toBe(204);
     expect(await stockOf(pet)).toMatchObject({ quantity: 2 });
-    expect((await moveOwners('--map', 'shop=rival', '--yes')).output).toContain('Reassigned: 0 orders.');
+    expect((await reassign('--map', 'shop=rival', '--yes')).output).toContain('Reassigned: 0 orders.');
   });
 
-  it('goes on where it was cut off', async () => {
+  it('continues after an interruption', async () => {
     await orders();
     await orders();
     const first = run('cdk/commands/orders/reassign.ts', [
@@ -282,20 +282,20 @@ describe('npm run orders:reassign', () => {
     await first.exit;
     const left = (await listed()).length;
     expect(left).toBeGreaterThan(0);
-    expect((await moveOwners('--map', 'shop=rival', '--yes')).output).toContain(`Reassigned: ${left} orders.`);
+    expect((await reassign('--map', 'shop=rival', '--yes')).output).toContain(`Reassigned: ${left} orders.`);
     expect(await listed()).toEqual([]);
-    expect(await faults()).toEqual([]);
+    expect(await mismatches()).toEqual([]);
   });
 });
 
-describe('npm run orders:reassign, called in a wrong way,', () => {
+describe('npm run orders:reassign with wrong arguments', () => {
   it.each([
     [[], 'Whose orders go to whom?'],
     [['--map', 'shop'], '--map shop is not OLD=NEW'],
     [['--map', 'a=b', '--map', 'a=c'], 'An id is named twice as OLD'],
     [['--map', 'a=b', '--map', 'b=c'], 'b is both OLD and NEW'],
-  ])('says what is wrong with %j', async (args, message) => {
-    const { code, output } = await runInProcess('cdk/commands/orders/reassign.ts', [...place(), ...args]);
+  ])('prints what is wrong with %j', async (args, message) => {
+    const { code, output } = await runInProcess('cdk/commands/orders/reassign.ts', [...options(), ...args]);
     expect([code, output]).toEqual([1, expect.stringContaining(message)]);
   });
 });

@@ -24,11 +24,11 @@ const server = createServer(async (request, response) => {
   cognito.calls.push([operation, await json(request)]);
   if (cognito.failure)
     return response.writeHead(400).end(JSON.stringify({ __type: cognito.failure, message: 'It is not allowed.' }));
-  const answers: Record<string, object> = {
+  const responses: Record<string, object> = {
     ListUserPoolClientSecrets: { ClientSecrets: cognito.secrets },
     AddUserPoolClientSecret: { ClientSecretDescriptor: { ...second, ClientSecretValue: 'the new one' } },
   };
-  return response.end(JSON.stringify(answers[operation] ?? {}));
+  return response.end(JSON.stringify(responses[operation] ?? {}));
 });
 
 let cloudFormation: CloudFormation;

@@ -25,7 +25,7 @@ const functions = resourcesOf(template, 'AWS::Lambda::Function').map(([, { Code,
   build: Environment.Variables.BUILD,
 }));
 
-/** Where a text stands in a source file, as a trace says it. */
+/** The position of a text in a source file, as a stack trace has it. */
 const placeOf = (file: string, words: string): string => {
   const lines = readFileSync(join(root, file), 'utf8').split('\n');
   const line = lines.findIndex(candidate => candidate.includes(words));
@@ -33,11 +33,11 @@ const placeOf = (file: string, words: string): string => {
   return `${file}:${line + 1}:`;
 };
 
-/** What fails here asks a table that there is none of; this is the innermost line of ours on the way there. */
-const askedAt = placeOf('lib/model/table/calls.ts', 'const output = await attempt(options);');
+/** The failing request reads a table that does not exist. This is the innermost line of this project in its stack trace. */
+const expectedPosition = placeOf('lib/model/table/calls.ts', 'const output = await attempt(options);');
 
 describe('the source maps', () => {
-  it('lie beside every asset by its hash, which the function knows, and in none', async () => {
+  it('are beside every asset, named by its hash, and in no asset', async () => {
     for (const { folder, hash, build } of functions) {
       expect(build).toBe(hash);
       expect(statSync(sourceMapPath(join(folder, '..'), hash)).size).toBeGreaterThan(1_000);
@@ -52,7 +52,7 @@ describe('the source maps', () => {
     for (const { path, contents } of outputFiles) expect(readFileSync(path).equals(contents), path).toBe(true);
   });
 
-  it('name sources from the root of the project on', () => {
+  it('name sources relative to the root of the project', () => {
     const { folder, hash } = functions[0]!;
     const { sources } = JSON.parse(readFileSync(sourceMapPath(join(folder, '..'), hash), 'utf8')) as {
       sources: string[];
@@ -63,11 +63,11 @@ describe('the source maps', () => {
   });
 });
 
-describe('a trace on this machine', () => {
+describe('a stack trace on this machine', () => {
   it('points at the source', async () => {
     const petstore = await startPetstore({ environment: { TABLE_NAME: 'none' } });
     expect((await petstore.anonymous('GET', '/pets/1')).status).toBe(500);
-    await expect.poll(() => petstore.logs.join('')).toContain(join(root, askedAt));
+    await expect.poll(() => petstore.logs.join('')).toContain(join(root, expectedPosition));
     await petstore.stop();
   });
 });
@@ -75,7 +75,7 @@ describe('a trace on this machine', () => {
 describe('npm run symbolicate', () => {
   const module = pathToFileURL(join(outdir, 'getPet/index.mjs')).href;
   const maps = join(functions[0]!.folder, '..');
-  /** What Lambda would log of a failure: the deployed bundle in a plain process, without any map. */
+  /** The log line of a failure: the deployed bundle in a process without source maps. */
   let line: string;
 
   beforeAll(async () => {
@@ -97,17 +97,17 @@ describe('npm run symbolicate', () => {
     line = stdout;
   });
 
-  it('turns a log line of CloudWatch into source lines, by the build that it names', async () => {
+  it('symbolicates a log line of CloudWatch, with the build that it names', async () => {
     expect(line, 'minified').toMatch(/index\.mjs:\d+:\d{4,}/);
     const file = join(await newFolder(), 'line.json');
     await writeFile(file, line);
     const { exit, output } = run('cdk/commands/symbolicate.ts', [file, '--maps', maps]);
     expect(await exit, output()).toBe(0);
-    expect(output()).toContain(askedAt);
+    expect(output()).toContain(expectedPosition);
     expect(output()).not.toContain('index.mjs');
   });
 
-  it('takes a bare trace from stdin, when it is told the build', async () => {
+  it('symbolicates a stack trace from stdin with --build', async () => {
     const { build, error } = JSON.parse(line).message;
     const child = spawn(process.execPath, [
       join(root, 'cdk/commands/symbolicate.ts'),
@@ -119,25 +119,25 @@ describe('npm run symbolicate', () => {
     child.stdin.end(`Error: none\n${error[0].stack.join('\n')}\n`);
     const printed = await text(child.stdout);
     expect(printed).toMatch(/^Error: none\n {4}at /);
-    expect(printed).toContain(askedAt);
+    expect(printed).toContain(expectedPosition);
   });
 
-  it('says what it misses: a file, a trace, a build, the build’s map', async () => {
+  it('reports a missing file, stack trace, build and source map', async () => {
     const folder = await newFolder();
     const { code, output } = await runInProcess('cdk/commands/symbolicate.ts', [join(folder, 'none')]);
     expect(code).toBe(1);
     expect(output).toMatch(/^There is no file .*none\.\nnpm run symbolicate/);
-    const told = async (words: string, ...args: string[]) => {
-      const file = join(folder, 'words');
-      await writeFile(file, words);
+    const outputFor = async (input: string, ...args: string[]) => {
+      const file = join(folder, 'input');
+      await writeFile(file, input);
       const ended = await runInProcess('cdk/commands/symbolicate.ts', [file, ...args]);
       return `${ended.code} ${ended.output}`;
     };
     const trace = '    at f (file:///var/task/index.mjs:1:20)';
-    expect(await told('nothing')).toMatch(/^1 There is no trace of a bundle in it/);
-    expect(await told(trace)).toMatch(/^1 No build is named: add --build HASH/);
-    expect(await told(trace, '--build', 'a'.repeat(64), '--maps', folder)).toMatch(
-      /^1 There is no map .*npm run synth/,
+    expect(await outputFor('nothing')).toMatch(/^1 The input has no stack trace of a bundle/);
+    expect(await outputFor(trace)).toMatch(/^1 The input names no build. Add --build HASH/);
+    expect(await outputFor(trace, '--build', 'a'.repeat(64), '--maps', folder)).toMatch(
+      /^1 There is no source map .*npm run synth/,
     );
   });
 });

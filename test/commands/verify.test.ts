@@ -213,7 +213,7 @@ describe('npm run verify, with a stage behind a proxy whose getPet has ended', (
     ];
     const ofPets = ['getPet, with the headers', 'a first page', 'the next page', 'from the deprecated getPet'];
     const ofTheGateway = [
-      'TLS 1.1 is refused',
+      'TLS 1.1 is rejected',
       'preflight',
       '401, ',
       '404: GET',

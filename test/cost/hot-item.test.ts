@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { writeTable } from '../../cdk/commands/docs/index.ts';
-import { withTable } from '../../cdk/commands/docs/marked.ts';
+import { withTable } from '../../cdk/commands/docs/markdown-table.ts';
 import { hotItemTable, simulate } from '../bench/hot-item.ts';
 
 describe('the simulation of a hot item', () => {

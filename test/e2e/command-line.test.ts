@@ -45,7 +45,7 @@ describe('the command line of', () => {
   };
 
   it('the test knows every script that runs a file of the project', () => {
-    const commands = Object.values(manifest.scripts).filter(command => /(^|[ &])node (cdk|test)/.test(command));
+    const commands = Object.values(manifest.scripts).filter(command => /^node (cdk|test)/.test(command));
     expect(scripts.map(([, file]) => `node ${file}`)).toEqual(commands);
     expect(scripts.length).toBeGreaterThan(20);
   });

@@ -83,7 +83,7 @@ describe('npm run contract:check', () => {
     tag('v1.1.0');
     expect(await check()).toEqual(broken);
     commit('Change nothing after the release');
-    // The document that v1.1.0 has is the old one: nobody has run `npm run openapi`.
+    // The document of v1.1.0 is the old one: without `npm run openapi`.
     expect(await check()).toEqual({ ...broken, output: expect.stringContaining('break callers of v1.1.0:') });
   });
 

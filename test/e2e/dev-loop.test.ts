@@ -25,7 +25,7 @@ describe('npm run dev', () => {
   let token: string;
   let output = '';
   /** How often the output contains a text. */
-  const times = (words: string | RegExp) => output.split(words).length - 1;
+  const times = (text: string | RegExp) => output.split(text).length - 1;
   const path = (file: string) => join(project.folder, file);
   const messageOf = async (address: string) => {
     const response = await fetch(url + address);
@@ -33,8 +33,8 @@ describe('npm run dev', () => {
   };
   const create = async () => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const answer = await fetch(`${url}/pets/categories`, { method: 'POST', headers, body: '{"name":"Cats"}' });
-    expect(answer.status).toBe(201);
+    const response = await fetch(`${url}/pets/categories`, { method: 'POST', headers, body: '{"name":"Cats"}' });
+    expect(response.status).toBe(201);
   };
   const categories = async () => ((await (await fetch(`${url}/pets/categories`)).json()) as object[]).length;
 

@@ -9,7 +9,7 @@ const { petsOf, namesIn, startProxy, stockOf } = catalogOf(petstore);
 const importing = (...args: string[]) => run('cdk/commands/import/index.ts', ['--local', petstore.url, ...args]);
 
 describe('npm run import', () => {
-  it('creates each pet of a file once, also when it is killed on the way and run again', async () => {
+  it('creates each pet of a file once, also when it is killed and run again', async () => {
     const { staff } = petstore;
     await staff('POST', '/pets/categories', { body: { name: 'Cats' } });
     const count = 250;
@@ -22,36 +22,36 @@ describe('npm run import', () => {
       lines.flatMap(({ name, category }) => (category === wanted ? [name] : [])).sort();
     const file = await writeLines(lines);
 
-    const cutOff = run('cdk/commands/import/index.ts', ['--local', petstore.url, file, '--rate', '100']);
+    const killed = run('cdk/commands/import/index.ts', ['--local', petstore.url, file, '--rate', '100']);
     await expect.poll(async () => (await petsOf('Cats')).length).toBeGreaterThan(10);
-    cutOff.child.kill('SIGKILL');
-    await cutOff.exit;
+    killed.child.kill('SIGKILL');
+    await killed.exit;
     expect((await petsOf('Dogs')).length).toBeLessThan(count / 2);
 
-    const again = importing(file, '--rate', '500');
-    expect(await again.exit, again.output()).toBe(0);
-    expect(again.output()).toMatch(/^250 pets, [1-9]\d* there already/);
+    const resumed = importing(file, '--rate', '500');
+    expect(await resumed.exit, resumed.output()).toBe(0);
+    expect(resumed.output()).toMatch(/^250 pets, [1-9]\d* created already/);
     for (const category of ['Cats', 'Dogs']) expect(await namesIn(category)).toEqual(namesOf(category));
     const stocked = (await petsOf('Dogs')).find(({ name }) => name === 'Pet 100')!;
     expect((await staff('GET', `/store/inventory/${stocked.id}`)).body.quantity).toBe(7);
 
-    const idle = importing(file);
-    expect([await idle.exit, idle.output()]).toEqual([0, expect.stringContaining('250 there already')]);
+    const repeated = importing(file);
+    expect([await repeated.exit, repeated.output()]).toEqual([0, expect.stringContaining('250 created already')]);
     expect((await petsOf('Dogs')).length).toBe(count / 2);
   });
 });
 
 describe('npm run seed', () => {
-  it('comes to the same shop, however often it is killed', async () => {
-    const deaths = [/^POST \/pets .*Neon/, /^PUT /, /^PATCH \/pets/, /^POST \/store\/orders/, /^PATCH \/store/];
-    for (const death of [...deaths, undefined]) {
+  it('creates the same data, also when it is killed several times', async () => {
+    const killPoints = [/^POST \/pets .*Neon/, /^PUT /, /^PATCH \/pets/, /^POST \/store\/orders/, /^PATCH \/store/];
+    for (const killPoint of [...killPoints, undefined]) {
       let isReached = false;
       const url = await startProxy(request => {
-        isReached ||= death?.test(request) ?? false;
+        isReached ||= killPoint?.test(request) ?? false;
         return isReached ? 'never' : undefined;
       });
       const seeding = run('cdk/commands/seed/index.ts', ['--url', url, '--client', 'staff', '--secret', 'local']);
-      if (death) {
+      if (killPoint) {
         await expect.poll(() => isReached || seeding.child.exitCode !== null).toBe(true);
         seeding.child.kill('SIGKILL');
         await seeding.exit;

@@ -67,8 +67,8 @@ describe('npm start', () => {
     const place = async (key: string): Promise<number> => {
       for (;;) {
         const request = { body: { petId: pet.id, quantity: 2 }, headers: { 'Idempotency-Key': key } };
-        const answer = await clientOf(url, token)('POST', '/store/orders', request).catch(() => undefined);
-        if (answer?.status === 201) return answer.body.id;
+        const response = await clientOf(url, token)('POST', '/store/orders', request).catch(() => undefined);
+        if (response?.status === 201) return response.body.id;
         await new Promise(resolve => setTimeout(resolve, 20));
       }
     };
@@ -134,12 +134,12 @@ describe('npm run seed', () => {
         return response.writeHead(429, { 'Retry-After': '0' }).end('{}');
       const { authorization = '', 'content-type': type = '', 'idempotency-key': key } = incoming.headers;
       const headers = { authorization, 'content-type': type, ...(key && { 'idempotency-key': String(key) }) };
-      const answer = await fetch(url + path, {
+      const forwarded = await fetch(url + path, {
         ...{ method: incoming.method!, headers },
         ...(body.length > 0 && { body: body.toString() }),
       });
-      const text = (await answer.text()).replace('"/oauth2/token"', `"${url}/oauth2/token"`);
-      return response.writeHead(answer.status).end(text);
+      const text = (await forwarded.text()).replace('"/oauth2/token"', `"${url}/oauth2/token"`);
+      return response.writeHead(forwarded.status).end(text);
     }).listen(0, '127.0.0.1');
     await new Promise(resolve => stage.once('listening', resolve));
     const { port } = stage.address() as { port: number };

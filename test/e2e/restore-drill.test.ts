@@ -1,24 +1,25 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { contentFaults, countsOf, createStock } from '../../cdk/commands/restore-drill/contents.ts';
+import { contentDifferences, countsOf, createContents } from '../../cdk/commands/restore-drill/contents.ts';
 import { definitionOf } from '../../cdk/commands/restore-drill/definition.ts';
 import { drill as runDrill } from '../../cdk/commands/restore-drill/drill.ts';
-import { reapplying, removing, restoring } from '../../cdk/commands/restore-drill/steps.ts';
+import { removalSteps, restoreStep, settingSteps } from '../../cdk/commands/restore-drill/steps.ts';
 import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { type CloudFormation, outputsOf, startCloudFormation } from '../support/cloud-formation.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
-import { type RestoringEngine, startRestoringEngine } from './restoring-engine.ts';
+import { type RestoreEmulator, startRestoreEmulator } from './restore-emulator.ts';
 
+// Before there is a connection: synthesis blocks the process for longer than a server keeps one.
+const { template } = await synthesizeShared({ stage: 'beta', settings: withOwnTable });
 const petstore = usePetstore();
 const client = connect(inject('endpoint'));
-let engine: RestoringEngine;
+let engine: RestoreEmulator;
 let cloudFormation: CloudFormation;
 
 beforeAll(async () => {
-  engine = await startRestoringEngine(inject('endpoint'));
-  const { template } = await synthesizeShared({ stage: 'beta', settings: withOwnTable });
+  engine = await startRestoreEmulator(inject('endpoint'));
   const outputs = { ...outputsOf(template, { TableName: petstore.tableName }), EventsGeneration: '7' };
   cloudFormation = await startCloudFormation(new Map([['petstore-beta', { template, outputs }]]));
   const category = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
@@ -39,23 +40,22 @@ const exists = async (table: string) =>
     () => undefined,
   );
 
-describe('the calls of a restore', () => {
+describe('the steps of a restore', () => {
   const moment = new Date('2026-11-21T10:00:00Z');
   const arn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/source';
 
-  it('restore to a moment, under another name', () => {
-    expect(restoring(arn, 'target', moment).command.input).toEqual({
+  it('restore a table to a time, with a new name', () => {
+    expect(restoreStep(arn, 'target', moment).command.input).toEqual({
       ...{ SourceTableArn: arn, TargetTableName: 'target', RestoreDateTime: moment },
     });
   });
 
-  it('give back what a restore forgets, as the stage’s template has it, one kind of change at a time', async () => {
-    const { template } = await synthesizeShared({ stage: 'beta', settings: withOwnTable });
+  it('apply the settings of the template that a restore does not copy, one kind of change at a time', async () => {
     const { maxRequestUnits } = settingsOf('beta');
     const maximum = ({ read, write }: { read: number; write: number }) => ({
       ...{ MaxReadRequestUnits: read, MaxWriteRequestUnits: write },
     });
-    expect(reapplying('target', arn, definitionOf(template)).map(({ command: { input } }) => input)).toEqual([
+    expect(settingSteps('target', arn, definitionOf(template)).map(({ command: { input } }) => input)).toEqual([
       { ResourceArn: arn, Tags: [{ Key: 'petstore:stage', Value: 'beta' }] },
       { TableName: 'target', DeletionProtectionEnabled: true },
       {
@@ -71,41 +71,41 @@ describe('the calls of a restore', () => {
     ]);
   });
 
-  it('take it away again', () => {
-    expect(removing('target').map(({ command: { input } }) => input)).toEqual([
+  it('delete the table', () => {
+    expect(removalSteps('target').map(({ command: { input } }) => input)).toEqual([
       { TableName: 'target', DeletionProtectionEnabled: false },
       { TableName: 'target' },
     ]);
   });
 });
 
-describe('what was restored', () => {
+describe('the contents of a restored table', () => {
   const moment = new Date('2026-11-21T10:00:00Z');
-  /** An order that was placed so many minutes after the moment. */
+  /** An order that was placed so many minutes after the time of the restore. */
   const order = (minutes: number) => {
     const id = (moment.getTime() + minutes * 60_000 - Date.UTC(2025, 0, 1)) * 2 ** 12;
     return { pk: `ORDER#${id}`, sk: 'ORDER', id };
   };
-  const stockOf = (...items: Parameters<ReturnType<typeof createStock>['add']>[0][]) => {
-    const stock = createStock();
-    for (const item of items) stock.add(item);
-    return stock;
+  const contentsOf = (...items: Parameters<ReturnType<typeof createContents>['add']>[0][]) => {
+    const contents = createContents();
+    for (const item of items) contents.add(item);
+    return contents;
   };
   const old = order(-30);
 
-  it('has all that is older than the moment and still there, and nothing that is younger', () => {
-    expect(contentFaults(stockOf(old, order(5)), stockOf(old, order(-10)), moment)).toEqual([]);
-    expect(contentFaults(stockOf(old, order(5)), stockOf(order(-10)), moment)).toEqual([
-      `1 items of before that moment were not restored: ${old.pk}`,
+  it('have every current item that is older than the time, and no newer item', () => {
+    expect(contentDifferences(contentsOf(old, order(5)), contentsOf(old, order(-10)), moment)).toEqual([]);
+    expect(contentDifferences(contentsOf(old, order(5)), contentsOf(order(-10)), moment)).toEqual([
+      `1 items that are older than the moment were not restored: ${old.pk}`,
     ]);
-    expect(contentFaults(stockOf(), stockOf(order(5)), moment)).toEqual([
-      `1 restored items are younger than that moment: ${order(5).pk}`,
+    expect(contentDifferences(contentsOf(), contentsOf(order(5)), moment)).toEqual([
+      `1 restored items are newer than the moment: ${order(5).pk}`,
     ]);
   });
 
-  it('is counted kind by kind, beside what is there now', () => {
+  it('are counted by kind, beside the current table', () => {
     const record = { pk: 'IDEMPOTENCY#x', sk: 'IDEMPOTENCY' };
-    expect(countsOf(stockOf(old, order(5)), stockOf(old, record))).toEqual([
+    expect(countsOf(contentsOf(old, order(5)), contentsOf(old, record))).toEqual([
       'IDEMPOTENCY: 1 restored, 0 now',
       'ORDER: 1 restored, 2 now',
     ]);
@@ -117,24 +117,23 @@ describe('a drill', () => {
 
   const drill = async (keep = false, target = `petstore-beta-restored-${petstore.tableName}-${count++}`) => {
     engine.changes.length = 0;
-    const { template } = await synthesizeShared({ stage: 'beta', settings: withOwnTable });
     const own = connect(engine.url);
-    const told: string[] = [];
+    const progress: string[] = [];
     const outcome = await runDrill(
       {
         ...{ client: own, source: petstore.tableName, target, moment: new Date(), definition: definitionOf(template) },
         ...{ shards: 1, rate: Number.POSITIVE_INFINITY, keep, pause: 5 },
       },
-      text => told.push(text.trim()),
+      text => progress.push(text.trim()),
     );
     own.destroy();
-    return { ...outcome, told, target };
+    return { ...outcome, progress, target };
   };
 
-  it('restores, gives back what was forgotten, compares, audits and deletes', async () => {
-    const { faults, told, target } = await drill();
-    expect(faults).toEqual([]);
-    expect(told).toEqual(expect.arrayContaining(['ORDER: 2 restored, 2 now', 'PET: 1 restored, 1 now']));
+  it('restores, applies settings, compares, audits and deletes', async () => {
+    const { differences, progress, target } = await drill();
+    expect(differences).toEqual([]);
+    expect(progress).toEqual(expect.arrayContaining(['ORDER: 2 restored, 2 now', 'PET: 1 restored, 1 now']));
     expect(engine.changes.map(([operation]) => operation)).toEqual([
       ...['RestoreTableToPointInTime', 'TagResource', 'UpdateTable', 'UpdateTable', 'UpdateTable'],
       ...['UpdateTimeToLive', 'UpdateContinuousBackups', 'UpdateTable', 'DeleteTable'],
@@ -142,24 +141,26 @@ describe('a drill', () => {
     expect(await exists(target)).toBeUndefined();
   });
 
-  it('finds what a lost item leaves wrong, and keeps the table to be looked at', async () => {
+  it('finds the mismatch of a lost item, and keeps the table', async () => {
     engine.loses = ({ sk, complete }) => sk.S === 'ORDER' && complete.BOOL === false;
-    const { faults, target } = await drill();
+    const { differences, target } = await drill();
     engine.loses = () => false;
-    expect(faults).toEqual([expect.stringMatching(/^PET#\d+ reservedQuantity: is 1; its open orders have 0 units$/)]);
+    expect(differences).toEqual([
+      expect.stringMatching(/^PET#\d+ reservedQuantity: is 1; its open orders have 0 units$/),
+    ]);
     expect(await exists(target)).toBeDefined();
   });
 
   it.each([
-    ['UpdateTimeToLive', 'time to live: undefined, and the stage has "expiresAt"'],
-    ['UpdateContinuousBackups', 'point-in-time recovery: false, and the stage has true'],
-    ['TagResource', 'tag petstore:stage: undefined, and the stage has "beta"'],
-  ])('finds what %s did not do, and does that alone when it goes on', async (operation, fault) => {
+    ['UpdateTimeToLive', 'time to live: undefined, expected "expiresAt"'],
+    ['UpdateContinuousBackups', 'point-in-time recovery: false, expected true'],
+    ['TagResource', 'tag petstore:stage: undefined, expected "beta"'],
+  ])('finds what %s did not set, and sets only that when it continues', async (operation, difference) => {
     engine.forgets.add(operation);
-    const { faults, target } = await drill();
+    const { differences, target } = await drill();
     engine.forgets.delete(operation);
-    expect(faults).toEqual([fault]);
-    expect((await drill(true, target)).faults).toEqual([]);
+    expect(differences).toEqual([difference]);
+    expect((await drill(true, target)).differences).toEqual([]);
     expect(engine.changes.map(([name]) => name)).toEqual([operation]);
   });
 });
@@ -172,18 +173,18 @@ describe('npm run restore-drill', () => {
     return { code: await started.exit, output: started.output() };
   };
 
-  it('says its steps and their cost, and changes nothing, unless it is told to', async () => {
+  it('prints its steps and their cost, and changes nothing without --yes', async () => {
     const { code, output } = await command();
     expect(code).toBe(0);
-    expect(output).toMatch(/- restores the table as it was at \d{4}-/);
+    expect(output).toMatch(/- restore the table to \d{4}-/);
     expect(output).toMatch(/It costs about \$\d+\.\d\d/);
     expect(output).toContain('Nothing was changed.');
     expect(engine.changes).toEqual([]);
   });
 
-  it('keeps the restored table when it is to stay, and says what the stage has to be set to', async () => {
+  it('keeps the new table with --keep, and prints the settings of the stage', async () => {
     const { code, output } = await command('--yes', '--keep');
-    expect(output).toMatch(/^Restored to .* without a fault\.$/m);
+    expect(output).toMatch(/^Restored to .* without a difference\.$/m);
     expect(code).toBe(0);
     const table = await exists(/new table (\S+):/.exec(output)![1]!);
     expect(output).toContain(`arn: '${table!.TableArn}'`);
@@ -192,12 +193,12 @@ describe('npm run restore-drill', () => {
     expect(output).toContain('    generation: 8,\n  },\n  eventsGeneration: 8,\n');
     expect(table!.LatestStreamArn).toMatch(/stream/);
 
-    // The same moment again: a run that was cut off is gone on with, and what was kept is not deleted by a drill.
-    const at = /as it was at (\S+)/.exec(output)![1]!;
+    // The same time again: --keep continues an interrupted run, and a drill does not delete a kept table.
+    const at = /restore the table to (\S+)/.exec(output)![1]!;
     const drilled = await command('--yes', '--at', at);
-    expect(drilled).toEqual({ code: 1, output: expect.stringContaining('Go on with it with --keep, or take it away') });
+    expect(drilled).toEqual({ code: 1, output: expect.stringContaining('Continue with --keep, or delete it') });
     const resumed = await command('--yes', '--keep', '--at', at);
-    expect(resumed).toEqual({ code: 0, output: expect.stringContaining('is there already: going on with it.') });
+    expect(resumed).toEqual({ code: 0, output: expect.stringContaining('exists already: continuing with it.') });
     expect(engine.changes).toEqual([]);
     expect(resumed.output).toContain(`arn: '${table!.TableArn}'`);
   });

@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { CreateTableCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { engineKinds } from '../../cdk/local/engine/engine-kinds.ts';
@@ -106,6 +108,39 @@ describe('npm start', () => {
     expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
       reason: { message: expect.stringContaining(`Another server (process ${process.pid})`) },
     });
+  });
+
+  it('says that the data folder cannot be used, why, and what to do', async () => {
+    const file = join(await newFolder(), 'file');
+    await writeFile(file, '');
+    for (const [folder, reason] of [
+      [file, 'EEXIST'],
+      [join(file, 'data'), 'ENOTDIR'],
+    ] as const) {
+      const server = start('--data', folder);
+      expect(await server.exit).toBe(1);
+      expect(server.output()).toMatch(
+        new RegExp(
+          `^Petstore cannot store its data in ${folder}: ${reason}: .*\\n` +
+            'Choose a folder that you can write to: npm start -- --data FOLDER. Or store nothing: npm start -- --memory\\n$',
+        ),
+      );
+    }
+  });
+
+  it.skipIf(process.platform === 'win32')('ends when its engine does, and says so', async () => {
+    const folder = await newFolder();
+    const server = start('--data', folder);
+    await ready(server);
+    const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid,args']);
+    const [engine] = stdout.split('\n').filter(line => line.includes(folder) && !/start\.ts|^ *\d+ sh /.test(line));
+    process.kill(Number.parseInt(engine!, 10), 'SIGKILL');
+    expect(await server.exit).toBe(1);
+    expect(server.output()).toMatch(
+      /^(Dynoxide|DynamoDB Local) ended, so Petstore ends. No acknowledged write is lost: start it again.$/m,
+    );
+    expect(server.output()).not.toContain('No such process');
+    await ready(start('--data', folder));
   });
 
   it('names the file of an invalid token signing key', async () => {

@@ -1,6 +1,6 @@
 import './environment.ts';
 import { describe, expect, it, vi } from 'vitest';
-import { createLedger } from '../../cdk/commands/audit/table-checker.ts';
+import { createTableChecker } from '../../cdk/commands/audit/table-checker.ts';
 import type { InMemoryDynamoDb } from './dynamodb/in-memory.ts';
 import { listOperations } from './list-operations.ts';
 import { cancelOrder, changePet, type Operation, operations, placeOrder, updateOrder } from './operations.ts';
@@ -30,9 +30,9 @@ const perform = async (scenario: Scenario) => {
   const run = await runStarter(scenario)();
   while (!run.isFinished) await run.take(run.steps()[0]!);
   await runCheckerOf(scenario)(run);
-  const ledger = createLedger(1);
-  for (const item of (run.store as InMemoryDynamoDb).table.items()) ledger.add(item);
-  expect(ledger.faults()).toEqual([]);
+  const checker = createTableChecker(1);
+  for (const item of (run.store as InMemoryDynamoDb).table.items()) checker.add(item);
+  expect(checker.mismatches()).toEqual([]);
   return (run.store as InMemoryDynamoDb).table.history;
 };
 

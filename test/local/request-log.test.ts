@@ -67,14 +67,14 @@ describe('the request log', () => {
     const message = { operation: 'getPet', status: 503, code: 'try_again', requestId: 'r', clientId: 'shop', error };
     const line = JSON.stringify({ level: 'ERROR', message });
     log(line.slice(0, 20));
-    log(`${line.slice(20)}\nbare words\n${JSON.stringify({ level: 'WARN', message: 'careful' })}\n`);
+    log(`${line.slice(20)}\nplain text\n${JSON.stringify({ level: 'WARN', message: 'careful' })}\n`);
     expect(written).toBe(
       [
         '503 getPet · try_again · shop',
         '  try_again: busy',
         '    at a (lib/a.ts:1:2)',
         '  caused by Error: why',
-        'bare words',
+        'plain text',
         'WARN careful',
         '',
       ].join('\n'),

@@ -101,8 +101,8 @@ it('responds to any input without a 5xx, a hang, leaked internals or growing mem
     expect(last[place] - (early ?? last)[place], `MB in ${place}: ${heaps.map(heap => heap[place])}`).toBeLessThan(50);
 
   const client = connect(inject('endpoint'));
-  const verdict = await audit(tableReader(client, petstore.tableName, Number.POSITIVE_INFINITY), 1);
+  const audited = await audit(tableReader(client, petstore.tableName, Number.POSITIVE_INFINITY), 1);
   client.destroy();
-  expect({ faults: verdict.faults, restless: verdict.restless }).toEqual({ faults: [], restless: [] });
-  console.log(`${verdict.items} items audited, 0 violations`);
+  expect([audited.mismatches, audited.uncertain]).toEqual([[], []]);
+  console.log(`${audited.items} items audited, 0 violations`);
 });

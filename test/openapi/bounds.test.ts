@@ -155,9 +155,9 @@ const edges: Record<string, (schema: Schema) => { at: unknown[]; beyond: unknown
 const lenient: Record<string, string> = {
   'If-Match pattern': 'a recipient accepts empty elements of a list (RFC 9110, section 5.6.1.2), a sender makes none',
   'If-None-Match pattern': 'the same',
-  'If-Match maxLength': 'the gateway refuses it, below',
+  'If-Match maxLength': 'the gateway rejects it, see below',
   'If-None-Match maxLength': 'the same',
-  'cursor maxLength': 'opaque to the schema: lib/http/cursor.ts refuses every text but those that it makes, below',
+  'cursor maxLength': 'opaque to the schema; lib/http/cursor.ts rejects every string that it did not create, see below',
   'cursor pattern': 'the same',
   'file enum': 'any other file is a 404',
 };
@@ -176,7 +176,7 @@ describe('a documented bound of a request', () => {
     expect(taking.length > 0 || at.length === 0, 'the document takes no value at the bound').toBe(true);
     expect(
       taking.filter(value => !accepts(value)),
-      'documented, and refused',
+      'documented, and rejected',
     ).toEqual([]);
     const reason = lenient[`${name.split('.')[1]} ${keyword}`];
     const accepted = beyond.filter(value => accepts(value));

@@ -151,14 +151,14 @@ describe('the OpenAPI document', () => {
   });
 
   it('is served with the URL and the token URL of the stage', async () => {
-    const answer = await petstore.anonymous('GET', '/openapi.json');
-    const { securitySchemes } = answer.body.components;
+    const response = await petstore.anonymous('GET', '/openapi.json');
+    const { securitySchemes } = response.body.components;
     expect(securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(`${petstore.url}/oauth2/token`);
-    expect(answer.body.servers[0].url).toBe(petstore.url);
-    expect(answer.text).not.toContain('example.com');
+    expect(response.body.servers[0].url).toBe(petstore.url);
+    expect(response.text).not.toContain('example.com');
     const here = text.replaceAll(exampleTokenUrl, petstore.tokenUrl).replaceAll(exampleUrl, petstore.url);
-    expect(answer.body).toEqual({ ...JSON.parse(here), servers: answer.body.servers });
-    expectCommonHeaders(answer);
+    expect(response.body).toEqual({ ...JSON.parse(here), servers: response.body.servers });
+    expectCommonHeaders(response);
     expectError(await petstore.anonymous('GET', '/openapi.json?x=1'), 400, 'invalid_request');
   });
 });
@@ -177,8 +177,8 @@ describe('the page', () => {
       ['page.css', 'text/css'],
       ['page.js', 'text/javascript'],
     ]) {
-      const answer = await petstore.anonymous('GET', `/docs/${file}`);
-      expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, `${type}; charset=utf-8`]);
+      const response = await petstore.anonymous('GET', `/docs/${file}`);
+      expect([response.status, response.headers.get('Content-Type')]).toEqual([200, `${type}; charset=utf-8`]);
     }
     for (const file of ['index.mjs', 'page.html', 'x', '..%2Findex.mjs', '__proto__', 'toString']) {
       expectError(await petstore.anonymous('GET', `/docs/${file}`), 404, 'not_found');

@@ -83,10 +83,10 @@ describe('the client of npm run client', () => {
     const { id } = await stockedPet(petstore.staff, 5);
     const staff = { ...credentials(), clientId: 'staff' };
     const withoutTag = network(event);
-    const answer = petstoreFetch({ baseUrl: petstore.url, credentials: staff, fetch: withoutTag.fetch })(
+    const response = petstoreFetch({ baseUrl: petstore.url, credentials: staff, fetch: withoutTag.fetch })(
       setStock(id, 7),
     );
-    await (event === lost ? expect(answer).rejects.toThrow('fetch failed') : answer);
+    await (event === lost ? expect(response).rejects.toThrow('fetch failed') : response);
     const puts = ({ sent }: typeof withoutTag) => sent.filter(({ method }) => method === 'PUT').length;
     expect(puts(withoutTag)).toBe(1);
 
@@ -111,9 +111,9 @@ describe('the client of npm run client', () => {
   ])('places one order when it retries after %s', async (_, event) => {
     const { id } = await stockedPet(petstore.staff, 5);
     const { fetch, orders } = network(event, event);
-    const answer = await petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch })(placeOrder(id));
-    expect(answer.status).toBe(201);
-    expect(await answer.json()).toMatchObject({ petId: id, quantity: 2 });
+    const response = await petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch })(placeOrder(id));
+    expect(response.status).toBe(201);
+    expect(await response.json()).toMatchObject({ petId: id, quantity: 2 });
     const keys = orders().map(({ headers }) => headers.get('Idempotency-Key'));
     expect(keys).toEqual([keys[0], keys[0], keys[0]]);
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
@@ -122,22 +122,22 @@ describe('the client of npm run client', () => {
 
   it('waits for Retry-After', async () => {
     const { id } = await stockedPet(petstore.staff, 5);
-    const answers: (readonly [status: number, retryAfter: string | null, at: number])[] = [];
+    const responses: (readonly [status: number, retryAfter: string | null, at: number])[] = [];
     const send = async (request: Request) => {
       const response = await fetch(request);
-      answers.push([response.status, response.headers.get('Retry-After'), Date.now()]);
+      responses.push([response.status, response.headers.get('Retry-After'), Date.now()]);
       return response;
     };
     const client = petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), ...network(send, send) });
-    petstore.proxy.faultFor = () => (answers.length === 0 ? 'throttle' : undefined);
+    petstore.proxy.faultFor = () => (responses.length === 0 ? 'throttle' : undefined);
     await client(placeOrder(id));
     petstore.proxy.faultFor = () => undefined;
-    const [[, , refusedAt], [, , placedAt]] = answers as [(typeof answers)[0], (typeof answers)[0]];
-    expect(answers).toEqual([
-      [503, '1', refusedAt],
+    const [[, , rejectedAt], [, , placedAt]] = responses as [(typeof responses)[0], (typeof responses)[0]];
+    expect(responses).toEqual([
+      [503, '1', rejectedAt],
       [201, null, placedAt],
     ]);
-    expect(placedAt - refusedAt).toBeGreaterThanOrEqual(1_000);
+    expect(placedAt - rejectedAt).toBeGreaterThanOrEqual(1_000);
     expect(await availableQuantity(id)).toBe(3);
   });
 
@@ -218,8 +218,8 @@ describe('the client of npm run client', () => {
 
   it.each([400, 403, 404, 409, 422, 500])('does not retry after %i', async status => {
     const { fetch, orders } = network(rejected(status));
-    const answer = await petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch })(placeOrder(1));
-    expect([answer.status, orders().length]).toEqual([status, 1]);
+    const response = await petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch })(placeOrder(1));
+    expect([response.status, orders().length]).toEqual([status, 1]);
   });
 
   it('stops waiting when its signal aborts', async () => {
@@ -248,8 +248,8 @@ describe('the client of npm run client', () => {
       const abort = new AbortController();
       const { fetch } = network(rejected(503, { 'Retry-After': '3600' }));
       const { signal } = abort;
-      const answer = petstoreFetch({ baseUrl: petstore.url, fetch })(new Request(`${petstore.url}/pets`, { signal }));
-      const failure = answer.catch(error => error);
+      const response = petstoreFetch({ baseUrl: petstore.url, fetch })(new Request(`${petstore.url}/pets`, { signal }));
+      const failure = response.catch(error => error);
       const hour = () => timers.mock.calls.findIndex(([, milliseconds]) => milliseconds === 3_600_500);
       await vi.advanceTimersByTimeAsync(1_000);
       expect(hour()).toBeGreaterThan(-1);
@@ -266,11 +266,11 @@ describe('the client of npm run client', () => {
       ['nonsense', 100],
     ])('waits after Retry-After: %s for %i ms', async (retryAfter, milliseconds) => {
       const { fetch, sent } = network(rejected(503, { 'Retry-After': retryAfter }), async () => new Response());
-      const answer = petstoreFetch({ baseUrl: petstore.url, fetch })(new Request(`${petstore.url}/pets`));
+      const response = petstoreFetch({ baseUrl: petstore.url, fetch })(new Request(`${petstore.url}/pets`));
       await vi.advanceTimersByTimeAsync(milliseconds - 1);
       expect(sent.length).toBe(1);
       await vi.advanceTimersByTimeAsync(1);
-      expect([(await answer).status, sent.length]).toEqual([200, 2]);
+      expect([(await response).status, sent.length]).toEqual([200, 2]);
     });
 
     it('waits at most 20 s between attempts', async () => {
@@ -279,12 +279,12 @@ describe('the client of npm run client', () => {
         ...Array.from({ length: attempts - 1 }, () => rejected(503)),
         async () => new Response(),
       );
-      const answer = petstoreFetch({ baseUrl: petstore.url, attempts, fetch })(new Request(`${petstore.url}/pets`));
+      const response = petstoreFetch({ baseUrl: petstore.url, attempts, fetch })(new Request(`${petstore.url}/pets`));
       const milliseconds = [1, 2, 3, 4, 5, 6, 7].reduce((sum, attempt) => sum + 50 * 2 ** attempt, 22 * 10_000);
       await vi.advanceTimersByTimeAsync(milliseconds - 1);
       expect(sent.length).toBe(attempts - 1);
       await vi.advanceTimersByTimeAsync(1);
-      expect([(await answer).status, sent.length]).toEqual([200, attempts]);
+      expect([(await response).status, sent.length]).toEqual([200, attempts]);
     });
   });
 
@@ -293,9 +293,9 @@ describe('the client of npm run client', () => {
     const client = createPetstore({ baseUrl: petstore.url, credentials: credentials(), fetch });
     const send = petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), fetch });
     expect(client.GET).toBeTypeOf('function');
-    const answers = await Promise.all([1, 2, 3].map(() => send(new Request(`${petstore.url}/store/orders`))));
-    answers.push(await send(new Request(`${petstore.url}/store/orders`)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const responses = await Promise.all([1, 2, 3].map(() => send(new Request(`${petstore.url}/store/orders`))));
+    responses.push(await send(new Request(`${petstore.url}/store/orders`)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(tokens()).toHaveLength(1);
   });
 
@@ -323,8 +323,8 @@ describe('the client of npm run client', () => {
 
   it('throws with the URL if it is not a token endpoint', async () => {
     const tokenUrl = `${petstore.url}/docs`;
-    for (const answer of [new Response('<html>'), Response.json({ ok: true })]) {
-      const { fetch } = network(async () => answer.clone());
+    for (const response of [new Response('<html>'), Response.json({ ok: true })]) {
+      const { fetch } = network(async () => response.clone());
       const send = petstoreFetch({ baseUrl: petstore.url, credentials: { ...credentials(), tokenUrl }, fetch });
       await expect(send(new Request(`${petstore.url}/store/orders`))).rejects.toThrow(
         `${tokenUrl} did not issue a token to the client "shop": 200`,

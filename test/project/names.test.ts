@@ -13,9 +13,7 @@ const allowed: Readonly<Record<string, string>> = {
   create: 'the same',
   change: 'the same',
   remove: 'the same',
-  DeadLetter: 'an undelivered event: where it is dead-lettered, and where it is redriven',
   Key: 'the primary key of the table; the audit shares no code with the model',
-  Throttle: 'a rate and a burst: in the settings, and in the template',
 };
 
 const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'lib', 'functions', 'cdk'], {

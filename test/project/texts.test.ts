@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commandsTable, operateTable, workTable } from '../../cdk/commands/docs/commands.ts';
-import { withTable } from '../../cdk/commands/docs/marked.ts';
+import { withTable } from '../../cdk/commands/docs/markdown-table.ts';
 import { operationsTable } from '../../cdk/commands/docs/operations.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
 import { costTable, settingsTable } from '../../cdk/cost/tables.ts';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 // Prints rejected words and long lines of Markdown prose: node test/project/words.ts [PATH …].
@@ -75,7 +75,7 @@ if (import.meta.main) {
   const excluded =
     /package-lock\.json$|openapi\/(openapi\.json|paths\.ts)$|\.(png|ico|gz)$|project\/words(\.test)?\.ts$/;
   const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...process.argv.slice(2)]).toString();
-  const files = tracked.split('\n').filter(file => file && !excluded.test(file));
+  const files = tracked.split('\n').filter(file => existsSync(file) && !excluded.test(file));
   const problems = files.flatMap(file => problemsOf(file, readFileSync(file, 'utf8')));
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) console.error(`${problems.length} rejected words or long lines. Rewrite the sentences.`);

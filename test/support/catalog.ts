@@ -65,7 +65,7 @@ export const catalogOf = (petstore: Petstore) => {
         response
           .writeHead(
             forwarded.status,
-            pick(name => forwarded.headers.get(name), 'etag', 'link', 'idempotency-replayed'),
+            pick(name => forwarded.headers.get(name), 'etag', 'link', 'idempotent-replayed'),
           )
           .end(text);
     }).listen(0, '127.0.0.1');

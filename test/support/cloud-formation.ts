@@ -22,11 +22,11 @@ export interface Stack {
 }
 
 /**
- * CloudFormation with some stacks: it answers DescribeStacks and GetTemplate in the Query protocol. A client of the SDK finds
+ * CloudFormation with some stacks: it responses DescribeStacks and GetTemplate in the Query protocol. A client of the SDK finds
  * it by AWS_ENDPOINT_URL_CLOUDFORMATION, which `environment` has beside credentials and a region.
  */
 export const startCloudFormation = async (stacks: Map<string, Stack>) => {
-  const answers: Readonly<Record<string, (stack: Stack, name: string) => string>> = {
+  const responses: Readonly<Record<string, (stack: Stack, name: string) => string>> = {
     DescribeStacks: ({ outputs }, name) => {
       const members = Object.entries(outputs).map(
         ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${toXml(value)}</OutputValue></member>`,
@@ -39,13 +39,13 @@ export const startCloudFormation = async (stacks: Map<string, Stack>) => {
     const form = new URLSearchParams(await text(request));
     const [action, name] = [form.get('Action')!, form.get('StackName')!];
     const stack = stacks.get(name);
-    const answer = answers[action];
+    const respond = responses[action];
     response.setHeader('Content-Type', 'text/xml');
-    if (stack && answer)
+    if (stack && respond)
       return response.end(
-        `<${action}Response xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><${action}Result>${answer(stack, name)}</${action}Result></${action}Response>`,
+        `<${action}Response xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><${action}Result>${respond(stack, name)}</${action}Result></${action}Response>`,
       );
-    const message = answer ? `Stack with id ${name} does not exist` : `No action ${action}`;
+    const message = respond ? `Stack with id ${name} does not exist` : `No action ${action}`;
     return response
       .writeHead(400)
       .end(

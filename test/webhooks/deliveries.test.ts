@@ -5,9 +5,9 @@ import { sendToDeadLetterQueue } from '../../cdk/local/events/dead-letter-queue.
 import type { BusEvent } from '../../cdk/local/events/event-bus.ts';
 import {
   createEventDelivery,
-  type DeadLetter,
   exhaustedCondition,
   retryDelay,
+  type UndeliveredEvent,
 } from '../../cdk/local/events/event-delivery.ts';
 import { readPattern } from '../../cdk/local/events/event-pattern.ts';
 import { createPendingDeliveries } from '../../cdk/local/events/pending-deliveries.ts';
@@ -46,14 +46,14 @@ interface DeliveryOptions {
 
 /** The event delivery of a server with one rule and short retry delays. */
 const startDelivery = (rule: Rule, { folder, hasRealDelays }: DeliveryOptions = {}) => {
-  const deadLetters: DeadLetter[] = [];
+  const deadLetters: UndeliveredEvent[] = [];
   const logs: string[] = [];
   const errors: unknown[] = [];
   const pending = createPendingDeliveries(folder);
   const delivery = createEventDelivery({
     rules: [rule],
     pending,
-    sendToDeadLetterQueue: letter => void deadLetters.push(letter),
+    sendToDeadLetterQueue: undelivered => void deadLetters.push(undelivered),
     log: (_, level, message) => void logs.push(`${level} ${message}`),
     report: error => void errors.push(error),
     ...(!hasRealDelays && { firstDelay: 20 }),

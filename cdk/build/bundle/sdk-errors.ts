@@ -20,11 +20,11 @@ const registered = /export var (\w+)\$ = \[-3,[\s\S]*?\];\nn0_registry\.register
 
 const keepNeededErrors = (source: string, pattern: RegExp): string => {
   const missing = new Set(neededErrors);
-  const kept = source.replace(pattern, (text, name) => {
+  const trimmed = source.replace(pattern, (text, name) => {
     missing.delete(name);
     return neededErrors.has(name) ? text : '';
   });
-  if (missing.size === 0) return kept;
+  if (missing.size === 0) return trimmed;
   throw new Error(
     `The SDK declares ${[...missing].join(', ')} differently now. Update cdk/build/bundle/sdk-errors.ts.`,
   );

@@ -1,74 +1,76 @@
-import { faultsOfItem, isAudited } from './check-item.ts';
-import { createLedger, type Fault, type Key } from './table-checker.ts';
+import { isAudited, mismatchesOfItem } from './check-item.ts';
+import { createTableChecker, type Key, type Mismatch } from './table-checker.ts';
 import type { TableReader } from './table-reader.ts';
 
-export interface Verdict {
+export interface AuditResult {
   readonly items: number;
-  /** Items of kinds that nothing is derived for, by sort key. */
+  /** Items of other kinds, by sort key. Nothing is derived from them. */
   readonly other: Readonly<Record<string, number>>;
-  /** What differs for certain. */
-  readonly faults: readonly Fault[];
-  /** What seemed to differ and changed while it was looked at, every time. */
-  readonly restless: readonly Fault[];
+  readonly mismatches: readonly Mismatch[];
+  /** Possible mismatches of items that changed during every read. */
+  readonly uncertain: readonly Mismatch[];
 }
 
-/** How often the table is read again for what seems to differ. */
+/** Times that the audit reads possible mismatches again. */
 export const maxRounds = 3;
 
-const nameOf = ({ key, about }: Fault) => `${key.pk} ${about}`;
+const nameOf = ({ key, about }: Mismatch) => `${key.pk} ${about}`;
 
-const keysOf = (faults: readonly Fault[]): Key[] => [...new Map(faults.map(({ key }) => [key.pk, key])).values()];
+const keysOf = (mismatches: readonly Mismatch[]): Key[] => [
+  ...new Map(mismatches.map(({ key }) => [key.pk, key])).values(),
+];
 
 /**
- * Recomputes from a table whatever its items derive: counters, statuses, index attributes, references.
+ * Recomputes what items derive from others: counters, statuses, index attributes, references.
  *
- * A table is not read in one moment, so what is written meanwhile may seem to differ. Every change of what a counter counts
- * writes the counter's item in the same transaction, and every item counts its writes. So what seems to differ is read
- * once more between two consistent reads of the items in doubt; where these have the same count of writes, nothing moved
- * in between, and what still differs does for certain.
- * @param shards of every index partition, as the stage's settings say
- * @param tell hears how it goes on
+ * A scan is no snapshot, so a write during the scan can look like a mismatch. A transaction that changes what a counter
+ * counts also writes the item of the counter, and every item counts its writes:
+ *
+ *     scan → possible mismatch → read item → scan again → read item: writeCount is the same → mismatch
+ *                                                                     writeCount differs   → try again, then uncertain
+ * @param shards of every index partition
+ * @param onProgress gets lines of text
  */
 export const audit = async (
   reader: TableReader,
   shards: number,
-  tell: (text: string) => void = () => undefined,
-): Promise<Verdict> => {
+  onProgress: (text: string) => void = () => undefined,
+): Promise<AuditResult> => {
   const readAll = async () => {
-    const ledger = createLedger(shards);
+    const checker = createTableChecker(shards);
     await reader.eachItem(item => {
-      ledger.add(item);
-      const { items } = ledger.met();
-      if (items % 10_000 === 0) tell(`${items} items read`);
+      checker.add(item);
+      const { items } = checker.counts();
+      if (items % 10_000 === 0) onProgress(`${items} items read`);
     });
-    return ledger;
+    return checker;
   };
 
-  const ledger = await readAll();
-  const certain: Fault[] = [];
-  let doubtful = ledger.faults();
-  for (let round = 1; round <= maxRounds && doubtful.length > 0; round++) {
-    tell(`${doubtful.length} seem to differ; they are read again (${round} of at most ${maxRounds} times)`);
-    const keys = keysOf(doubtful);
+  const checker = await readAll();
+  const certain: Mismatch[] = [];
+  let possible = checker.mismatches();
+  for (let round = 1; round <= maxRounds && possible.length > 0; round++) {
+    onProgress(`${possible.length} possible mismatches. Reading them again (${round} of at most ${maxRounds} times)`);
+    const keys = keysOf(possible);
     const before = await reader.read(keys);
-    const again = doubtful.some(({ fromOthers }) => fromOthers) ? (await readAll()).faults() : [];
+    const again = possible.some(({ fromOthers }) => fromOthers) ? (await readAll()).mismatches() : [];
     const after = await reader.read(keys);
 
-    const derived = new Map(again.filter(({ fromOthers }) => fromOthers).map(fault => [nameOf(fault), fault]));
-    const moving: Fault[] = [];
-    for (const doubt of doubtful) {
-      const present = after.get(doubt.key.pk);
-      if (!present || !isAudited(present)) continue;
-      if (doubt.fromOthers) {
-        const still = derived.get(nameOf(doubt));
-        const isSame = before.get(doubt.key.pk)?.writeCount === present.writeCount;
-        if (still) (isSame ? certain : moving).push(still);
+    const derived = new Map(again.filter(({ fromOthers }) => fromOthers).map(mismatch => [nameOf(mismatch), mismatch]));
+    const changed: Mismatch[] = [];
+    for (const candidate of possible) {
+      const current = after.get(candidate.key.pk);
+      if (!current || !isAudited(current)) continue;
+      if (candidate.fromOthers) {
+        const still = derived.get(nameOf(candidate));
+        const isSame = before.get(candidate.key.pk)?.writeCount === current.writeCount;
+        if (still) (isSame ? certain : changed).push(still);
       } else {
-        const [, text] = faultsOfItem(present, shards).find(([about]) => about === doubt.about) ?? [];
-        if (text) certain.push({ ...doubt, text });
+        const [, text] = mismatchesOfItem(current, shards).find(([about]) => about === candidate.about) ?? [];
+        if (text) certain.push({ ...candidate, text });
       }
     }
-    doubtful = moving;
+    possible = changed;
   }
-  return { ...ledger.met(), faults: certain, restless: doubtful };
+  return { ...checker.counts(), mismatches: certain, uncertain: possible };
 };

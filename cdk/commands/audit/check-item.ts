@@ -2,10 +2,10 @@ import { type Index, type IndexKey, indexes } from '../../../lib/model/table/ind
 import { partitions } from '../../../lib/model/table/keys.ts';
 
 /** An item as it is stored, whatever it holds. */
-// biome-ignore lint/suspicious/noExplicitAny: another hand may have written it
+// biome-ignore lint/suspicious/noExplicitAny: a manual change may have written anything
 export type Stored = Record<string, any>;
 
-/** What an item says about one of its attributes although what it is derived from says otherwise. */
+/** The name of an attribute that does not match. */
 export type About = string;
 
 const isCount = (value: unknown, least = 0) => Number.isSafeInteger(value) && (value as number) >= least;
@@ -13,16 +13,16 @@ const isCount = (value: unknown, least = 0) => Number.isSafeInteger(value) && (v
 const counts = (item: Stored, least: Readonly<Record<string, number>>): [About, string][] =>
   Object.entries(least)
     .filter(([name, minimum]) => !isCount(item[name], minimum))
-    .map(([name, minimum]) => [name, `is ${JSON.stringify(item[name])}, and counts from ${minimum}`]);
+    .map(([name, minimum]) => [name, `is ${JSON.stringify(item[name])}, expected a number from ${minimum}`]);
 
-/** An item may stand in the shard that it had when there were fewer. */
-const isPlaced = (value: unknown, partition: string, id: number, shards: number): boolean =>
+/** An item may be in the shard that it got when there were fewer shards. */
+const isInShard = (value: unknown, partition: string, id: number, shards: number): boolean =>
   Array.from({ length: shards }, (_, fewer) => `${partition}#${id % (fewer + 1)}`).includes(value as string);
 
-/** The kinds of items that something is derived for. */
+/** The kinds of items that the audit checks. */
 type Kind = 'PET' | 'CATEGORY' | 'ORDER';
 
-/** The partition that an item has in the indexes of each key; undefined: such an item is in none of them. */
+/** The partition of an item in the indexes of each key; undefined: such an item is in none of them. */
 type Partitions = Readonly<Record<IndexKey, string | undefined>>;
 
 const partitionsOf: Readonly<Record<Kind, (item: Stored) => Partitions>> = {
@@ -46,8 +46,8 @@ const partitionsOf: Readonly<Record<Kind, (item: Stored) => Partitions>> = {
   }),
 };
 
-/** @throws when an index has no rule: its entries would be wrong unnoticed */
-const indexFaults = (item: Stored, shards: number, list: readonly Index[]): [About, string][] => {
+/** @throws when an index has no rule: nothing would check its entries */
+const indexMismatches = (item: Stored, shards: number, list: readonly Index[]): [About, string][] => {
   const expected: Readonly<Record<string, string | undefined>> = partitionsOf[item.sk as Kind](item);
   const unknown = list.find(({ key }) => !(key in expected));
   if (unknown)
@@ -57,18 +57,18 @@ const indexFaults = (item: Stored, shards: number, list: readonly Index[]): [Abo
   return [...new Set(list.map(({ key }) => key))].flatMap((key): [About, string][] => {
     const [value, partition] = [item[key], expected[key]];
     if (partition === undefined)
-      return value === undefined ? [] : [[key, `is ${JSON.stringify(value)}, and the index has none of its kind`]];
-    return isPlaced(value, partition, item.id, shards)
+      return value === undefined ? [] : [[key, `is ${JSON.stringify(value)}, and the index has no items of this kind`]];
+    return isInShard(value, partition, item.id, shards)
       ? []
-      : [[key, `is ${JSON.stringify(value)}, and belongs into ${partition}`]];
+      : [[key, `is ${JSON.stringify(value)}, expected the partition ${partition}`]];
   });
 };
 
-/** The status that follows from the stock of a pet, and which a hold alone may differ from. */
+/** The status that follows from the stock of a pet that is not on hold. */
 const statusOf = ({ availableQuantity, reservedQuantity }: Stored) =>
   availableQuantity > 0 ? 'available' : reservedQuantity > 0 ? 'pending' : 'sold';
 
-const petFaults = (pet: Stored): [About, string][] => {
+const petMismatches = (pet: Stored): [About, string][] => {
   const { status, onHold, availableQuantity, reservedQuantity } = pet;
   const derived = onHold ? status : statusOf(pet);
   return [
@@ -85,9 +85,9 @@ const petFaults = (pet: Stored): [About, string][] => {
   ].map(([about, text]) => [about, text]);
 };
 
-const categoryFaults = (category: Stored): [About, string][] => counts(category, { petCount: 0, version: 1 });
+const categoryMismatches = (category: Stored): [About, string][] => counts(category, { petCount: 0, version: 1 });
 
-const orderFaults = (order: Stored): [About, string][] => {
+const orderMismatches = (order: Stored): [About, string][] => {
   const { complete, shipDate } = order;
   return [
     ...counts(order, { quantity: 1, petId: 1, version: 1 }),
@@ -98,23 +98,23 @@ const orderFaults = (order: Stored): [About, string][] => {
 };
 
 const kinds: Readonly<Record<Kind, (item: Stored) => [About, string][]>> = {
-  PET: petFaults,
-  CATEGORY: categoryFaults,
-  ORDER: orderFaults,
+  PET: petMismatches,
+  CATEGORY: categoryMismatches,
+  ORDER: orderMismatches,
 };
 
-/** Whether something is derived for an item of this kind. */
+/** Whether the audit checks items of this kind. */
 export const isAudited = ({ sk }: Stored): boolean => sk in kinds;
 
 /**
- * What is wrong with an item by itself: attribute and sentence.
- * @param shards of every index partition, as the stage's settings say
+ * The mismatches of an item by itself: attribute and text.
+ * @param shards of every index partition
  * @throws when one of the indexes has no rule
  */
-export const faultsOfItem = (item: Stored, shards: number, list: readonly Index[] = indexes): [About, string][] => [
+export const mismatchesOfItem = (item: Stored, shards: number, list: readonly Index[] = indexes): [About, string][] => [
   ...(item.pk === `${item.sk}#${item.id}`
     ? []
     : [['id', `is ${item.id}, and the key is ${item.pk}`] as [About, string]]),
   ...kinds[item.sk as Kind](item),
-  ...indexFaults(item, shards, list),
+  ...indexMismatches(item, shards, list),
 ];

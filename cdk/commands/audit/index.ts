@@ -2,7 +2,7 @@ import { prices } from '../../config/prices.ts';
 import { commandOf } from '../shared/command.ts';
 import { openTable, tableOptions, tableUsage } from '../shared/stage-table.ts';
 import { audit, maxRounds } from './audit.ts';
-import type { Fault } from './table-checker.ts';
+import type { Mismatch } from './table-checker.ts';
 import { tableReader } from './table-reader.ts';
 
 const usage = `npm run audit -- (--stage NAME | --table NAME --shards N) [--rate N] [--dry-run]
@@ -23,7 +23,7 @@ const { values: options } = readOptions({
 });
 const rate = options.rate ? count('rate', options.rate) : options.local ? Number.POSITIVE_INFINITY : 100;
 
-const line = ({ key, about, text }: Fault) => `${key.pk} ${about}: ${text}`;
+const line = ({ key, about, text }: Mismatch) => `${key.pk} ${about}: ${text}`;
 
 await run(async () => {
   const { client, name, shards } = await openTable(options);
@@ -35,12 +35,13 @@ await run(async () => {
     `${name} had ${items} items of ${bytes} bytes in total when DynamoDB last counted them, up to six hours ago. Reading all of them takes about ${Math.ceil(units)} read request units: $${(units * prices.readRequestUnit).toFixed(6)}${duration}. Where something differs, the audit reads them again, at most ${maxRounds} times.`,
   );
   if (options['dry-run']) return 0;
-  const { faults, restless, ...met } = await audit(reader, shards, text => console.error(text));
-  for (const fault of faults) console.log(line(fault));
-  for (const fault of restless) console.log(`${line(fault)}. It changed during every read, so this is not certain`);
-  const other = Object.entries(met.other).map(([kind, number]) => `${number} ${kind}`);
+  const { mismatches, uncertain, ...counts } = await audit(reader, shards, text => console.error(text));
+  for (const mismatch of mismatches) console.log(line(mismatch));
+  for (const mismatch of uncertain)
+    console.log(`${line(mismatch)}. The item changed during every read, so this is not certain`);
+  const other = Object.entries(counts.other).map(([kind, number]) => `${number} ${kind}`);
   console.log(
-    `${met.items} items${other.length > 0 ? ` (of which nothing is derived for ${other.join(', ')})` : ''}: ${faults.length} faults, ${restless.length} uncertain, ${Math.ceil(reader.units())} read request units`,
+    `${counts.items} items${other.length > 0 ? ` (not checked: ${other.join(', ')})` : ''}: ${mismatches.length} mismatches, ${uncertain.length} uncertain, ${Math.ceil(reader.units())} read request units`,
   );
-  return faults.length > 0 ? 1 : restless.length > 0 ? 2 : 0;
+  return mismatches.length > 0 ? 1 : uncertain.length > 0 ? 2 : 0;
 }, 'The audit failed');

@@ -1,22 +1,22 @@
-import { type About, faultsOfItem, isAudited, type Stored } from './check-item.ts';
+import { type About, isAudited, mismatchesOfItem, type Stored } from './check-item.ts';
 
 export interface Key {
   readonly pk: string;
   readonly sk: string;
 }
 
-/** An attribute of an item that differs from what it is derived from. */
-export interface Fault {
+/** An attribute that differs from the value that follows from other attributes or items. */
+export interface Mismatch {
   readonly key: Key;
   readonly about: About;
   readonly text: string;
-  /** Whether it took other items to see it. */
+  /** Whether the value follows from other items. */
   readonly fromOthers: boolean;
 }
 
-/** Counts what is met in a table, and says at the end what does not agree. It keeps some numbers of each item, never an item. */
-export const createLedger = (shards: number) => {
-  const faults: Fault[] = [];
+/** Takes the items of a table, and then returns the mismatches. It keeps some numbers of each item, not the item. */
+export const createTableChecker = (shards: number) => {
+  const mismatches: Mismatch[] = [];
   const pets = new Map<number, { reservedQuantity: unknown; categoryId: number }>();
   const categories = new Map<number, unknown>();
   const openOrders = new Map<number, number>();
@@ -32,7 +32,8 @@ export const createLedger = (shards: number) => {
     items += 1;
     if (!isAudited(item)) return void increase(other, String(item.sk), 1);
     const key = { pk: item.pk, sk: item.sk };
-    for (const [about, text] of faultsOfItem(item, shards)) faults.push({ key, about, text, fromOthers: false });
+    for (const [about, text] of mismatchesOfItem(item, shards))
+      mismatches.push({ key, about, text, fromOthers: false });
     const { id, sk, reservedQuantity, categoryId, petId, quantity, complete } = item;
     if (sk === 'CATEGORY') categories.set(id, item.petCount);
     if (sk === 'PET') {
@@ -45,8 +46,8 @@ export const createLedger = (shards: number) => {
     }
   };
 
-  const derived = function* (): Generator<Fault> {
-    const fault = (sk: string, id: number, about: About, text: string): Fault => ({
+  const derived = function* (): Generator<Mismatch> {
+    const mismatch = (sk: string, id: number, about: About, text: string): Mismatch => ({
       key: { pk: `${sk}#${id}`, sk },
       about,
       text,
@@ -55,23 +56,23 @@ export const createLedger = (shards: number) => {
     for (const [id, { reservedQuantity, categoryId }] of pets) {
       const units = openUnits.get(id) ?? 0;
       if (reservedQuantity !== units)
-        yield fault('PET', id, 'reservedQuantity', `is ${reservedQuantity}; its open orders have ${units} units`);
+        yield mismatch('PET', id, 'reservedQuantity', `is ${reservedQuantity}; its open orders have ${units} units`);
       if (!categories.has(categoryId))
-        yield fault('PET', id, 'categoryId', `names the category ${categoryId}, which is not there`);
+        yield mismatch('PET', id, 'categoryId', `names the category ${categoryId}, which does not exist`);
     }
     for (const [id, count] of categories) {
       const found = petsOf.get(id) ?? 0;
-      if (count !== found) yield fault('CATEGORY', id, 'petCount', `is ${count}; the category has ${found} pets`);
+      if (count !== found) yield mismatch('CATEGORY', id, 'petCount', `is ${count}; the category has ${found} pets`);
     }
     for (const [id, petId] of openOrders)
       if (!pets.has(petId))
-        yield fault('ORDER', id, 'petId', `names the pet ${petId}, which is not there; the order is open`);
+        yield mismatch('ORDER', id, 'petId', `names the pet ${petId}, which does not exist; the order is open`);
   };
 
   return {
     add,
-    /** How many items were met, and how many of kinds for which nothing is derived. */
-    met: () => ({ items, other: Object.fromEntries(other) }),
-    faults: (): Fault[] => [...faults, ...derived()],
+    /** The number of items, and of items of other kinds. */
+    counts: () => ({ items, other: Object.fromEntries(other) }),
+    mismatches: (): Mismatch[] => [...mismatches, ...derived()],
   };
 };

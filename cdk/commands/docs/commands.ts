@@ -1,5 +1,5 @@
 import manifest from '../../../package.json' with { type: 'json' };
-import { markdownTable } from './marked.ts';
+import { markdownTable } from './markdown-table.ts';
 
 type Command = keyof typeof manifest.scripts;
 

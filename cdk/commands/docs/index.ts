@@ -9,12 +9,12 @@ import { withOwnTable } from '../../config/settings.ts';
 import { costTable, settingsTable } from '../../cost/tables.ts';
 import { commandOf } from '../shared/command.ts';
 import { commandsTable, operateTable, workTable } from './commands.ts';
-import { withTable } from './marked.ts';
+import { withTable } from './markdown-table.ts';
 import { operationsTable } from './operations.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** Puts a table into its place in a file. */
+/** Replaces a generated table in a file. */
 export const writeTable = (file: string, name: string, table: string): void => {
   const path = join(root, file);
   writeFileSync(path, withTable(readFileSync(path, 'utf8'), name, table));
@@ -25,7 +25,7 @@ const usage = `npm run docs
 Writes the generated tables of README.md, cdk/README.md, cdk/RUNBOOK.md, .github/CONTRIBUTING.md and lib/model/README.md.
   --help  print this`;
 
-/** Tests that write the table they measure or simulate. */
+/** Tests that write the table of what they measure or simulate. */
 const measuring = ['test/api/access-patterns.test.ts', 'test/cost/hot-item.test.ts'];
 
 if (import.meta.main) {

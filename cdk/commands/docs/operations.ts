@@ -1,14 +1,14 @@
 import { allOperations, type RegisteredOperation } from '../../../lib/operations/index.ts';
 import { isFile, isList, successOf } from '../../../lib/operations/operation.ts';
 import { descriptionOf } from '../../openapi/descriptions.ts';
-import { markdownTable } from './marked.ts';
+import { markdownTable } from './markdown-table.ts';
 
-const marked = ({ id, deprecated, stability }: RegisteredOperation) => {
+const nameOf = ({ id, deprecated, stability }: RegisteredOperation) => {
   const mark = deprecated ? 'deprecated' : stability;
   return mark ? `${id} (${mark})` : id;
 };
 
-const answerOf = (operation: RegisteredOperation) => {
+const responseOf = (operation: RegisteredOperation) => {
   const { status, body } = successOf(operation);
   if (isList(operation)) return `${status}, a page`;
   return body !== null && isFile(body)
@@ -16,16 +16,16 @@ const answerOf = (operation: RegisteredOperation) => {
     : `${status}`;
 };
 
-/** What the API can do: an operation a row. */
+/** All operations of the API, one in each row. */
 export const operationsTable = (): string =>
   markdownTable(
-    ['Operation', '', 'Who may', 'Answers', ''],
+    ['Operation', 'Request', 'Access', 'Response', 'Summary'],
     ['---', '---', '---', '---', '---'],
     allOperations.map(operation => [
-      marked(operation),
+      nameOf(operation),
       `\`${operation.method} ${operation.path}\``,
-      operation.access === 'public' ? 'everybody' : operation.access,
-      answerOf(operation),
+      operation.access,
+      responseOf(operation),
       descriptionOf(operation).summary,
     ]),
   );

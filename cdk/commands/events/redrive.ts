@@ -29,37 +29,37 @@ interface Target {
   readonly bus: Bus | undefined;
 }
 
-/** What has become of a message, in words, and whether it is done with. */
+/** What happened to a message, and whether to delete it. */
 interface Outcome {
   readonly what: string;
   readonly isDone: boolean;
 }
 
 const gone =
-  'it has no images, which alone tell what changed: npm run events:republish tells what is there now; then delete it by hand';
+  'it has no images, so the change is lost. Publish the current state with npm run events:republish, then delete the message yourself';
 
 const redriveOne = async (body: string | undefined, { table: current, origin, bus }: Target): Promise<Outcome> => {
   const { record, reason }: Partial<DeadLetteredRecord> = jsonOrUndefined(body) ?? {};
-  // Lambda's own message, after 24 hours of failing, has the record's place in the stream, which has forgotten it by then.
-  if (!record?.dynamodb) return { what: `not a kept record: ${gone}`, isDone: false };
+  // Lambda itself sends a message after 24 hours of failures. It has only the position in the stream, which has expired.
+  if (!record?.dynamodb) return { what: `a message of Lambda: ${gone}`, isDone: false };
   const { Keys, OldImage, NewImage } = record.dynamodb;
   const name = `${Keys?.pk?.S} (${reason})`;
-  // Its count of writes is one of its own table: with the generation of another it would be newer than what has come since.
+  // Its write count is that of its own table. With the generation of another table, the event would be newer than it is.
   const table = /:table\/([^/]+)/.exec(record.eventSourceARN ?? '')?.[1];
   if (table !== undefined && table !== current)
     return { what: `${name}: of another table, ${table}: not published; delete the message yourself`, isDone: false };
   if (!OldImage && !NewImage) return { what: `${name}: ${gone}`, isDone: false };
   try {
     const events = eventsOfRecord(record, origin);
-    const types = events.map(({ type }) => type).join(', ') || 'nothing to tell';
-    if (!bus) return { what: `${name}: would tell ${types}`, isDone: false };
-    const { failed, rejected: refused, cause } = await publish(bus, events);
-    const [refusal] = refused.values();
-    const problem = refusal ?? (failed.length > 0 ? (cause as Error) : undefined);
-    if (problem) return { what: `${name}: the bus did not take it: ${problem.message || problem}`, isDone: false };
-    return { what: `${name}: told ${types}`, isDone: true };
+    const types = events.map(({ type }) => type).join(', ') || 'no event';
+    if (!bus) return { what: `${name}: would publish ${types}`, isDone: false };
+    const { failed, rejected, cause } = await publish(bus, events);
+    const [rejection] = rejected.values();
+    const problem = rejection ?? (failed.length > 0 ? (cause as Error) : undefined);
+    if (problem) return { what: `${name}: the bus rejected it: ${problem.message || problem}`, isDone: false };
+    return { what: `${name}: published ${types}`, isDone: true };
   } catch (error) {
-    return { what: `${name}: still cannot be told: ${(error as Error).message}`, isDone: false };
+    return { what: `${name}: still cannot be published: ${(error as Error).message}`, isDone: false };
   }
 };
 

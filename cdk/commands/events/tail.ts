@@ -8,18 +8,16 @@ Prints the events of a local server as it publishes them: time, type, subject an
   --json       prints the CloudEvents as JSON Lines
   --help       prints this`;
 
-/** How soon a server that is not there is asked again, in milliseconds. */
-const pause = 1_000;
+/** Milliseconds between two attempts to connect. */
+const retryDelay = 1_000;
 
-type Told = Record<string, unknown>;
-
-/** What is told, as one reads it. */
+/** The data of an event, as short text. */
 const summaryOf = ({ type, data, clientid }: CloudEvent): string => {
-  const { name, status, quantity, petId, complete, shipDate } = data as Told;
+  const { name, status, quantity, petId, complete, shipDate } = data as Record<string, unknown>;
   const words: Record<string, unknown[]> = {
     pet: [`“${name}”`, status],
     category: [`“${name}”`],
-    inventory: [`${quantity} free`, status],
+    inventory: [`${quantity} available`, status],
     order: [`${quantity} of pet ${petId}`, complete ? 'complete' : 'open', shipDate, `of ${clientid}`],
   };
   return (words[type.split('.')[1]!] ?? []).filter(word => word !== undefined).join(', ');
@@ -28,22 +26,22 @@ const summaryOf = ({ type, data, clientid }: CloudEvent): string => {
 const lineOf = (event: CloudEvent) =>
   `${event.time} ${event.type.padEnd('petstore.inventory.updated'.length)} ${event.subject}: ${summaryOf(event)}`;
 
-/** Hands over each event until the server ends the stream, or breaks off. */
-const follow = async (url: string, hear: (event: CloudEvent) => void): Promise<'absent' | 'ended'> => {
+/** Passes on each event until the server ends the stream. */
+const follow = async (url: string, onEvent: (event: CloudEvent) => void): Promise<'absent' | 'ended'> => {
   const response = await fetch(`${url}/local/events`).catch(() => undefined);
   if (!response) return 'absent';
   if (!response.ok)
-    throw new Error(`${url} is no local server that tells events: /local/events is answered ${response.status}.`);
+    throw new Error(`${url} is not a local server with events: /local/events returned ${response.status}.`);
   console.error(`Events of ${url}, from now on. Ctrl-C ends it.`);
   let rest = '';
   try {
     for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
       const lines = (rest + piece).split('\n');
       rest = lines.pop()!;
-      for (const line of lines) hear(JSON.parse(line));
+      for (const line of lines) onEvent(JSON.parse(line));
     }
   } catch {
-    // It was killed, or is served anew.
+    // The server was killed, or reloads.
   }
   return 'ended';
 };
@@ -57,12 +55,12 @@ const { values } = readOptions({
 await run(async () => {
   const { local, json } = values;
   const server = local.replace(/\/$/, '');
-  let said: string | undefined;
+  let printed: string | undefined;
   for (;;) {
     const state = await follow(server, event => console.log(json ? JSON.stringify(event) : lineOf(event)));
-    const words = state === 'absent' ? `Nothing answers at ${server}: npm start` : `${server} has ended.`;
-    if (said !== words) console.error(`${words} Waiting for it to come (again).`);
-    said = state === 'absent' ? words : undefined;
-    await sleep(pause);
+    const message = state === 'absent' ? `No server at ${server}. Start one: npm start.` : `${server} has stopped.`;
+    if (printed !== message) console.error(`${message} Waiting for a server.`);
+    printed = state === 'absent' ? message : undefined;
+    await sleep(retryDelay);
   }
 });

@@ -1,10 +1,10 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
 
-/** What an import remembers of each line, by its key. */
-export interface Journal {
+/** The state of each line of an import, by its key. */
+export interface Checkpoint {
   readonly isDone: (key: string) => boolean;
-  /** When it was last sent without an answer that this journal has, in milliseconds since the epoch. */
+  /** When it was last sent, in milliseconds since the epoch; undefined: never, or it is done. */
   readonly sentAt: (key: string) => number | undefined;
   readonly send: (key: string) => void;
   readonly finish: (key: string, id: number) => void;
@@ -12,15 +12,15 @@ export interface Journal {
 
 type Entry = { readonly key: string } & ({ readonly sent: string } | { readonly id: number });
 
-/** A line of a file that was cut off in the middle of being written is none. */
+/** Skips an incomplete line, which an interrupted write leaves. */
 const entriesOf = (text: string): Entry[] =>
   text
     .split('\n')
     .map(jsonOrUndefined)
     .filter(entry => entry !== undefined);
 
-/** Kept in a file, entry by entry, so that an import that is cut off goes on where it was. */
-export const openJournal = (path: string): Journal => {
+/** Appends each entry to a file, so that the next run continues an interrupted import. */
+export const openCheckpoint = (path: string): Checkpoint => {
   const done = new Set<string>();
   const sent = new Map<string, number>();
   const note = (entry: Entry) => {

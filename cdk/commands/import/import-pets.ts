@@ -4,19 +4,19 @@ import { everyItem, orThrow, type Petstore } from '../../openapi/petstore-client
 import { createStockedPet } from '../shared/create-stocked-pet.ts';
 import { checked } from '../shared/open-petstore.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
-import type { Journal } from './checkpoint.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import type { Line } from './lines.ts';
 
-/** Requests that wait for their answers at the same time. */
+/** Concurrent requests. */
 const parallel = 8;
-/** For how long a key is remembered, less an hour for clocks that differ, in milliseconds (contract: 24 hours). */
+/** Milliseconds for which an idempotency key is valid (24 hours), less an hour for clocks that differ. */
 const keyLifetime = 23 * 3_600_000;
 
-/** Lines that were sent so long ago that to send them again could make a second pet of them. */
-export const uncertain = (lines: readonly Line[], { sentAt }: Journal): Line[] =>
+/** Lines that were sent so long ago that sending them again could create a second pet. */
+export const uncertain = (lines: readonly Line[], { sentAt }: Checkpoint): Line[] =>
   lines.filter(({ key }) => Date.now() - (sentAt(key) ?? Date.now()) > keyLifetime);
 
-/** Categories by name: those that the stage has, and those that are missing made. */
+/** Category ids by name. Creates the categories that are missing. */
 const categoriesOf = async (lines: readonly Line[], petstore: Petstore): Promise<Map<string, number>> => {
   const ids = new Map<string, number>();
   const page = (cursor?: string) => petstore.GET('/pets/categories', { params: { query: { limit: 100, cursor } } });
@@ -26,34 +26,39 @@ const categoriesOf = async (lines: readonly Line[], petstore: Petstore): Promise
   await checked('The list of categories', list());
   for (const { category: name } of lines) {
     if (ids.has(name)) continue;
-    // A name may be longer than a key, whose characters are fewer.
+    // A name can be longer than a key, and can have characters that a key cannot.
     const digest = createHash('sha256').update(name).digest('base64url');
-    const header = { 'Idempotency-Key': `catalogue: category ${digest}` };
-    const made = orThrow(petstore.POST('/pets/categories', { body: { name }, params: { header } }));
-    ids.set(name, (await checked(`The category "${name}"`, made)).id);
+    const header = { 'Idempotency-Key': `import: category ${digest}` };
+    const creation = orThrow(petstore.POST('/pets/categories', { body: { name }, params: { header } }));
+    ids.set(name, (await checked(`The category "${name}"`, creation)).id);
   }
   return ids;
 };
 
 /**
- * Creates the pets of a catalogue that the journal does not have, each at its own moment: `rate` a second, which is what the
- * stage's throttle of createPet lets through.
- * @param tell is told of each pet that is there
- * @throws {Error} when the stage refuses one; what is in flight is finished first
+ * Creates the pets that the checkpoint does not have.
+ * @param rate pets a second, at most the throttle of createPet
+ * @param onCreated called for each pet
+ * @throws {Error} when the stage rejects a pet, after the requests in flight
  */
-export const importCatalogue = async (
+export const importPets = async (
   lines: readonly Line[],
-  { petstore, journal, rate, tell }: { petstore: Petstore; journal: Journal; rate: number; tell: () => void },
+  {
+    petstore,
+    checkpoint,
+    rate,
+    onCreated,
+  }: { petstore: Petstore; checkpoint: Checkpoint; rate: number; onCreated: () => void },
 ): Promise<void> => {
-  const missing = lines.filter(({ key }) => !journal.isDone(key));
+  const missing = lines.filter(({ key }) => !checkpoint.isDone(key));
   const categories = await categoriesOf(missing, petstore);
   const create = async ({ name, category, status, quantity, key }: Line) => {
-    journal.send(key);
-    journal.finish(
+    checkpoint.send(key);
+    checkpoint.finish(
       key,
       await createStockedPet(petstore, { name, categoryId: categories.get(category)!, status, quantity }, key),
     );
-    tell();
+    onCreated();
   };
 
   const wait = createRateLimit(rate);

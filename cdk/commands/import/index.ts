@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { limits } from '../../config/limits.ts';
 import { apiOptions, apiUsage, findApiAndClient, isLocal } from '../shared/api-options.ts';
-import { commandOf, WrongUse } from '../shared/command.ts';
+import { commandOf, UsageError } from '../shared/command.ts';
 import { openPetstore } from '../shared/open-petstore.ts';
-import { openJournal } from './checkpoint.ts';
-import { importCatalogue, uncertain } from './import-pets.ts';
+import { openCheckpoint } from './checkpoint.ts';
+import { importPets, uncertain } from './import-pets.ts';
 import { readLines } from './lines.ts';
 
 const usage = `npm run import -- FILE [--stage NAME --secret SECRET] [--rate N] [--dry-run] [--again]
@@ -12,7 +12,7 @@ Creates the pets of a file through the API. FILE.checkpoint has the pets that we
 same command again.
   FILE             JSON Lines: {"name": "Tom", "category": "Cats", "status": "available", "quantity": 3}
                    Finds a category by its name, or creates it. Status and quantity are optional. A pet of several units
-                   is on hold (pending) until its quantity is set.
+                   is on hold (pending) until its quantity is set. One without units is sold: set its status when it has some.
   --rate N         pets a second (default ${limits.createPet.rate}: the throttle of createPet in cdk/config/limits.ts; with --local 1000)
   --dry-run        checks the file, prints how long the import takes, and sends nothing
   --again          sends pets again whose creation was interrupted more than 23 hours ago. Check first that they are missing
@@ -30,48 +30,52 @@ const { values, positionals } = readOptions(
   },
   { allowPositionals: true },
 );
-const [file = misused('Which catalogue?')] = positionals;
+const [file = misused('Which file? npm run import -- FILE')] = positionals;
 const rate = Number(values.rate ?? (isLocal(values) ? 1_000 : limits.createPet.rate));
-if (!(rate > 0)) misused(`--rate ${values.rate} is no number above 0.`);
+if (!(rate > 0)) misused(`--rate ${values.rate} is not a number above 0.`);
 
-const said = (seconds: number): string =>
+const durationOf = (seconds: number): string =>
   seconds < 90
     ? `${Math.ceil(seconds)} s`
     : seconds < 5_400
       ? `${Math.ceil(seconds / 60)} min`
       : `${Math.floor(seconds / 3600)} h ${Math.ceil((seconds % 3600) / 60)} min`;
 
-const journalPath = `${file}.journal`;
+const checkpointPath = `${file}.checkpoint`;
 const importFile = async () => {
   const lines = readLines(readFileSync(file, 'utf8'));
-  const journal = openJournal(journalPath);
-  let left = lines.filter(({ key }) => !journal.isDone(key)).length;
+  const checkpoint = openCheckpoint(checkpointPath);
+  let left = lines.filter(({ key }) => !checkpoint.isDone(key)).length;
   console.log(
-    `${lines.length} pets, ${lines.length - left} there already. At ${rate} a second the others take ${said(left / rate)}.`,
+    `${lines.length} pets, ${lines.length - left} created already. At ${rate} a second the others take ${durationOf(left / rate)}.`,
   );
-  const doubtful = uncertain(lines, journal);
+  const doubtful = uncertain(lines, checkpoint);
   if (doubtful.length > 0 && !values.again)
     throw new Error(
-      `${doubtful.length} were sent more than 23 hours ago and not answered; their keys are forgotten, so they may be there or not: ${doubtful.map(({ name, category }) => `"${name}" (${category})`).join(', ')}. Look (GET /pets?categoryId=…): add --again if they are missing, else take their lines out of the file.`,
+      `${doubtful.length} were sent more than 23 hours ago without a response. Their idempotency keys have expired, so they may exist: ${doubtful.map(({ name, category }) => `"${name}" (${category})`).join(', ')}. Check with GET /pets?categoryId=…: add --again if they are missing, else remove their lines from the file.`,
     );
   if (values['dry-run'] || left === 0) return;
 
   const petstore = await openPetstore(await findApiAndClient(values));
   const isTerminal = process.stderr.isTTY;
-  const told = setInterval(() => tellProgress(), isTerminal ? 1_000 : 60_000);
-  const tellProgress = () =>
-    process.stderr.write(`${isTerminal ? '\r\x1b[K' : ''}${left} left, ${said(left / rate)}${isTerminal ? '' : '\n'}`);
+  const timer = setInterval(() => printProgress(), isTerminal ? 1_000 : 60_000);
+  const printProgress = () =>
+    process.stderr.write(
+      `${isTerminal ? '\r\x1b[K' : ''}${left} left, ${durationOf(left / rate)}${isTerminal ? '' : '\n'}`,
+    );
   try {
-    await importCatalogue(lines, { petstore, journal, rate, tell: () => left-- });
+    await importPets(lines, { petstore, checkpoint, rate, onCreated: () => left-- });
   } finally {
-    clearInterval(told);
+    clearInterval(timer);
   }
-  console.log(`All ${lines.length} pets of ${file} are there.`);
+  console.log(`All ${lines.length} pets of ${file} exist.`);
 };
 
 await run(() =>
   importFile().catch((error: Error) => {
-    if (error instanceof WrongUse) throw error;
-    throw new Error(`${error.message}\nWhat is there is in ${journalPath}: the same command goes on from it.`);
+    if (error instanceof UsageError) throw error;
+    throw new Error(
+      `${error.message}\nThe pets that were created are in ${checkpointPath}. Run the same command again to continue.`,
+    );
   }),
 );

@@ -1,13 +1,13 @@
 import { createdAt } from '../../../lib/model/table/id.ts';
 import type { Stored } from '../audit/check-item.ts';
 
-/** An id has the clock of the function that drew it; a table restores by DynamoDB's. They agree within this, in milliseconds. */
-const clockSlack = 60_000;
+/** Milliseconds by which the clock of a function, which is in ids, can differ from the clock of DynamoDB. */
+const clockTolerance = 60_000;
 
-/** Takes stock of a table as its items pass: some 100 bytes an item are kept. */
-export const createStock = () => {
+/** Collects what the comparison of two tables needs: some 100 bytes an item. */
+export const createContents = () => {
   const kinds = new Map<string, number>();
-  /** Partition key → when the item was created, of those that have an id. */
+  /** Partition key → creation time of the item, if it has an id. */
   const created = new Map<string, number>();
   return {
     add: ({ pk, sk, id }: Stored) => {
@@ -18,23 +18,23 @@ export const createStock = () => {
     created: created as ReadonlyMap<string, number>,
   };
 };
-export type Stock = ReturnType<typeof createStock>;
+export type Contents = ReturnType<typeof createContents>;
 
-/** How many of each kind two tables have. */
-export const countsOf = (source: Stock, restored: Stock): string[] =>
+/** The number of items of each kind in both tables. */
+export const countsOf = (source: Contents, restored: Contents): string[] =>
   [...new Set([...source.kinds.keys(), ...restored.kinds.keys()])]
     .sort()
     .map(kind => `${kind}: ${restored.kinds.get(kind) ?? 0} restored, ${source.kinds.get(kind) ?? 0} now`);
 
 /**
- * What cannot be, however much was written since the moment: an item that is there now and is older than the moment was
- * there at it, and a restored one is no younger. What was deleted since is restored, and rightly.
+ * Differences that later writes cannot explain: a current item that is older than the moment is missing from the restored
+ * table, or a restored item is newer than the moment. Items that were deleted later are restored, which is correct.
  */
-export const contentFaults = (source: Stock, restored: Stock, moment: Date): string[] => {
+export const contentDifferences = (source: Contents, restored: Contents, moment: Date): string[] => {
   const missing = [...source.created].filter(
-    ([pk, time]) => time < moment.getTime() - clockSlack && !restored.created.has(pk),
+    ([pk, time]) => time < moment.getTime() - clockTolerance && !restored.created.has(pk),
   );
-  const early = [...restored.created].filter(([, time]) => time > moment.getTime() + clockSlack);
+  const early = [...restored.created].filter(([, time]) => time > moment.getTime() + clockTolerance);
   const examples = (items: [string, number][]) =>
     items
       .slice(0, 5)
@@ -42,8 +42,8 @@ export const contentFaults = (source: Stock, restored: Stock, moment: Date): str
       .join(', ');
   return [
     ...(missing.length > 0
-      ? [`${missing.length} items of before that moment were not restored: ${examples(missing)}`]
+      ? [`${missing.length} items that are older than the moment were not restored: ${examples(missing)}`]
       : []),
-    ...(early.length > 0 ? [`${early.length} restored items are younger than that moment: ${examples(early)}`] : []),
+    ...(early.length > 0 ? [`${early.length} restored items are newer than the moment: ${examples(early)}`] : []),
   ];
 };

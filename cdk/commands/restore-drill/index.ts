@@ -1,12 +1,12 @@
 import { DescribeContinuousBackupsCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { prices } from '../../config/prices.ts';
-import { commandOf, WrongUse } from '../shared/command.ts';
+import { commandOf, UsageError } from '../shared/command.ts';
 import { openStage, stageOptions } from '../shared/stage.ts';
 import { dynamoDbClient } from '../shared/stage-table.ts';
 import { readDefinition } from './definition.ts';
 import { drill } from './drill.ts';
-import { reapplying, removing, restoring } from './steps.ts';
-import { describe } from './table-state.ts';
+import { removalSteps, restoreStep, settingSteps } from './steps.ts';
+import { describeTable } from './table-state.ts';
 
 const usage = `npm run restore-drill -- --stage NAME [--at TIME] [--keep] [--table NAME] [--rate N] [--yes]
 Restores the table of a stage to a point in time, as a new table. Applies the settings that a restore does not copy,
@@ -36,20 +36,20 @@ const { values: options } = readOptions({
 const { keep } = options;
 const rate = count('rate', options.rate);
 
-const tell = (text: string) => console.error(text);
+const print = (text: string) => console.error(text);
 
 const momentOf = ({ earliest, latest }: { earliest: Date; latest: Date }): Date => {
   const moment = options.at === undefined ? latest : new Date(options.at);
-  if (Number.isNaN(moment.getTime())) fail(`--at ${options.at} is no time; expected the like of 2026-11-21T10:00:00Z`);
+  if (Number.isNaN(moment.getTime())) fail(`--at ${options.at} is not a time such as 2026-11-21T10:00:00Z.`);
   if (moment < earliest || moment > latest)
     fail(
-      `The table can be restored to ${earliest.toISOString()} … ${latest.toISOString()}; not to ${moment.toISOString()}.`,
+      `The table can be restored to ${earliest.toISOString()} … ${latest.toISOString()}, not to ${moment.toISOString()}.`,
     );
   return moment;
 };
 
 await run(async () => {
-  if (options.stage === undefined) throw new WrongUse('Which stage? --stage NAME');
+  if (options.stage === undefined) throw new UsageError('Which stage? --stage NAME');
   const stage = await openStage(options);
   const source = options.table ?? stage.output('TableName');
   const client = dynamoDbClient();
@@ -59,7 +59,7 @@ await run(async () => {
   );
   const { EarliestRestorableDateTime: earliest, LatestRestorableDateTime: latest } =
     backups?.PointInTimeRecoveryDescription ?? {};
-  if (!earliest || !latest) return fail(`${source} has no point-in-time recovery: nothing can be restored.`);
+  if (!earliest || !latest) return fail(`${source} has no point-in-time recovery.`);
   const moment = momentOf({ earliest, latest });
   const target = `petstore-${stage.name}-restored-${moment.toISOString().slice(0, 19).replace(/\D/g, '')}`;
   const definition = await readDefinition(stage.name);
@@ -67,45 +67,47 @@ await run(async () => {
   const gigabytes = (table.TableSizeBytes ?? 0) / 1e9;
   const units = 3 * Math.ceil((table.TableSizeBytes ?? 0) / 4096);
   const cost = gigabytes * prices.restoredGigabyte + units * prices.readRequestUnit;
-  tell(
+  print(
     `${source} has some ${table.ItemCount ?? 0} items, ${gigabytes.toFixed(3)} GB. The steps, on the new table ${target}:`,
   );
   const steps = [
-    restoring(table.TableArn ?? '', target, moment),
-    ...reapplying(target, '', definition),
-    { what: `compares both tables and audits the new one, at ${rate} read units a second each` },
-    ...(keep ? [] : removing(target)),
+    restoreStep(table.TableArn ?? '', target, moment),
+    ...settingSteps(target, '', definition),
+    { what: `compare both tables and audit the new one, at ${rate} read units a second each` },
+    ...(keep ? [] : removalSteps(target)),
   ];
-  for (const { what } of steps) tell(`  - ${what}`);
-  tell(
-    `A restore takes from some twenty minutes to some hours. It costs about $${cost.toFixed(2)}: $${prices.restoredGigabyte} a GB restored, ${units} read units; and what the new table costs while it is there.`,
+  for (const { what } of steps) print(`  - ${what}`);
+  print(
+    `A restore takes twenty minutes to some hours. It costs about $${cost.toFixed(2)}: $${prices.restoredGigabyte} a GB, ${units} read units; and the storage of the new table while it exists.`,
   );
-  if (!options.yes) return tell('Nothing was changed. Do it: the same with --yes');
+  if (!options.yes) return print('Nothing was changed. Run it again with --yes to do it.');
 
   const removal = `aws dynamodb update-table --table-name ${target} --no-deletion-protection-enabled; aws dynamodb delete-table --table-name ${target}`;
-  const begun = await describe(client, target);
-  if (begun && !keep)
+  const existing = await describeTable(client, target);
+  if (existing && !keep)
     return fail(
-      `There is a table ${target} already: kept, or of a run that was cut off. Go on with it with --keep, or take it away: ${removal}`,
+      `The table ${target} exists already, from an earlier run. Continue with --keep, or delete it: ${removal}`,
     );
-  tell(
-    begun
-      ? `${target} is there already: going on with it.`
-      : `Should this be cut off, go on with --at ${moment.toISOString()} --keep; or take the table away: ${removal}`,
+  print(
+    existing
+      ? `${target} exists already: continuing with it.`
+      : `If this is interrupted, continue with --at ${moment.toISOString()} --keep, or delete the table: ${removal}`,
   );
   const startedAt = Date.now();
   const shards = Number(stage.output('IndexShards'));
-  // An engine of this machine restores at once.
+  // A test engine restores at once.
   const pause = process.env.AWS_ENDPOINT_URL_DYNAMODB?.startsWith('http:') ? 50 : 5_000;
-  const outcome = await drill({ client, source, target, moment, definition, shards, rate, keep, pause }, tell);
-  for (const fault of outcome.faults) console.log(fault);
+  const outcome = await drill({ client, source, target, moment, definition, shards, rate, keep, pause }, print);
+  for (const difference of outcome.differences) console.log(difference);
   const minutes = Math.ceil((Date.now() - startedAt) / 60_000);
-  if (outcome.faults.length > 0)
-    return fail(`${outcome.faults.length} faults after ${minutes} min. ${target} stays, for you to look at.`);
-  console.log(`Restored to ${moment.toISOString()} in ${minutes} min, without a fault.`);
+  if (outcome.differences.length > 0)
+    return fail(
+      `${outcome.differences.length} differences after ${minutes} min. Inspect ${target}: it was not deleted.`,
+    );
+  console.log(`Restored to ${moment.toISOString()} in ${minutes} min, without a difference.`);
   const generation = Number(stage.output('EventsGeneration')) + 1;
   if (keep)
     console.log(
-      `Set for the stage in cdk/config/settings.ts, then deploy (cdk/RUNBOOK.md, "To restore"):\n  adoptedTable: {\n    arn: '${outcome.table.TableArn}',\n    streamArn: '${outcome.table.LatestStreamArn}',\n    generation: ${generation},\n  },\n  eventsGeneration: ${generation},`,
+      `Put this into the settings of the stage (cdk/config/settings.ts), then deploy (cdk/RUNBOOK.md, "To restore"):\n  adoptedTable: {\n    arn: '${outcome.table.TableArn}',\n    streamArn: '${outcome.table.LatestStreamArn}',\n    generation: ${generation},\n  },\n  eventsGeneration: ${generation},`,
     );
 }, 'The restore failed');

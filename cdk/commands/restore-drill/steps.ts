@@ -7,13 +7,13 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { TableDefinition } from './definition.ts';
-import type { Aspect } from './differences.ts';
+import type { Setting } from './differences.ts';
 
-/** A call that changes something, and what for. What it sends is made apart from sending it, and tested. */
+/** A call that changes something. Its input is built apart from sending it, so that tests can compare it. */
 export interface Step {
   readonly what: string;
-  /** What it sets: where that holds already the step is left out. */
-  readonly sets?: Exclude<Aspect, 'restored'>;
+  /** The setting that it changes. A table that has the setting skips the step. */
+  readonly sets?: Exclude<Setting, 'restored'>;
   readonly command:
     | DeleteTableCommand
     | RestoreTableToPointInTimeCommand
@@ -23,9 +23,9 @@ export interface Step {
     | UpdateTimeToLiveCommand;
 }
 
-/** @param moment to the second: what was committed by then is restored */
-export const restoring = (sourceArn: string, target: string, moment: Date): Step => ({
-  what: `restores the table as it was at ${moment.toISOString()}`,
+/** @param moment to the second: the restore has what was committed by then */
+export const restoreStep = (sourceArn: string, target: string, moment: Date): Step => ({
+  what: `restore the table to ${moment.toISOString()}`,
   command: new RestoreTableToPointInTimeCommand({
     SourceTableArn: sourceArn,
     TargetTableName: target,
@@ -34,12 +34,12 @@ export const restoring = (sourceArn: string, target: string, moment: Date): Step
 });
 
 /**
- * What a restore forgets: time to live, point-in-time recovery, the stream and tags (API reference,
- * RestoreTableToPointInTime, "You must manually set up"), and the maximum units and deletion protection, of which that page
- * says nothing. One kind of change at a time: an UpdateTable takes no two of them. The tags come first, because they show late.
- * A stream that is on, or a time to live, is not switched on again: DynamoDB refuses both with a ValidationException.
+ * The settings that a restore does not copy: time to live, point-in-time recovery, the stream and tags (API reference,
+ * RestoreTableToPointInTime, "You must manually set up"), and the maximum units and deletion protection, which that page
+ * does not mention. UpdateTable takes one kind of change at a time. Tags come first, because they are visible late. DynamoDB
+ * rejects enabling a stream or a time to live that is enabled, with a ValidationException.
  */
-export const reapplying = (
+export const settingSteps = (
   target: string,
   arn: string,
   { indexes, maximum, streamViewType, timeToLive, recoverable, isProtected, tags }: TableDefinition,
@@ -47,19 +47,19 @@ export const reapplying = (
   ...(tags.length > 0
     ? [
         {
-          what: 'tags it',
+          what: 'add the tags',
           sets: 'tags' as const,
           command: new TagResourceCommand({ ResourceArn: arn, Tags: [...tags] }),
         },
       ]
     : []),
   {
-    what: 'protects it from deletion',
+    what: 'set deletion protection',
     sets: 'protection',
     command: new UpdateTableCommand({ TableName: target, DeletionProtectionEnabled: isProtected }),
   },
   {
-    what: 'bounds its request units, and those of its indexes',
+    what: 'set the maximum request units of the table and its indexes',
     sets: 'maximum',
     command: new UpdateTableCommand({
       TableName: target,
@@ -72,7 +72,7 @@ export const reapplying = (
   ...(streamViewType
     ? [
         {
-          what: 'switches its stream on',
+          what: 'enable the stream',
           sets: 'stream' as const,
           command: new UpdateTableCommand({
             TableName: target,
@@ -82,12 +82,12 @@ export const reapplying = (
       ]
     : []),
   {
-    what: 'lets what has expired die',
+    what: 'enable time to live',
     sets: 'timeToLive',
     command: new UpdateTimeToLiveCommand({ TableName: target, TimeToLiveSpecification: timeToLive }),
   },
   {
-    what: 'makes it recoverable itself',
+    what: 'enable point-in-time recovery',
     sets: 'recovery',
     command: new UpdateContinuousBackupsCommand({
       TableName: target,
@@ -96,11 +96,11 @@ export const reapplying = (
   },
 ];
 
-/** Takes a restored table away again. */
-export const removing = (target: string): [Step, Step] => [
+/** Deletes a restored table. */
+export const removalSteps = (target: string): [Step, Step] => [
   {
-    what: 'takes its protection away',
+    what: 'remove deletion protection',
     command: new UpdateTableCommand({ TableName: target, DeletionProtectionEnabled: false }),
   },
-  { what: 'deletes it', command: new DeleteTableCommand({ TableName: target }) },
+  { what: 'delete the table', command: new DeleteTableCommand({ TableName: target }) },
 ];

@@ -8,17 +8,20 @@ import {
   type Tag,
 } from '@aws-sdk/client-dynamodb';
 
-/** What DynamoDB says of a table. */
-export interface Found {
+/** The state of a table, as DynamoDB describes it. */
+export interface TableState {
   readonly table: TableDescription;
-  /** The attribute by which items die; absent: none do. */
-  readonly diesBy: string | undefined;
+  /** Undefined: time to live is off. */
+  readonly timeToLiveAttribute: string | undefined;
   readonly recoverable: boolean;
   readonly tags: readonly Tag[];
 }
 
-/** A table by its name; undefined: there is none, or none yet. */
-export const describe = async (client: DynamoDBClient, TableName: string): Promise<TableDescription | undefined> => {
+/** Undefined: there is no such table, or not yet. */
+export const describeTable = async (
+  client: DynamoDBClient,
+  TableName: string,
+): Promise<TableDescription | undefined> => {
   try {
     return (await client.send(new DescribeTableCommand({ TableName }))).Table;
   } catch (error) {
@@ -27,17 +30,17 @@ export const describe = async (client: DynamoDBClient, TableName: string): Promi
   }
 };
 
-export const look = async (client: DynamoDBClient, table: TableDescription): Promise<Found> => {
+export const readTableState = async (client: DynamoDBClient, table: TableDescription): Promise<TableState> => {
   const { TableName, TableArn } = table;
   const { TimeToLiveDescription: ttl } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
   const { ContinuousBackupsDescription: backups } = await client.send(
     new DescribeContinuousBackupsCommand({ TableName }),
   );
   const { Tags: tags = [] } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: TableArn }));
-  const isDying = ttl?.TimeToLiveStatus === 'ENABLED' || ttl?.TimeToLiveStatus === 'ENABLING';
+  const isEnabled = ttl?.TimeToLiveStatus === 'ENABLED' || ttl?.TimeToLiveStatus === 'ENABLING';
   return {
     table,
-    diesBy: isDying ? ttl.AttributeName : undefined,
+    timeToLiveAttribute: isEnabled ? ttl.AttributeName : undefined,
     recoverable: backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus === 'ENABLED',
     tags,
   };

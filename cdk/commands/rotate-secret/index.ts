@@ -6,7 +6,7 @@ import {
   ListUserPoolClientSecretsCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { clientIdOutput } from '../../config/outputs.ts';
-import { commandOf, WrongUse } from '../shared/command.ts';
+import { commandOf, UsageError } from '../shared/command.ts';
 import { openStage, type Stage, stageOptions } from '../shared/stage.ts';
 
 const usage = `npm run rotate-secret -- --stage NAME --client NAME [--finish | --undo] [--yes]
@@ -53,7 +53,7 @@ const print = (text: string) => console.error(text);
 const dateOf = ({ ClientSecretCreateDate: date }: ClientSecretDescriptorType) => date!.toISOString();
 
 await run(async () => {
-  if (options.stage === undefined) throw new WrongUse('Which stage? --stage NAME');
+  if (options.stage === undefined) throw new UsageError('Which stage? --stage NAME');
   const stage = await openStage(options);
   const client = { UserPoolId: stage.output('UserPoolId'), ClientId: givenId ?? clientIdIn(stage, name!) };
   const cognito = new CognitoIdentityProviderClient();

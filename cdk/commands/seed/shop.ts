@@ -19,7 +19,7 @@ export const shop: readonly Category[] = [
   },
   {
     name: 'Dogs',
-    description: 'Need a walk whatever the weather',
+    description: 'Need exercise in any weather',
     pets: [
       { name: 'Rex', quantity: 1 },
       { name: 'Bella', status: 'sold' },

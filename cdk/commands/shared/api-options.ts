@@ -1,5 +1,5 @@
 import { clientIdOutput } from '../../config/outputs.ts';
-import { WrongUse } from './command.ts';
+import { UsageError } from './command.ts';
 import { openStage, stageOptions, stageUsage } from './stage.ts';
 
 /** Options of every command that calls the API of a stage. */
@@ -32,27 +32,27 @@ export interface ApiAddress {
 /** Whether the options name a server of this machine. */
 export const isLocal = ({ stage, url }: ApiOptions): boolean => stage === undefined && url === undefined;
 
-/** The URL of the API, and its token endpoint where it is known. @throws {WrongUse} */
+/** The URL of the API, and its token endpoint where it is known. @throws {UsageError} */
 export const findApi = async (options: ApiOptions) => {
   const { url, 'token-url': tokenUrl, stage, region, profile, local } = options;
   if (url !== undefined) {
     if ([stage, region, profile, local].some(option => option !== undefined))
-      throw new WrongUse('--url names an API without its stack: leave --stage, --region, --profile and --local out.');
-    if (!URL.canParse(url)) throw new WrongUse(`--url ${url} is not a URL.`);
+      throw new UsageError('--url names an API without its stack: leave --stage, --region, --profile and --local out.');
+    if (!URL.canParse(url)) throw new UsageError(`--url ${url} is not a URL.`);
     return { url, tokenUrl };
   }
-  if (tokenUrl !== undefined) throw new WrongUse('--token-url goes with --url.');
+  if (tokenUrl !== undefined) throw new UsageError('--token-url goes with --url.');
   const named = { stage, region, profile };
   const opened = await openStage(isLocal(options) ? { ...named, local: local ?? localServer } : { ...named, local });
   const staff = isLocal(options) ? 'staff' : opened.outputs[clientIdOutput('staff')];
   return { url: opened.output('ApiUrl'), tokenUrl: opened.output('TokenUrl'), staff };
 };
 
-/** The API and the client of the options. @throws {WrongUse} */
+/** The API and the client of the options. @throws {UsageError} */
 export const findApiAndClient = async (options: ApiOptions): Promise<ApiAddress> => {
   const { staff, ...api } = { staff: undefined, ...(await findApi(options)) };
   const client = options.client ?? staff;
   const secret = options.secret ?? (isLocal(options) ? 'local' : undefined);
-  if (client === undefined || secret === undefined) throw new WrongUse('Which client? --client ID --secret SECRET');
+  if (client === undefined || secret === undefined) throw new UsageError('Which client? --client ID --secret SECRET');
   return { ...api, client, secret };
 };

@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
-/** What is wrong with how a command was called; its message is for whoever called it, and the usage is shown beside it. */
-export class WrongUse extends Error {}
+/** A wrong option or argument. The command prints the message and its usage. */
+export class UsageError extends Error {}
 
 const accessDenied = 'These credentials have no permission for this call. --help lists the permissions of the command.';
 
@@ -21,19 +21,19 @@ const remedyOf = ({ name, code, message }: Error & { code?: string }): string | 
   (/region is missing/i.test(message) ? 'Name the region: --region eu-west-1, or AWS_REGION.' : undefined);
 
 /**
- * What every command does alike: `--help` says its usage, what it is told is read, and whatever keeps it from its end is said
- * with what to do.
- * @param unable what it exits with when it could not do its work; 2 where 1 says what it has found
+ * The command line of a command: `--help` prints the usage, unknown options are errors, and an exception is printed as a
+ * message with what to do.
+ * @param unable the exit code of a failure; 2 for commands whose exit code 1 is a result
  */
 export const commandOf = (usage: string, { unable = 1 } = {}) => {
   const fail = (message: string): never => {
     console.error(message);
     process.exit(unable);
   };
-  /** Ends it: it was called in a wrong way. */
+  /** Prints a message and the usage, and exits. */
   const misused = (message: string): never => fail(`${message}\n${usage}`);
 
-  /** @param allowPositionals whether words without dashes mean something; else they are a slip, such as `dry-run` */
+  /** @param allowPositionals whether arguments without dashes are allowed; else `dry-run` is an error */
   const readOptions = <O extends ParseArgsOptionsConfig>(options: O, { allowPositionals = false } = {}) => {
     try {
       const help = { type: 'boolean', short: 'h' } as const;
@@ -49,20 +49,20 @@ export const commandOf = (usage: string, { unable = 1 } = {}) => {
     process.exit(0);
   };
 
-  /** A number of an option, 1 … `most`. */
+  /** The number of an option, from 1 to `most`. */
   const count = (name: string, text: string, most = 999_999): number =>
     /^[1-9]\d{0,5}$/.test(text) && Number(text) <= most
       ? Number(text)
       : misused(`--${name} ${text} is not a number from 1 to ${most}.`);
 
-  /** @param work gives a number that the process exits with, if not with 0 @param what could not be done, when it fails */
+  /** @param work returns the exit code, if it is not 0 @param what precedes the message of an exception */
   const run = async (work: () => Promise<unknown>, what?: string): Promise<void> => {
     try {
       const code = await work();
       process.exitCode = typeof code === 'number' ? code : 0;
     } catch (error) {
       const { name, message } = error as Error;
-      if (error instanceof WrongUse) misused(message);
+      if (error instanceof UsageError) misused(message);
       fail(
         [what ? `${what}: ${message || name}` : message || name, remedyOf(error as Error)].filter(Boolean).join('\n'),
       );

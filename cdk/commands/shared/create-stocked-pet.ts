@@ -4,14 +4,15 @@ import { orThrow, type Petstore } from '../../openapi/petstore-client.ts';
 import { checked } from './open-petstore.ts';
 
 export interface StockedPet extends z.input<typeof NewPet> {
-  /** Units free to sell; absent: what its status brings. */
+  /** The available quantity; absent: the default for its status. */
   readonly quantity?: number | undefined;
 }
 
 /**
- * Creates a pet and counts its units. It may be cut off anywhere and done again, while customers order, and sells no unit
- * twice: a pet of several units is on hold until they are counted, so that nobody orders one before. Nobody but staff makes
- * a pet with free units `pending`, so one that is not is counted already, however few are left.
+ * Creates a pet and sets its quantity. You can repeat it after an interruption, while customers order, and no unit is sold
+ * twice: a pet of several units is on hold until its quantity is set, so that nobody can order it before. Only staff sets a
+ * pet with available units to `pending`. So the quantity of a pet that is not `pending` was set already. An available pet
+ * without units is created as `sold`, because a new available pet has one unit, which could be ordered.
  * @param key the Idempotency-Key of its creation
  * @returns its id
  */
@@ -20,32 +21,33 @@ export const createStockedPet = async (
   { name, categoryId, status = 'available', quantity }: StockedPet,
   key: string,
 ): Promise<number> => {
-  const isHeld = status === 'available' && quantity !== undefined && quantity > 1;
-  const first = { status: isHeld ? 'pending' : status, quantity: status === 'sold' ? 0 : 1 } as const;
+  const isOnHold = status === 'available' && quantity !== undefined && quantity > 1;
+  const initial = isOnHold ? 'pending' : status === 'available' && quantity === 0 ? 'sold' : status;
+  const first = { status: initial, quantity: initial === 'sold' ? 0 : 1 } as const;
   const body = { name, categoryId, status: first.status };
-  const made = petstore.POST('/pets', { body, params: { header: { 'Idempotency-Key': key } } });
-  const { id } = await checked(`The pet "${name}"`, orThrow(made));
+  const creation = petstore.POST('/pets', { body, params: { header: { 'Idempotency-Key': key } } });
+  const { id } = await checked(`The pet "${name}"`, orThrow(creation));
   if (quantity === undefined || quantity === first.quantity) return id;
 
   const path = { petId: id };
   const read = () => petstore.GET('/store/inventory/{petId}', { params: { path } });
-  const count = (ifMatch: string) =>
+  const setQuantity = (ifMatch: string) =>
     petstore.PUT('/store/inventory/{petId}', { params: { path, header: { 'If-Match': ifMatch } }, body: { quantity } });
-  const isReplay = (await made).response.headers.has('Idempotent-Replayed');
-  // `*` lets the client retry a lost response. That sells no unit twice: nobody orders before the count, or it is 0.
-  let stock = await (isReplay ? read() : count('*'));
-  // A replay: it is counted, unless it still is as it was made.
+  const isReplay = (await creation).response.headers.has('Idempotent-Replayed');
+  // With `*` the client retries a lost response. That sells no unit twice: nobody can order before, or the quantity is 0.
+  let stock = await (isReplay ? read() : setQuantity('*'));
+  // After a replay, the quantity is set unless the stock is still as created.
   while (stock.data?.status === first.status && stock.data.quantity === first.quantity) {
-    const counted = await count(stock.response.headers.get('ETag') ?? '*');
-    stock = counted.response.status === 412 ? await read() : counted;
+    const updated = await setQuantity(stock.response.headers.get('ETag') ?? '*');
+    stock = updated.response.status === 412 ? await read() : updated;
   }
-  // Somebody has deleted it since.
+  // It was deleted meanwhile.
   if (isReplay && stock.response.status === 404) return id;
-  const { status: current, quantity: free } = await checked(`The stock of "${name}"`, orThrow(stock));
+  const { status: current, quantity: available } = await checked(`The stock of "${name}"`, orThrow(stock));
 
-  if (!isHeld || current !== 'pending' || free === 0) return id;
+  if (!isOnHold || current !== 'pending' || available === 0) return id;
   const released = await petstore.PATCH('/pets/{petId}', { params: { path }, body: { status: 'available' } });
-  // An answer got lost, and all were ordered before the repetition.
+  // A response was lost, and all units were ordered before the retry.
   if (released.error?.code !== 'out_of_stock') await checked(`The release of "${name}"`, orThrow(released));
   return id;
 };

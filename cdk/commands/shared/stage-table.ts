@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { WrongUse } from './command.ts';
+import { UsageError } from './command.ts';
 import { openStage, stageOptions, stageUsage, useAccount } from './stage.ts';
 
 /** The table that a command works on. */
@@ -21,14 +21,14 @@ export const tableUsage = `${stageUsage}
 /** A table throttles beyond its maximum request units, and a command can wait. */
 export const dynamoDbClient = () => new DynamoDBClient({ maxAttempts: 10 });
 
-/** Connects to the table. @throws {WrongUse} */
+/** Connects to the table. @throws {UsageError} */
 export const openTable = async ({ table, shards, ...named }: TableOptions): Promise<StageTable> => {
   if (shards !== undefined && !/^[1-9]\d{0,2}$/.test(shards))
-    throw new WrongUse(`--shards ${shards} is not a number from 1 to 999.`);
+    throw new UsageError(`--shards ${shards} is not a number from 1 to 999.`);
   if (named.stage === undefined && named.local === undefined) {
-    if (table === undefined) throw new WrongUse('Which table? --stage NAME, --local URL or --table NAME');
+    if (table === undefined) throw new UsageError('Which table? --stage NAME, --local URL or --table NAME');
     // With too few shards the index would not return all orders.
-    if (shards === undefined) throw new WrongUse('How many index shards has the table? --shards N, or --stage NAME');
+    if (shards === undefined) throw new UsageError('How many index shards has the table? --shards N, or --stage NAME');
     useAccount(named);
     return { client: dynamoDbClient(), name: table, shards: Number(shards) };
   }

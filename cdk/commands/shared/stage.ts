@@ -1,4 +1,4 @@
-import { WrongUse } from './command.ts';
+import { UsageError } from './command.ts';
 
 /** Options that name a stage, for `readOptions`. */
 export const stageOptions = {
@@ -73,7 +73,7 @@ const readStack = async (stage: string): Promise<Stage> => {
 
 const readServer = async (url: string): Promise<Stage> => {
   const response = await fetch(`${url.replace(/\/$/, '')}/local`).catch(() => undefined);
-  if (!response?.ok) throw new WrongUse(`No local server responds at ${url}/local. Start one: npm start`);
+  if (!response?.ok) throw new UsageError(`No local server responds at ${url}/local. Start one: npm start`);
   const outputs = (await response.json()) as Outputs;
   // Nobody checks these credentials. A profile would take precedence.
   delete process.env.AWS_PROFILE;
@@ -88,15 +88,15 @@ const readServer = async (url: string): Promise<Stage> => {
 /**
  * Reads the outputs of a deployed stage, or of a server of this machine, and directs every client of the SDK there.
  * Call it before you create the first client.
- * @throws {WrongUse}
+ * @throws {UsageError}
  */
 export const openStage = async ({ stage, region, profile, local }: StageOptions): Promise<Stage> => {
   if (local !== undefined) {
     if ([stage, region, profile].some(option => option !== undefined))
-      throw new WrongUse('--local names everything: leave --stage, --region and --profile out.');
+      throw new UsageError('--local names everything: leave --stage, --region and --profile out.');
     return readServer(local);
   }
-  if (stage === undefined) throw new WrongUse('Which stage? --stage NAME, or --local URL');
+  if (stage === undefined) throw new UsageError('Which stage? --stage NAME, or --local URL');
   useAccount({ region, profile });
   return readStack(stage);
 };

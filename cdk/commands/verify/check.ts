@@ -47,4 +47,4 @@ export const requestOf = ({ request }: Check, created: Created): ApiRequest =>
   typeof request === 'function' ? request(created) : request;
 
 /** The token that the request needs. */
-export const tokenKindOf = (request: ApiRequest): TokenKind => request.token ?? 'nobody';
+export const tokenKindOf = (request: ApiRequest): TokenKind => request.token ?? 'none';

@@ -34,7 +34,7 @@ const { values: options } = readOptions({
   cold: { type: 'string', default: '5' },
   warm: { type: 'string', default: '10' },
 });
-/** @throws {WrongUse} */
+/** @throws {UsageError} */
 const findStage = async (): Promise<{ url: string; credentials: Credentials }> => {
   const { token } = options;
   if (token !== undefined) return { url: (await findApi(options)).url, credentials: { token } };

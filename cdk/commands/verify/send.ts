@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
 
 /** The token of a request: the client's token with all scopes or a single scope, or an expired token. */
-export type TokenKind = 'nobody' | 'client' | 'catalog' | 'orders' | 'expired';
+export type TokenKind = 'none' | 'client' | 'catalog' | 'orders' | 'expired';
 
 /** One request of a check, as plain data. */
 export interface ApiRequest {
@@ -52,7 +52,7 @@ const bodyOf = (body: unknown): string | Uint8Array<ArrayBuffer> | undefined => 
 
 /** Sends a request once. @throws when there is no response */
 export const sendOnce = async ({ base, tokens }: Sender, request: ApiRequest): Promise<ApiResponse> => {
-  const token = tokens.get(request.token ?? 'nobody');
+  const token = tokens.get(request.token ?? 'none');
   const body = bodyOf(request.body);
   const headers = {
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),

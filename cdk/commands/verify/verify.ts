@@ -39,8 +39,8 @@ export interface VerifyOptions extends Partial<Retry> {
   readonly signal?: AbortSignal;
 }
 
-const needs = (who: TokenKind): string =>
-  who === 'expired'
+const needs = (kind: TokenKind): string =>
+  kind === 'expired'
     ? 'needs --expired-token, an expired access token of this stage: keep one for a later run'
     : 'needs --client and --secret';
 
@@ -66,13 +66,13 @@ export const verify = async (options: VerifyOptions, onResult: OnResult): Promis
     leaves: Boolean(check.writes || check.keep),
     needsEarlier: typeof check.request === 'function' || typeof check.expect === 'function',
     run: async report => {
-      const who = typeof check.request === 'function' ? 'client' : tokenKindOf(check.request);
-      if (who !== 'nobody' && !tokens.has(who)) throw new SkippedError(needs(who));
+      const kind = typeof check.request === 'function' ? 'client' : tokenKindOf(check.request);
+      if (kind !== 'none' && !tokens.has(kind)) throw new SkippedError(needs(kind));
       await runCheck(check, send, created, report, { attempts, pause });
     },
   });
   const tls: RunStep = {
-    name: 'TLS 1.1 is refused',
+    name: 'TLS 1.1 is rejected',
     run: async report => {
       // cdk/stack/api.ts requires at least TLS 1.2.
       if (await acceptsOldTls(base)) throw new Error('a handshake with it succeeds');
@@ -101,7 +101,7 @@ export const verify = async (options: VerifyOptions, onResult: OnResult): Promis
     only,
   );
 
-  for (const [who, token] of await tokensOf(base, options.credentials)) tokens.set(who, token);
+  for (const [kind, token] of await tokensOf(base, options.credentials)) tokens.set(kind, token);
   if (options.expiredToken) tokens.set('expired', options.expiredToken);
   // The clean-up continues after a signal to stop.
   const sendToEnd = createSend({ ...sender, signal: undefined });

@@ -3,7 +3,14 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { commandOf } from '../shared/command.ts';
 import { eachMessage, visibilityTimeout } from '../shared/each-message.ts';
 import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
-import { type DeadLetter, type Invalid, read, sendAgain, sourceOf, type WebhookBus } from './undelivered-events.ts';
+import {
+  type FailedDelivery,
+  type InvalidMessage,
+  read,
+  sendAgain,
+  sourceOf,
+  type WebhookBus,
+} from './undelivered-events.ts';
 
 const usage = `npm run webhooks:redrive -- --stage NAME [--webhook NAME] [--dry-run]
 Sends each event of the dead-letter queue again, only to the webhook that did not accept it. EventBridge delivers the
@@ -41,20 +48,20 @@ const createSender = (webhookBus: WebhookBus, { webhook, isDry }: Request) => {
   const startedAt = Date.now();
   const sent = new Set<string>();
 
-  return async (deadLetter: DeadLetter | Invalid): Promise<Outcome> => {
-    if ('reason' in deadLetter) return left(deadLetter.reason);
-    const { rule, event, because, sentAt } = deadLetter;
+  return async (undelivered: FailedDelivery | InvalidMessage): Promise<Outcome> => {
+    if ('reason' in undelivered) return left(undelivered.reason);
+    const { rule, event, cause, sentAt } = undelivered;
     const source = await sourceOfRule(rule);
     if (!source) return left(`the rule ${rule} has no webhook any more`);
     const name = source.replace('petstore.webhook.', '');
     if (webhook !== undefined && name !== webhook) return { stays: true };
     // It failed again during this run. An older message with the same event is a duplicate: sending it twice is harmless.
     const attempt = `${rule} ${event.id}`;
-    if (sent.has(attempt) && sentAt > startedAt) return left(`${name} did not accept it again: ${because}`);
-    if (isDry) return { what: `would be sent to ${name} again: ${because}`, stays: true };
-    await sendAgain(webhookBus, deadLetter, source);
+    if (sent.has(attempt) && sentAt > startedAt) return left(`${name} did not accept it again: ${cause}`);
+    if (isDry) return { what: `would be sent to ${name} again: ${cause}`, stays: true };
+    await sendAgain(webhookBus, undelivered, source);
     sent.add(attempt);
-    return { what: `sent to ${name} again: ${because}`, stays: false };
+    return { what: `sent to ${name} again: ${cause}`, stays: false };
   };
 };
 

@@ -8,18 +8,18 @@ export interface WebhookBus {
 }
 
 /** An event that a webhook did not accept. */
-export interface DeadLetter {
+export interface FailedDelivery {
   /** The name of the rule. */
   readonly rule: string;
   /** The error, as EventBridge reports it. */
-  readonly because: string;
+  readonly cause: string;
   readonly event: { readonly id: string; readonly type: string };
   /** When it was sent to the queue, in milliseconds since the epoch. */
   readonly sentAt: number;
 }
 
 /** A message that is not from the rule of a webhook, with the reason. */
-export interface Invalid {
+export interface InvalidMessage {
   readonly reason: string;
 }
 
@@ -27,7 +27,7 @@ export interface Invalid {
  * Reads a message. EventBridge does not document whether its body is the event on the bus or the input of the target, so
  * both are understood.
  */
-export const read = ({ Body, Attributes = {}, MessageAttributes = {} }: Message): DeadLetter | Invalid => {
+export const read = ({ Body, Attributes = {}, MessageAttributes = {} }: Message): FailedDelivery | InvalidMessage => {
   const textOf = (name: string) => MessageAttributes[name]?.StringValue;
   const body = jsonOrUndefined(Body);
   const event = body?.detail ?? body;
@@ -37,7 +37,7 @@ export const read = ({ Body, Attributes = {}, MessageAttributes = {} }: Message)
   return {
     rule,
     event,
-    because: [textOf('ERROR_CODE'), textOf('ERROR_MESSAGE')].filter(Boolean).join(': '),
+    cause: [textOf('ERROR_CODE'), textOf('ERROR_MESSAGE')].filter(Boolean).join(': '),
     sentAt: Number(Attributes.SentTimestamp),
   };
 };
@@ -57,7 +57,7 @@ export const sourceOf = async ({ eventBridge, bus }: WebhookBus, rule: string): 
 /** Puts an event on the bus for one webhook. @throws when the bus does not take it */
 export const sendAgain = async (
   { eventBridge, bus }: WebhookBus,
-  { event }: DeadLetter,
+  { event }: FailedDelivery,
   source: string,
 ): Promise<void> => {
   const entry = { EventBusName: bus, Source: source, DetailType: event.type, Detail: JSON.stringify(event) };

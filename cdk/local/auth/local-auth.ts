@@ -3,7 +3,7 @@ import { listen, loopback, receiveBody } from '../http-server.ts';
 import { createAuthorizer } from './authorizer.ts';
 import type { SigningKey } from './signing-key.ts';
 import { createTokenEndpoint, tokenPath } from './token-endpoint.ts';
-import { type Client, createTokenIssuer } from './token-issuer.ts';
+import { type AppClient, createTokenIssuer } from './token-issuer.ts';
 
 /** In the format of a Cognito issuer. Nothing is fetched from it. */
 export const localIssuer = `https://cognito-idp.${localRegion}.amazonaws.com/${localRegion}_local`;
@@ -16,7 +16,7 @@ interface LocalAuthOptions {
 }
 
 /** Emulates Cognito: issues access tokens to the template's clients, and verifies them. */
-export const startLocalAuth = async (clients: readonly Client[], { key, ownOrigin, report }: LocalAuthOptions) => {
+export const startLocalAuth = async (clients: readonly AppClient[], { key, ownOrigin, report }: LocalAuthOptions) => {
   const handle = createTokenEndpoint(createTokenIssuer(localIssuer, clients, key), key);
   const origin = ownOrigin
     ? await listen(

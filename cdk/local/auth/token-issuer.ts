@@ -3,7 +3,7 @@ import { SignJWT } from 'jose';
 import type { SigningKey } from './signing-key.ts';
 
 /** An app client of the template's user pool. */
-export interface Client {
+export interface AppClient {
   readonly id: string;
   /** Full names: `petstore/orders`. */
   readonly scopes: readonly string[];
@@ -30,7 +30,7 @@ const basicCredentials = (authorization: string | undefined): [string, string] |
 };
 
 /** Signs an access token with the claims of a Cognito client credentials token. */
-const signAccessToken = (key: SigningKey, issuer: string, { id, lifetime }: Client, scopes: readonly string[]) => {
+const signAccessToken = (key: SigningKey, issuer: string, { id, lifetime }: AppClient, scopes: readonly string[]) => {
   const now = Math.floor(Date.now() / 1000);
   const claims = { sub: id, token_use: 'access', scope: scopes.join(' '), auth_time: now, version: 2, client_id: id };
   return new SignJWT(claims)
@@ -47,7 +47,7 @@ const signAccessToken = (key: SigningKey, issuer: string, { id, lifetime }: Clie
  * HTTP Basic or with form fields; `scope` limits the token to some scopes of the client.
  */
 export const createTokenIssuer =
-  (issuer: string, clients: readonly Client[], key: SigningKey) =>
+  (issuer: string, clients: readonly AppClient[], key: SigningKey) =>
   async (authorization: string | undefined, form: string): Promise<TokenResponse> => {
     const fields = new URLSearchParams(form);
     const [id, secret] = basicCredentials(authorization) ?? [fields.get('client_id'), fields.get('client_secret')];

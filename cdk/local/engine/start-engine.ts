@@ -16,6 +16,8 @@ export interface Engine {
   readonly endpoint: string;
   /** Of the process, if this one started it. */
   readonly pid?: number | undefined;
+  /** Resolves when the process has ended; never for a DynamoDB that this process did not start. */
+  readonly ended: Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -46,7 +48,7 @@ const freePort = async (): Promise<number> => {
  * kills the engine when the pipe closes.
  */
 const spawnWithLifetime = (command: string, args: string[]): ChildProcess => {
-  const script = '(cat <&3 >/dev/null; kill -9 $$) & exec "$@" 3<&-';
+  const script = '(cat <&3 >/dev/null; kill -9 $$ 2>/dev/null) & exec "$@" 3<&-';
   return process.platform === 'win32'
     ? spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
     : spawn('sh', ['-c', script, 'sh', command, ...args], {
@@ -114,6 +116,7 @@ const launchAt = async (
     name,
     endpoint,
     pid: child.pid,
+    ended: exited,
     stop: async () => {
       child.kill();
       await Promise.race([exited, sleep(3_000, undefined, { ref: false }).then(() => child.kill('SIGKILL'))]);
@@ -144,7 +147,7 @@ export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise
   if (given) {
     if (!(await responds(given)))
       throw new Error(`Nothing responds at DYNAMODB_ENDPOINT=${given}. Start it, or unset the variable.`);
-    return { name: given, endpoint: given, stop: async () => undefined };
+    return { name: given, endpoint: given, ended: new Promise(() => undefined), stop: async () => undefined };
   }
   const writer = folder ? writerOf(folder) : undefined;
   const chosen = kind ? engineKinds[kind] : writer;

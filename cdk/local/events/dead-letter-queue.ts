@@ -1,5 +1,5 @@
 import { localRegion } from '../engine/table.ts';
-import type { DeadLetter } from './event-delivery.ts';
+import type { UndeliveredEvent } from './event-delivery.ts';
 import type { LocalQueue } from './sqs-queue.ts';
 
 const arn = (rest: string) => `arn:aws:events:${localRegion}:000000000000:${rest}`;
@@ -11,7 +11,7 @@ const arn = (rest: string) => `arn:aws:events:${localRegion}:000000000000:${rest
 export const sendToDeadLetterQueue = (
   queue: LocalQueue,
   bus: string,
-  { rule, event, error, retries, condition }: DeadLetter,
+  { rule, event, error, retries, condition }: UndeliveredEvent,
 ): void => {
   const attributes = {
     RULE_ARN: arn(`rule/${bus}/${rule.id}`),

@@ -8,7 +8,7 @@ import type { RetryPolicy, Rule } from './rules.ts';
 export type ExhaustedRetryCondition = keyof RetryPolicy;
 
 /** An event that is not retried any more, with its last error. */
-export interface DeadLetter {
+export interface UndeliveredEvent {
   readonly rule: Rule;
   readonly event: BusEvent;
   readonly error: DeliveryError;
@@ -20,7 +20,7 @@ export interface DeadLetter {
 interface DeliveryOptions {
   readonly rules: readonly Rule[];
   readonly pending: PendingDeliveries;
-  readonly sendToDeadLetterQueue: (letter: DeadLetter) => void;
+  readonly sendToDeadLetterQueue: (undelivered: UndeliveredEvent) => void;
   /** Called when deliveries to a target start to fail, and when they succeed again. */
   readonly log: (rule: Rule, level: 'INFO' | 'WARN', message: string) => void;
   /** Called with errors of this server itself, such as a file that cannot be written. */

@@ -39,8 +39,8 @@ export const startLocalEvents = async (template: Template, { folder, report, log
   const delivery = createEventDelivery({
     rules,
     pending: createPendingDeliveries(folder),
-    sendToDeadLetterQueue: letter =>
-      sendToDeadLetterQueue(queues.get(letter.rule.deadLetterQueue)!, resources.bus, letter),
+    sendToDeadLetterQueue: undelivered =>
+      sendToDeadLetterQueue(queues.get(undelivered.rule.deadLetterQueue)!, resources.bus, undelivered),
     log: ({ id }, level, message) =>
       log(`${JSON.stringify({ timestamp: new Date().toISOString(), level, message })}\n`, id),
     report,

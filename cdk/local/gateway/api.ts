@@ -1,17 +1,17 @@
 import type { Assembly } from '../../build/synthesize.ts';
 import { evaluate, onlyResourceOf, resourcesOf } from '../../build/template.ts';
 import { resourceType } from '../../config/resource-types.ts';
-import type { Client } from '../auth/token-issuer.ts';
+import type { AppClient } from '../auth/token-issuer.ts';
 import type { FunctionDefinition } from '../lambda/lambda-function.ts';
 import type { Route } from './match-route.ts';
 import { type Mock, type MockIntegration, readMock } from './mock-integration.ts';
 import type { GatewayResponse } from './response.ts';
-import { readThrottles, type Throttle } from './throttle.ts';
+import { type MethodThrottle, readThrottles } from './throttle.ts';
 
 /** A method of a resource. */
 export interface Method {
   /** Its own setting, or the stage's. Methods never share a token bucket. */
-  readonly throttle: Throttle;
+  readonly throttle: MethodThrottle;
   /** One of these scopes is required; absent: the method is public. */
   readonly scopes?: readonly string[];
   /** A function with the integration timeout in milliseconds, or a mock. */
@@ -29,7 +29,7 @@ export interface Api {
   /** Logical id → function. */
   readonly functions: ReadonlyMap<string, FunctionDefinition>;
   /** App clients of the user pool. */
-  readonly clients: readonly Client[];
+  readonly clients: readonly AppClient[];
 }
 
 const readPaths = ({ template }: Assembly): Map<string, string> => {
@@ -137,7 +137,7 @@ const readFunctions = ({ template, assets }: Assembly): Map<string, FunctionDefi
 const secondsPer: Record<string, number> = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 };
 
 /** The physical id of a resource server is its identifier, which prefixes scopes. Locally, the id of a client is its name. */
-const readClients = ({ template }: Assembly): Client[] => {
+const readClients = ({ template }: Assembly): AppClient[] => {
   const servers = new Map(
     resourcesOf(template, 'AWS::Cognito::UserPoolResourceServer').map(([id, { Identifier }]) => [id, Identifier]),
   );

@@ -1,7 +1,7 @@
 import { onlyResourceOf, type Template } from '../../build/template.ts';
 
 /** The rate limit in requests per second, and the burst. */
-export interface Throttle {
+export interface MethodThrottle {
   readonly rate: number;
   readonly burst: number;
 }
@@ -17,7 +17,7 @@ interface MethodSetting {
 const pathOfSetting = (path: string) => path.replace(/^\/(?=~1)/, '').replaceAll('~1', '/');
 
 /** The throttle of a method: its own setting, or the stage's, which has the method `*` and the path `/*`. */
-export const readThrottles = (template: Template): ((method: string, path: string) => Throttle) => {
+export const readThrottles = (template: Template): ((method: string, path: string) => MethodThrottle) => {
   const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
   const throttles = new Map(
     (stage.MethodSettings as MethodSetting[]).map(
@@ -33,7 +33,7 @@ export const readThrottles = (template: Template): ((method: string, path: strin
 };
 
 /** A token bucket; each method of a stage has its own. @returns whether a request is allowed */
-export const createThrottle = ({ rate, burst }: Throttle, now: () => number = Date.now) => {
+export const createThrottle = ({ rate, burst }: MethodThrottle, now: () => number = Date.now) => {
   let tokens = burst;
   let last = now();
   return (): boolean => {

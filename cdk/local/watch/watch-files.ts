@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { watch } from 'chokidar';
@@ -31,7 +30,14 @@ export const watchFiles = async (
     cwd: root,
     ignored: (path, stats) => stats?.isFile() === true && !extensions.has(extname(path)),
   });
-  await once(watcher, 'ready');
+  // Such as ENOSPC: the system limits how many files are watched. The other files still are.
+  const warnings = new Set<string>();
+  watcher.on('error', error => {
+    const { message } = error as Error;
+    if (!warnings.has(message)) console.error(`↻ Changes of some files are missed: ${message}`);
+    warnings.add(message);
+  });
+  await new Promise<void>(resolve => void watcher.once('ready', resolve));
   watcher.on('all', (event, path) => {
     if (event.endsWith('Dir')) return;
     changed.add(path.replaceAll('\\', '/'));

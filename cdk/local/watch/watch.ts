@@ -75,7 +75,7 @@ const logReloaded = (folders: ReadonlySet<string>, files: ReadonlySet<string>, s
 
 const reload = runInBatches(async files => {
   const startedAt = performance.now();
-  // The functions that somebody calls come first.
+  // The functions in use come first.
   const first = await bundle(files, functionsInUse());
   running.reload(first);
   logReloaded(first, files, startedAt);
@@ -91,7 +91,7 @@ const reload = runInBatches(async files => {
   synthesize(inStack(files));
 }, logError);
 
-// Without its parent process (cdk/commands/dev.ts) nobody could stop it.
+// Without its parent process (cdk/commands/dev.ts) nothing can stop it.
 process.once('disconnect', () => running.stop());
 
 await watchFiles(join(import.meta.dirname, '../../..'), ['cdk', 'functions', 'lib'], reload);

@@ -34,13 +34,13 @@ const order = { headers: { 'Idempotency-Key': crypto.randomUUID() }, body: { pet
 const placed = await placeOrder({ client, throwOnError: true, ...order });
 const again = await placeOrder({ client, throwOnError: true, ...order });
 const { error } = await placeOrder({ client, body: { petId: path.petId, quantity: 4 } });
-const cancelled = await cancelOrder({ client, throwOnError: true, path: { orderId: placed.data.id! } });
+const canceled = await cancelOrder({ client, throwOnError: true, path: { orderId: placed.data.id! } });
 console.log(
   JSON.stringify({
     names,
     same: placed.data.id === again.data.id,
     replayed: again.response.headers.get('Idempotent-Replayed'),
     code: error!.code,
-    cancelled: cancelled.response.status,
+    canceled: canceled.response.status,
   }),
 );

@@ -29,13 +29,13 @@ const order = {
 const { data: placed } = await petstore.POST('/store/orders', order);
 const { data: again, response } = await petstore.POST('/store/orders', order);
 const { error } = await petstore.POST('/store/orders', { body: { petId: path.petId, quantity: 4 } });
-const cancelled = await petstore.DELETE('/store/orders/{orderId}', { params: { path: { orderId: placed!.id! } } });
+const canceled = await petstore.DELETE('/store/orders/{orderId}', { params: { path: { orderId: placed!.id! } } });
 console.log(
   JSON.stringify({
     names,
     same: placed!.id === again!.id,
     replayed: response.headers.get('Idempotent-Replayed'),
     code: error!.code,
-    cancelled: cancelled.response.status,
+    canceled: canceled.response.status,
   }),
 );

@@ -36,13 +36,13 @@ const placed = await placeOrder({ petId, quantity: 2 }, key, { headers });
 const again = await placeOrder({ petId, quantity: 2 }, key, { headers });
 const refused = await placeOrder({ petId, quantity: 4 }, undefined, { headers });
 if (placed.status !== 201 || again.status !== 201 || refused.status !== 409) throw new Error();
-const cancelled = await cancelOrder(placed.data.id!, undefined, { headers });
+const canceled = await cancelOrder(placed.data.id!, undefined, { headers });
 console.log(
   JSON.stringify({
     names,
     same: placed.data.id === again.data.id,
     replayed: again.headers.get('Idempotent-Replayed'),
     code: refused.data.code,
-    cancelled: cancelled.status,
+    canceled: canceled.status,
   }),
 );

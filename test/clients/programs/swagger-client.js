@@ -24,13 +24,13 @@ const key = { 'Idempotency-Key': crypto.randomUUID() };
 const placed = await Store.placeOrder(key, { requestBody: { petId, quantity: 2 } });
 const again = await Store.placeOrder(key, { requestBody: { petId, quantity: 2 } });
 const refused = await Store.placeOrder({}, { requestBody: { petId, quantity: 4 } }).catch(error => error.response);
-const cancelled = await Store.cancelOrder({ orderId: placed.body.id });
+const canceled = await Store.cancelOrder({ orderId: placed.body.id });
 console.log(
   JSON.stringify({
     names,
     same: placed.body.id === again.body.id,
-    replayed: again.headers['idempotency-replayed'],
+    replayed: again.headers['idempotent-replayed'],
     code: refused.body.code,
-    cancelled: cancelled.status,
+    canceled: canceled.status,
   }),
 );

@@ -22,11 +22,10 @@ const petstore = usePetstore({ publishesEvents: true });
 const listen = useListeners(petstore);
 afterAll(() => vi.restoreAllMocks());
 
-/** Runs a command to its end. */
 const command = (name: string, ...args: string[]) => runInProcess(`cdk/commands/events/${name}.ts`, args);
-const here = () => ['--local', petstore.url];
+const localServer = () => ['--local', petstore.url];
 
-/** A call to the queue of kept records. */
+/** A call to the dead-letter queue. */
 const queue = async (operation: string, input: object) => {
   const { EventsDeadLetterQueueUrl: url } = (await (await fetch(`${petstore.url}/local`)).json()) as Record<
     string,
@@ -36,11 +35,11 @@ const queue = async (operation: string, input: object) => {
   const body = JSON.stringify({ QueueUrl: url, ...input });
   return (await fetch(url!, { method: 'POST', headers, body })).json();
 };
-const kept = async (): Promise<{ Body: string; ReceiptHandle: string }[]> =>
+const messages = async (): Promise<{ Body: string; ReceiptHandle: string }[]> =>
   ((await queue('ReceiveMessage', { MaxNumberOfMessages: 10, VisibilityTimeout: 0 })) as { Messages: never[] })
     .Messages;
 
-/** Another hand writes an item of a kind that nobody knows. */
+/** Writes an item of an unknown kind without the API. */
 const putDragon = async () => {
   const client = connect(inject('endpoint'));
   const dragon = { pk: 'DRAGON#4', sk: 'DRAGON', id: 4, writes: 1 };
@@ -49,7 +48,7 @@ const putDragon = async () => {
 };
 
 describe('npm run events:redrive', () => {
-  it('tells what was kept and can be told, deletes that alone, and says why the rest stays', async () => {
+  it('publishes the records that it can, deletes only these, and prints why the others stay', async () => {
     const listener = await listen();
     const { staff } = petstore;
     petstore.aws.faultFor = ({ operation }) =>
@@ -59,35 +58,36 @@ describe('npm run events:redrive', () => {
     const pet = await createPet(staff, (await createCategory(staff)).id);
     await allTold(staff, listener);
     petstore.aws.faultFor = () => undefined;
-    // And what Lambda itself sends when it gives up a batch.
+    // A message that Lambda itself sends when it gives up a batch.
     await putDragon();
     await queue('SendMessage', { MessageBody: JSON.stringify({ DDBStreamBatchInfo: { shardId: 'shardId-1' } }) });
-    await expect.poll(async () => (await kept()).length).toBe(3);
-    // And what was kept of the table that this one has taken the place of.
-    // In which order the three came is open.
-    const bodies = (await kept()).map(({ Body }) => JSON.parse(Body));
+    await expect.poll(async () => (await messages()).length).toBe(3);
+    // The order of the three is not defined. Add a record of a former table.
+    const bodies = (await messages()).map(({ Body }) => JSON.parse(Body));
     const { reason, record } = bodies.find(body => body.record && !JSON.stringify(body).includes('DRAGON'));
     expect(record.eventSourceARN).toContain(`:table/${petstore.tableName}/stream/`);
     const eventSourceARN =
       'arn:aws:dynamodb:eu-west-1:123456789012:table/petstore-before/stream/2026-01-01T00:00:00.000';
     await queue('SendMessage', { MessageBody: JSON.stringify({ reason, record: { ...record, eventSourceARN } }) });
 
-    const dry = await command('redrive', ...here(), '--dry-run');
+    const dry = await command('redrive', ...localServer(), '--dry-run');
     expect(dry.code, dry.output).toBe(0);
-    expect(dry.output).toContain('would tell petstore.pet.created, petstore.inventory.updated');
+    expect(dry.output).toContain('would publish petstore.pet.created, petstore.inventory.updated');
     expect(dry.output).toContain('4 records: nothing was changed. They are visible again in 30 s.');
-    expect(await kept()).toEqual([]);
+    expect(await messages()).toEqual([]);
     passVisibilityTimeout();
-    expect((await kept()).length).toBe(4);
+    expect((await messages()).length).toBe(4);
     expect(listener.events.filter(({ type }) => type === 'petstore.pet.created')).toEqual([]);
 
-    const real = await command('redrive', ...here());
+    const real = await command('redrive', ...localServer());
     expect(real.code, real.output).toBe(1);
     expect(real.output).toContain(
-      `PET#${pet.id} (The bus rejects it: MalformedDetail: injected): told petstore.pet.created`,
+      `PET#${pet.id} (The bus rejects it: MalformedDetail: injected): published petstore.pet.created`,
     );
-    expect(real.output).toMatch(/DRAGON#4 .*: still cannot be told: Items such as DRAGON#4, DRAGON have no events/);
-    expect(real.output).toContain('not a kept record: it has no images');
+    expect(real.output).toMatch(
+      /DRAGON#4 .*: still cannot be published: Items such as DRAGON#4, DRAGON have no events/,
+    );
+    expect(real.output).toContain('a message of Lambda: it has no images');
     expect(real.output).toMatch(
       /^PET#\d+ .*: of another table, petstore-before: not published; delete the message yourself$/m,
     );
@@ -96,15 +96,15 @@ describe('npm run events:redrive', () => {
     expect(events.find(({ type }) => type === 'petstore.pet.created')!.data).toEqual(pet);
 
     passVisibilityTimeout();
-    const rest = await kept();
+    const rest = await messages();
     expect(rest.length).toBe(3);
     for (const { ReceiptHandle } of rest) await queue('DeleteMessage', { ReceiptHandle });
-    const again = await command('redrive', ...here());
+    const again = await command('redrive', ...localServer());
     expect([again.code, again.output]).toEqual([0, '0 records: 0 published and deleted, 0 left.\n']);
   });
 });
 
-/** The server as a command knows it, with a bus that takes so many calls and no more. */
+/** The server as a command finds it, with a bus that fails after a number of calls. */
 const startCutOff = async (calls: number) => {
   const description = (await (await fetch(`${petstore.url}/local`)).json()) as { EventsEndpoint: string };
   let left = calls;
@@ -117,8 +117,8 @@ const startCutOff = async (calls: number) => {
         .writeHead(503)
         .end('{"__type":"ServiceUnavailableException","message":"The service is unavailable."}');
     const headers = { 'X-Amz-Target': 'AWSEvents.PutEvents' };
-    const answer = await fetch(description.EventsEndpoint, { method: 'POST', headers, body });
-    return response.end(await answer.text());
+    const busResponse = await fetch(description.EventsEndpoint, { method: 'POST', headers, body });
+    return response.end(await busResponse.text());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -126,35 +126,35 @@ const startCutOff = async (calls: number) => {
 };
 
 describe('npm run events:republish', () => {
-  it('tells everything as it is to who comes late, with the same ids each time', async () => {
+  it('publishes the current state of every item, with the same ids each time', async () => {
     const ids = await begin(petstore);
     for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
     const early = await listen();
     await allTold(petstore.staff, early);
 
     const late = await listen();
-    const dry = await command('republish', ...here(), '--dry-run');
+    const dry = await command('republish', ...localServer(), '--dry-run');
     expect([dry.code, dry.output]).toEqual([0, expect.stringMatching(/at most \d+ events .*: \$0\.\d+/)]);
     const known = await answeredBy(petstore.staff);
-    // What cannot be told hinders no other.
+    // An item that cannot be published does not stop the others.
     await putDragon();
-    const first = await command('republish', ...here());
+    const first = await command('republish', ...localServer());
     expect(first.output).toMatch(/DRAGON#4: cannot be published: .*\n.*items: \d+ events published, 1 failed\./s);
     expect(first.code).toBe(1);
     await expect.poll(() => fold(late.events)).toEqual(known);
-    const told = late.events.map(({ id }) => id);
+    const firstIds = late.events.map(({ id }) => id);
 
-    await command('republish', ...here());
-    const again = () => new Set(late.events.slice(told.length).map(({ id }) => id));
-    await expect.poll(again).toEqual(new Set(told));
+    await command('republish', ...localServer());
+    const again = () => new Set(late.events.slice(firstIds.length).map(({ id }) => id));
+    await expect.poll(again).toEqual(new Set(firstIds));
   });
 
-  it('harms nobody while others write: who folds has what the API answers', async () => {
+  it('is safe during writes: a receiver that applies all events has the state of the API', async () => {
     const listener = await listen();
     const ids = await begin(petstore);
-    const telling = command('republish', ...here());
+    const republishing = command('republish', ...localServer());
     for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
-    await telling;
+    await republishing;
     await expectComplete(await allTold(petstore.staff, listener), petstore.staff);
   });
 
@@ -174,11 +174,11 @@ describe('npm run events:republish', () => {
     expect(failed.code).toBe(2);
 
     const late = await listen();
-    await command('republish', ...here());
+    await command('republish', ...localServer());
     await expect.poll(() => fold(late.events)).toEqual(await answeredBy(staff));
   });
 
-  it('says when the bus takes no more, and that it may be run again', async () => {
+  it('reports that the bus takes no more events, and that you can run it again', async () => {
     const server = await startCutOff(0);
     const { code, output } = await command('republish', '--local', server.url, '--timeout', '1');
     server.stop();
@@ -188,7 +188,7 @@ describe('npm run events:republish', () => {
 });
 
 describe('npm run events:tail', () => {
-  it('shows what is told as it happens, a line for people or a CloudEvent', async () => {
+  it('prints events as they happen, as text or as CloudEvents', async () => {
     const people = run('cdk/commands/events/tail.ts', ['--local', petstore.url]);
     const programs = run('cdk/commands/events/tail.ts', ['--local', `${petstore.url}/`, '--json']);
     await expect.poll(() => [people, programs].filter(({ output }) => output().includes('from now on')).length).toBe(2);
@@ -205,7 +205,9 @@ describe('npm run events:tail', () => {
       ),
     );
     expect(people.output()).toMatch(new RegExp(`petstore.pet.created +pets/${pet.id}: “Tom”, available$`, 'm'));
-    expect(people.output()).toMatch(new RegExp(`inventory.updated store/inventory/${pet.id}: 0 free, pending$`, 'm'));
+    expect(people.output()).toMatch(
+      new RegExp(`inventory.updated store/inventory/${pet.id}: 0 available, pending$`, 'm'),
+    );
     const jsonLines = () =>
       programs
         .output()
@@ -215,16 +217,16 @@ describe('npm run events:tail', () => {
     expect(jsonLines().map(line => JSON.parse(line) as CloudEvent)).toEqual(events);
   });
 
-  it('says when no server is there, and waits for it', async () => {
+  it('reports that there is no server, and waits for one', async () => {
     const waiting = run('cdk/commands/events/tail.ts', ['--local', 'http://127.0.0.1:9']);
-    await expect.poll(waiting.output).toContain('Nothing answers at http://127.0.0.1:9: npm start');
+    await expect.poll(waiting.output).toContain('No server at http://127.0.0.1:9. Start one: npm start');
     expect(waiting.child.exitCode).toBe(null);
   });
 });
 
 describe.each(['tail', 'redrive', 'republish'])('the command %s', name => {
   it('prints its usage when an argument is wrong', async () => {
-    // Dashes that were forgotten let nothing happen.
+    // An option without its dashes is an error.
     const slip = await command(name, 'dry-run');
     expect([slip.code, slip.output]).toEqual([
       2,

@@ -25,7 +25,7 @@ const startQueue = async (ids: readonly string[], hides = 1_000) => {
   let calls = 0;
   const messages = new Map<string, Stored>(ids.map(id => [id, { id, receipt: '', hiddenUntil: 0 }]));
   // biome-ignore lint/suspicious/noExplicitAny: bodies of SQS's API
-  const answer = (operation: string, { ReceiptHandle = '' }: any) => {
+  const respond = (operation: string, { ReceiptHandle = '' }: any) => {
     calls += 1;
     if (operation === 'DeleteMessage') {
       const id = ReceiptHandle.split(' ')[0];
@@ -41,7 +41,7 @@ const startQueue = async (ids: readonly string[], hides = 1_000) => {
   };
   const server = createServer(async (request, response) => {
     const operation = String(request.headers['x-amz-target']).split('.')[1]!;
-    response.end(JSON.stringify(answer(operation, await json(request))));
+    response.end(JSON.stringify(respond(operation, await json(request))));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -12,8 +12,8 @@ const states = await makeStates();
 
 /** Every pair from every state, with distinct and with colliding ids; and the scenarios that need three operations. */
 const scenarios: Scenario[] = [
-  ...[false, true].flatMap(sameLuck =>
-    states.flatMap(state => pairsOf(operations).map(pair => ({ state, operations: pair, sameLuck }))),
+  ...[false, true].flatMap(sameSeed =>
+    states.flatMap(state => pairsOf(operations).map(pair => ({ state, operations: pair, sameSeed }))),
   ),
   {
     // An order reserves a unit and a stock-take restores the count: the quantity is unchanged, but an order is open.
@@ -84,7 +84,7 @@ const redundantGuards: Record<string, string> = {
   'Delete CATEGORY if attribute_exists(#pk) AND #petCount = :none: without attribute_exists ( #pk )':
     'what counts its pets exists',
   [`Update PET adding to availableQuantity, reservedQuantity, version if ${statusChange}: without #reservedQuantity = :reserved`]:
-    'an open order makes the pet pending, and a cancelled one available, whatever else is open',
+    'an open order makes the pet pending, and a canceled one available, whatever else is open',
   [`Update PET adding to reservedQuantity, version if ${statusChange}: without #availableQuantity = :available`]:
     statusChangeReason,
   [`Update PET adding to reservedQuantity, version if ${statusChange}: without #reservedQuantity = :reserved`]:

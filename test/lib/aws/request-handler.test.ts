@@ -101,7 +101,16 @@ const outcomeOf = async (client: DynamoDBDocumentClient, patience = 60_000): Pro
     const { name, message, code, $fault, CancellationReasons, $metadata } = error;
     const { requestId, httpStatusCode } = $metadata ?? {};
     return {
-      ...{ errorClass: classifyError(error), name, message, code, $fault, CancellationReasons, requestId, httpStatusCode },
+      ...{
+        errorClass: classifyError(error),
+        name,
+        message,
+        code,
+        $fault,
+        CancellationReasons,
+        requestId,
+        httpStatusCode,
+      },
       answered: error.$response !== undefined,
     };
   }

@@ -39,7 +39,12 @@ describe('a change of a pet', () => {
         ...{ type: 'petstore.pet.created', id: 7, writeCount: 1 },
         data: { id: 7, name: 'Tom', categoryId: 3, status: 'available' },
       },
-      { type: 'petstore.inventory.updated', id: 7, writeCount: 1, data: { petId: 7, quantity: 1, status: 'available' } },
+      {
+        type: 'petstore.inventory.updated',
+        id: 7,
+        writeCount: 1,
+        data: { petId: 7, quantity: 1, status: 'available' },
+      },
     ]);
   });
 
@@ -71,7 +76,12 @@ describe('a change of a pet', () => {
         ...{ type: 'petstore.pet.deleted', id: 7, writeCount: 9 },
         data: { id: 7, name: 'Tom', categoryId: 3, status: 'available' },
       },
-      { type: 'petstore.inventory.deleted', id: 7, writeCount: 9, data: { petId: 7, quantity: 3, status: 'available' } },
+      {
+        type: 'petstore.inventory.deleted',
+        id: 7,
+        writeCount: 9,
+        data: { petId: 7, quantity: 3, status: 'available' },
+      },
     ]);
   });
 });
@@ -82,7 +92,12 @@ describe('a change of a category', () => {
       { type: 'petstore.category.created', id: 3, writeCount: 1, data: { id: 3, name: 'Cats' } },
     ]);
     expect(told(category(), category({ description: 'They purr.' }, 2))).toEqual([
-      { type: 'petstore.category.updated', id: 3, writeCount: 2, data: { id: 3, name: 'Cats', description: 'They purr.' } },
+      {
+        type: 'petstore.category.updated',
+        id: 3,
+        writeCount: 2,
+        data: { id: 3, name: 'Cats', description: 'They purr.' },
+      },
     ]);
     expect(told(category({}, 2), undefined)).toEqual([
       { type: 'petstore.category.deleted', id: 3, writeCount: 3, data: { id: 3, name: 'Cats' } },

@@ -13,7 +13,7 @@ export interface WorkloadResult {
   /** Idempotency key → the order that it created. */
   readonly placed: Map<string, number>;
   /** Orders for which a cancellation was sent. */
-  readonly cancelled: Set<number>;
+  readonly canceled: Set<number>;
 }
 
 export interface WorkloadOptions {
@@ -42,7 +42,7 @@ export const runWorkload = async ({
   until,
   reachable,
 }: WorkloadOptions): Promise<WorkloadResult> => {
-  const done: WorkloadResult = { count: 0, retries: 0, statuses: new Map(), placed: new Map(), cancelled: new Set() };
+  const done: WorkloadResult = { count: 0, retries: 0, statuses: new Map(), placed: new Map(), canceled: new Set() };
   const startedAt = Date.now();
 
   const sendWithRetries = async (call: Call, key: string): Promise<ApiResponse> => {
@@ -69,7 +69,7 @@ export const runWorkload = async ({
       const key = `${label}-${next++}`;
       const command = source.next().value;
       const call = callOf(command, known);
-      if (command.do === 'cancelOrder') done.cancelled.add(Number(call.path.split('/').at(-1)));
+      if (command.do === 'cancelOrder') done.canceled.add(Number(call.path.split('/').at(-1)));
       const response = await sendWithRetries(call, key);
       learn(known, command, call, response);
       if (command.do === 'placeOrder' && response.status === 201) done.placed.set(key, response.body.id);

@@ -19,7 +19,7 @@ export const ofTheChain = [
     ['the catalog needs a token', "if (access === 'public') return;", '', 'lib/http/handle: lets nothing undeclared'],
   ]),
   ...mutantsOf('lib/http/handle.ts', 'lib/http/handle', [
-    ['the early time-out is too late', 'const timeoutEarlyInMillis = 250;', 'const timeoutEarlyInMillis = 0;', 'lib/http/handle: is answered for before Lambda'],
+    ['the early timeout is too late', 'const timeoutEarlyInMillis = 250;', 'const timeoutEarlyInMillis = 0;', 'lib/http/handle: is answered for before Lambda'],
     ['work goes on to the end', 'getRemainingTimeInMillis() - gracePeriod', 'getRemainingTimeInMillis()', 'lib/http/handle: has half a second'],
     ['a late answer says that nothing was written', "throw new ApiError('outcome_unknown'", "throw new ApiError('try_again'", 'lib/http/handle: is answered for before Lambda'],
     ['schemas come before scopes', '      .use(authorize(operation))\n      .use(parseRequest(operation))', '      .use(parseRequest(operation))\n      .use(authorize(operation))', 'api/tokens: answers 401'],
@@ -45,8 +45,10 @@ export const ofTheChain = [
     ['pages have other sizes', 'query.limit ?? defaultLimit', 'query.limit ?? 10', 'api/lists: hold 20 items'],
     ['the limit asked for is ignored', 'query.limit ?? defaultLimit', 'defaultLimit', 'api/lists: come newest first'],
     ['the cursor is ignored', 'query.cursor !== undefined && {', 'false && {', 'api/lists: come newest first'],
-    ['If-Match is ignored', '...(Array.isArray(tags) && { precondition', '...(Array.isArray(tags) && false && { precondition', 'api/conditional-requests: writes when it names'],
-    ['If-None-Match is ignored', '...(knownTags && { knownTags }),', '', 'api/conditional-requests: answers 304'],
+    ['If-Match is ignored', '(!tags || matchesStrongly(tags, tag))', 'true', 'api/conditional-requests: writes when it names'],
+    ['If-None-Match of a write is ignored', ' && !(noneMatch && matchesWeakly(noneMatch, tag))', '', 'api/conditional-requests: returns 412 and writes nothing'],
+    ['If-None-Match of a GET is ignored', '...(isRead && knownTags && { knownTags }),', '', 'api/conditional-requests: answers 304'],
+    ['a write can return 304', '...(isRead && knownTags && { knownTags }),', '...(knownTags && { knownTags }),', 'api/conditional-requests: writes when nothing matches'],
     ['the key is ignored', '...(key && {', '...(false && key && {', 'api/idempotency: answers a repeated creation'],
   ]),
   ...mutantsOf(
@@ -153,7 +155,7 @@ export const ofTheChain = [
     ['an unknown outcome has a code of its own', "  outcome_unknown: {\n    status: 503,\n    code: 'try_again',", '  outcome_unknown: {\n    status: 503,', 'api/faults: answers 503 to lasting'],
   ]),
   ...mutantsOf('lib/operations/operation.ts', 'api/documented-responses', [
-    ['a PUT has no If-Match', "if (method !== 'GET') return ['If-Match'];", "if (method !== 'GET') return [];", 'api/conditional-requests: writes when it names'],
+    ['a PUT has no If-Match', "return ['If-Match', 'If-None-Match'];", "return ['If-None-Match'];", 'api/conditional-requests: writes when it names'],
     ['private responses may be cached', "access === 'public' || access === 'catalog' ? 'no-cache' : 'no-store'", "'no-cache'", 'lib/http/handle: is what is public'],
   ]),
   ...mutantsOf('functions/placeOrder.ts', 'api/store', [

@@ -80,7 +80,7 @@ export const ofTheStack = [
     ['logs are no JSON', 'LoggingFormat.JSON', 'LoggingFormat.TEXT'],
     ['functions are not traced', 'Tracing.ACTIVE', 'Tracing.DISABLED'],
     ['logs outlive their stack', 'RemovalPolicy.DESTROY', 'RemovalPolicy.RETAIN', 'config/stages: is nothing of dev'],
-    ['a function does not know its build', 'BUILD: FileSystem.fingerprint(code), ', '', 'commands/symbolicate: lie beside every asset'],
+    ['a function does not know its build', 'BUILD: FileSystem.fingerprint(code), ', '', 'commands/symbolicate: are beside every asset'],
   ]),
   ...mutantsOf('cdk/stack/events.ts', 'stack/stack: what tells changes', [
     ['changes before the first poll are not published', 'StartingPosition.TRIM_HORIZON', 'StartingPosition.LATEST'],

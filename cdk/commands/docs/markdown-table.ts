@@ -1,16 +1,16 @@
-/** A table's place in a text is between two comments that name it: `<!-- commands: npm run docs -->` and `<!-- /commands -->`. */
+/** A generated table is between two comments with its name: `<!-- commands: npm run docs -->` and `<!-- /commands -->`. */
 const marks = (name: string) => [`<!-- ${name}: npm run docs -->`, `<!-- /${name} -->`] as const;
 
-/** The text with this table in its place. @throws when the text has no place for it */
+/** Replaces a generated table in a text. @throws when the text does not have its comments */
 export const withTable = (text: string, name: string, table: string): string => {
   const [begin, end] = marks(name);
   const [before, rest] = text.split(begin);
   const after = rest?.split(end)[1];
-  if (after === undefined) throw new Error(`There is no place for the table "${name}": ${begin} … ${end}`);
+  if (after === undefined) throw new Error(`The text has no comments for the table "${name}": ${begin} … ${end}`);
   return [before, begin, '\n', table, '\n', end, after].join('');
 };
 
-/** A Markdown table. @param align `---`, or `---:` for a column that is set to the right */
+/** A Markdown table. @param align `---`, or `---:` for right-aligned columns */
 export const markdownTable = (
   head: readonly string[],
   align: readonly string[],

@@ -1,7 +1,7 @@
 import { evaluate, type Template } from '../build/template.ts';
 import type { LocalEvents } from './events/local-events.ts';
 
-/** Where a server of this machine returns its outputs; `--local URL` of the commands reads them. */
+/** The path with the outputs of the local server. Commands with `--local URL` read them. */
 export const outputsPath = '/local';
 
 interface LocalResources {
@@ -14,7 +14,7 @@ interface LocalResources {
   readonly events: LocalEvents | undefined;
 }
 
-/** The outputs of the stack, by the names that a deployed stack has, and the endpoints that only this machine has. */
+/** The outputs of the stack, with the names of a deployed stack, and the local endpoints. */
 export const outputsOf = (
   { Outputs = {} }: Template,
   { url, tokenUrl, tableName, endpoint, events }: LocalResources,

@@ -5,44 +5,44 @@ import type { AddressInfo } from 'node:net';
 // biome-ignore lint/suspicious/noExplicitAny: bodies of DynamoDB's API
 type Body = Record<string, any>;
 
-export interface RestoringEngine {
+export interface RestoreEmulator {
   readonly url: string;
-  /** The calls that change a table, in their order. */
+  /** The calls that change a table, in order. */
   readonly changes: [operation: string, body: Body][];
-  /** Whether a restore loses an item. */
+  /** Whether a restore loses an item: an injected fault. */
   loses: (item: Body) => boolean;
-  /** Operations that it answers and does not carry out. */
+  /** Operations that it accepts without executing them: an injected fault. */
   readonly forgets: Set<string>;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * An engine that restores, as the embedded ones do not: the restored table has the items of now, keys and indexes, and
- * nothing of what the API reference says is forgotten. What else they lack (recovery, tags, maximum units) is kept here; all
- * other calls go to the engine. As AWS does, it does not find a table at first that it restores, shows tags late, and refuses
- * to switch on what is on.
+ * A proxy that adds point-in-time recovery to an embedded engine. A restored table has the current items, keys and indexes,
+ * and none of the settings that a restore does not copy (API reference). The proxy also emulates tags and maximum request
+ * units; all other calls go to the engine. As on AWS, a new table is not found at first, tags are eventually consistent, and
+ * a setting that is already enabled is rejected.
  */
-export const startRestoringEngine = async (engine: string): Promise<RestoringEngine> => {
+export const startRestoreEmulator = async (engine: string): Promise<RestoreEmulator> => {
   const recoverable = new Set<string>();
   const tags = new Map<string, Body[]>();
   const maximums = new Map<string, Body>();
-  const changes: RestoringEngine['changes'] = [];
+  const changes: RestoreEmulator['changes'] = [];
   const forgets = new Set<string>();
-  /** Name of a table, or its ARN → how often it is not found yet, or shows no tags. */
+  /** Table name or ARN → how many more calls do not find the table, or return no tags. */
   const late = new Map<string, number>();
   const isLate = (name: string) => {
     const times = late.get(name) ?? 0;
     late.set(name, times - 1);
     return times > 0;
   };
-  const refusal = (name: string, message: string) => ({
+  const errorResponse = (name: string, message: string) => ({
     status: 400,
     body: { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message },
   });
   const self = { loses: (_: Body): boolean => false };
 
-  const ask = async (operation: string, body: Body): Promise<{ status: number; body: Body }> => {
-    const answer = await fetch(engine, {
+  const callEngine = async (operation: string, body: Body): Promise<{ status: number; body: Body }> => {
+    const response = await fetch(engine, {
       method: 'POST',
       headers: {
         'X-Amz-Date': '20260101T000000Z',
@@ -53,13 +53,13 @@ export const startRestoringEngine = async (engine: string): Promise<RestoringEng
       },
       body: JSON.stringify(body),
     });
-    return { status: answer.status, body: (await answer.json()) as Body };
+    return { status: response.status, body: (await response.json()) as Body };
   };
 
   const restore = async ({ SourceTableArn, TargetTableName }: Body) => {
     const TableName = SourceTableArn.split('/').at(-1);
-    const { Table: table } = (await ask('DescribeTable', { TableName })).body;
-    const created = await ask('CreateTable', {
+    const { Table: table } = (await callEngine('DescribeTable', { TableName })).body;
+    const created = await callEngine('CreateTable', {
       TableName: TargetTableName,
       BillingMode: 'PAY_PER_REQUEST',
       AttributeDefinitions: table.AttributeDefinitions,
@@ -71,14 +71,14 @@ export const startRestoringEngine = async (engine: string): Promise<RestoringEng
       })),
     });
     if (created.status !== 200) return created;
-    const { Items } = (await ask('Scan', { TableName })).body;
+    const { Items } = (await callEngine('Scan', { TableName })).body;
     for (const Item of Items.filter((item: Body) => !self.loses(item)))
-      await ask('PutItem', { TableName: TargetTableName, Item });
+      await callEngine('PutItem', { TableName: TargetTableName, Item });
     late.set(TargetTableName, 2);
     return created;
   };
 
-  const answers: Record<string, (body: Body) => Body | Promise<{ status: number; body: Body }>> = {
+  const handlers: Record<string, (body: Body) => Body | Promise<{ status: number; body: Body }>> = {
     DescribeContinuousBackups: ({ TableName }) => ({
       ContinuousBackupsDescription: {
         ContinuousBackupsStatus: 'ENABLED',
@@ -104,32 +104,40 @@ export const startRestoringEngine = async (engine: string): Promise<RestoringEng
     ListTagsOfResource: ({ ResourceArn }) => ({ Tags: isLate(ResourceArn) ? [] : (tags.get(ResourceArn) ?? []) }),
     RestoreTableToPointInTime: restore,
     UpdateTimeToLive: async body => {
-      const { TimeToLiveDescription: present } = (await ask('DescribeTimeToLive', body)).body;
+      const { TimeToLiveDescription: present } = (await callEngine('DescribeTimeToLive', body)).body;
       const isOn = present?.TimeToLiveStatus?.startsWith('ENABL');
-      return isOn ? refusal('ValidationException', 'TimeToLive is already enabled') : ask('UpdateTimeToLive', body);
+      return isOn
+        ? errorResponse('ValidationException', 'TimeToLive is already enabled')
+        : callEngine('UpdateTimeToLive', body);
     },
     UpdateTable: async body => {
       if (body.StreamSpecification?.StreamEnabled) {
-        const { Table: table } = (await ask('DescribeTable', body)).body;
+        const { Table: table } = (await callEngine('DescribeTable', body)).body;
         if (table.StreamSpecification?.StreamEnabled)
-          return refusal('ValidationException', `Table already has an enabled stream: TableName: ${body.TableName}`);
+          return errorResponse(
+            'ValidationException',
+            `Table already has an enabled stream: TableName: ${body.TableName}`,
+          );
       }
-      if (!body.OnDemandThroughput) return ask('UpdateTable', body);
+      if (!body.OnDemandThroughput) return callEngine('UpdateTable', body);
       maximums.set(body.TableName, body);
       return {};
     },
     DescribeTable: async body => {
       if (isLate(body.TableName))
-        return refusal('ResourceNotFoundException', `Requested resource not found: Table: ${body.TableName} not found`);
-      const answer = await ask('DescribeTable', body);
+        return errorResponse(
+          'ResourceNotFoundException',
+          `Requested resource not found: Table: ${body.TableName} not found`,
+        );
+      const described = await callEngine('DescribeTable', body);
       const maximum = maximums.get(body.TableName);
-      if (!maximum) return answer;
-      const { Table: table } = answer.body;
+      if (!maximum) return described;
+      const { Table: table } = described.body;
       table.OnDemandThroughput = maximum.OnDemandThroughput;
       for (const { Update } of maximum.GlobalSecondaryIndexUpdates)
         table.GlobalSecondaryIndexes.find(({ IndexName }: Body) => IndexName === Update.IndexName).OnDemandThroughput =
           Update.OnDemandThroughput;
-      return answer;
+      return described;
     },
   };
 
@@ -139,9 +147,11 @@ export const startRestoringEngine = async (engine: string): Promise<RestoringEng
     const operation = String(incoming.headers['x-amz-target']).split('.')[1]!;
     const body = JSON.parse(Buffer.concat(chunks).toString());
     if (/^(Update|Restore|Delete|Tag)/.test(operation)) changes.push([operation, body]);
-    const answer = forgets.has(operation) ? {} : await (answers[operation] ?? (() => ask(operation, body)))(body);
+    const result = forgets.has(operation)
+      ? {}
+      : await (handlers[operation] ?? (() => callEngine(operation, body)))(body);
     const { status, body: text } =
-      'status' in answer ? (answer as { status: number; body: Body }) : { status: 200, body: answer };
+      'status' in result ? (result as { status: number; body: Body }) : { status: 200, body: result };
     response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(text));
   });
   server.listen(0, '127.0.0.1');
