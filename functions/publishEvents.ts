@@ -1,4 +1,4 @@
 import { handleStream } from '../lib/events/handle-stream.ts';
-import { tellChanges } from '../lib/events/tell-changes.ts';
+import { publishChanges } from '../lib/events/publish-changes.ts';
 
-export const handler = handleStream(records => tellChanges(records));
+export const handler = handleStream(records => publishChanges(records));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Objects with their keys sorted, so that equal values have equal texts. */
+/** Sorts the keys of objects, so that equal values have equal texts. */
 const sorted = (_: string, value: unknown) =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

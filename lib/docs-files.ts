@@ -1,8 +1,8 @@
-/** The documentation page, which lies beside its function, and its media type. */
+/** The documentation page, a file beside the bundle of its function, and its media type. */
 export const pageFile = 'page.html';
 export const pageType = 'text/html';
 
-/** The files that the page loads, which lie beside theirs, and their media types. Nothing else of the folder is served. */
+/** The files that the page loads, beside the bundle of their function, and their media types. No other file is served. */
 export const filesOfPage = {
   'page.css': 'text/css',
   'page.js': 'text/javascript',

@@ -1,4 +1,4 @@
-/** The environment variables that the stack sets (cdk/stack/), or leaves to their defaults; no others are read. */
+/** The environment variables that the code reads. The stack (cdk/stack/) sets them or leaves them to their defaults. */
 export type Variable =
   | 'TABLE_NAME'
   | 'DYNAMODB_ENDPOINT'
@@ -20,7 +20,7 @@ export type Variable =
 
 const optional = (name: Variable): string | undefined => process.env[name] || undefined;
 
-/** @throws when it is not there, by its name */
+/** @throws when the variable is not set */
 const required = (name: Variable): string => {
   const value = optional(name);
   if (!value) {
@@ -29,7 +29,7 @@ const required = (name: Variable): string => {
   return value;
 };
 
-/** What a deployment tells its functions. Each is read when it is asked for, so a function needs only what it uses. */
+/** The configuration of a function. A variable is read when it is used, so that a function needs only its own. */
 export const environment = {
   get tableName() {
     return required('TABLE_NAME');
@@ -37,26 +37,26 @@ export const environment = {
   get dynamoDbEndpoint() {
     return required('DYNAMODB_ENDPOINT');
   },
-  /** How long one attempt of a call to DynamoDB may take, in milliseconds. Tests set this and the next two, no stack does. */
+  /** The timeout of one call to DynamoDB in milliseconds. Only tests set this and the next two. */
   get attemptTimeout() {
     return Number(optional('ATTEMPT_TIMEOUT_MS') ?? 1000);
   },
-  /** For how long a request retries what was refused or went unanswered, all of its calls together, in milliseconds. */
+  /** How long a request retries calls to DynamoDB, all of them together, in milliseconds. */
   get retryBudget() {
     return Number(optional('RETRY_BUDGET_MS') ?? 3000);
   },
-  /** So long before Lambda cuts the function off, in milliseconds, the work on a request ends, whatever has come of it. */
+  /** Milliseconds before Lambda's timeout at which the work on a request ends. */
   get gracePeriod() {
     return Number(optional('GRACE_PERIOD_MS') ?? 500);
   },
   get indexShards() {
     return Number(optional('INDEX_SHARDS') ?? 1);
   },
-  /** The asset that runs, by whose hash its source map is found. */
+  /** The hash of the running asset, by which `npm run symbolicate` finds its source map. */
   get build() {
     return optional('BUILD');
   },
-  /** Since when and until when an operation is deprecated, as YYYY-MM-DD in UTC: the start of the one, the end of the other. */
+  /** The dates of a deprecated operation as YYYY-MM-DD in UTC: the start of the first, the end of the second. */
   get deprecatedOn() {
     return required('DEPRECATED_ON');
   },
@@ -66,15 +66,15 @@ export const environment = {
   get enforceSunset() {
     return optional('ENFORCE_SUNSET') === 'true';
   },
-  /** Where this stage's tokens come from: an address, or (on one machine) a path of this very server. */
+  /** The token endpoint of the stage: a URL, or a path of the local server. */
   get tokenUrl() {
     return optional('TOKEN_URL');
   },
-  /** The address that callers use, where it is not the gateway's own. */
+  /** The base URL that callers use, if it is not the gateway's own. */
   get publicUrl() {
     return optional('PUBLIC_URL');
   },
-  /** Who tells events: the service and this stage. */
+  /** The source of events: the service and this stage. */
   get eventSource() {
     return required('EVENT_SOURCE');
   },

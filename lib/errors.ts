@@ -10,12 +10,12 @@ interface ErrorEntry {
 /** Seconds that a caller should wait after 429 and 503. RFC 9110, section 10.2.3. */
 const wait = { 'Retry-After': '1' };
 
-/** Every error that a caller can see: name → status, message, the code where it differs from the name, and the headers it carries. */
+/** Every error that a caller can get: name → status, message, headers, and the code if it differs from the name. */
 export const errors = {
-  invalid_request: { status: 400, message: 'The request does not match the contract.' },
+  invalid_request: { status: 400, message: 'The request does not match the schema of the operation.' },
   invalid_cursor: {
     status: 400,
-    message: 'query.cursor: not a cursor of this list with these filters; start again without it',
+    message: 'query.cursor: expected a cursor of this list with the same filters; start again without a cursor',
   },
   unauthenticated: {
     status: 401,
@@ -23,73 +23,79 @@ export const errors = {
     headers: { 'WWW-Authenticate': 'Bearer' },
   },
   forbidden: { status: 403, message: 'The access token does not have the scope that this operation requires.' },
-  not_found: { status: 404, message: 'There is nothing at this path.' },
-  pet_not_found: { status: 404, message: 'There is no pet with this id.' },
-  category_not_found: { status: 404, message: 'There is no category with this id.' },
-  order_not_found: { status: 404, message: 'There is no order with this id.' },
+  not_found: { status: 404, message: 'This path does not exist.' },
+  pet_not_found: { status: 404, message: 'No pet has this id.' },
+  category_not_found: { status: 404, message: 'No category has this id.' },
+  order_not_found: { status: 404, message: 'No order has this id.' },
   method_not_allowed: { status: 405, message: 'This path does not support this method; see the Allow header.' },
-  insufficient_stock: { status: 409, message: 'Fewer units are free than were ordered.' },
+  insufficient_stock: { status: 409, message: 'The available quantity is smaller than the ordered quantity.' },
   pet_not_available: { status: 409, message: 'The pet is not available.' },
-  out_of_stock: { status: 409, message: 'The pet has no free unit; set its stock before making it available.' },
+  out_of_stock: {
+    status: 409,
+    message: 'The available quantity of the pet is 0; set its inventory before you make it available.',
+  },
   pet_has_open_orders: { status: 409, message: 'The pet has open orders; complete or cancel them first.' },
   category_in_use: { status: 409, message: 'The category still has pets; move or delete them first.' },
-  order_complete: { status: 409, message: 'The order is complete and cannot change any more.' },
-  gone: { status: 410, message: 'This operation is past its sunset date; see the Link header for its successor.' },
+  order_complete: { status: 409, message: 'The order is complete and cannot be changed.' },
+  gone: {
+    status: 410,
+    message: 'This operation was shut down after its sunset date; the Link header has its successor.',
+  },
   precondition_failed: {
     status: 412,
     message:
-      'The resource has changed: If-Match names another representation, or only weak tags (W/), which never match. Nothing was written.',
+      'If-Match does not match the current ETag of the resource (a weak tag, W/, never matches). Nothing was written; get the resource again.',
   },
   payload_too_large: { status: 413, message: `The body is larger than ${maxBodyBytes} bytes.` },
   unsupported_media_type: {
     status: 415,
     message:
-      'The body must be JSON in UTF-8; send Content-Type: application/json (a PATCH may say application/merge-patch+json).',
+      'The body must be JSON in UTF-8; send Content-Type: application/json (for a PATCH also application/merge-patch+json).',
   },
   named_category_not_found: {
     status: 422,
     code: 'category_not_found',
-    message: 'body.categoryId: there is no category with this id',
+    message: 'body.categoryId: no category has this id',
   },
-  named_pet_not_found: { status: 422, code: 'pet_not_found', message: 'body.petId: there is no pet with this id' },
+  named_pet_not_found: { status: 422, code: 'pet_not_found', message: 'body.petId: no pet has this id' },
   idempotency_key_reused: {
     status: 422,
     message: 'This Idempotency-Key was used for a request with another body within the last 24 hours.',
   },
   too_many_requests: {
     status: 429,
-    message: 'Too many requests; wait for the seconds in Retry-After.',
+    message: 'Too many requests; wait for the seconds in Retry-After, then retry.',
     headers: wait,
   },
-  internal_error: { status: 500, message: 'Something went wrong on our side.' },
+  internal_error: { status: 500, message: 'An internal error occurred.' },
   bad_gateway: {
     status: 502,
     message:
-      'The service gave no valid answer; the outcome of a write is unknown. Repeating it with the same Idempotency-Key, or the same PUT, PATCH or DELETE, is safe; a stock-take with If-Match.',
+      'The service returned no valid response; the outcome of a write is unknown. It is safe to retry with the same Idempotency-Key, and to retry a PUT, PATCH or DELETE (setInventory with If-Match).',
   },
   try_again: {
     status: 503,
     message:
-      'The store is busy and nothing was written. Repeating the request with the same Idempotency-Key, or the same PUT, PATCH or DELETE, is safe.',
+      'The store is busy and nothing was written. Wait for the seconds in Retry-After, then retry the same request.',
     headers: wait,
   },
   outcome_unknown: {
     status: 503,
     code: 'try_again',
     message:
-      'The store did not answer in time and the outcome is unknown. Repeating the request with the same Idempotency-Key, or the same PUT, PATCH or DELETE, is safe; a stock-take with If-Match.',
+      'The store did not respond in time, and the outcome is unknown. It is safe to retry with the same Idempotency-Key, and to retry a PUT, PATCH or DELETE (setInventory with If-Match).',
     headers: wait,
   },
   timeout: {
     status: 504,
     message:
-      'The service took too long; the outcome of a write is unknown. Repeating it with the same Idempotency-Key, or the same PUT, PATCH or DELETE, is safe; a stock-take with If-Match.',
+      'The service took too long; the outcome of a write is unknown. It is safe to retry with the same Idempotency-Key, and to retry a PUT, PATCH or DELETE (setInventory with If-Match).',
   },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorName = keyof typeof errors;
 
-/** What the caller did, or the store could not do, as one entry of the table. The message may say more than the table's. */
+/** An error of the table above. Its message can be more specific than the table's. */
 export class ApiError extends Error {
   override readonly name: ErrorName;
 
@@ -99,7 +105,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The headers that an error carries, whoever answers it. */
+/** The headers of an error, from a function or from the gateway. */
 export const headersOf = (name: ErrorName): Readonly<Record<string, string>> =>
   (errors[name] as ErrorEntry).headers ?? {};
 

@@ -1,29 +1,29 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What answering a request costs in DynamoDB: calls, and request units of each kind. */
+/** What a request consumes in DynamoDB: calls and request units. */
 export interface Consumption {
   dynamoDbCalls: number;
   readUnits: number;
   writeUnits: number;
 }
 
-/** What travels with a request without being handed from function to function. Times are those of the wall clock, in milliseconds. */
+/** The state of a request that is not passed as a parameter. Times are in milliseconds since the epoch. */
 export interface RequestContext {
   readonly consumption: Consumption;
   readonly startedAt: number;
-  /** From here on nothing is decided and nothing is sent: the answer goes out, and then the process may be frozen. */
+  /** From then on no call is made: the response is sent, and then Lambda may freeze the process. */
   readonly deadline: number;
 }
 
-const begun = (timeLeft: number): RequestContext => {
+const createContext = (timeLeft: number): RequestContext => {
   const startedAt = Date.now();
   return { consumption: { dynamoDbCalls: 0, readUnits: 0, writeUnits: 0 }, startedAt, deadline: startedAt + timeLeft };
 };
 
-const present = new AsyncLocalStorage<RequestContext>();
+const storage = new AsyncLocalStorage<RequestContext>();
 
-/** Does the work of one request, apart from that of requests that overlap it. @param timeLeft how long it may take, in milliseconds */
-export const withinRequest = <T>(timeLeft: number, work: () => T): T => present.run(begun(timeLeft), work);
+/** Runs the work of one request in a context of its own. @param timeLeft milliseconds until its deadline */
+export const withinRequest = <T>(timeLeft: number, work: () => T): T => storage.run(createContext(timeLeft), work);
 
-/** The present request; outside of one, a fresh one that nobody waits for. */
-export const requestContext = (): RequestContext => present.getStore() ?? begun(Number.POSITIVE_INFINITY);
+/** The context of the current request; outside of one, a new context without a deadline. */
+export const requestContext = (): RequestContext => storage.getStore() ?? createContext(Number.POSITIVE_INFINITY);

@@ -75,7 +75,7 @@ export const limits: Limits = {
  * The stage's default: what 404, 405 and each path's preflight may take, which have no row above. (That an ANY method has
  * one bucket is not documented. Were it one for each verb, the worst month would cost some $500 more.)
  */
-export const fixedAnswers: Throttle = { rate: 1, burst: 20 };
+export const defaultThrottle: Throttle = { rate: 1, burst: 20 };
 
 /**
  * The function that tells changes, and how records of the stream come to it. It waits for the bus most of the time, so a
@@ -95,5 +95,5 @@ export const publisher = {
 } as const;
 
 /** One row for all. */
-export const limitedAlike = (limit: OperationLimit): Limits =>
+export const uniformLimits = (limit: OperationLimit): Limits =>
   Object.fromEntries(Object.keys(limits).map(id => [id, limit])) as Limits;

@@ -9,7 +9,7 @@ import {
   type RegisteredOperation,
 } from '../../lib/operations/index.ts';
 import { scopes } from '../../lib/scopes.ts';
-import { fixedAnswers, Limits, limitedAlike, limits, Throttle } from './limits.ts';
+import { defaultThrottle, Limits, limits, Throttle, uniformLimits } from './limits.ts';
 import { settingRules } from './setting-rules.ts';
 import { SettingsError } from './settings-error.ts';
 import { integer, like, validate } from './validate.ts';
@@ -96,7 +96,7 @@ export const Settings = z.strictObject({
   /** Throttle and time-out of each operation. */
   limits: Limits,
   /** The throttle of every method without a row there: 404, 405, preflights. */
-  fixedAnswers: Throttle,
+  defaultThrottle: Throttle,
   /**
    * Request units per second of the table and of each index, beyond which DynamoDB throttles and callers see 503. Above
    * what all operations together can take at their rates, so that it never comes to that (test/api/request-units.test.ts).
@@ -179,7 +179,7 @@ export type Settings = Readonly<z.infer<typeof Settings>>;
 
 const defaults: Settings = {
   limits,
-  fixedAnswers,
+  defaultThrottle: defaultThrottle,
   maxRequestUnits: {
     table: { read: 700, write: 230 },
     all: { read: 230, write: 25 },
@@ -210,8 +210,8 @@ const stages: Record<string, Partial<Settings>> = {
   // On one machine, whose cores all functions share: more time. The `rival` is there to see that one shop cannot touch
   // another's orders.
   local: {
-    limits: limitedAlike({ rate: 10_000, burst: 5_000, timeout: 5 }),
-    fixedAnswers: { rate: 10_000, burst: 5_000 },
+    limits: uniformLimits({ rate: 10_000, burst: 5_000, timeout: 5 }),
+    defaultThrottle: { rate: 10_000, burst: 5_000 },
     clients: { ...defaults.clients, rival: ['orders'] },
   },
   // `cdk destroy` leaves nothing of it behind.

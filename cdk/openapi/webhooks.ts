@@ -12,7 +12,7 @@ interface EventDescription {
   readonly data: keyof typeof eventSchemaNames;
   readonly example: object;
   /** The write count of the resource in the example. */
-  readonly count: number;
+  readonly writeCount: number;
 }
 
 const { pet, category, order, stock } = exampleData;
@@ -26,78 +26,78 @@ const ofOrders = { data: 'Order', example: order } as const;
 const eventDescriptions: Record<EventType, EventDescription> = {
   'petstore.pet.created': {
     ...ofPets,
-    count: 1,
+    writeCount: 1,
     summary: 'A pet was created',
     description: 'The same change also publishes its first stock as `petstore.inventory.updated`.',
   },
   'petstore.pet.updated': {
     ...ofPets,
-    count: 3,
+    writeCount: 3,
     example: { ...pet, status: 'pending' },
     summary: 'A pet changed',
     description:
       'Its name, category or status changed, by staff or automatically: an order for the last unit makes it `pending`.',
   },
-  'petstore.pet.deleted': { ...ofPets, count: 5, summary: 'A pet was deleted', description: lastState },
+  'petstore.pet.deleted': { ...ofPets, writeCount: 5, summary: 'A pet was deleted', description: lastState },
   'petstore.category.created': {
     ...ofCategories,
-    count: 1,
+    writeCount: 1,
     summary: 'A category was created',
     description: 'It has no pets yet.',
   },
   'petstore.category.updated': {
     ...ofCategories,
-    count: 4,
+    writeCount: 4,
     summary: 'A category changed',
     description: 'Its name or description changed. A change of the number of its pets is not published.',
   },
   'petstore.category.deleted': {
     ...ofCategories,
-    count: 6,
+    writeCount: 6,
     summary: 'A category was deleted',
     description: lastState,
   },
   'petstore.inventory.updated': {
     ...ofStock,
-    count: 2,
+    writeCount: 2,
     summary: 'The stock of a pet changed',
     description:
       'The available quantity or the status changed, by an order, a cancellation, setInventory or staff; or the pet is new.',
   },
   'petstore.inventory.deleted': {
     ...ofStock,
-    count: 5,
+    writeCount: 5,
     summary: 'The stock of a pet was deleted',
     description: `The pet was deleted. ${lastState}`,
   },
   'petstore.order.placed': {
     ...ofOrders,
-    count: 1,
+    writeCount: 1,
     summary: 'An order was placed',
     description: 'A counter sale publishes this event and `petstore.order.completed` with equal data.',
   },
   'petstore.order.updated': {
     ...ofOrders,
-    count: 2,
+    writeCount: 2,
     summary: 'An order changed',
     description: 'The ship date of an open order changed.',
   },
   'petstore.order.completed': {
     ...ofOrders,
-    count: 3,
+    writeCount: 3,
     example: { ...order, complete: true },
     summary: 'An order was completed',
     description: 'Completion is final.',
   },
   'petstore.order.cancelled': {
     ...ofOrders,
-    count: 3,
+    writeCount: 3,
     summary: 'An order was cancelled',
     description: `Its units are available again. ${lastState}`,
   },
   'petstore.order.deleted': {
     ...ofOrders,
-    count: 4,
+    writeCount: 4,
     example: { ...order, complete: true },
     summary: 'An order was deleted',
     description: `An operator deleted it for privacy; no operation of this API does. Delete your copy, too. ${lastState}`,
@@ -125,10 +125,10 @@ const responses = {
   '5XX': { description: 'Temporary error. The delivery is retried for 24 hours' },
 };
 
-const exampleOf = (type: EventType, { example, count, data }: EventDescription) => {
+const exampleOf = (type: EventType, { example, writeCount, data }: EventDescription) => {
   const { id, petId } = example as { id?: number; petId?: number };
   const clientId = data === 'Order' && { clientId: 'shop' };
-  const change = { type, id: (id ?? petId)!, data: example as EventData, count, ...clientId };
+  const change = { type, id: (id ?? petId)!, data: example as EventData, writeCount, ...clientId };
   return toCloudEvent(change, { source: '/petstore/prod', generation: 1 }, new Date('2027-01-04T09:00:00Z'));
 };
 

@@ -19,8 +19,8 @@ import { type OperationLimit, startAllowance, type Throttle } from '../config/li
 import type { Settings } from '../config/settings.ts';
 import { addAccessLog } from './access-log.ts';
 import { acknowledge, acknowledgePublic } from './acknowledge.ts';
-import { addMethodNotAllowed, addNotFound, addPreflight } from './fixed-answers.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
+import { addMethodNotAllowed, addNotFound, addPreflight } from './mock-methods.ts';
 
 interface PetstoreApiProps {
   readonly stage: string;
@@ -59,7 +59,7 @@ export class PetstoreApi extends Construct {
         stageName: stage,
         tracingEnabled: true,
         // The stage's own throttle is only what a method without a row of its own inherits.
-        ...throttling(settings.fixedAnswers),
+        ...throttling(settings.defaultThrottle),
         methodOptions: Object.fromEntries(
           routes.flatMap(({ operation, limit }) =>
             servedPaths(operation).map(path => [`${path}/${operation.method}`, throttling(limit)]),

@@ -11,12 +11,12 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { untold } from '../../lib/model/table/keys.ts';
+import { idempotencySortKey } from '../../lib/model/table/keys.ts';
 import { publisher } from '../config/limits.ts';
 import { publisherPermissions } from '../config/permissions.ts';
 import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
-import { addFailureQueue } from './failure-queue.ts';
+import { addDeadLetterQueue } from './dead-letter-queue.ts';
 import { addFunction } from './function.ts';
 
 interface PetstoreEventsProps {
@@ -38,7 +38,7 @@ export class PetstoreEvents extends Construct {
   constructor(scope: Construct, id: string, props: PetstoreEventsProps) {
     super(scope, id);
     this.bus = new EventBus(this, 'Bus', { description: `What happens in the petstore, stage ${props.stage}` });
-    this.deadLetterQueue = addFailureQueue(this, 'DeadLetterQueue', 'npm run events:redrive');
+    this.deadLetterQueue = addDeadLetterQueue(this, 'DeadLetterQueue', 'npm run events:redrive');
     this.publisher = this.addPublisher(props);
     this.addMapping(props.table, this.publisher.function);
 
@@ -101,7 +101,7 @@ export class PetstoreEvents extends Construct {
       reportBatchItemFailures: true,
       onFailure: { bind: () => ({ destination: this.deadLetterQueue.queueArn }) },
       // What is filtered out invokes nothing and costs nothing.
-      filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.notEquals(untold) } } } })],
+      filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.notEquals(idempotencySortKey) } } } })],
     }).node.addDependency(target.role!);
   }
 }

@@ -5,7 +5,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Settings } from '../config/settings.ts';
 import type { Webhook } from '../config/webhooks.ts';
-import { addFailureQueue } from './failure-queue.ts';
+import { addDeadLetterQueue } from './dead-letter-queue.ts';
 
 interface PetstoreWebhooksProps {
   readonly webhooks: Settings['webhooks'];
@@ -31,7 +31,7 @@ export class PetstoreWebhooks extends Construct {
 
   constructor(scope: Construct, id: string, { webhooks, bus, clientIdOf }: PetstoreWebhooksProps) {
     super(scope, id);
-    this.deadLetterQueue = addFailureQueue(this, 'DeadLetterQueue', 'npm run webhooks:redrive');
+    this.deadLetterQueue = addDeadLetterQueue(this, 'DeadLetterQueue', 'npm run webhooks:redrive');
     const rules = Object.entries(webhooks).map(([name, webhook]) => this.addWebhook(name, webhook, bus, clientIdOf));
     // One statement for all: a queue's policy may have 20.
     this.deadLetterQueue.addToResourcePolicy(

@@ -1,9 +1,9 @@
 import { requestHandler } from './request-handler.ts';
 
-/** What every client of the SDK is built with, said outright, so that it looks nowhere else for it. */
+/** Options of every SDK client. They are explicit, so that the SDK does not load configuration to resolve them. */
 export const clientOptions = {
   requestHandler,
-  /** One attempt: whoever calls repeats, because it must know what an attempt may have done. */
+  /** The callers retry, because they must know whether an attempt may have written. */
   maxAttempts: 1,
   defaultsMode: 'standard',
   retryMode: 'standard',

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 
-/** What the SDK hands over, as far as requests to DynamoDB go: a POST whose body is in one piece. */
+/** A request of the SDK, as far as DynamoDB, EventBridge and SQS need it: a POST whose body is in one piece. */
 interface Request {
   readonly protocol: string;
   readonly hostname: string;
@@ -18,68 +18,67 @@ interface Response {
   readonly body: Uint8Array;
 }
 
-/** As the SDK's own handler has them (@smithy/node-http-handler: resolveDefaultConfig). */
+/** The defaults of the SDK's own handler (@smithy/node-http-handler: resolveDefaultConfig). */
 const pool = { keepAlive: true, maxSockets: 50 };
 
 const transports = {
   'https:': { request: httpsRequest, agent: new HttpsAgent(pool) },
-  /** For an engine on one machine. */
+  /** For local endpoints. */
   'http:': { request: httpRequest, agent: new HttpAgent(pool) },
 };
 
-/** Codes of what the SDK names a TimeoutError. */
-const timeouts = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+/** Codes of the errors that the SDK names TimeoutError. */
+const timeoutCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
-const named = (name: string, error: Error) => Object.assign(error, { name });
+const withName = (name: string, error: Error) => Object.assign(error, { name });
 
 /**
- * Sends one request, and reads the answer to its end, so that an exchange ends in one place: answered, broken or aborted.
- * @throws {Error} AbortError when the signal came first; TimeoutError, with Node's `code`, when the connection broke;
- *   else Node's error
+ * Sends one request and reads the whole response, so that every exchange ends here: complete, broken or aborted.
+ * @throws {Error} AbortError when the signal was first; TimeoutError, with Node's `code`, when the connection broke;
+ *   otherwise Node's error
  */
-const exchange = ({ protocol, hostname, body, ...rest }: Request, signal: AbortSignal): Promise<Response> =>
+const send = ({ protocol, hostname, body, ...rest }: Request, signal: AbortSignal): Promise<Response> =>
   new Promise((resolve, reject) => {
     const { request, agent } = transports[protocol as keyof typeof transports];
-    // An IPv6 address stands in brackets in a URL, and bare in a connection.
+    // An IPv6 address has brackets in a URL, but not in a connection.
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     const { port, method, path, headers } = rest;
     let responded = false;
     const sent = request({ agent, host, port, method, path, headers }, message => {
       responded = true;
       const { statusCode, headers: received } = message;
-      const answer = { statusCode: statusCode!, headers: received as Record<string, string> };
+      const head = { statusCode: statusCode!, headers: received as Record<string, string> };
       const chunks: Uint8Array[] = [];
       message.on('data', chunk => chunks.push(chunk));
-      message.on('end', () => resolve({ ...answer, body: Buffer.concat(chunks) }));
+      message.on('end', () => resolve({ ...head, body: Buffer.concat(chunks) }));
       message.on('error', reject);
     });
     const abort = () => {
-      reject(named('AbortError', new Error('Request aborted', { cause: signal.reason })));
+      reject(withName('AbortError', new Error('Request aborted', { cause: signal.reason })));
       sent.destroy();
     };
     sent.on('error', (error: NodeJS.ErrnoException) =>
-      reject(timeouts.has(error.code ?? '') ? named('TimeoutError', error) : error),
+      reject(timeoutCodes.has(error.code ?? '') ? withName('TimeoutError', error) : error),
     );
     sent.on('close', () => {
       signal.removeEventListener('abort', abort);
       // A 101 that nobody asked for ends like this, without a response and without an error.
-      if (!responded) reject(named('TimeoutError', new Error('The connection closed before the response.')));
+      if (!responded) reject(withName('TimeoutError', new Error('The connection closed before the response.')));
     });
     signal.addEventListener('abort', abort);
     sent.end(body);
   });
 
 /**
- * The SDK's extension point `requestHandler`, for what DynamoDB needs and no more: no time-outs of its own, no streams, no
- * HTTP/2.
+ * A lean implementation of the SDK's extension point `requestHandler`: without timeouts of its own, streams and HTTP/2.
  */
 export const requestHandler = {
   metadata: { handlerProtocol: 'http/1.1' },
-  /** @throws {TypeError} without a signal: nothing else would ever end a call that is not answered */
+  /** @throws {TypeError} without a signal, because nothing else would end a call without a response */
   handle: async (request: Request, { abortSignal }: { abortSignal?: AbortSignal } = {}) => {
-    if (!abortSignal) throw new TypeError('A call to DynamoDB needs an abort signal: the handler has no time-out.');
+    if (!abortSignal) throw new TypeError('A call to AWS needs an abort signal: the request handler has no timeout.');
     abortSignal.throwIfAborted();
-    return { response: await exchange(request, abortSignal) };
+    return { response: await send(request, abortSignal) };
   },
   destroy: () => {
     for (const { agent } of Object.values(transports)) agent.destroy();

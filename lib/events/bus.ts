@@ -1,22 +1,22 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { CloudEvent } from './cloud-event.ts';
 
-/** Why an entry was not taken. */
-export interface EntryFailure {
+/** Why the bus rejected an entry. */
+export interface EntryError {
   readonly code: string;
   readonly message: string;
 }
 
-/** Where events go. It answers for each whether it failed, and throws when none was taken. */
-export type Bus = (events: readonly CloudEvent[], abortSignal: AbortSignal) => Promise<(EntryFailure | undefined)[]>;
+/** Sends events. Returns the error of each, or undefined when the bus accepted it. @throws when the whole call failed */
+export type Bus = (events: readonly CloudEvent[], abortSignal: AbortSignal) => Promise<(EntryError | undefined)[]>;
 
 /**
- * Entries that one PutEvents takes. It also bounds them to 256 KB together (1 MB since 2026), which ten of the largest
- * events of this store never reach: a test holds it.
+ * The most entries of one PutEvents. A call is also limited to 256 KB (1 MB since 2026); a test shows that ten of the
+ * largest events stay below that.
  */
 export const entriesPerCall = 10;
 
-/** The source that rules match on the bus; the event's own names the stage as well. */
+/** The source that rules match. The event's own source names the stage as well. */
 const source = 'petstore';
 
 export const busOf =
@@ -31,7 +31,7 @@ export const busOf =
     }));
     const output = await client.send(new PutEventsCommand({ Entries: entries }), { abortSignal });
     return events.map((_, index) => {
-      const { EventId, ErrorCode = 'NoAnswer', ErrorMessage = '' } = output.Entries?.[index] ?? {};
+      const { EventId, ErrorCode = 'NoResponse', ErrorMessage = '' } = output.Entries?.[index] ?? {};
       return EventId ? undefined : { code: ErrorCode, message: ErrorMessage };
     });
   };

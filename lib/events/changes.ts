@@ -3,54 +3,59 @@ import type { Item } from '../model/table/calls.ts';
 import type { EventData, EventType } from './event-types.ts';
 import { subjectsOf } from './subjects.ts';
 
-/** What is to be told of an item, whatever the stage and the hour. */
-export interface Telling {
+/** An event, without what depends on the stage and the time. */
+export interface ItemEvent {
   readonly type: EventType;
-  /** Of the item, and so of each resource that it is. */
+  /** Of the item, and so of each resource that it represents. */
   readonly id: number;
   readonly data: EventData;
-  /** How many writes the item has had, this one included. */
-  readonly count: number;
+  /** The number of writes of the item, including this one. */
+  readonly writeCount: number;
   /** Of an order: the client through which it was placed. */
   readonly clientId?: string;
 }
 
-const tellings = ({ id, clientId }: Item, count: number, types: readonly EventType[], data: EventData): Telling[] =>
-  types.map(type => ({ type, id, data, count, ...(clientId !== undefined && { clientId }) }));
+const itemEvents = (
+  { id, clientId }: Item,
+  writeCount: number,
+  types: readonly EventType[],
+  data: EventData,
+): ItemEvent[] => types.map(type => ({ type, id, data, writeCount, ...(clientId !== undefined && { clientId }) }));
 
-/** @throws when the item has no such count */
-const countOf = ({ pk, writeCount = 0 }: Item): number => {
+/** @throws when the item has no valid write count */
+const writeCountOf = ({ pk, writeCount = 0 }: Item): number => {
   if (!Number.isSafeInteger(writeCount) || writeCount < 0)
-    throw new Error(`The writeCount of ${pk} is not a count: ${writeCount}`);
+    throw new Error(`${pk} has the writeCount ${writeCount}, expected an integer of at least 0`);
   return writeCount;
 };
 
 /**
- * What a change of an item means to the outside: an event wherever a representation differs. Images that are equal, a
- * category's count of pets, and a pet's hold come to nothing.
- * @throws when an image is not what the service writes
+ * The events of a change: one for each representation that differs. A change of nothing else, such as a category's pet
+ * count or a pet's hold, has no event.
+ * @throws when an image is not an item that the service writes
  */
-export const eventsOf = (before: Item | undefined, after: Item | undefined): Telling[] => {
+export const eventsOf = (before: Item | undefined, after: Item | undefined): ItemEvent[] => {
   const item = after ?? before;
-  if (!item) throw new Error('A change without images. The stream must have both, the old one and the new one.');
-  const count = after ? countOf(after) : countOf(item) + 1;
+  if (!item) throw new Error('The record has no image. The stream must have the view type NEW_AND_OLD_IMAGES.');
+  const writeCount = after ? writeCountOf(after) : writeCountOf(item) + 1;
   return subjectsOf(item).flatMap(({ represent, created, updated, deleted }) => {
     const old = before && represent(before);
-    const present = after && represent(after);
-    if (isDeepStrictEqual(old, present)) return [];
-    if (!present) return tellings(item, count, deleted(old!, item), old!);
-    return tellings(item, count, old ? updated(present, old) : created(present), present);
+    const current = after && represent(after);
+    if (isDeepStrictEqual(old, current)) return [];
+    if (!current) return itemEvents(item, writeCount, deleted(old!, item), old!);
+    return itemEvents(item, writeCount, old ? updated(current, old) : created(current), current);
   });
 };
 
 /**
- * What tells an item as it is, with the count that it has: harmless to repeat. What no longer is cannot be told so.
- * @throws when the item is not what the service writes
+ * The events that republish the current state of an item, with its write count: safe to repeat. A deletion cannot be
+ * republished.
+ * @throws when the item is not one that the service writes
  */
-export const presentEventsOf = (item: Item): Telling[] => {
-  const count = countOf(item);
+export const currentEventsOf = (item: Item): ItemEvent[] => {
+  const writeCount = writeCountOf(item);
   return subjectsOf(item).flatMap(({ represent, created, updated }) => {
-    const present = represent(item);
-    return tellings(item, count, count > 1 ? updated(present) : created(present), present);
+    const current = represent(item);
+    return itemEvents(item, writeCount, writeCount > 1 ? updated(current) : created(current), current);
   });
 };

@@ -1,50 +1,50 @@
-import type { Telling } from './changes.ts';
+import type { ItemEvent } from './changes.ts';
 import { type EventData, type EventType, eventTypes } from './event-types.ts';
 
 /** CloudEvents 1.0 in JSON (github.com/cloudevents/spec, v1.0.2), with the extensions `sequence` and `clientid`. */
 export interface CloudEvent {
   readonly specversion: '1.0';
-  /** The same each time the event is delivered or told again. */
+  /** The same for every delivery and republication. Without dots, because `webhook-id` must not have any. */
   readonly id: string;
   readonly source: string;
   readonly type: EventType;
   /** The path of the resource. */
   readonly subject: string;
-  /** Of the commit, to the second, RFC 3339. Order by `sequence`, not by it. */
+  /** Of the commit, to the second, RFC 3339. Order by `sequence` instead. */
   readonly time: string;
   readonly datacontenttype: 'application/json';
-  /** Text order is the order of the events of one subject; those of one change share it, and then carry equal data. */
+  /** Text order is the order of the events of one subject. Events of one change share it and have equal data. */
   readonly sequence: string;
   /** Of an order: the client through which it was placed. */
   readonly clientid?: string;
   readonly data: EventData;
 }
 
-/** Who tells: the service and stage, and how often its table has been another. */
+/** The stage, as far as events have it. */
 export interface Origin {
   readonly source: string;
-  /** 1 … 9999 */
+  /** 1 … 9999. Raised when the stage adopts another table, whose write counts are unrelated. */
   readonly generation: number;
 }
 
-/** Digits of the two parts of a sequence: of the generation, and of the count, which is at most 2^53 − 1. */
+/** Digits of the two parts of a sequence: generation, and write count (at most 2^53 − 1). */
 export const generationDigits = 4;
 export const countDigits = 16;
 
 export const maxGeneration = 10 ** generationDigits - 1;
 
-const sequenceOf = (generation: number, count: number) =>
-  `${String(generation).padStart(generationDigits, '0')}-${String(count).padStart(countDigits, '0')}`;
+const sequenceOf = (generation: number, writeCount: number) =>
+  `${String(generation).padStart(generationDigits, '0')}-${String(writeCount).padStart(countDigits, '0')}`;
 
 const toTheSecond = (time: Date) => time.toISOString().replace(/\.\d+/, '');
 
 export const toCloudEvent = (
-  { type, id, data, count, clientId }: Telling,
+  { type, id, data, writeCount, clientId }: ItemEvent,
   { source, generation }: Origin,
   time: Date,
 ): CloudEvent => {
   const subject = `${eventTypes[type].path}/${id}`;
-  const sequence = sequenceOf(generation, count);
+  const sequence = sequenceOf(generation, writeCount);
   const [action] = type.split('.').slice(-1);
   return {
     specversion: '1.0',

@@ -1,38 +1,35 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
 
-/** A record that could not be told, whole, and why. */
-export interface KeptRecord {
+/** A whole record whose events could not be published, and the reason. */
+export interface DeadLetteredRecord {
   readonly reason: string;
   readonly record: DynamoDBRecord;
 }
 
-/** Keeps a record. @throws when it could not */
-export type KeptRecords = (kept: KeptRecord, abortSignal: AbortSignal) => Promise<void>;
+/** Sends a record to the queue. @throws when that failed */
+export type DeadLetterQueue = (record: DeadLetteredRecord, abortSignal: AbortSignal) => Promise<void>;
 
-/** Bytes that one message may have (SQS developer guide, "Amazon SQS message quotas"). */
+/** The most bytes of a message (SQS developer guide, "Amazon SQS message quotas"). */
 const maxMessage = 1_048_576;
 
-/**
- * JSON without the two characters that JSON itself leaves alone and a message must not have: one with them is refused, or
- * changed; the API reference of SendMessage has said both.
- */
+/** JSON with U+FFFE and U+FFFF escaped: SQS rejects or replaces them (API reference, SendMessage). */
 const toText = (value: unknown): string =>
   JSON.stringify(value).replace(/[\uFFFE\uFFFF]/g, character => `\\u${character.charCodeAt(0).toString(16)}`);
 
-/** An item written by another hand may fill two images of 400 KB; of those that do not fit, the keys are kept. */
-const messageOf = ({ reason, record }: KeptRecord): string => {
+/** An item that another program wrote can have two images of 400 KB. If a record is too large, the message has only its keys. */
+const messageOf = ({ reason, record }: DeadLetteredRecord): string => {
   const whole = toText({ reason, record });
   if (Buffer.byteLength(whole) <= maxMessage) return whole;
   const { NewImage, OldImage, ...rest } = record.dynamodb ?? {};
   return toText({
-    reason: `${reason} (Its images are too large to be kept.)`,
+    reason: `${reason} (Its images are too large for a message.)`,
     record: { ...record, dynamodb: rest },
   });
 };
 
-export const queueOf =
-  (client: SQSClient, url: string): KeptRecords =>
-  async (kept, abortSignal) => {
-    await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: messageOf(kept) }), { abortSignal });
+export const deadLetterQueueOf =
+  (client: SQSClient, url: string): DeadLetterQueue =>
+  async (record, abortSignal) => {
+    await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: messageOf(record) }), { abortSignal });
   };

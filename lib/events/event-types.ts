@@ -8,7 +8,7 @@ const category = { path: 'pets/categories', data: Category };
 const stock = { path: 'store/inventory', data: InventoryItem };
 const order = { path: 'store/orders', data: Order };
 
-/** Every type of event: where in the API its subject is, and the schema of its data, which is that of the API's answers. */
+/** Every event type, with the API path of its subjects and the schema of its data, which is that of API responses. */
 export const eventTypes = {
   'petstore.pet.created': pet,
   'petstore.pet.updated': pet,

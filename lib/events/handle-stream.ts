@@ -3,29 +3,29 @@ import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEven
 import * as z from 'zod/mini';
 import { withinRequest } from '../request-context.ts';
 import { logBatch } from './log-batch.ts';
-import type { Told } from './tell-changes.ts';
+import type { BatchResult } from './publish-changes.ts';
 
-// Compiling a parser pays after many calls of one kind; it costs more than it saves in a function that waits for the bus.
+// A compiled parser pays off after many calls of one kind. This function mostly waits for the bus.
 z.config({ jitless: true });
 
-/** So long before Lambda cuts the function off, in milliseconds, nothing more is sent, and what was not told is reported. */
+/** Milliseconds before Lambda's timeout at which the work ends, so that the records that remain can be reported. */
 const timeToReport = 1_000;
 
-/** Lambda goes on from the first record that failed, so the others after it need no mention. */
-const reportFailures: middy.MiddlewareObj<DynamoDBStreamEvent, Told | DynamoDBBatchResponse> = {
+/** Lambda retries from the first failed record on, so only that one is reported. */
+const reportBatchItemFailures: middy.MiddlewareObj<DynamoDBStreamEvent, BatchResult | DynamoDBBatchResponse> = {
   after: request => {
-    const { failed } = request.response as Told;
+    const { failed } = request.response as BatchResult;
     const itemIdentifier = failed?.record.dynamodb?.SequenceNumber ?? '';
     request.response = { batchItemFailures: failed ? [{ itemIdentifier }] : [] };
   },
 };
 
-/** Wraps what is done with a stream's records into its chain. On the way back the order reverses: logged, then reported. */
-export const handleStream = (sentence: (records: readonly DynamoDBRecord[]) => Promise<Told>) => {
-  const chain = middy<DynamoDBStreamEvent, Told | DynamoDBBatchResponse>()
-    .use(reportFailures)
+/** Wraps the handler of a batch of stream records in the middleware chain, which logs the result and then reports failures. */
+export const handleStream = (publish: (records: readonly DynamoDBRecord[]) => Promise<BatchResult>) => {
+  const chain = middy<DynamoDBStreamEvent, BatchResult | DynamoDBBatchResponse>()
+    .use(reportBatchItemFailures)
     .use(logBatch)
-    .handler((async ({ Records }: DynamoDBStreamEvent) => sentence(Records)) as never);
+    .handler((async ({ Records }: DynamoDBStreamEvent) => publish(Records)) as never);
   return (event: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> =>
     withinRequest(
       context.getRemainingTimeInMillis() - timeToReport,

@@ -7,9 +7,9 @@ type Image = NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
 
 const itemOf = (image: Image) => image && unmarshall(image as Parameters<typeof unmarshall>[0]);
 
-/** The events of one record of the table's stream. @throws when it cannot be understood */
+/** The events of one record of the table's stream. @throws when the record is not a change that the service makes */
 export const eventsOfRecord = ({ dynamodb = {} }: DynamoDBRecord, origin: Origin): CloudEvent[] => {
   const { OldImage, NewImage, ApproximateCreationDateTime: seconds = 0 } = dynamodb;
   const time = new Date(seconds * 1000);
-  return eventsOf(itemOf(OldImage), itemOf(NewImage)).map(telling => toCloudEvent(telling, origin, time));
+  return eventsOf(itemOf(OldImage), itemOf(NewImage)).map(event => toCloudEvent(event, origin, time));
 };

@@ -8,12 +8,12 @@ import { Order } from '../schemas/order.ts';
 import { Pet } from '../schemas/pet.ts';
 import type { EventData, EventType } from './event-types.ts';
 
-/** What an item is to those who hear of it, in the sense of CloudEvents, and what they are told of its representation. */
+/** A resource that an item represents, in the sense of a CloudEvents subject, and the types of its events. */
 export interface Subject<D = EventData> {
   /** @throws when the item has no such representation */
   readonly represent: (item: Item) => D;
   readonly created: (after: D) => EventType[];
-  /** `before` is absent where it is no longer known. */
+  /** `before` is absent when the event republishes the current state. */
   readonly updated: (after: D, before?: D) => EventType[];
   readonly deleted: (before: D, item: Item) => EventType[];
 }
@@ -39,7 +39,7 @@ const category: Subject<Category> = {
   deleted: () => ['petstore.category.deleted'],
 };
 
-/** Cancelling ends an open order; one that is complete, or was marked before, leaves the store by an operator's hand. */
+/** A cancellation deletes an open order. An order that is complete, or was marked before, was deleted by an operator. */
 const order: Subject<Order> = {
   represent: item => Order.parse(toOrder(item)),
   created: ({ complete }) =>
@@ -58,10 +58,10 @@ const subjects = new Map<string, readonly unknown[]>([
   ['ORDER', [order]],
 ]);
 
-/** The subjects that an item is, by its sort key. @throws when no event tells such items */
+/** The subjects of an item, by its sort key. @throws when items of this kind have no events */
 export const subjectsOf = ({ pk, sk }: Item): readonly Subject[] => {
   const found = subjects.get(sk);
-  if (!found) throw new Error(`No event tells of the item ${pk}, ${sk} (lib/events/subjects.ts).`);
-  // Each is given back only what it has represented itself.
+  if (!found) throw new Error(`Items such as ${pk}, ${sk} have no events (lib/events/subjects.ts).`);
+  // Each subject only receives what its own `represent` returned.
   return found as readonly Subject[];
 };

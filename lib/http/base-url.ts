@@ -4,13 +4,13 @@ import type { GatewayEvent } from './gateway.ts';
 const segments = (path: string) => path.split('/').filter(Boolean);
 
 /**
- * The address under which callers reach the API. PUBLIC_URL where the deployment sets it, because what stands before the
- * stage is known to nobody here. Else the gateway's: its host, and the stage or the base path of a custom domain, which is
- * what requestContext.path has in front of the operation's own segments. (A URL of the stage in the function's environment
- * would be a circular reference: stage → deployment → method → function.)
+ * The base URL of the API: PUBLIC_URL if the stage sets it, because the function cannot know of a proxy in front of the
+ * stage. Otherwise the gateway's host, and the stage or the base path of a custom domain, which `requestContext.path` has
+ * before the operation's own segments. (The function's environment cannot have the URL of the stage: stage → deployment →
+ * method → function is a circular reference.)
  *
- * No header has a say in it, because a client can send any. API Gateway speaks https alone and on its port
- * (docs.aws.amazon.com/apigateway/latest/developerguide/data-protection-encryption.html); a host with a port is a local one.
+ * Request headers are not used: a client can send any. API Gateway only serves https on its standard port
+ * (docs.aws.amazon.com/apigateway/latest/developerguide/data-protection-encryption.html), so a host with a port is local.
  */
 export const baseUrl = (event: GatewayEvent): string => {
   if (environment.publicUrl) return environment.publicUrl;

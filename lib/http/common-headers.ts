@@ -11,12 +11,12 @@ const exposed = [
   'X-Stability-Level',
 ];
 
-/** On every answer, the gateway's own included. */
+/** Headers of every response, those of the gateway included. */
 export const commonHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': exposed.join(','),
   'X-Content-Type-Options': 'nosniff',
-  // The gateway compresses by it; whether it says so itself is not documented. RFC 9110, section 12.5.5.
+  // The gateway compresses according to it. AWS does not document whether it adds Vary. RFC 9110, section 12.5.5.
   Vary: 'Accept-Encoding',
 } as const;
 

@@ -1,7 +1,6 @@
 /**
- * What the documentation page may do: run its own scripts, and talk to the addresses that it is given: the API's (which is
- * another origin than the page's own where it is known by a public address and the page was opened at the stage's), and
- * that where the stage issues tokens. It can be framed by nobody.
+ * The policy of the documentation page: it may run its own scripts and connect to the given URLs: the API (another origin if
+ * the stage has a public URL and the page was opened at the gateway's) and the token endpoint. No page may frame it.
  */
 export const contentSecurityPolicy = (...addresses: (string | undefined)[]): string => {
   const origins = new Set(addresses.filter(address => address !== undefined).map(address => new URL(address).origin));

@@ -2,14 +2,15 @@ import { digest } from '../digest.ts';
 import { ApiError } from '../errors.ts';
 
 /**
- * A cursor is the last id given out and a digest of it with everything that the walk depends on: operation, filters and
- * the caller's view. It guards against mistakes, not against forgery: a forged one shows nothing that its maker may not read.
+ * A cursor is the last id of a page and a digest of that id and its scope: operation, filters and owner. The digest detects
+ * mistakes, not forgery: a forged cursor returns nothing that the caller may not read.
  */
-export const sealCursor = (walk: unknown, lastId: number): string => `${lastId.toString(36)}.${digest([walk, lastId])}`;
+export const encodeCursor = (scope: unknown, lastId: number): string =>
+  `${lastId.toString(36)}.${digest([scope, lastId])}`;
 
-/** @throws {ApiError} invalid_cursor when it is garbled or belongs to another walk */
-export const openCursor = (walk: unknown, cursor: string): number => {
+/** @throws {ApiError} invalid_cursor when it is malformed or has another scope */
+export const decodeCursor = (scope: unknown, cursor: string): number => {
   const lastId = Number.parseInt(cursor, 36);
-  if (!Number.isSafeInteger(lastId) || sealCursor(walk, lastId) !== cursor) throw new ApiError('invalid_cursor');
+  if (!Number.isSafeInteger(lastId) || encodeCursor(scope, lastId) !== cursor) throw new ApiError('invalid_cursor');
   return lastId;
 };

@@ -1,20 +1,20 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 
-/** API Gateway's proxy event, format 1.0, and what the chain adds to it on the way to the business sentence. */
+/** API Gateway's proxy event, format 1.0, with the handler's input, which the chain adds. */
 export type GatewayEvent = APIGatewayProxyEvent & { input?: unknown };
 export type ProxyResult = APIGatewayProxyResult;
 
-/** What one part of the chain leaves for another. */
+/** Values that one middleware sets for another. */
 type Internal = {
-  /** When the request began, in milliseconds of `performance.now()`. */
+  /** The start of the request, from `performance.now()`. */
   startedAt: number;
   /** The `code` of the error that the response carries. */
   errorCode?: string;
 };
 export type Middleware = middy.MiddlewareObj<GatewayEvent, ProxyResult, Error, Context, Internal>;
 
-/** All values of a request header, whatever the casing the client chose. Undefined when it is absent. */
+/** All values of a request header, in any case. Undefined when it is absent. */
 export const headerValues = (event: GatewayEvent, name: string): string[] | undefined => {
   const values = Object.entries(event.multiValueHeaders ?? {})
     .filter(([key]) => key.toLowerCase() === name.toLowerCase())
@@ -22,7 +22,7 @@ export const headerValues = (event: GatewayEvent, name: string): string[] | unde
   return values.length > 0 ? values : undefined;
 };
 
-/** The path parameters, which API Gateway leaves percent-encoded. Malformed encoding stays as it is: no schema takes it. */
+/** The path parameters, which API Gateway leaves percent-encoded. Malformed encoding is unchanged: no schema accepts it. */
 export const pathParametersOf = (event: GatewayEvent): Record<string, string> =>
   Object.fromEntries(
     Object.entries(event.pathParameters ?? {}).map(([name, value = '']) => {

@@ -5,46 +5,48 @@ import { environment } from '../environment.ts';
 import { ApiError } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { withinRequest } from '../request-context.ts';
-import { announceLifeCycle } from './announce-life-cycle.ts';
-import type { Answer } from './answer.ts';
+import { addLifeCycleHeaders } from './add-life-cycle-headers.ts';
 import { authorize } from './authorize.ts';
 import type { GatewayEvent, ProxyResult } from './gateway.ts';
+import type { HandlerResult } from './handler-result.ts';
 import type { Input } from './input.ts';
 import { logRequest } from './log-request.ts';
 import { mapErrors } from './map-errors.ts';
 import { parseRequest } from './parse-request.ts';
-import { serialiseResponse } from './serialise-response.ts';
+import { serializeResponse } from './serialize-response.ts';
 
-// Compiling a parser pays after many calls; a cold start makes one.
+// A compiled parser pays off after many calls. A cold start makes one.
 z.config({ jitless: true });
 
 const { gracePeriod } = environment;
 
 /**
- * So long before Lambda cuts the function off, in milliseconds, Middy answers for work that did not end by itself. By then
- * the model sends nothing any more.
+ * Milliseconds before Lambda's timeout at which Middy responds for a handler that has not ended. The model has sent its
+ * last call before that.
  */
 const timeoutEarlyInMillis = 250;
 
 const timeoutEarlyResponse = () => {
-  throw new ApiError('outcome_unknown', undefined, { cause: new Error('The work did not end by its deadline') });
+  throw new ApiError('outcome_unknown', undefined, {
+    cause: new Error('The handler did not end before its deadline.'),
+  });
 };
 
 /**
- * Wraps a business sentence into the chain of an operation. The order is the contract's order of checks; on the way back
- * it reverses, so the log line sees what the caller sees.
+ * Wraps a handler in the middleware chain of its operation. The order of the chain is the contract's order of checks. It
+ * reverses for the response, so the log line has the final status.
  */
 export const handle =
   <O extends Operation>(operation: O) =>
-  (sentence: (input: Input<O>) => Promise<Answer<O>>) => {
+  (handler: (input: Input<O>) => Promise<HandlerResult<O>>) => {
     const chain = middy<GatewayEvent, ProxyResult>({ timeoutEarlyInMillis, timeoutEarlyResponse })
       .use(logRequest(operation))
-      .use(announceLifeCycle(operation))
+      .use(addLifeCycleHeaders(operation))
       .use(mapErrors(operation))
       .use(authorize(operation))
       .use(parseRequest(operation))
-      .use(serialiseResponse(operation))
-      .handler((async (event: GatewayEvent) => sentence(event.input as Input<O>)) as never);
+      .use(serializeResponse(operation))
+      .handler((async (event: GatewayEvent) => handler(event.input as Input<O>)) as never);
     return (event: GatewayEvent, context: Context): Promise<ProxyResult> =>
       withinRequest(context.getRemainingTimeInMillis() - gracePeriod, () => chain(event, context));
   };

@@ -7,40 +7,40 @@ import { isList, type Operation } from '../operations/operation.ts';
 import { defaultLimit } from '../schemas/query.ts';
 import { type Caller, callerOf } from './authorize.ts';
 import { baseUrl } from './base-url.ts';
-import { openCursor } from './cursor.ts';
+import { decodeCursor } from './cursor.ts';
 import { entityTag, matchesStrongly, matchesWeakly } from './entity-tag.ts';
 import type { GatewayEvent } from './gateway.ts';
 
 type Output<S> = S extends z.ZodMiniType ? z.output<S> : Record<never, never>;
 
-/** The parts of a request as their schemas left them. */
+/** The parts of a request, as their schemas parsed them. */
 export interface Parts<O extends Operation = Operation> {
   readonly path: Output<O['request']['path']>;
   readonly query: Output<O['request']['query']>;
   readonly body: Output<O['request']['body']>;
 }
 
-/** What the headers of the contract parse to; absent ones are undefined. */
+/** The parsed request headers of the contract. */
 export interface ParsedHeaders {
   readonly 'If-Match'?: '*' | string[];
   readonly 'If-None-Match'?: '*' | string[];
   readonly 'Idempotency-Key'?: string;
 }
 
-/** What a business sentence is given. */
+/** The input of a handler. */
 export interface Input<O extends Operation = Operation> extends Parts<O> {
   readonly caller: Caller;
-  /** The address under which the caller reached the API. */
+  /** The base URL that the caller used. */
   readonly baseUrl: string;
   readonly page: Page;
-  /** Of a GET: entity tags of the representations that the caller has. */
-  readonly known?: '*' | string[];
+  /** Of a GET: the entity tags of the representations that the caller already has. */
+  readonly knownTags?: '*' | string[];
   readonly precondition?: Precondition;
   readonly idempotency?: Idempotency;
 }
 
-/** What a cursor is bound to: the operation, its filters and, where lists differ from caller to caller, the caller's view. */
-export const walkOf = (operation: Operation, query: Record<string, unknown>, caller: Caller): unknown => {
+/** A cursor is valid for one operation, its filters and, for orders, one owner. */
+export const cursorScopeOf = (operation: Operation, query: Record<string, unknown>, caller: Caller): unknown => {
   const { limit, cursor, ...rest } = query;
   const filters = Object.entries(rest).map(([name, value]) => [name, Array.isArray(value) ? value.toSorted() : value]);
   return [operation.id, filters, operation.access === 'orders' ? (caller.ownerFilter ?? null) : null];
@@ -49,7 +49,7 @@ export const walkOf = (operation: Operation, query: Record<string, unknown>, cal
 const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }, caller: Caller): Page => ({
   limit: query.limit ?? defaultLimit,
   ...(isList(operation) &&
-    query.cursor !== undefined && { after: openCursor(walkOf(operation, query, caller), query.cursor) }),
+    query.cursor !== undefined && { after: decodeCursor(cursorScopeOf(operation, query, caller), query.cursor) }),
 });
 
 /**
@@ -68,7 +68,7 @@ const preconditionOf = ({ 'If-Match': match, 'If-None-Match': noneMatch }: Parse
 /** @throws {ApiError} invalid_cursor */
 export const inputOf = (operation: Operation, event: GatewayEvent, parts: Parts, headers: ParsedHeaders): Input => {
   const caller = callerOf(event);
-  const { 'If-None-Match': known, 'Idempotency-Key': key } = headers;
+  const { 'If-None-Match': knownTags, 'Idempotency-Key': key } = headers;
   const isRead = operation.method === 'GET';
   const precondition = isRead ? undefined : preconditionOf(headers);
   return {
@@ -76,7 +76,7 @@ export const inputOf = (operation: Operation, event: GatewayEvent, parts: Parts,
     caller,
     baseUrl: baseUrl(event),
     page: pageOf(operation, parts.query, caller),
-    ...(isRead && known && { known }),
+    ...(isRead && knownTags && { knownTags }),
     ...(precondition && { precondition }),
     ...(key && {
       idempotency: {

@@ -1,8 +1,8 @@
-/** Whether a JSON number's text is an integer exactly, before any rounding to a double: `10`, `1.0` and `1e1` are, `1.5` is not. */
+/** Whether the text of a JSON number is exactly an integer, before rounding to a double: `10`, `1.0` and `1e1`, but not `1.5`. */
 const isIntegerText = (text: string): boolean => {
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = whole + fraction;
-  // By a loop: the search for /0+$/ begins anew at every zero, which among thousands of them takes a second.
+  // A loop: the regular expression /0+$/ restarts at every zero, and takes a second for thousands of them.
   let end = digits.length;
   while (end > 0 && digits[end - 1] === '0') end--;
   const zeros = digits.length - end;
@@ -10,8 +10,8 @@ const isIntegerText = (text: string): boolean => {
 };
 
 /**
- * Parses JSON so that no number turns into another by rounding: one that is not an integer never arrives as one (it
- * becomes NaN, which no schema takes), and an integer beyond the doubles stays an integer.
+ * Parses JSON so that rounding never makes a number another one. A number that rounds to an integer but is none becomes NaN,
+ * which no schema accepts; an integer beyond the doubles stays an integer.
  * @throws {SyntaxError} when the text is not JSON
  */
 export const parseJson = (text: string): unknown =>

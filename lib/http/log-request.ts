@@ -2,20 +2,20 @@ import { environment } from '../environment.ts';
 import type { Operation } from '../operations/operation.ts';
 import { requestContext } from '../request-context.ts';
 import { callerOf } from './authorize.ts';
-import { failureOf } from './failure.ts';
+import { errorChainOf } from './error-chain.ts';
 import type { GatewayEvent, Middleware } from './gateway.ts';
 
 let coldStart = true;
 
-/** Callers of a public operation have no name; this is what is known of those who still use a deprecated one. */
-const whoToTell = ({ requestContext: { identity } }: GatewayEvent) => ({
+/** Identifies callers of a deprecated public operation, who have no client id. */
+const anonymousCaller = ({ requestContext: { identity } }: GatewayEvent) => ({
   sourceIp: identity?.sourceIp,
   userAgent: identity?.userAgent?.slice(0, 200),
 });
 
 /**
- * One structured line per request, never a body: with the error's code when there is one, and from 500 up, at level ERROR,
- * with what went wrong. Lambda's JSON format nests the object under `message`.
+ * Writes one structured line per request, without bodies. An error has its code, and from 500 up level ERROR and its
+ * causes. Lambda's JSON format nests the object under `message`.
  */
 export const logRequest = (operation: Operation): Middleware => {
   const log: Middleware['after'] = ({ event, response, internal, error }) => {
@@ -33,9 +33,9 @@ export const logRequest = (operation: Operation): Middleware => {
       ...(ownerId !== clientId && { ownerId }),
       ...requestContext().consumption,
       coldStart,
-      ...(operation.deprecated && { deprecated: true, ...whoToTell(event) }),
+      ...(operation.deprecated && { deprecated: true, ...anonymousCaller(event) }),
       ...(status === 500 && { build: environment.build }),
-      ...(status >= 500 && { error: failureOf(error, status === 500) }),
+      ...(status >= 500 && { error: errorChainOf(error, status === 500) }),
     });
     coldStart = false;
   };

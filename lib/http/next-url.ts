@@ -1,10 +1,10 @@
 import type { Operation } from '../operations/operation.ts';
 import { baseUrl } from './base-url.ts';
-import { sealCursor } from './cursor.ts';
+import { encodeCursor } from './cursor.ts';
 import type { GatewayEvent } from './gateway.ts';
-import { type Input, walkOf } from './input.ts';
+import { cursorScopeOf, type Input } from './input.ts';
 
-/** The same request with the cursor of the page after this id: as it was understood, so that it is as short as it can be. */
+/** The URL of the next page: the parsed query, which is as short as possible, with the cursor of the last id. */
 export const nextUrl = (
   operation: Operation,
   event: GatewayEvent,
@@ -17,6 +17,6 @@ export const nextUrl = (
       [values].flat().map(value => [name, String(value)] as [string, string]),
     ),
   );
-  parameters.append('cursor', sealCursor(walkOf(operation, query, caller), lastId));
+  parameters.append('cursor', encodeCursor(cursorScopeOf(operation, query, caller), lastId));
   return `${baseUrl(event)}${operation.path}?${parameters}`;
 };

@@ -4,43 +4,48 @@ import { requestHeaderSchemas } from '../schemas/request-headers.ts';
 import { headerValues, type Middleware, pathParametersOf } from './gateway.ts';
 import { inputOf, type ParsedHeaders, type Parts } from './input.ts';
 import { parseJson } from './json.ts';
-import { Problems } from './problems.ts';
 import { readBody } from './read-body.ts';
 import { repeatedKeys } from './repeated-keys.ts';
+import { ValidationErrors } from './validation-errors.ts';
 
-const addRepeated = (problems: Problems, text: string) => {
+const addRepeated = (errors: ValidationErrors, text: string) => {
   const { fields, inside } = repeatedKeys(text);
-  for (const name of fields) problems.add(['body', name], 'given more than once');
-  for (const name of inside) problems.add(['body', name], 'a key in it is given more than once');
+  for (const name of fields) errors.add(['body', name], 'given more than once');
+  for (const name of inside) errors.add(['body', name], 'a key in it is given more than once');
 };
 
 /**
- * A PUT may send back what GET returned; another id than the path's would be a rename, which no resource allows. Looked at
- * whatever else is wrong with the body, so that the caller learns of both at once.
+ * A PUT may send what GET returned, but an id cannot change. Checked even if the body is invalid, so that one message has
+ * all errors.
  */
-const checkId = (problems: Problems, schema: z.ZodMiniType, value: unknown, path: Record<string, string>) => {
+const checkId = (errors: ValidationErrors, schema: z.ZodMiniType, value: unknown, path: Record<string, string>) => {
   const takesId = 'id' in ((schema as { shape?: object }).shape ?? {});
   const { id } = Object(value) as { id?: unknown };
   if (takesId && Number.isInteger(id) && !Object.values(path).some(text => Number(text) === id))
-    problems.add(['body', 'id'], 'expected the id in the path');
+    errors.add(['body', 'id'], 'expected the id in the path');
 };
 
-const parseBody = (problems: Problems, schema: z.ZodMiniType, text: string, path: Record<string, string>): unknown => {
-  // What stands for bytes that are no UTF-8, wherever they were decoded: by API Gateway, or by us.
+const parseBody = (
+  errors: ValidationErrors,
+  schema: z.ZodMiniType,
+  text: string,
+  path: Record<string, string>,
+): unknown => {
+  // Invalid UTF-8 becomes U+FFFD when it is decoded, by API Gateway or here.
   if (text.includes('\ufffd'))
-    return problems.add(['body'], 'not valid UTF-8, or compressed; U+FFFD itself is sent as \\ufffd');
+    return errors.add(['body'], 'not valid UTF-8, or compressed; U+FFFD itself is sent as \\ufffd');
   let value: unknown;
   try {
     value = text.trim() === '' ? undefined : parseJson(text);
   } catch {
-    return problems.add(['body'], 'not valid JSON');
+    return errors.add(['body'], 'not valid JSON');
   }
-  if (value !== undefined) addRepeated(problems, text);
-  checkId(problems, schema, value, path);
-  return problems.parse('body', schema, value);
+  if (value !== undefined) addRepeated(errors, text);
+  checkId(errors, schema, value, path);
+  return errors.parse('body', schema, value);
 };
 
-/** Parses every part of the request by the operation's schemas and hands the result to the business sentence as `event.input`. */
+/** Parses every part of the request with the operation's schemas, and sets `event.input` for the handler. */
 export const parseRequest = (operation: Operation): Middleware => {
   const { path = z.object({}), query = z.strictObject({}), body } = operation.request;
   const headers = requestHeadersOf(operation);
@@ -52,16 +57,16 @@ export const parseRequest = (operation: Operation): Middleware => {
       const { event } = request;
       const text = readBody(event, operation);
 
-      const problems = new Problems();
+      const errors = new ValidationErrors();
       const sent = Object.fromEntries(headers.map(name => [name, headerValues(event, name)]));
-      const parsedHeaders = problems.parse('header', headerSchema, sent) as ParsedHeaders;
+      const parsedHeaders = errors.parse('header', headerSchema, sent) as ParsedHeaders;
       const pathTexts = pathParametersOf(event);
       const parts = {
-        path: problems.parse('path', path, pathTexts),
-        query: query === 'any' ? {} : problems.parse('query', query, event.multiValueQueryStringParameters ?? {}),
-        body: body ? parseBody(problems, body, text ?? '', pathTexts) : {},
+        path: errors.parse('path', path, pathTexts),
+        query: query === 'any' ? {} : errors.parse('query', query, event.multiValueQueryStringParameters ?? {}),
+        body: body ? parseBody(errors, body, text ?? '', pathTexts) : {},
       };
-      problems.throwIfAny();
+      errors.throwIfAny();
 
       request.event = { ...event, input: inputOf(operation, event, parts as Parts, parsedHeaders) };
     },

@@ -3,23 +3,23 @@ import { maxBodyBytes } from '../max-body-bytes.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type GatewayEvent, headerValues } from './gateway.ts';
 
-/** What a body may be sent as. A merge patch (RFC 7396) is JSON and may say so either way. */
+/** The media types of a body. A merge patch (RFC 7396) can be sent as plain JSON, too. */
 export const mediaTypes = (method: Operation['method']): string[] =>
   method === 'PATCH' ? ['application/merge-patch+json', 'application/json'] : ['application/json'];
 
-/** The `charset` of a Content-Type. RFC 9110, section 8.3.2: its value is quoted or bare, its case means nothing. */
+/** The `charset` of a Content-Type, quoted or bare, in any case. RFC 9110, section 8.3.2. */
 const charset = /;\s*charset="?([^\s;"]*)/;
 
-/** JSON is UTF-8 (RFC 8259, section 8.1); `utf8` is what many call it. */
-const isRead = (contentType: string, method: Operation['method']): boolean => {
+/** JSON is UTF-8 (RFC 8259, section 8.1). Many clients write `utf8`. */
+const isSupported = (contentType: string, method: Operation['method']): boolean => {
   const [mediaType = ''] = contentType.split(';');
   const encoding = charset.exec(contentType)?.[1] ?? 'utf-8';
   return mediaTypes(method).includes(mediaType.trim()) && ['utf-8', 'utf8'].includes(encoding);
 };
 
 /**
- * The text of the body, once its size, media type and charset are right. A body without a Content-Type is read as JSON; one that
- * no operation asks for (GET, DELETE) is ignored.
+ * The text of the body, after checks of size, media type and charset. Without a Content-Type it is read as JSON. The body of
+ * an operation that has none (GET, DELETE) is ignored.
  * @throws {ApiError} payload_too_large, unsupported_media_type
  */
 export const readBody = (event: GatewayEvent, { method, request }: Operation): string | undefined => {
@@ -27,6 +27,6 @@ export const readBody = (event: GatewayEvent, { method, request }: Operation): s
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > maxBodyBytes) throw new ApiError('payload_too_large');
   const contentType = headerValues(event, 'Content-Type')?.at(-1)?.trim().toLowerCase();
-  if (contentType && !isRead(contentType, method)) throw new ApiError('unsupported_media_type');
+  if (contentType && !isSupported(contentType, method)) throw new ApiError('unsupported_media_type');
   return bytes.toString();
 };

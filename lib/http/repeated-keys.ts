@@ -1,15 +1,15 @@
-/** Of valid JSON: each string, with the colon that makes it a key, and what opens and closes an object or an array. */
+/** The tokens of valid JSON that matter: strings, with the colon that makes one a key, and brackets. */
 const token = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:?)|[{}[\]]/g;
 
-/** Top-level fields that are given more than once, and those somewhere inside which a key is. */
+/** Top-level fields that are given more than once, and top-level fields that contain a repeated key. */
 export interface Repeated {
   readonly fields: ReadonlySet<string>;
   readonly inside: ReadonlySet<string>;
 }
 
 /**
- * What JSON.parse hides: of a key that stands twice it keeps the last, and other parsers the first (RFC 8259, section 4).
- * A repetition further in is told of the field that holds it, so that no body makes a long answer.
+ * Finds repeated keys. JSON.parse silently keeps the last value, other parsers the first (RFC 8259, section 4). A key that is
+ * repeated deeper inside is reported by its top-level field, so that the message stays short.
  * @param text valid JSON
  */
 export const repeatedKeys = (text: string): Repeated => {

@@ -1,8 +1,8 @@
 import { environment } from '../environment.ts';
 
 /**
- * Where this stage's tokens come from: an address, or (on one machine) a path of this very server. Undefined where the
- * stack does not say it: only the functions of the documentation are told.
+ * The token endpoint of the stage: a URL, or a path of the local server. Only the functions of the documentation have it in
+ * their environment.
  */
 export const tokenUrl = (baseUrl: string): string | undefined => {
   const address = environment.tokenUrl;

@@ -9,7 +9,7 @@ import { type Precondition, retryOnConflict } from './table/retry-on-conflict.ts
 import { currentItem, transact } from './table/transact.ts';
 import { deleteItem, putItem, updateItem } from './table/writes.ts';
 
-/** Counts a pet in or out, in the transaction that moves it; entering needs the category to exist. */
+/** Adds a pet to the count of a category, or removes it, in the transaction that moves the pet. The category must exist. */
 export const countPet = (id: number, difference: 1 | -1): Write =>
   updateItem(categoryKey(id), { add: { petCount: difference } }, 'attribute_exists(#pk)');
 
@@ -35,18 +35,18 @@ export const get = async (id: number): Promise<Category> => {
   return toCategory(item);
 };
 
-type Guarded = (condition: string, values: Item) => Write;
+type ConditionalWrite = (condition: string, values: Item) => Write;
 
 /**
- * Writes to a category that must exist. Without a precondition nothing needs to be read beforehand; with one, the item
- * is read first and must not change before the write.
- * @param refuse throws when the current item rejects the write for another reason than a conflict
+ * Writes to a category, which must exist. With a precondition, the item is read first and must not change before the write;
+ * without one, nothing is read first.
+ * @param refuse throws when the write was rejected for another reason than a conflict
  * @throws {ApiError} category_not_found, precondition_failed, and what `refuse` throws
  */
 const change = async (
   id: number,
   precondition: Precondition | undefined,
-  write: Guarded,
+  write: ConditionalWrite,
   refuse: (current: CategoryItem) => void = () => undefined,
 ): Promise<void> => {
   const first = precondition && (await getItem(categoryKey(id)));
@@ -63,11 +63,11 @@ const change = async (
   });
 };
 
-/** Holds always: it only makes sure that the category is read first. */
+/** Always true: only makes sure that the category is read first. */
 const anything: Precondition = () => true;
 
 /**
- * Always on what was read: a replacement that goes unanswered and arrives after its repeat undoes nothing.
+ * Always reads first, so that an attempt that arrives late, after its retry, cannot undo a later change.
  * @throws {ApiError} category_not_found, precondition_failed
  */
 export const replace = async (

@@ -19,7 +19,7 @@ export const checkedOrder = (item: Item | undefined, owner: OwnerFilter, precond
 /** The condition that an order has not changed, with its values. */
 export const unchanged = ({ version }: OrderItem) => ['#version = :version', { ':version': version }] as const;
 
-/** An order, and its pet once that has rejected a change of both. */
+/** An order, and its pet after it rejected a change. */
 interface Current {
   readonly order: Item | undefined;
   readonly pet?: PetItem | undefined;
@@ -29,19 +29,19 @@ type Name = 'order' | 'stock';
 
 const currentOf = async (order: OrderItem, rejected: Rejected<Name>): Promise<Current> => {
   const pet = rejected.stock && (await currentItem(rejected.stock, petKey(order.petId)));
-  // An open order has its pet; so if there is none, the order has changed as well, reported or not.
-  const orderToo = rejected.order || !pet;
+  // An open order has its pet. So if the pet is gone, the order has changed too, even if DynamoDB did not report it.
+  const orderChanged = rejected.order || !pet;
   return {
-    order: orderToo ? await currentItem(rejected.order, orderKey(order.id)) : order,
+    order: orderChanged ? await currentItem(rejected.order, orderKey(order.id)) : order,
     pet: pet as PetItem | undefined,
   };
 };
 
-/** How to change an order: no more than it is, or by some writes that come to a result. */
+/** How to change an order: not at all, or by these writes, with this result. */
 type OrderChange<R> = { readonly done: R } | { readonly writes: Writes<Name>; readonly result: R };
 
 /**
- * Changes an order, and with it its pet, which is read only once it has rejected the change.
+ * Changes an order and its pet. The pet is read only after it rejected the change.
  * @throws {ApiError} order_not_found, precondition_failed, and what `plan` throws
  */
 export const changeOrder = async <R>(

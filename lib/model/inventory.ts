@@ -15,17 +15,16 @@ import { updateItem } from './table/writes.ts';
 export const get = async (petId: number): Promise<InventoryItem> => toInventoryItem(existing(await find(petId)));
 
 /**
- * The stock of pets that an index lists, where it matches. A replica of the table may lag behind the index and lack a pet, or
- * show the status that it had before. The walk would pass it for good, so one that would be left out is first read again,
- * consistently.
+ * The stock of the pets of an index page that match. A replica of the table can be behind the index: it may lack a pet or have
+ * its former status. Pagination would never return such a pet, so it is read again with a consistent read.
  */
 const stockOf = async (
-  listed: readonly Item[],
+  indexed: readonly Item[],
   matches: (item: InventoryItem) => boolean,
 ): Promise<InventoryItem[]> => {
   const read = async (ids: readonly number[], consistent: boolean) =>
     ids.length > 0 ? (await getItems(ids.map(petKey), { consistent })).map(toInventoryItem).filter(matches) : [];
-  const ids: number[] = listed.map(({ id }) => id);
+  const ids: number[] = indexed.map(({ id }) => id);
   const found = await read(ids, false);
   const foundIds = new Set(found.map(({ petId }) => petId));
   return [
@@ -38,8 +37,8 @@ const stockOf = async (
 };
 
 /**
- * One page of the stock. The indexes do not carry it (table/indexes.ts says why), so the page's keys come from an
- * index and the items from the table; one that has left the filter in between is replaced by the next.
+ * One page of the stock. The indexes do not have quantities (table/indexes.ts says why), so an index has the ids of the page
+ * and the table the items. Items that no longer match the filter are replaced by the next ones.
  */
 export const list = async (
   { status }: { status?: PetStatus[] | undefined },
@@ -59,8 +58,8 @@ export const list = async (
 };
 
 /**
- * Writes the number of free units, always on a pet that was read: each stock-take moves the version, so that one which
- * went unanswered and arrives after its repeat undoes nothing. Orders that leave the status as it is do not move it.
+ * Sets the available quantity. Always reads the pet first and increments its version, so that an attempt that arrives late,
+ * after its retry, cannot undo a later change. Orders that do not change the status leave the version.
  * @throws {ApiError} pet_not_found, precondition_failed
  */
 export const set = async (petId: number, quantity: number, precondition?: Precondition): Promise<InventoryItem> =>
@@ -68,15 +67,15 @@ export const set = async (petId: number, quantity: number, precondition?: Precon
     const pet = existing(item);
     if (precondition && !precondition(toInventoryItem(pet))) throw new ApiError('precondition_failed');
     const status = statusAt(quantity, pet);
-    const turned = status !== pet.status && statusChange(pet, status);
-    // What the caller saw must still be so, and what decided the status.
+    const statusChanges = status !== pet.status && statusChange(pet, status);
+    // The representation of If-Match must still be current, and so must the open orders that the status depends on.
     const stock = precondition ? ' AND #availableQuantity = :available' : '';
     const orders =
-      turned && quantity === 0 ? ` AND #reservedQuantity ${pet.reservedQuantity > 0 ? '>' : '='} :none` : '';
+      statusChanges && quantity === 0 ? ` AND #reservedQuantity ${pet.reservedQuantity > 0 ? '>' : '='} :none` : '';
     const rejected = await transact({
       pet: updateItem(
         petKey(petId),
-        { set: { availableQuantity: quantity, ...turned }, add: { version: 1 } },
+        { set: { availableQuantity: quantity, ...statusChanges }, add: { version: 1 } },
         `#version = :version${stock}${orders}`,
         {
           ':version': pet.version,

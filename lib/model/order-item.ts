@@ -22,5 +22,5 @@ export const toOrder = ({ id, petId, quantity, shipDate, complete }: Item): Orde
   return shipDate === undefined ? order : { ...order, shipDate };
 };
 
-/** The item as it is first written. */
+/** The new item. */
 export const storedOrder = (order: OrderItem) => ({ ...orderKey(order.id), ...orderIndexKeys(order), ...order });

@@ -14,19 +14,19 @@ import { deleteItem, putItem, updateItem } from './table/writes.ts';
 
 const now = () => new Date().toISOString();
 
-/** A complete order has a ship date: the one that was given, or the moment of completion. */
+/** A complete order has a ship date: the given one, or the time of completion. */
 const completed = <O extends { complete: boolean; shipDate?: string | undefined }>(order: O): O =>
   order.complete && order.shipDate === undefined ? { ...order, shipDate: now() } : order;
 
 /** @throws {ApiError} named_pet_not_found, pet_not_available, insufficient_stock */
-const refuseShortage = (pet: Item | undefined, quantity: number): void => {
+const throwUnlessOrderable = (pet: Item | undefined, quantity: number): void => {
   if (!pet) throw new ApiError('named_pet_not_found');
   if (pet.status !== 'available') throw new ApiError('pet_not_available');
   if (pet.availableQuantity < quantity) throw new ApiError('insufficient_stock');
 };
 
 /**
- * Takes the units, writes the order and remembers the key in one transaction, without a read before it.
+ * Takes the units, and writes the order and the idempotency record, in one transaction without a read before it.
  * @throws {ApiError} named_pet_not_found, pet_not_available, insufficient_stock, idempotency_key_reused
  */
 export const place = (
@@ -41,7 +41,7 @@ export const place = (
       return { created, writes: { newItem, stock: takeUnits(order, pet as PetItem | undefined) } };
     },
     read: rejected => currentItem(rejected.stock, petKey(order.petId)),
-    refuse: (_, pet) => refuseShortage(pet, order.quantity),
+    refuse: (_, pet) => throwUnlessOrderable(pet, order.quantity),
   });
 
 const select = (ownerId: OwnerFilter, complete: boolean | undefined): Selection => {
@@ -62,8 +62,8 @@ export const list = async (owner: OwnerFilter, complete: boolean | undefined, pa
 export const get = async (id: number, owner: OwnerFilter): Promise<Order> =>
   toOrder(checkedOrder(await getItem(orderKey(id)), owner));
 
-/** Whether a patch leaves a complete order as it is: completing it again does, with the ship date it has or with none. */
-const repeats = (order: Order, { shipDate, complete }: OrderPatch): boolean => {
+/** Whether a patch leaves a complete order unchanged, such as the same completion again. */
+const changesNothing = (order: Order, { shipDate, complete }: OrderPatch): boolean => {
   if (complete === false) return false;
   if (shipDate === null) return complete === true;
   return shipDate === undefined || isSameInstant(shipDate, order.shipDate ?? '');
@@ -73,7 +73,7 @@ const patched = (order: OrderItem, { shipDate = order.shipDate, complete = order
   completed({ ...order, complete, shipDate: shipDate ?? undefined });
 
 /**
- * Sets the ship date, or completes the order and hands its units over. Completion is final.
+ * Sets the ship date, or completes the order, which removes its units from the reserved ones. Completion is final.
  * @throws {ApiError} order_not_found, precondition_failed, order_complete
  */
 export const change = (
@@ -84,7 +84,7 @@ export const change = (
 ): Promise<Order> =>
   changeOrder<Order>(id, owner, precondition, (order, pet) => {
     if (order.complete) {
-      if (!repeats(order, patch)) throw new ApiError('order_complete');
+      if (!changesNothing(order, patch)) throw new ApiError('order_complete');
       return { done: toOrder(order) };
     }
     const next = patched(order, patch);
@@ -97,7 +97,7 @@ export const change = (
   });
 
 /**
- * Deletes an open order and gives its units back, once.
+ * Deletes an open order and returns its units, once.
  * @throws {ApiError} order_not_found, precondition_failed, order_complete
  */
 export const cancel = (id: number, owner: OwnerFilter, precondition?: Precondition): Promise<void> =>

@@ -30,7 +30,7 @@ export const newPetItem = (id: number, { name, categoryId, status = 'available' 
   return { id, name, categoryId, status, availableQuantity, reservedQuantity: 0, onHold, version: 1 };
 };
 
-/** The item as it is first written. */
+/** The new item. */
 export const storedPet = (pet: PetItem) => ({ ...petKey(pet.id), ...petIndexKeys(pet), ...pet });
 
 /** The attributes that change with the status: it moves the pet to other lists. */

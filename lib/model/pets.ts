@@ -28,7 +28,7 @@ export const create = (pet: NewPet, idempotency?: Idempotency): Promise<Creation
     },
   });
 
-/** A status only filters when it leaves one out; a walk over all must not merge by status, or a change would hide a pet. */
+/** All statuses together are no filter: merging the lists of all statuses could miss a pet whose status changes meanwhile. */
 export const select = ({ status, categoryId }: Filters): Selection => {
   const statuses = status && status.length < petStatuses.length ? status : undefined;
   if (categoryId === undefined) {
@@ -45,7 +45,7 @@ export const list = async (filters: Filters, page: Page): Promise<PageOf<Pet>> =
   return { items: items.map(toPet), next };
 };
 
-/** Those of up to 100 named pets that exist and match, newest first. One is read consistently, several are not. */
+/** The pets of up to 100 ids that exist and match, newest first. One id is read consistently, several are not. */
 export const findMany = async (ids: readonly number[], { status, categoryId }: Filters): Promise<Pet[]> => {
   const [first] = ids;
   const found =
@@ -76,8 +76,8 @@ const checked = (item: Item | undefined, precondition: Precondition | undefined)
   return pet;
 };
 
-/** A status that differs from the current one is the staff's word: a hold, or its end. The same status again says nothing. */
-const edited = (
+/** A status that differs from the current one sets a hold or removes it. The same status changes nothing. */
+const applyPatch = (
   pet: PetItem,
   { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetPatch,
 ): PetItem => {
@@ -86,18 +86,19 @@ const edited = (
 };
 
 /**
- * Changes what staff may change; absent fields stay.
+ * Changes the given fields; absent ones stay.
  * @throws {ApiError} pet_not_found, precondition_failed, named_category_not_found, out_of_stock
  */
 export const change = async (id: number, patch: PetPatch, precondition?: Precondition): Promise<Pet> =>
   retryOnConflict<Pet, Item | undefined>(await find(id), async item => {
     const pet = checked(item, precondition);
-    const next = edited(pet, patch);
-    const moves = next.categoryId !== pet.categoryId;
-    const returns = next.status === 'available' && pet.status !== 'available';
-    if (returns && pet.availableQuantity === 0) {
-      // 422 comes before 409, and only the transaction below would have noticed it.
-      if (moves && !(await categories.exists(next.categoryId))) throw new ApiError('named_category_not_found');
+    const next = applyPatch(pet, patch);
+    const changesCategory = next.categoryId !== pet.categoryId;
+    const becomesAvailable = next.status === 'available' && pet.status !== 'available';
+    if (becomesAvailable && pet.availableQuantity === 0) {
+      // 422 takes precedence over 409, and only the transaction below would detect it.
+      if (changesCategory && !(await categories.exists(next.categoryId)))
+        throw new ApiError('named_category_not_found');
       throw new ApiError('out_of_stock');
     }
     const changes = { ...difference(pet, next), ...movedPetKeys(pet, next) };
@@ -107,15 +108,15 @@ export const change = async (id: number, patch: PetPatch, precondition?: Precond
       pet: updateItem(
         petKey(id),
         { set: changes, add: { version: 1 } },
-        `#version = :version${returns ? ' AND #availableQuantity > :none' : ''}`,
-        { ':version': pet.version, ...(returns && { ':none': 0 }) },
+        `#version = :version${becomesAvailable ? ' AND #availableQuantity > :none' : ''}`,
+        { ':version': pet.version, ...(becomesAvailable && { ':none': 0 }) },
       ),
-      newCategory: moves ? categories.countPet(next.categoryId, 1) : undefined,
-      oldCategory: moves ? categories.countPet(pet.categoryId, -1) : undefined,
+      newCategory: changesCategory ? categories.countPet(next.categoryId, 1) : undefined,
+      oldCategory: changesCategory ? categories.countPet(pet.categoryId, -1) : undefined,
     });
     if (!rejected) return { done: toPet(next) };
     const current = await currentItem(rejected.pet, petKey(id));
-    // The pet has not changed, so the category alone rejected the move.
+    // The pet has not changed, so the new category does not exist.
     const isCategoryMissing = !rejected.pet && rejected.newCategory && current?.version === pet.version;
     if (isCategoryMissing) throw new ApiError('named_category_not_found');
     return { current };

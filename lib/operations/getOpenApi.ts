@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { operation } from './operation.ts';
 
 /**
- * The addresses of the API and of its tokens in the committed document: in its guide, its examples and its security scheme.
- * Where the document is served, the stage's own take their place.
+ * The URLs of the API and of its token endpoint in the committed document: in guide, examples and security scheme. A served
+ * document has the URLs of its stage instead.
  */
 export const exampleUrl = 'https://petstore.example.com';
 export const exampleTokenUrl = 'https://auth.petstore.example.com/oauth2/token';

@@ -6,8 +6,8 @@ import { operation } from './operation.ts';
 
 type Query = { id?: unknown; limit?: unknown; cursor?: unknown };
 
-/** Naming pets is a look-up, not a walk: it has no pages. */
-const byIdIsNotPaged = z.refine<Query>(
+/** A list by ids has no pages. */
+const noPagesById = z.refine<Query>(
   ({ id, limit, cursor }) => id === undefined || (limit === undefined && cursor === undefined),
   { error: 'cannot be combined with limit or cursor', path: ['id'] },
 );
@@ -21,7 +21,7 @@ export const listPets = operation({
   request: {
     query: z
       .strictObject({ status: repeatable(PetStatus), categoryId: single(IdText), id: IdList, ...paging })
-      .check(byIdIsNotPaged),
+      .check(noPagesById),
   },
   responses: { 200: Pets },
   singleBy: 'id',

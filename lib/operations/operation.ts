@@ -5,47 +5,47 @@ import type { Scope } from '../scopes.ts';
 
 type Shape = z.ZodMiniType<Record<string, unknown>, Record<string, unknown>>;
 
-/** A file as it is, and the media types that it may have. */
+/** A file, and its possible media types. */
 export interface FileResponse {
   readonly file: readonly string[];
 }
 
-/** What a success is, by its status. A 201 also says where the created thing is, as a path template over its fields. */
+/** The successful response. A 201 also has the location of the created resource, as a path template with its fields. */
 type Success =
   | { readonly responses: { readonly 200: z.ZodMiniType | FileResponse }; readonly location?: never }
   | { readonly responses: { readonly 201: z.ZodMiniType<object> }; readonly location: `/${string}` }
   | { readonly responses: { readonly 204: null }; readonly location?: never };
 
-/** One operation of the contract as plain data. Handlers, routes, tests and the OpenAPI document are read off it. */
+/** One operation of the contract as plain data. Handlers, routes, tests and the OpenAPI document are derived from it. */
 export type Operation = Success & {
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: `/${string}`;
-  /** A path that leads here by a 302; not a part of the document. */
+  /** A path that redirects to this one (302). The document does not have it. */
   readonly shortcut?: `/${string}`;
   readonly tag: 'Pets' | 'Store';
   readonly access: 'public' | Scope;
-  /** What to use instead, as a path template. Since when and until when are deploy settings. */
+  /** The successor as a path template. The dates are deploy settings. */
   readonly deprecated?: { readonly successor: `/${string}` };
   readonly stability?: 'beta' | 'experimental';
   readonly request: {
     readonly path?: z.ZodMiniType<Record<string, unknown>, Record<string, string>>;
-    /** Absent: any parameter is unknown, and refused. `'any'`: none is looked at. */
+    /** Absent: every parameter is unknown and rejected. `'any'`: parameters are ignored. */
     readonly query?: Shape | 'any';
     readonly body?: z.ZodMiniType<object>;
   };
-  /** Of a list: the query parameter that, when it names exactly one item, makes the answer that single resource, with its ETag. */
+  /** Of a list: the query parameter that, with exactly one value, makes it a single resource with an ETag. */
   readonly singleBy?: string;
-  /** What only this operation can answer; `errorsOf` adds what follows from its shape. */
+  /** The errors of this operation alone; `errorsOf` adds those that follow from its other properties. */
   readonly errors: readonly ErrorName[];
 };
 
-/** Checks the shape and keeps the literal types. */
+/** Checks the type and keeps the literal types. */
 export const operation = <const O extends Operation>(entry: O): O => entry;
 
 type Body = z.ZodMiniType | FileResponse | null;
 
-/** The status of an operation's success, and what its body is. */
+/** The status and the body of the successful response. */
 export const successOf = ({ responses }: Operation): { status: number; body: Body } => {
   const [[status, body] = []] = Object.entries<Body>(responses);
   return { status: Number(status), body: body ?? null };
@@ -53,13 +53,13 @@ export const successOf = ({ responses }: Operation): { status: number; body: Bod
 
 export const isFile = (body: Body): body is FileResponse => body !== null && 'file' in body;
 
-/** A list is walked page by page, with `limit` and `cursor`: an operation that answers an array. */
+/** Whether the operation returns an array, with pagination by `limit` and `cursor`. */
 export const isList = (operation: Operation): boolean => {
   const { body } = successOf(operation);
   return body !== null && !isFile(body) && (body as z.ZodMiniType)._zod.def.type === 'array';
 };
 
-/** The request headers of the contract that an operation honours; they follow from what it does. */
+/** The request headers of the contract that an operation supports. */
 export const requestHeadersOf = (operation: Operation): readonly RequestHeader[] => {
   const { method, singleBy } = operation;
   if (method === 'POST') return ['Idempotency-Key'];
@@ -67,11 +67,11 @@ export const requestHeadersOf = (operation: Operation): readonly RequestHeader[]
   return isList(operation) && !singleBy ? [] : ['If-None-Match'];
 };
 
-/** What is public may be kept and asked for again; what belongs to somebody may not. RFC 9111, section 5.2.2. */
+/** Caches may store the public catalog and must revalidate it; they must not store anything else. RFC 9111, section 5.2.2. */
 export const cacheControlOf = ({ access }: Operation): 'no-cache' | 'no-store' =>
   access === 'public' || access === 'catalog' ? 'no-cache' : 'no-store';
 
-/** Every error that the function of an operation may answer. One that is not here is a defect and becomes a bare 500. */
+/** Every error that the function of an operation can return. Any other error is a defect and becomes a bare 500. */
 export const errorsOf = (entry: Operation): ErrorName[] => {
   const { access, deprecated, errors, method, request } = entry;
   const names: ErrorName[] = ['invalid_request', ...errors, 'internal_error', 'try_again', 'outcome_unknown'];

@@ -6,7 +6,7 @@ import { Name, text } from './text.ts';
 export const NewCategory = strictObject({ name: Name, description: z.optional(text(1_000)) });
 export type NewCategory = z.infer<typeof NewCategory>;
 
-/** What replaces a category: a NewCategory, or what GET returned, whose id must be the path's. */
+/** A replacement: a NewCategory, or what GET returned, whose id must equal the path's. */
 export const CategoryReplacement = strictObject({ id: z.optional(IdReference), ...NewCategory.shape });
 
 export const Category = z.object({ id: Id, name: z.string(), description: z.optional(z.string()) });

@@ -9,14 +9,14 @@ export const maxId = Number.MAX_SAFE_INTEGER;
 export const Id = z.int().check(z.minimum(minId));
 export type Id = z.infer<typeof Id>;
 
-/** Not an id: what an integer that was never assigned turns into, so that it names nothing and no rounding makes it another's. */
-const nothing = 0;
+/** Replaces integers that were never assigned, so that rounding cannot make them the id of a resource. */
+const unassigned = 0;
 
-const assigned = z.transform((value: number) => (value >= minId && value <= maxId ? value : nothing));
+const assigned = z.transform((value: number) => (value >= minId && value <= maxId ? value : unassigned));
 
 const textMessage = expected('an id: 1 to 19 digits, the first not 0');
 
-/** An id in a path or query. One above 2^53 − 1 is well-formed and names nothing. */
+/** An id in a path or query. Above 2^53 − 1 it is well-formed, but no resource has it. */
 export const IdText = z.pipe(
   z.pipe(z.string(textMessage).check(z.regex(/^[1-9][0-9]{0,18}$/, textMessage)), z.transform(Number)),
   assigned,
@@ -24,7 +24,7 @@ export const IdText = z.pipe(
 
 const integerMessage = expected('an integer');
 
-/** An id in a body: any JSON integer. One that was never assigned (0, negative, above 2^53 − 1) names nothing, which is 422. */
+/** An id in a body: any JSON integer. One that was never assigned (0, negative, above 2^53 − 1) is 422. */
 export const IdReference = z.pipe(
   z
     .number(integerMessage)

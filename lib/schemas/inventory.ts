@@ -4,7 +4,7 @@ import { Id } from './id.ts';
 import { strictObject } from './object.ts';
 import { PetStatus } from './pet.ts';
 
-/** The most units that a stock-take may count. */
+/** The largest available quantity. */
 export const maxStock = 1_000_000_000;
 
 const message = expected(`an integer from 0 to ${maxStock}`);
@@ -14,7 +14,7 @@ export const InventoryUpdate = strictObject({
 });
 export type InventoryUpdate = z.infer<typeof InventoryUpdate>;
 
-/** `quantity` is the number of units free to sell. */
+/** `quantity` is the number of units that can be ordered. */
 export const InventoryItem = z.object({ petId: Id, quantity: z.int(), status: PetStatus });
 export type InventoryItem = z.infer<typeof InventoryItem>;
 

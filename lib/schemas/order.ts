@@ -3,7 +3,7 @@ import { expected } from './expected.ts';
 import { Id, IdReference } from './id.ts';
 import { strictObject } from './object.ts';
 
-/** The most units that one order may hold. */
+/** The most units of one order. */
 export const maxOrderQuantity = 10_000;
 
 const quantityMessage = expected(`an integer from 1 to ${maxOrderQuantity}`);
@@ -14,20 +14,20 @@ const Quantity = z
 
 const dateMessage = expected('an RFC 3339 date-time with an offset or Z, and no leap second');
 
-/** RFC 3339, section 5.6; `t` and `z` may be lower case. Kept as it was sent, so the same instant comes back. */
+/** RFC 3339, section 5.6; `t` and `z` may be lower case. Stored as sent, so that the same instant is returned. */
 const ShipDate = z
   .string(dateMessage)
   .check(z.maxLength(64, dateMessage), z.toUpperCase(), z.iso.datetime({ offset: true, ...dateMessage }));
 
 const Complete = z.boolean(expected('true or false'));
 
-/** Milliseconds up to the second, and the digits of the fraction as far as they count. */
+/** The milliseconds of the whole second, and the digits of the fraction without trailing zeros. */
 const instant = (dateTime: string): string => {
   const fraction = /\.(\d+)/.exec(dateTime)?.[1]?.replace(/0+$/, '') ?? '';
   return `${Date.parse(dateTime.replace(/\.\d+/, ''))}.${fraction}`;
 };
 
-/** Whether two date-times name the same instant, to the last digit of their fractions. */
+/** Whether two date-times are the same instant, with any number of fraction digits. */
 export const isSameInstant = (a: string, b: string): boolean => instant(a) === instant(b);
 
 export const NewOrder = strictObject({

@@ -12,14 +12,14 @@ export type PetStatus = z.infer<typeof PetStatus>;
 export const NewPet = strictObject({ name: Name, categoryId: IdReference, status: z._default(PetStatus, 'available') });
 export type NewPet = z.infer<typeof NewPet>;
 
-/** What replaces a pet: a NewPet, whose absent status stays as it is, or what GET returned, whose id must be the path's. */
+/** A replacement: a NewPet, where an absent status stays unchanged, or what GET returned, whose id must equal the path's. */
 export const PetReplacement = strictObject({
   id: z.optional(IdReference),
   ...NewPet.shape,
   status: z.optional(PetStatus),
 });
 
-/** A JSON merge patch of a pet (RFC 7396). No field of a pet can be removed, so `null` is refused. */
+/** A JSON merge patch of a pet (RFC 7396). No field of a pet can be removed, so `null` is rejected. */
 export const PetPatch = strictObject({
   name: z.optional(Name),
   categoryId: z.optional(IdReference),

@@ -4,7 +4,7 @@ import { IdText } from './id.ts';
 
 const values = z.array(z.string());
 
-/** A query parameter that may be given once. API Gateway hands every parameter over as a list of values. */
+/** A query parameter that can be given once. API Gateway passes every parameter as a list of values. */
 export const single = <S extends z.ZodMiniType<unknown, string>>(schema: S) =>
   z.optional(
     z.pipe(
@@ -25,7 +25,7 @@ export const repeatable = <S extends z.ZodMiniType<unknown, string>>(schema: S) 
     ),
   );
 
-/** The most ids that one `?id=` request may name: the keys of one BatchGetItem. */
+/** The most ids of one request: the keys of one BatchGetItem. */
 export const maxIds = 100;
 
 /** `?id=1&id=2` or `?id=1,2`. */
@@ -50,15 +50,15 @@ export const defaultLimit = 20;
 
 const limitMessage = expected(`an integer from 1 to ${maxLimit}`);
 
-/** How many items a page may have. */
+/** The most items of a page. */
 export const PageSize = z.int(limitMessage).check(z.minimum(1, limitMessage), z.maximum(maxLimit, limitMessage));
 
 export const Limit = single(
   z.pipe(z.pipe(z.string().check(z.regex(/^[1-9]\d*$/, limitMessage)), z.transform(Number)), PageSize),
 );
 
-/** Opaque here; whether it is a cursor of this list is checked once the filters are known. */
+/** Opaque here. It is checked against the list when the filters are parsed. */
 const Cursor = single(z.string());
 
-/** The parameters that every list takes. */
+/** The parameters of every list. */
 export const paging = { limit: Limit, cursor: Cursor };

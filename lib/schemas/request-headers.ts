@@ -37,7 +37,7 @@ const EntityTags = z.pipe(
 /** The most characters of an Idempotency-Key. */
 export const maxKeyLength = 255;
 
-/** A key as it is sent: quoted, where `\` stands before `"` and before itself, or bare. */
+/** A key as it is sent: bare, or quoted with `\` before `"` and before itself. */
 export const sentKey = new RegExp(
   `^("(([ !#-\\[\\]-~]|\\\\["\\\\]){1,${maxKeyLength}})"|[!#-~][ -~]{0,${maxKeyLength - 1}})$`,
 );

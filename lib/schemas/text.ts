@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { expected } from './expected.ts';
 
-/** On one line, without control characters, and not of white space alone. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it forbids
+/** One line without control characters that is not only white space. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it rejects them
 const oneLine = /^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$/;
 
 /** Well-formed Unicode (no lone surrogate) of at most `max` code points. */
@@ -14,7 +14,7 @@ const codePoints = (max: number, size: string, but = '', pattern?: RegExp) => {
 
 // A refinement has no counterpart in JSON Schema, so `meta` states its bounds.
 
-/** A name: its surrounding white space is dropped before it is counted and stored. */
+/** A name. It is trimmed before it is checked and stored. */
 export const nameText = (max: number) => {
   const { message, check } = codePoints(max, '1 to', ', without control characters', oneLine);
   const meta = z.meta({ minLength: 1, maxLength: max, pattern: oneLine.source });
@@ -24,7 +24,7 @@ export const nameText = (max: number) => {
 /** The name of a pet or of a category. */
 export const Name = nameText(100);
 
-/** A string kept as it was sent. */
+/** A string that is stored as sent. */
 export const text = (max: number) => {
   const { message, check } = codePoints(max, 'at most');
   return z.string(message).check(check, z.meta({ maxLength: max }));

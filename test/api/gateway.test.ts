@@ -159,7 +159,7 @@ describe('the local server', () => {
       stage: 'local',
       settings: {
         limits: { ...limits, listPets: { ...limits.listPets, rate: 0, burst: 3 } },
-        fixedAnswers: { rate: 0, burst: 2 },
+        defaultThrottle: { rate: 0, burst: 2 },
       },
     });
     const small = await startPetstore({ assembly });

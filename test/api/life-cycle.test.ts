@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { announceLifeCycle } from '../../lib/http/announce-life-cycle.ts';
+import { addLifeCycleHeaders } from '../../lib/http/add-life-cycle-headers.ts';
 import { getPet } from '../../lib/operations/getPet.ts';
 import { expectError } from '../support/expect-error.ts';
 import { startPetstore, synthesizeShared } from '../support/petstore.ts';
@@ -50,7 +50,7 @@ describe('a deprecated operation', () => {
 describe('the sunset', () => {
   it('is over with the last second of its day in UTC', () => {
     Object.assign(process.env, { DEPRECATED_ON: '2026-11-01', SUNSET_ON: '2027-12-31', ENFORCE_SUNSET: 'true' });
-    const at = (time: string) => () => announceLifeCycle(getPet, () => Date.parse(time)).before!({} as never);
+    const at = (time: string) => () => addLifeCycleHeaders(getPet, () => Date.parse(time)).before!({} as never);
     expect(at('2027-12-31T23:59:59Z')).not.toThrow();
     expect(at('2028-01-01T00:00:00Z')).toThrow(expect.objectContaining({ name: 'gone' }));
   });

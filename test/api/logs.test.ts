@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../lib/errors.ts';
-import { failureOf } from '../../lib/http/failure.ts';
+import { errorChainOf } from '../../lib/http/error-chain.ts';
 import { dynamoDbRequestId, type Fault } from '../support/dynamodb-proxy.ts';
 import { createCategory } from '../support/fixtures.ts';
 import { type Petstore, startPetstore, usePetstore } from '../support/petstore.ts';
@@ -109,7 +109,7 @@ describe('a failure', () => {
       { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed', Item: { a: 'secret' } },
     ];
     const error = Object.assign(new Error('cancelled'), { CancellationReasons: [...reasons, { Code: 'None' }] });
-    const [failure] = failureOf(error);
+    const [failure] = errorChainOf(error);
     expect(failure).toMatchObject({
       cancellationReasons: ['ConditionalCheckFailed: The conditional request failed', 'None'],
     });
@@ -119,9 +119,9 @@ describe('a failure', () => {
   it('is told cause by cause, to an end', () => {
     const loop = new Error('loop');
     loop.cause = loop;
-    expect(failureOf(loop).length).toBe(5);
+    expect(errorChainOf(loop).length).toBe(5);
     const thrown = new ApiError('try_again', undefined, { cause: new TypeError('x'.repeat(9_999), { cause: 'text' }) });
-    expect(failureOf(thrown)).toMatchObject([
+    expect(errorChainOf(thrown)).toMatchObject([
       { name: 'try_again', message: expect.stringMatching(/^The store is busy/) },
       { name: 'TypeError', message: 'x'.repeat(500) },
       { name: 'string' },

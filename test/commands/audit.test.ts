@@ -8,6 +8,7 @@ import { connect } from '../../cdk/local/engine/table.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type Petstore, usePetstore } from '../support/petstore.ts';
+import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 
 const petstore = usePetstore();
 let client: ReturnType<typeof connect>;
@@ -262,6 +263,31 @@ describe('npm run audit', () => {
       expect(out).toContain(`PET#${ids.tom} reservedQuantity: is 1; its open orders have `);
       expect(code).toBe(1);
     });
+  });
+
+  it('exits with 2 when an item changed during every read, so that it is not certain', async () => {
+    const proxy = await startRewritingProxy(inject('endpoint'));
+    let reads = 100;
+    proxy.rewrite = {
+      // Tom has another count in every response, as if an order were placed before each.
+      response: response => {
+        reads += 1;
+        const change = (_: string, value: Record<string, unknown>) =>
+          (value?.pk as { S?: string } | undefined)?.S === `PET#${ids.tom}`
+            ? { ...value, reservedQuantity: { N: `${reads}` }, writeCount: { N: `${reads}` } }
+            : value;
+        response.body = JSON.stringify(JSON.parse(String(response.body), change));
+      },
+    };
+    const { out, err, code } = await runInProcess(
+      'cdk/commands/audit/index.ts',
+      ['--table', petstore.tableName, '--shards', '1', '--region', 'us-east-1'],
+      { AWS_ENDPOINT_URL_DYNAMODB: proxy.url, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+    );
+    proxy.stop();
+    expect(err).not.toContain('failed');
+    expect(out).toContain('The item changed during every read, so this is not certain');
+    expect(code).toBe(2);
   });
 
   it('reads nothing on a dry run', async () => {

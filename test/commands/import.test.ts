@@ -105,11 +105,27 @@ describe('npm run import', () => {
   });
 });
 
+describe('the checkpoint', () => {
+  it('keeps what follows an incomplete line', async () => {
+    const path = join(await newFolder(), 'checkpoint');
+    writeFileSync(path, '{"key":"import: one","id":1}\n{"key":"import: tw');
+    openCheckpoint(path).send('import: three');
+    const reopened = openCheckpoint(path);
+    expect([reopened.isDone('import: one'), reopened.isDone('import: two')]).toEqual([true, false]);
+    expect(reopened.sentAt('import: three')).toBeGreaterThan(Date.now() - 60_000);
+  });
+});
+
 describe('the stock of imported pets', () => {
   /** Imports one line, and fails after the first response to a request of this method. */
-  const importing = async (line: object, killedAfter?: string): Promise<void> => {
+  const importing = async (
+    line: object,
+    killedAfter?: string,
+    onResponse: (request: Request) => Promise<unknown> = async () => undefined,
+  ): Promise<void> => {
     const failingFetch = async (request: Request): Promise<Response> => {
       const response = await fetch(request);
+      await onResponse(request);
       const { pathname } = new URL(request.url);
       if (request.method === killedAfter && !/token$|categories$/.test(pathname)) throw new Error('killed');
       return response;
@@ -166,6 +182,28 @@ describe('the stock of imported pets', () => {
       await importing(line);
       expect(await stockOf(line.name, category), killedAfter).toEqual(stock);
     }
+  });
+
+  it('is sold once when another run sets the quantity, and a customer orders, before this run sets it', async () => {
+    const line = { name: 'Twice', category: 'Resumed twice', quantity: 3 };
+    await expect(importing(line, 'POST')).rejects.toThrow('killed');
+    let others = 0;
+    await importing(line, undefined, async ({ method, url }) => {
+      if (method !== 'GET' || !url.includes('/store/inventory/') || others++ > 0) return;
+      await importing(line);
+      expect(await order(line.name, line.category, 1)).toBe(201);
+    });
+    expect(await stockOf(line.name, line.category)).toEqual({ quantity: 2, status: 'available' });
+  });
+
+  it('never has a unit that can be ordered when the line has none', async () => {
+    const line = { name: 'None', category: 'Never in stock', quantity: 0 };
+    const ordered: number[] = [];
+    await importing(line, undefined, async ({ url }) => {
+      if (/\/pets$|inventory/.test(url)) ordered.push(await order(line.name, line.category, 1));
+    });
+    expect(ordered.length).toBeGreaterThan(0);
+    expect(new Set(ordered)).toEqual(new Set([409]));
   });
 
   it('stays as staff set it between two runs', async () => {

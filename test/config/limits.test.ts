@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resourcesOf } from '../../cdk/build/template.ts';
-import { fixedAnswers, limits, startAllowance } from '../../cdk/config/limits.ts';
+import { defaultThrottle, limits, startAllowance } from '../../cdk/config/limits.ts';
 import { deployedStages, settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
 import { methodLimitsOf } from '../../cdk/cost/method-limits.ts';
 import { largestChanges, largestOtherChanges } from '../../cdk/cost/publishing.ts';
@@ -28,7 +28,7 @@ describe('the limits', () => {
   it('throttle each operation by its own row, and every fixed answer by the stage’s', () => {
     const throttles = methods.map(({ name, throttle }) => [name, throttle]);
     const expected = methods.map(({ name }) => {
-      const { rate, burst } = rows.get(name) ?? fixedAnswers;
+      const { rate, burst } = rows.get(name) ?? defaultThrottle;
       return [name, { rate, burst }];
     });
     expect(throttles).toEqual(expected);

@@ -140,13 +140,13 @@ describe('a stage', () => {
     ],
     [
       'more requests a second than an account may take',
-      { fixedAnswers: { rate: 10_001, burst: 1 } },
-      'fixedAnswers.rate: expected a number from 0 to 10000, given 10001',
+      { defaultThrottle: { rate: 10_001, burst: 1 } },
+      'defaultThrottle.rate: expected a number from 0 to 10000, given 10001',
     ],
     [
       'half a request at once',
-      { fixedAnswers: { rate: 1, burst: 0.5 } },
-      'fixedAnswers.burst: expected an integer from 0 to 5000, given 0.5',
+      { defaultThrottle: { rate: 1, burst: 0.5 } },
+      'defaultThrottle.burst: expected an integer from 0 to 5000, given 0.5',
     ],
     [
       'a function that outlasts the gateway',

@@ -61,9 +61,9 @@ describe('npm run dev', () => {
 
   it.skipIf(!hasSed)('reloads at each of three saves that replace a file by renaming', async () => {
     for (const attempt of [1, 2, 3]) {
-      const change = `s/There is no pet with this id[^']*/There is no pet with this id ${attempt}/`;
+      const change = `s/No pet has this id[^']*/No pet has this id ${attempt}/`;
       execFileSync('sed', ['-i', change, path('lib/errors.ts')]);
-      await expect.poll(() => messageOf('/pets/1'), pollOptions).toBe(`There is no pet with this id ${attempt}`);
+      await expect.poll(() => messageOf('/pets/1'), pollOptions).toBe(`No pet has this id ${attempt}`);
     }
     expect(times(/↻ errors\.ts: reloaded .* \(\d+ ms\)/)).toBe(3);
   });
@@ -83,12 +83,12 @@ describe('npm run dev', () => {
     expect(output).toMatch(/functions\/getCategory\.ts:\d+:\d+/);
     expect(await messageOf('/pets/categories/1')).toContain('There is no category');
     replaceIn(path('functions/getCategory.ts'), 'export cnst', 'export const');
-    replaceIn(path('lib/errors.ts'), 'There is no category with this id.', 'No such category.');
+    replaceIn(path('lib/errors.ts'), 'No category has this id.', 'No such category.');
     await expect.poll(() => messageOf('/pets/categories/1'), pollOptions).toBe('No such category.');
   });
 
   it('synthesizes again when a save under cdk/ or lib/ changes the stack', async () => {
-    replaceIn(path('lib/errors.ts'), 'There is nothing at this path.', 'Nothing here.');
+    replaceIn(path('lib/errors.ts'), 'This path does not exist.', 'Nothing here.');
     await expect.poll(() => messageOf('/nowhere').catch(() => ''), pollOptions).toBe('Nothing here.');
     replaceIn(path('cdk/config/settings.ts'), 'rival: [', 'neighbour: [');
     await expect.poll(() => tokenOf(url, 'neighbour').catch(() => undefined), pollOptions).toMatch(/^ey/);

@@ -19,7 +19,7 @@ import {
   expectSameEachTime,
   insist,
   perform,
-} from '../events/stories.ts';
+} from '../events/scenarios.ts';
 import { anyCommand, remember } from '../reference/commands.ts';
 import { type Client, clientOf } from '../support/petstore.ts';
 import { newFolder, type Run, ready, run, tokenOf } from '../support/processes.ts';
@@ -71,7 +71,7 @@ const startRestartingServer = async () => {
   let url: Promise<string>;
   const start = () => {
     starts += 1;
-    server = run('test/events/told-server.ts', [], { env: { TOLD_SERVER } });
+    server = run('test/events/event-server.ts', [], { env: { TOLD_SERVER } });
     url = ready(server);
   };
   start();

@@ -21,7 +21,7 @@ import type { Fault } from '../support/dynamodb-proxy.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { type Listener, listenTo } from './listener.ts';
-import { allTold, begin, expectComplete, expectSameEachTime, insist, perform, viewOf } from './stories.ts';
+import { allTold, begin, expectComplete, expectSameEachTime, insist, perform, viewOf } from './scenarios.ts';
 
 const petstore = usePetstore({ publishesEvents: true });
 /** Hears everything from the beginning. */

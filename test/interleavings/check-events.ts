@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { eventsOf, presentEventsOf, type Telling } from '../../lib/events/changes.ts';
+import { currentEventsOf, eventsOf, type ItemEvent } from '../../lib/events/changes.ts';
 import { type CloudEvent, toCloudEvent } from '../../lib/events/cloud-event.ts';
 import { eventTypes } from '../../lib/events/event-types.ts';
 import type { Item as StoredItem } from '../../lib/model/table/calls.ts';
-import { untold } from '../../lib/model/table/keys.ts';
+import { idempotencySortKey } from '../../lib/model/table/keys.ts';
 import { canonical } from './canonical.ts';
 import type { Item } from './dynamodb/expression.ts';
 import { type Invocation, type PublisherFaults, publishStream, sequenceNumberOf } from './publisher.ts';
@@ -27,14 +27,14 @@ export interface Change {
   readonly key: string;
 }
 
-const subjectOf = ({ type, id }: Telling) => `${eventTypes[type].path}/${id}`;
-const isDeletion = ({ type }: Pick<Telling, 'type'>) => /\.(deleted|cancelled)$/.test(type);
-const isPublished = (item: Readonly<Item> | undefined) => item?.sk !== untold;
+const subjectOf = ({ type, id }: ItemEvent) => `${eventTypes[type].path}/${id}`;
+const isDeletion = ({ type }: Pick<ItemEvent, 'type'>) => /\.(deleted|cancelled)$/.test(type);
+const isPublished = (item: Readonly<Item> | undefined) => item?.sk !== idempotencySortKey;
 
-const changeEventsOf = ({ before, item }: Change): Telling[] =>
+const changeEventsOf = ({ before, item }: Change): ItemEvent[] =>
   isPublished(item ?? before) ? eventsOf(before as StoredItem | undefined, item as StoredItem | undefined) : [];
-const eventsOfCurrent = (item: Readonly<Item> | undefined): Telling[] =>
-  item && isPublished(item) ? presentEventsOf(item as StoredItem) : [];
+const eventsOfCurrent = (item: Readonly<Item> | undefined): ItemEvent[] =>
+  item && isPublished(item) ? currentEventsOf(item as StoredItem) : [];
 
 const checked = new Set<string>();
 
@@ -57,7 +57,7 @@ export const checkChange = (change: Change) => {
       event =>
         isDeepStrictEqual(event.data, current.get(subject) ?? old.get(subject)) &&
         isDeletion(event) === !current.has(subject) &&
-        event.count > (before?.writeCount ?? 0),
+        event.writeCount > (before?.writeCount ?? 0),
     );
     if (found.length > 0 !== differs || !isConsistent)
       throw new Error(`Wrong events for ${subject}: ${canonical(found)} of ${canonical([before, item])}`);
@@ -65,7 +65,7 @@ export const checkChange = (change: Change) => {
   checked.add(change.key);
 };
 
-const toPublished = (event: Telling): CloudEvent =>
+const toPublished = (event: ItemEvent): CloudEvent =>
   toCloudEvent(
     event,
     { source: process.env.EVENT_SOURCE!, generation: Number(process.env.EVENTS_GENERATION) },
@@ -133,8 +133,8 @@ const checkInvocation =
       throw new Error(
         `The publisher retries from ${outcome.failed?.record.dynamodb?.SequenceNumber}, expected ${first?.dynamodb?.SequenceNumber}`,
       );
-    if (outcome.told !== acknowledged.length)
-      throw new Error(`The publisher counts ${outcome.told} published events, expected ${acknowledged.length}`);
+    if (outcome.published !== acknowledged.length)
+      throw new Error(`The publisher counts ${outcome.published} published events, expected ${acknowledged.length}`);
   };
 
 /** @throws when an event is missing or differs, or a record is dead-lettered without need, or needs it and is not */

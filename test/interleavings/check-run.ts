@@ -1,5 +1,5 @@
 import { errors, toBody } from '../../lib/errors.ts';
-import { untold } from '../../lib/model/table/keys.ts';
+import { idempotencySortKey } from '../../lib/model/table/keys.ts';
 import type { Order } from '../../lib/schemas/order.ts';
 import { type Expected, ReferenceStore } from '../reference/reference-store.ts';
 import type { Actor, OperationResult } from './actor.ts';
@@ -72,7 +72,7 @@ const checkWriteCounts = ({ table }: State, { items, history }: FinalState) => {
     const name = nameOf(item as unknown as Key);
     const before = table.items().find(other => nameOf(other as unknown as Key) === name)?.writeCount ?? 0;
     const written = history.filter(write => write.name === name).length;
-    if (item.sk !== untold && item.writeCount !== before + written) {
+    if (item.sk !== idempotencySortKey && item.writeCount !== before + written) {
       throw new Error(`${name} has the write count ${item.writeCount}, expected ${before} + ${written}`);
     }
   }

@@ -4,7 +4,7 @@ import type { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { eventBridge, sqs } from '../../lib/events/clients.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
-import { type Told as Outcome, tellChanges } from '../../lib/events/tell-changes.ts';
+import { type BatchResult as Outcome, publishChanges } from '../../lib/events/publish-changes.ts';
 import { withinRequest } from '../../lib/request-context.ts';
 import { connectionLost, requestAborted } from './faults.ts';
 import { Process, processes } from './virtual.ts';
@@ -128,7 +128,7 @@ class Publisher {
     this.acknowledgedRecords = [];
     let getOutcome: (() => Outcome) | undefined;
     processes
-      .run(this.process, () => withinRequest(publisherTimeout, () => tellChanges(batch)))
+      .run(this.process, () => withinRequest(publisherTimeout, () => publishChanges(batch)))
       .then(
         outcome => {
           getOutcome = () => outcome;

@@ -4,7 +4,7 @@ import { afterAll, expect, inject, it } from 'vitest';
 import { synthesize } from '../../cdk/build/synthesize.ts';
 import { audit } from '../../cdk/commands/audit/audit.ts';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
-import { limitedAlike } from '../../cdk/config/limits.ts';
+import { uniformLimits } from '../../cdk/config/limits.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { expectHarmless, type HostileRequest, hostileRequest, sendRaw } from '../support/hostile.ts';
 import { sharedBundles, usePetstore } from '../support/petstore.ts';
@@ -12,7 +12,7 @@ import { Known, plausibleRequest } from './plausible.ts';
 import { watchThreads } from './threads.ts';
 
 /** Long timeouts: under load a thread can pause for seconds, which is not a defect. */
-const limits = limitedAlike({ rate: 10_000, burst: 5_000, timeout: 20 });
+const limits = uniformLimits({ rate: 10_000, burst: 5_000, timeout: 20 });
 /** Without events: nothing consumes them here, and the embedded engine gets slower with the length of its stream. */
 const settings = { limits, events: false };
 const petstore = usePetstore({

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { buildDocument } from '../../cdk/openapi/document.ts';
 import { resolverOf } from '../../cdk/openapi/document-types.ts';
 import { requestSchema, type Schema } from '../../cdk/openapi/to-schema.ts';
-import { openCursor, sealCursor } from '../../lib/http/cursor.ts';
+import { decodeCursor, encodeCursor } from '../../lib/http/cursor.ts';
 import { allOperations, type Operation } from '../../lib/operations/index.ts';
 import { successOf } from '../../lib/operations/operation.ts';
 import { maxId } from '../../lib/schemas/id.ts';
@@ -228,12 +228,12 @@ describe('a cursor', () => {
   const { schema } = inputs.find(({ name }) => name === 'listPets query.cursor')!;
 
   it('of the service is within the documented bounds', () => {
-    for (const id of [1, maxId]) expect(fits(schema, sealCursor(['listPets', []], id))).toBe(true);
+    for (const id of [1, maxId]) expect(fits(schema, encodeCursor(['listPets', []], id))).toBe(true);
   });
 
   it('beyond them is rejected', () => {
     for (const text of ['x'.repeat(schema.maxLength + 1), 'a b'])
-      expect(() => openCursor(['listPets', []], text)).toThrow('not a cursor of this list');
+      expect(() => decodeCursor(['listPets', []], text)).toThrow('expected a cursor of this list');
   });
 });
 

@@ -5,8 +5,8 @@ import { synthesizeShared } from '../support/petstore.ts';
 import { type AlarmProperties, simulateAlarm } from '../support/simulate-alarm.ts';
 
 const webhooks = { one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', rate: 1 } };
-const settings = { ...withOwnTable, alarms: { email: 'oncall@example.com' }, webhooks };
-const { template } = await synthesizeShared({ stage: 'prod', settings });
+const settings = { alarms: { email: 'oncall@example.com' }, webhooks };
+const { template } = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...settings } });
 
 const alarms = new Map(
   resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id, properties]) => [

@@ -44,7 +44,7 @@ const adopted = {
 /** Numbers and tables that every stage has, and what `prod` decides. A setting that is in neither list does not compile. */
 type AsTheyAre =
   | 'clients'
-  | 'fixedAnswers'
+  | 'defaultThrottle'
   | 'functionMemory'
   | 'keepsData'
   | 'lifeCycle'

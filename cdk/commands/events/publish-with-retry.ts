@@ -1,4 +1,4 @@
-import { type Bus, type EntryFailure, entriesPerCall } from '../../../lib/events/bus.ts';
+import { type Bus, type EntryError, entriesPerCall } from '../../../lib/events/bus.ts';
 import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
 import { publish } from '../../../lib/events/publish.ts';
 
@@ -11,7 +11,7 @@ const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolv
 interface Published {
   readonly published: number;
   /** Events that the bus never takes. */
-  readonly refused: readonly (readonly [CloudEvent, EntryFailure])[];
+  readonly refused: readonly (readonly [CloudEvent, EntryError])[];
 }
 
 /** Whether a retry would fail as well: there is no such bus, or no permission. */
@@ -37,17 +37,17 @@ export const publishWithRetry = async (
   timeout: number,
   onRetry: (cause: unknown) => void,
 ): Promise<Published> => {
-  const refused: [CloudEvent, EntryFailure][] = [];
+  const refused: [CloudEvent, EntryError][] = [];
   let published = 0;
   let pending = events;
   let lastSuccess = Date.now();
   for (let delay = firstDelay; ; delay = Math.min(2 * delay, maxDelay)) {
     const outcome = await publish(bus, pending);
-    published += outcome.told;
-    for (const [index, failure] of outcome.refused) refused.push([pending[index]!, failure]);
+    published += outcome.published;
+    for (const [index, failure] of outcome.rejected) refused.push([pending[index]!, failure]);
     const { failed, cause } = outcome;
     if (failed.length === 0) return { published, refused };
-    if (outcome.told > 0) {
+    if (outcome.published > 0) {
       lastSuccess = Date.now();
       delay = firstDelay;
     }

@@ -2,7 +2,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { type Bus, busOf } from '../../../lib/events/bus.ts';
 import type { Origin } from '../../../lib/events/cloud-event.ts';
-import type { KeptRecord } from '../../../lib/events/dead-letter-queue.ts';
+import type { DeadLetteredRecord } from '../../../lib/events/dead-letter-queue.ts';
 import { publish } from '../../../lib/events/publish.ts';
 import { eventsOfRecord } from '../../../lib/events/stream-record.ts';
 import { commandOf } from '../shared/command.ts';
@@ -39,7 +39,7 @@ const gone =
   'it has no images, so the change is lost. Publish the current state with npm run events:republish, then delete the message yourself';
 
 const redriveOne = async (body: string | undefined, { table: current, origin, bus }: Target): Promise<Outcome> => {
-  const { record, reason }: Partial<KeptRecord> = jsonOrUndefined(body) ?? {};
+  const { record, reason }: Partial<DeadLetteredRecord> = jsonOrUndefined(body) ?? {};
   // Lambda itself sends a message after 24 hours of failures. It has only the position in the stream, which has expired.
   if (!record?.dynamodb) return { what: `a message of Lambda: ${gone}`, isDone: false };
   const { Keys, OldImage, NewImage } = record.dynamodb;
@@ -53,9 +53,9 @@ const redriveOne = async (body: string | undefined, { table: current, origin, bu
     const events = eventsOfRecord(record, origin);
     const types = events.map(({ type }) => type).join(', ') || 'no event';
     if (!bus) return { what: `${name}: would publish ${types}`, isDone: false };
-    const { failed, refused, cause } = await publish(bus, events);
-    const [refusal] = refused.values();
-    const problem = refusal ?? (failed.length > 0 ? (cause as Error) : undefined);
+    const { failed, rejected, cause } = await publish(bus, events);
+    const [rejection] = rejected.values();
+    const problem = rejection ?? (failed.length > 0 ? (cause as Error) : undefined);
     if (problem) return { what: `${name}: the bus rejected it: ${problem.message || problem}`, isDone: false };
     return { what: `${name}: published ${types}`, isDone: true };
   } catch (error) {

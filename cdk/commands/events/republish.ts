@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { busOf } from '../../../lib/events/bus.ts';
-import { presentEventsOf } from '../../../lib/events/changes.ts';
+import { currentEventsOf } from '../../../lib/events/changes.ts';
 import { type CloudEvent, toCloudEvent } from '../../../lib/events/cloud-event.ts';
-import { untold } from '../../../lib/model/table/keys.ts';
+import { idempotencySortKey } from '../../../lib/model/table/keys.ts';
 import { prices } from '../../config/prices.ts';
 import { tableReader } from '../audit/table-reader.ts';
 import { commandOf } from '../shared/command.ts';
@@ -83,10 +83,10 @@ await run(async () => {
   await reader.eachItem(async item => {
     read += 1;
     if (read % 1000 === 0) console.error(`${read} items read, ${published} events published`);
-    if (item.sk === untold) return;
+    if (item.sk === idempotencySortKey) return;
     try {
       const now = new Date();
-      pending.push(...presentEventsOf(item).map(change => toCloudEvent(change, origin, now)));
+      pending.push(...currentEventsOf(item).map(change => toCloudEvent(change, origin, now)));
     } catch (error) {
       failures += 1;
       console.log(`${item.pk}: cannot be published: ${(error as Error).message}`);

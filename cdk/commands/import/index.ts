@@ -12,7 +12,7 @@ Creates the pets of a file through the API. FILE.checkpoint has the pets that we
 same command again.
   FILE             JSON Lines: {"name": "Tom", "category": "Cats", "status": "available", "quantity": 3}
                    Finds a category by its name, or creates it. Status and quantity are optional. A pet of several units
-                   is on hold (pending) until its quantity is set.
+                   is on hold (pending) until its quantity is set. One without units is sold: set its status when it has some.
   --rate N         pets a second (default ${limits.createPet.rate}: the throttle of createPet in cdk/config/limits.ts; with --local 1000)
   --dry-run        checks the file, prints how long the import takes, and sends nothing
   --again          sends pets again whose creation was interrupted more than 23 hours ago. Check first that they are missing

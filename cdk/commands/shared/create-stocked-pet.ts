@@ -11,7 +11,8 @@ export interface StockedPet extends z.input<typeof NewPet> {
 /**
  * Creates a pet and sets its quantity. You can repeat it after an interruption, while customers order, and no unit is sold
  * twice: a pet of several units is on hold until its quantity is set, so that nobody can order it before. Only staff sets a
- * pet with available units to `pending`. So the quantity of a pet that is not `pending` was set already.
+ * pet with available units to `pending`. So the quantity of a pet that is not `pending` was set already. An available pet
+ * without units is created as `sold`, because a new available pet has one unit, which could be ordered.
  * @param key the Idempotency-Key of its creation
  * @returns its id
  */
@@ -21,7 +22,8 @@ export const createStockedPet = async (
   key: string,
 ): Promise<number> => {
   const isOnHold = status === 'available' && quantity !== undefined && quantity > 1;
-  const first = { status: isOnHold ? 'pending' : status, quantity: status === 'sold' ? 0 : 1 } as const;
+  const initial = isOnHold ? 'pending' : status === 'available' && quantity === 0 ? 'sold' : status;
+  const first = { status: initial, quantity: initial === 'sold' ? 0 : 1 } as const;
   const body = { name, categoryId, status: first.status };
   const creation = petstore.POST('/pets', { body, params: { header: { 'Idempotency-Key': key } } });
   const { id } = await checked(`The pet "${name}"`, orThrow(creation));

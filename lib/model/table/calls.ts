@@ -12,7 +12,7 @@ import { client } from './client.ts';
 import { type IndexKey, readFrom } from './indexes.ts';
 import { type Attempt, retry } from './retry.ts';
 
-/** An item as DynamoDB stores it; each entity casts it to its own shape, which only its own file writes. */
+/** A stored item. Each entity casts it to its own type, which only its own file writes. */
 // biome-ignore lint/suspicious/noExplicitAny: the document client's own type for an item
 export type Item = Record<string, any>;
 export type Key = { pk: string; sk: string };
@@ -29,7 +29,7 @@ const units = (capacities: Capacity | Capacity[]) =>
 const send = <O extends { ConsumedCapacity?: Capacity | Capacity[] }>(
   kind: 'readUnits' | 'writeUnits',
   attempt: Attempt<O>,
-  onUnanswered?: () => void,
+  onAmbiguous?: () => void,
 ) =>
   retry(async options => {
     const { consumption } = requestContext();
@@ -37,33 +37,33 @@ const send = <O extends { ConsumedCapacity?: Capacity | Capacity[] }>(
     const output = await attempt(options);
     consumption[kind] += units(output.ConsumedCapacity);
     return output;
-  }, onUnanswered);
+  }, onAmbiguous);
 
-/** Reads one item, consistently. */
+/** Reads one item with a consistent read. */
 export const getItem = async (key: Key): Promise<Item | undefined> => {
   const command = { TableName: tableName, Key: key, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' } as const;
   const output = await send('readUnits', options => client.send(new GetCommand(command), options));
   return output.Item;
 };
 
-/** Reads up to 100 items by distinct keys, in no order; keys that name nothing are left out. */
+/** Reads up to 100 items by distinct keys, in any order. Keys without an item are left out. */
 export const getItems = async (keys: Key[], { consistent }: { consistent: boolean }): Promise<Item[]> => {
   const items: Item[] = [];
-  let wanted = keys;
+  let pendingKeys = keys;
   await retry(async options => {
     const { consumption } = requestContext();
     consumption.dynamoDbCalls += 1;
     const output = await client.send(
       new BatchGetCommand({
-        RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: consistent } },
+        RequestItems: { [tableName]: { Keys: pendingKeys, ConsistentRead: consistent } },
         ReturnConsumedCapacity: 'TOTAL',
       }),
       options,
     );
     consumption.readUnits += units(output.ConsumedCapacity);
     items.push(...(output.Responses?.[tableName] ?? []));
-    wanted = (output.UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
-    if (wanted.length > 0) throw new UnprocessedKeys(wanted.length);
+    pendingKeys = (output.UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
+    if (pendingKeys.length > 0) throw new UnprocessedKeys(pendingKeys.length);
   });
   return items;
 };
@@ -90,10 +90,10 @@ export const queryIndex = async (key: IndexKey, partition: string, limit: number
 };
 
 /**
- * Sends one transaction. The token makes repeating the same writes within 10 minutes harmless: they are applied once.
- * @param onUnanswered is told of a try that went unanswered
+ * Sends one transaction. The token makes it safe to repeat for 10 minutes: DynamoDB applies the writes once.
+ * @param onAmbiguous called after an ambiguous attempt
  */
-export const sendTransaction = (writes: Write[], token: string, onUnanswered?: () => void) =>
+export const sendTransaction = (writes: Write[], token: string, onAmbiguous?: () => void) =>
   send(
     'writeUnits',
     options =>
@@ -105,5 +105,5 @@ export const sendTransaction = (writes: Write[], token: string, onUnanswered?: (
         }),
         options,
       ),
-    onUnanswered,
+    onAmbiguous,
   );

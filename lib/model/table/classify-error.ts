@@ -1,5 +1,5 @@
-/** Refusals after which nothing was written: contention and throttling. */
-const refusals = new Set([
+/** Errors of contention and throttling: nothing was written. */
+const retryableErrors = new Set([
   'TransactionConflictException',
   'ThrottlingException',
   'ProvisionedThroughputExceededException',
@@ -7,20 +7,20 @@ const refusals = new Set([
   'UnprocessedKeys',
 ]);
 
-/** The same, as reasons of a cancelled transaction. */
-const passingReasons = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+/** The same, as cancellation reasons of a transaction. */
+const retryableReasons = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
-/** A batch of which DynamoDB left keys out, because it throttles or a response would pass 16 MB: asked for again like any throttled call. */
+/** DynamoDB left out keys of a batch, because it throttled or the response would exceed 16 MB. Retried like a throttled call. */
 export class UnprocessedKeys extends Error {
   override readonly name = 'UnprocessedKeys';
 
   constructor(count: number) {
-    super(`${count} keys of a batch were left out`);
+    super(`DynamoDB left out ${count} keys of a batch.`);
   }
 }
 
-/** What a call to DynamoDB throws, as far as it decides what comes next. */
-export interface Failure {
+/** An error of a call to DynamoDB, as far as its class depends on it. */
+export interface CallError {
   readonly name?: string;
   /** Of a system error: ECONNRESET, EPIPE, … */
   readonly code?: string;
@@ -29,24 +29,24 @@ export interface Failure {
   readonly CancellationReasons?: readonly { readonly Code?: string }[];
 }
 
-/** Codes of a connection that broke. Node's other `ERR_…` say that its functions were misused: a defect of ours. */
+/** Codes of a broken connection. Node's other `ERR_…` codes mean that a function of Node was misused: a defect. */
 const brokenConnection = /^(?!ERR_)|^ERR_(SSL|SOCKET|STREAM_PREMATURE_CLOSE)/;
 
-/** No answer came, or none that can be read: the call may have been carried out. */
-const wentUnanswered = ({ name, code, $response, $fault }: Failure): boolean =>
+/** No response, or none that can be read: the call may have been carried out. */
+const hasNoResponse = ({ name, code, $response, $fault }: CallError): boolean =>
   name === 'AbortError' ||
   name === 'TimeoutError' ||
   (typeof code === 'string' && brokenConnection.test(code)) ||
   ($fault === undefined && $response !== undefined);
 
-/** An earlier try of the same transaction is still being carried out. */
-export const isInProgress = ({ name }: Failure): boolean => name === 'TransactionInProgressException';
+/** An earlier attempt of the same transaction is still in progress. */
+export const isInProgress = ({ name }: CallError): boolean => name === 'TransactionInProgressException';
 
-/** `refused`: nothing was written and another try may succeed. `unknown`: it may have been written. `final`: no use in trying again. */
-export const judge = (error: Failure): 'refused' | 'unknown' | 'final' => {
-  if (refusals.has(error.name ?? '')) return 'refused';
-  if (error.CancellationReasons?.some(({ Code }) => passingReasons.has(Code ?? ''))) return 'refused';
-  if (isInProgress(error) || error.$fault === 'server') return 'unknown';
-  // What is left is a rejected condition or a defect of ours.
-  return wentUnanswered(error) ? 'unknown' : 'final';
+/** `retryable`: nothing was written. `ambiguous`: it may have been written. `fatal`: a retry cannot succeed. */
+export const classifyError = (error: CallError): 'retryable' | 'ambiguous' | 'fatal' => {
+  if (retryableErrors.has(error.name ?? '')) return 'retryable';
+  if (error.CancellationReasons?.some(({ Code }) => retryableReasons.has(Code ?? ''))) return 'retryable';
+  if (isInProgress(error) || error.$fault === 'server') return 'ambiguous';
+  // The rest are rejected conditions and defects.
+  return hasNoResponse(error) ? 'ambiguous' : 'fatal';
 };

@@ -6,7 +6,7 @@ import { retryOnConflict } from './retry-on-conflict.ts';
 import { currentItem, type Rejected, transact } from './transact.ts';
 import { putItem } from './writes.ts';
 
-/** A key of the caller's choosing, scoped to caller and operation, and what was asked under it. */
+/** An idempotency key, scoped to owner and operation, and the request that was made with it. */
 export interface Idempotency {
   readonly id: string;
   readonly requestDigest: string;
@@ -14,19 +14,19 @@ export interface Idempotency {
   readonly ownerId: string;
 }
 
-/** What a creation answers: the thing, and whether an earlier request had created it. */
+/** The created resource, and whether an earlier request with the same key created it. */
 export interface Creation<T> {
   readonly created: T;
   readonly replayed: boolean;
 }
 
-/** How long an idempotency key is remembered, in seconds. */
+/** The lifetime of an idempotency key in seconds. */
 const idempotencyLifetime = 24 * 60 * 60;
 
 const nowInSeconds = () => Math.floor(Date.now() / 1000);
 
-/** The record of a creation. TTL deletes late, so its condition reads the expiry itself. */
-const remember = ({ id, requestDigest, ownerId }: Idempotency, result: object): Write => {
+/** Writes the idempotency record. TTL deletes late, so the condition checks the expiry. */
+const putRecord = ({ id, requestDigest, ownerId }: Idempotency, result: object): Write => {
   const now = nowInSeconds();
   return putItem(
     { ...idempotencyKey(id), requestDigest, ownerId, result, expiresAt: now + idempotencyLifetime },
@@ -35,31 +35,31 @@ const remember = ({ id, requestDigest, ownerId }: Idempotency, result: object): 
   );
 };
 
-/** What to create, and the writes that do it. `newItem` is the thing itself, guarded by `attribute_not_exists`. */
+/** The resource to create, and its writes. `newItem` is its item, with the condition `attribute_not_exists`. */
 interface Plan<T, Name extends string> {
   readonly created: T;
   readonly writes: Readonly<Record<'newItem' | Name, Write>>;
 }
 
-/** How to create a thing. `current` is the item that its other writes depend on, once one of them was rejected. */
+/** How to create a resource. `current` is the item that the other writes depend on, after one of them was rejected. */
 interface Creating<T, Name extends string> {
   readonly plan: (id: number, current: Item | undefined) => Plan<T, Name>;
-  /** Reads `current` after a rejection of the other writes. */
+  /** Reads `current` after the other writes were rejected. */
   readonly read?: (rejected: Rejected<Name>) => Promise<Item | undefined>;
-  /** @throws {ApiError} when it follows from the rejection that the thing cannot be created */
+  /** @throws {ApiError} when the resource cannot be created because of the rejection */
   readonly refuse?: (rejected: Rejected<Name>, current: Item | undefined) => void;
 }
 
-/** What an earlier request created under the key. @throws {ApiError} idempotency_key_reused */
-const recorded = <T>({ requestDigest }: Idempotency, record: Item | undefined): Creation<T> | undefined => {
+/** The result of an earlier request with the key. @throws {ApiError} idempotency_key_reused */
+const replayOf = <T>({ requestDigest }: Idempotency, record: Item | undefined): Creation<T> | undefined => {
   if (!record || record.expiresAt <= nowInSeconds()) return undefined;
   if (record.requestDigest !== requestDigest) throw new ApiError('idempotency_key_reused');
   return { created: record.result as T, replayed: true };
 };
 
 /**
- * Creates a thing under a new id, and under an idempotency key at most once: the record of the key is part of the same
- * transaction, so there is no lock, nothing "in progress", and nothing stuck when the process dies.
+ * Creates a resource with a new id, at most once per idempotency key. The record of the key is written in the same
+ * transaction, so there is no lock, no "in progress" state, and nothing to clean up when the process dies.
  * @throws {ApiError} idempotency_key_reused, try_again, and what `refuse` throws
  */
 export const createOnce = async <T extends object, Name extends string>(
@@ -68,10 +68,10 @@ export const createOnce = async <T extends object, Name extends string>(
 ): Promise<Creation<T>> =>
   retryOnConflict<Creation<T>, Item | undefined>(undefined, async before => {
     const { created, writes } = plan(newId(), before);
-    const rejected = await transact({ ...writes, key: idempotency && remember(idempotency, created) });
+    const rejected = await transact({ ...writes, key: idempotency && putRecord(idempotency, created) });
     if (!rejected) return { done: { created, replayed: false } };
     const replay = async () =>
-      idempotency && recorded<T>(idempotency, await currentItem(rejected.key, idempotencyKey(idempotency.id)));
+      idempotency && replayOf<T>(idempotency, await currentItem(rejected.key, idempotencyKey(idempotency.id)));
     if (rejected.key) {
       const earlier = await replay();
       return earlier ? { done: earlier } : { current: before };
@@ -81,7 +81,7 @@ export const createOnce = async <T extends object, Name extends string>(
     try {
       refuse(rejected, current);
     } catch (error) {
-      // What was created under the key comes before every refusal, and its rejection may not have been reported.
+      // A replay takes precedence over every error, and DynamoDB may not have reported the rejection of the record.
       const earlier = await replay();
       if (earlier) return { done: earlier };
       throw error;

@@ -1,4 +1,4 @@
-/** The attribute by which an index is keyed; an item without it is not in the index. The sort key of all is `id`. */
+/** The partition key of an index; an item without the attribute is not in it. The sort key of every index is `id`. */
 export type IndexKey = (typeof indexes)[number]['key'];
 
 export interface Index {
@@ -8,8 +8,8 @@ export interface Index {
 }
 
 /**
- * Which index lists read, by its key. A partition of `all` never loses an item to a change, so an unfiltered walk misses
- * nothing; the others hold the values of a filter.
+ * The index that lists read, by key. No change moves an item out of its partition of `all`, so pagination without filters
+ * misses nothing. The partitions of the other indexes are the values of a filter.
  */
 export const readFrom: Readonly<Record<IndexKey, string>> = {
   all: 'all-1',
@@ -25,8 +25,8 @@ export const readFrom: Readonly<Record<IndexKey, string>> = {
 const reservedMap = 'projected';
 
 /**
- * What lists show. The stock of a pet is not among it: an order would then write every index, and all orders of a store
- * would meet in one index partition. Nor is anything else that most writes change.
+ * The attributes in lists. Quantities are not projected: every order would write every index, and all orders of the store
+ * would write to one index partition. The same holds for other attributes that most writes change.
  */
 const representation = [
   'name',
@@ -41,8 +41,8 @@ const representation = [
 ];
 
 /**
- * The indexes of the table. One that is deployed keeps its key and its projection for ever, and an update of the table
- * can build or drop one index only; so a name has a number, and ../README.md says how `all-2` takes over from `all-1`.
+ * The indexes of the table. A deployed index keeps its key and projection, and a table update can create or delete only one
+ * index. So names have a number, and ../README.md describes how `all-2` replaces `all-1`.
  */
 export const indexes = [
   { name: 'all-1', key: 'all', projection: representation },

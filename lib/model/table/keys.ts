@@ -4,8 +4,8 @@ import type { PetStatus } from '../../schemas/pet.ts';
 import type { Item } from './calls.ts';
 
 /**
- * Number of shards of every index partition, a deploy setting. An index partition takes 1 000 writes a second; more
- * shards lift that. Growing the number keeps old items readable, because a list reads all shards; never shrink it.
+ * The number of shards of every index partition, a deploy setting. An index partition takes 1 000 writes a second; more
+ * shards raise that. A list reads all shards, so never reduce the number: lists would miss items.
  */
 export const shards = environment.indexShards;
 
@@ -18,10 +18,10 @@ export const allShards = (partition: string): string[] =>
 export const petKey = (id: number) => ({ pk: `PET#${id}`, sk: 'PET' });
 export const categoryKey = (id: number) => ({ pk: `CATEGORY#${id}`, sk: 'CATEGORY' });
 export const orderKey = (id: number) => ({ pk: `ORDER#${id}`, sk: 'ORDER' });
-/** The sort key of what is the service's own affair, and no event tells. */
-export const untold = 'IDEMPOTENCY';
-export const idempotencyKey = (id: string) => ({ pk: `IDEMPOTENCY#${id}`, sk: untold });
-/** The key of no item, and of one transaction alone, so that no other ever conflicts with it. */
+/** The sort key of idempotency records, which have no events. */
+export const idempotencySortKey = 'IDEMPOTENCY';
+export const idempotencyKey = (id: string) => ({ pk: `IDEMPOTENCY#${id}`, sk: idempotencySortKey });
+/** A key without an item, unique to one transaction, so that no other transaction conflicts with it. */
 export const unusedKey = (token: string) => ({ pk: `UNUSED#${token}`, sk: 'UNUSED' });
 
 const orderState = (complete: boolean) => (complete ? 'complete' : 'open');
@@ -66,12 +66,12 @@ export const orderIndexKeys = (order: IndexedOrder) => ({
   byGroupAndState: sharded(partitions.ordersOfInState(order.ownerId, order.complete), order.id),
 });
 
-/** The attributes in which the second of two items differs from the first, maps by what is in them. */
+/** The attributes of `after` that differ from `before`; maps are compared by their contents. */
 export const difference = (before: Item, after: Item): Item =>
   Object.fromEntries(Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(before[name], value)));
 
-// The keys that a change of an item moves, and no other: one written again would carry the number of shards of today, and so
-// move an item of before out of a partition that it has not left, and past a walk.
+// Only the index keys that a change of an item moves. A key that is written again would have today's number of shards: it
+// could move an older item to another partition, and pagination would miss it.
 
 export const movedPetKeys = (before: IndexedPet, after: IndexedPet) =>
   difference(petIndexKeys(before), petIndexKeys(after));

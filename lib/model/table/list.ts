@@ -2,20 +2,20 @@ import { type Item, queryIndex } from './calls.ts';
 import type { IndexKey } from './indexes.ts';
 import { allShards } from './keys.ts';
 
-/** Where in a list, ordered by descending id, a page starts and how many items it may hold. */
+/** The position and size of a page in a list that is sorted by descending id. */
 export interface Page {
   readonly limit: number;
-  /** The last id of the page before. */
+  /** The last id of the previous page. */
   readonly after?: number;
 }
 
-/** Items and, when more follow, the id after which they do. */
+/** The items of a page, and the last id if there are more. */
 export interface PageOf<T> {
   readonly items: T[];
   readonly next?: number | undefined;
 }
 
-/** Index partitions that together hold a list; each is sorted by id. */
+/** The index partitions of a list; each is sorted by id. */
 export interface Selection {
   readonly index: IndexKey;
   readonly partitions: string[];
@@ -27,10 +27,10 @@ export interface Selection {
  * `limit` and the number of partitions alone. 101 of the largest items stay far below the 1 MB that ends a Query early.
  */
 export const listItems = async ({ index, partitions }: Selection, { limit, after }: Page): Promise<PageOf<Item>> => {
-  const runs = await Promise.all(
+  const pages = await Promise.all(
     partitions.flatMap(allShards).map(partition => queryIndex(index, partition, limit + 1, after)),
   );
-  const byId = new Map(runs.flat().map(item => [item.id as number, item]));
+  const byId = new Map(pages.flat().map(item => [item.id as number, item]));
   const merged = [...byId.values()].sort((a, b) => b.id - a.id);
   const items = merged.slice(0, limit);
   return { items, next: merged.length > limit ? items.at(-1)?.id : undefined };

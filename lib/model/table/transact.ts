@@ -18,7 +18,7 @@ export type Rejected<Name extends string> = { readonly [N in Name]?: Rejection }
 
 /** @throws the error itself when no condition failed */
 const rejectedBy = <Name extends string>(error: unknown, names: readonly Name[]): Rejected<Name> => {
-  // DynamoDB lists one reason per write, in the order in which they were sent. Nobody else counts positions.
+  // DynamoDB returns one reason per write, in the order of the writes. No other code depends on positions.
   const { CancellationReasons: reasons } = error as { CancellationReasons?: { Code?: string; Item?: Item }[] };
   if (!reasons?.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw error;
   const rejections = reasons.flatMap(({ Code, Item }, index) =>
@@ -59,11 +59,11 @@ const wasWritten = async (writes: Write[], token: string): Promise<boolean> => {
 };
 
 /**
- * Writes all or nothing. Returns undefined when it was written, else what was rejected; then nothing of it is written later
- * either.
+ * Writes all or nothing. Returns undefined when the writes were written, else the rejected ones; then none of them is written
+ * later either.
  *
- * Even a single write is a transaction: only its token still identifies one's own write after a lost response when somebody
- * else has written since. A write id on the item would cost half, and lose that race.
+ * A single write is a transaction as well: after a lost response, only its token identifies the own write if another writer
+ * has written since. A write id on the item would cost half, but lose that race.
  */
 export const transact = async <Name extends string>(writes: Writes<Name>): Promise<Rejected<Name> | undefined> => {
   const names = (Object.keys(writes) as Name[]).filter(name => writes[name] !== undefined);

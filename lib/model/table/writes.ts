@@ -11,7 +11,7 @@ const guarded = (condition: string, values: Item, expression = '') => ({
   ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
 });
 
-/** Attributes to set (`undefined` removes one) and to add to. */
+/** Attributes to set (`undefined` removes one), and numbers to add to attributes. */
 interface Changes {
   readonly set?: Item;
   readonly add?: Record<string, number>;
@@ -23,7 +23,7 @@ interface Changes {
  */
 const writeCount = 'writeCount';
 
-// The writes of a transaction. In a condition `#name` stands for the attribute of that name.
+// The writes of a transaction. In a condition, `#name` is the attribute of that name.
 
 export const putItem = (item: Item & Key, condition: string, values: Item = {}): Write => ({
   Put: { Item: { ...item, [writeCount]: 1 }, ...guarded(condition, values) },

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { connect } from '../../../cdk/local/engine/table.ts';
 import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
 import { fold, heard, useListeners } from '../../events/listener.ts';
-import { allTold, answeredBy, begin, expectComplete, perform } from '../../events/stories.ts';
+import { allTold, answeredBy, begin, expectComplete, perform } from '../../events/scenarios.ts';
 import { anyCommand, remember } from '../../reference/commands.ts';
 import { createCategory, createPet } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/in-process.ts';
@@ -82,9 +82,11 @@ describe('npm run events:redrive', () => {
     const real = await command('redrive', ...localServer());
     expect(real.code, real.output).toBe(1);
     expect(real.output).toContain(
-      `PET#${pet.id} (The bus refuses it: MalformedDetail: injected): published petstore.pet.created`,
+      `PET#${pet.id} (The bus rejects it: MalformedDetail: injected): published petstore.pet.created`,
     );
-    expect(real.output).toMatch(/DRAGON#4 .*: still cannot be published: No event tells/);
+    expect(real.output).toMatch(
+      /DRAGON#4 .*: still cannot be published: Items such as DRAGON#4, DRAGON have no events/,
+    );
     expect(real.output).toContain('a message of Lambda: it has no images');
     expect(real.output).toMatch(
       /^PET#\d+ .*: of another table, petstore-before: not published; delete the message yourself$/m,

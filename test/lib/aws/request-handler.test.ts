@@ -6,7 +6,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Failure, judge } from '../../../lib/model/table/classify-error.ts';
+import { type CallError, classifyError } from '../../../lib/model/table/classify-error.ts';
 import { hasCommand } from '../../support/has-command.ts';
 import { importBundledClient } from '../../support/import-bundled-client.ts';
 import { startTlsProxy, type TlsProxy } from '../../support/tls-proxy.ts';
@@ -25,7 +25,7 @@ const half = (response: ServerResponse) =>
   response.writeHead(200, { ...json, 'Content-Length': 1_000 }).write(whole.slice(0, 9));
 
 /** Each with what the model makes of it. */
-const answers: Readonly<Record<string, readonly [verdict: string, respond: Respond]>> = {
+const answers: Readonly<Record<string, readonly [errorClass: string, respond: Respond]>> = {
   'an item': ['answered', response => response.writeHead(200, json).end(whole)],
   'one without a length, in pieces that part a character': [
     'answered',
@@ -37,30 +37,33 @@ const answers: Readonly<Record<string, readonly [verdict: string, respond: Respo
   ],
   'an item of 4 MB': ['answered', response => response.writeHead(200, json).end(whole.replace('Z', 'z'.repeat(4e6)))],
   'an empty body': ['answered', response => response.writeHead(200, json).end()],
-  'a refusal with its reasons': ['refused', response => response.writeHead(400, json).end(cancelled)],
-  'a throttle': ['refused', response => response.writeHead(400, json).end(refusal('ThrottlingException'))],
-  'a rejection': ['final', response => response.writeHead(400, json).end(refusal('ValidationException'))],
-  'an error of DynamoDB’s': ['unknown', response => response.writeHead(500, json).end(refusal('InternalServerError'))],
-  'a page of a gateway on the way': ['unknown', response => response.writeHead(502).end('<h1>Bad Gateway</h1>')],
-  'a success that is no JSON': ['unknown', response => response.writeHead(200, json).end('{"Item":')],
-  'a connection that ends before the answer': ['unknown', response => response.destroy()],
-  'a reset before the answer': ['unknown', response => (response.socket as Socket).resetAndDestroy()],
+  'a refusal with its reasons': ['retryable', response => response.writeHead(400, json).end(cancelled)],
+  'a throttle': ['retryable', response => response.writeHead(400, json).end(refusal('ThrottlingException'))],
+  'a rejection': ['fatal', response => response.writeHead(400, json).end(refusal('ValidationException'))],
+  'an error of DynamoDB’s': [
+    'ambiguous',
+    response => response.writeHead(500, json).end(refusal('InternalServerError')),
+  ],
+  'a page of a gateway on the way': ['ambiguous', response => response.writeHead(502).end('<h1>Bad Gateway</h1>')],
+  'a success that is no JSON': ['ambiguous', response => response.writeHead(200, json).end('{"Item":')],
+  'a connection that ends before the answer': ['ambiguous', response => response.destroy()],
+  'a reset before the answer': ['ambiguous', response => (response.socket as Socket).resetAndDestroy()],
   'a connection that ends in the middle of the body': [
-    'unknown',
+    'ambiguous',
     response =>
       response.writeHead(200, { ...json, 'Content-Length': 1_000 }).write('{"Item":', () => response.destroy()),
   ],
   'one that ends in the middle of a chunk': [
-    'unknown',
+    'ambiguous',
     response => response.writeHead(200, json).write('{"Item":', () => response.destroy()),
   ],
   'headers beyond 16 KB': [
-    'unknown',
+    'ambiguous',
     response => response.writeHead(200, { ...json, x: 'x'.repeat(17_000) }).end(whole),
   ],
-  'what is not HTTP': ['unknown', response => (response.socket as Socket).end('220 mail.example.com ESMTP\r\n\r\n')],
-  'no answer': ['unknown', () => undefined],
-  'an answer that stops in the middle of the body': ['unknown', half],
+  'what is not HTTP': ['ambiguous', response => (response.socket as Socket).end('220 mail.example.com ESMTP\r\n\r\n')],
+  'no answer': ['ambiguous', () => undefined],
+  'an answer that stops in the middle of the body': ['ambiguous', half],
 };
 
 /** Of these the caller alone makes an end. */
@@ -83,7 +86,7 @@ afterAll(() => {
 });
 
 interface Outcome {
-  readonly verdict: string;
+  readonly errorClass: string;
   readonly [seen: string]: unknown;
 }
 
@@ -92,13 +95,22 @@ const outcomeOf = async (client: DynamoDBDocumentClient, patience = 60_000): Pro
   const command = new GetCommand({ TableName: 'pets', Key: { pk: 'PET#1' } });
   try {
     const { Item, $metadata } = await client.send(command, { abortSignal: AbortSignal.timeout(patience) });
-    return { verdict: 'answered', Item, requestId: $metadata.requestId };
+    return { errorClass: 'answered', Item, requestId: $metadata.requestId };
   } catch (thrown) {
-    const error = thrown as Failure & Error & { $metadata?: { requestId?: string; httpStatusCode?: number } };
+    const error = thrown as CallError & Error & { $metadata?: { requestId?: string; httpStatusCode?: number } };
     const { name, message, code, $fault, CancellationReasons, $metadata } = error;
     const { requestId, httpStatusCode } = $metadata ?? {};
     return {
-      ...{ verdict: judge(error), name, message, code, $fault, CancellationReasons, requestId, httpStatusCode },
+      ...{
+        errorClass: classifyError(error),
+        name,
+        message,
+        code,
+        $fault,
+        CancellationReasons,
+        requestId,
+        httpStatusCode,
+      },
       answered: error.$response !== undefined,
     };
   }
@@ -143,18 +155,18 @@ describe.each(['http', 'https'] as const)('over %s', protocol => {
 
   describe.skipIf(skipped)('the handler', () => {
     it.each(Object.keys(answers))('makes of %s what the SDK’s own makes of it', async name => {
-      const [verdict, answer] = answers[name]!;
+      const [errorClass, answer] = answers[name]!;
       respond = answer;
       const patience = endless.includes(name) ? 400 : 60_000;
       const [outcome, expected] = [await outcomeOf(ours, patience), await outcomeOf(plain, patience)];
-      expect(outcome.verdict).toBe(verdict);
+      expect(outcome.errorClass).toBe(errorClass);
       expect(outcome).toEqual(asOurs(expected));
     });
 
     it('uses a connection again', async () => {
       const ports = new Set<number | undefined>();
       respond = response => response.writeHead(200, json).end(String(ports.add(response.socket?.remotePort) && whole));
-      for (let call = 0; call < 5; call++) expect((await outcomeOf(ours)).verdict).toBe('answered');
+      for (let call = 0; call < 5; call++) expect((await outcomeOf(ours)).errorClass).toBe('answered');
       expect(ports.size).toBe(1);
     });
 
@@ -182,7 +194,7 @@ describe.each(['http', 'https'] as const)('over %s', protocol => {
           closed = true;
         });
       };
-      expect(await outcomeOf(ours, 200)).toMatchObject({ verdict: 'unknown', name: 'AbortError' });
+      expect(await outcomeOf(ours, 200)).toMatchObject({ errorClass: 'ambiguous', name: 'AbortError' });
       await expect.poll(() => closed).toBe(true);
     });
   });
@@ -193,7 +205,7 @@ describe('an endpoint', () => {
     const { ours, plain } = await clients(`http://127.0.0.1:${uniquePort()}`);
     const [outcome, expected] = [await outcomeOf(ours), await outcomeOf(plain)];
     expect(outcome).toEqual(expected);
-    expect(outcome).toMatchObject({ verdict: 'unknown', code: 'ECONNREFUSED' });
+    expect(outcome).toMatchObject({ errorClass: 'ambiguous', code: 'ECONNREFUSED' });
   });
 
   it('fails when the connection closes without a response and without an error', async () => {
@@ -202,7 +214,7 @@ describe('an endpoint', () => {
     respond = response =>
       (response.socket as Socket).end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
     expect(await outcomeOf(ours, 5_000)).toMatchObject({
-      verdict: 'unknown',
+      errorClass: 'ambiguous',
       name: 'TimeoutError',
       message: 'The connection closed before the response.',
     });

@@ -48,7 +48,7 @@ describe('publishing', () => {
             return failures[its];
           });
         };
-        const { told, refused, failed } = await publish(bus, events);
+        const { published: told, rejected: refused, failed } = await publish(bus, events);
         expect(new Set(taken).size, 'what was taken is sent again').toBe(taken.length);
         expect(told).toBe(taken.length);
         expect(new Set(refused.keys())).toEqual(never);
@@ -67,10 +67,10 @@ describe('publishing', () => {
     [0, { told: 1, calls: 1 }],
     [3, { told: 1, calls: 4 }],
     [4, { told: 0, calls: 4 }],
-  ])('makes four tries before it leaves an event to Lambda: refused %i times', async (times, { told, calls }) => {
+  ])('makes four attempts before it leaves an event to Lambda: rejected %i times', async (times, { told, calls }) => {
     let count = 0;
     const published = await publish(async () => [++count > times ? undefined : failures.later], eventsOf(1));
-    expect([published.told, published.failed.length, count]).toEqual([told, 1 - told, calls]);
+    expect([published.published, published.failed.length, count]).toEqual([told, 1 - told, calls]);
   });
 
   it('sends nothing more when its time is over: what was not answered comes again', async () => {
@@ -79,7 +79,7 @@ describe('publishing', () => {
       signals.push(signal);
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     };
-    const { told, failed } = await withinRequest(100, () => publish(bus, eventsOf(25)));
+    const { published: told, failed } = await withinRequest(100, () => publish(bus, eventsOf(25)));
     expect([told, failed]).toEqual([0, eventsOf(10).map(placeOf)]);
     const { length } = signals;
     expect(signals.every(({ aborted }) => aborted)).toBe(true);

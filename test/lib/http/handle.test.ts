@@ -7,7 +7,7 @@ import { baseUrl } from '../../../lib/http/base-url.ts';
 import { allowedRequestHeaders } from '../../../lib/http/common-headers.ts';
 import type { GatewayEvent, Middleware, ProxyResult } from '../../../lib/http/gateway.ts';
 import { handle } from '../../../lib/http/handle.ts';
-import { inputOf, walkOf } from '../../../lib/http/input.ts';
+import { cursorScopeOf, inputOf } from '../../../lib/http/input.ts';
 import { logRequest } from '../../../lib/http/log-request.ts';
 import { mapErrors } from '../../../lib/http/map-errors.ts';
 import { operations } from '../../../lib/operations/index.ts';
@@ -57,7 +57,7 @@ const answerTo = async (sentence: () => Promise<{ name: string }>) => {
   return [statusCode, JSON.parse(body)];
 };
 
-const internal = [500, { code: 'internal_error', message: 'Something went wrong on our side.', status: 500 }];
+const internal = [500, { code: 'internal_error', message: 'An internal error occurred.', status: 500 }];
 const logged = vi.spyOn(console, 'error').mockReturnValue();
 const requestLog = vi.spyOn(console, 'info').mockReturnValue();
 afterEach(() => {
@@ -94,7 +94,7 @@ describe('the chain', () => {
     const sentence = async () => Promise.reject(new ApiError('pet_not_found'));
     expect(await answerTo(sentence)).toEqual([
       404,
-      { code: 'pet_not_found', message: 'There is no pet with this id.', status: 404 },
+      { code: 'pet_not_found', message: 'No pet has this id.', status: 404 },
     ]);
     expect(logged).not.toHaveBeenCalled();
   });
@@ -187,7 +187,7 @@ describe('work that does not end by itself', () => {
     await handler(event() as never, { getRemainingTimeInMillis: () => 260 } as never);
     expect(logged.mock.calls[0]![0].error).toEqual([
       expect.objectContaining({ name: 'outcome_unknown' }),
-      expect.objectContaining({ message: 'The work did not end by its deadline' }),
+      expect.objectContaining({ message: 'The handler did not end before its deadline.' }),
     ]);
   });
 });
@@ -238,7 +238,7 @@ describe('a cursor', () => {
   it('is good for every caller of a list that all see alike, and for one view of the orders', () => {
     const walk = (access: 'public' | 'inventory' | 'orders', view: string | undefined) =>
       JSON.stringify(
-        walkOf(
+        cursorScopeOf(
           { ...listToys, access },
           { limit: 3 },
           { clientId: 'x', ownerId: 'x', may: () => true, ownerFilter: view },
@@ -250,7 +250,8 @@ describe('a cursor', () => {
 
   it('is good for its operation and its filters alone, in whatever order they are given', () => {
     const caller = callerOf(event() as never);
-    const walk = (id: string, query: object) => JSON.stringify(walkOf({ ...listToys, id }, { ...query }, caller));
+    const walk = (id: string, query: object) =>
+      JSON.stringify(cursorScopeOf({ ...listToys, id }, { ...query }, caller));
     const red = walk('listToys', { colour: ['red', 'blue'], limit: 3, cursor: 'x' });
     expect(walk('listToys', { colour: ['blue', 'red'] })).toBe(red);
     expect([walk('listGames', { colour: ['red', 'blue'] }), walk('listToys', { colour: ['red'] })]).not.toContain(red);

@@ -3,14 +3,14 @@ import { mutantsOf } from '../mutant.ts';
 /** lib/events: the published events, and that every change is published. */
 export const ofTheEvents = [
   ...mutantsOf('lib/events/changes.ts', 'lib/events/changes', [
-    ['publishes unchanged representations', '    if (isDeepStrictEqual(old, present)) return [];\n', ''],
-    ['counts the end like the last write', ': countOf(item) + 1', ': countOf(item)'],
+    ['publishes unchanged representations', '    if (isDeepStrictEqual(old, current)) return [];\n', ''],
+    ['counts the end like the last write', ': writeCountOf(item) + 1', ': writeCountOf(item)'],
     ['takes any count', 'if (!Number.isSafeInteger(writeCount) || writeCount < 0)', 'if (false)'],
     ['does not say whose order it is', ', ...(clientId !== undefined && { clientId })', ''],
     ['publishes a deletion without the last representation', 'deleted(old!, item), old!)', 'deleted(old!, item), {} as never)'],
-    ['publishes every change as a creation', 'old ? updated(present, old) : created(present)', 'created(present)'],
-    ['republishes every resource as created', 'count > 1 ? updated(present) : created(present)', 'created(present)'],
-    ['takes a change without images for none', "if (!item) throw new Error('A change without images. The stream must have both, the old one and the new one.');", 'if (!item) return [];'],
+    ['publishes every change as a creation', 'old ? updated(current, old) : created(current)', 'created(current)'],
+    ['republishes every resource as created', 'writeCount > 1 ? updated(current) : created(current)', 'created(current)'],
+    ['takes a change without images for none', "if (!item) throw new Error('The record has no image. The stream must have the view type NEW_AND_OLD_IMAGES.');", 'if (!item) return [];'],
   ]),
   ...mutantsOf('lib/events/subjects.ts', 'lib/events/changes', [
     ['publishes no inventory of a pet', "['PET', [pet, stock]]", "['PET', [pet]]"],
@@ -38,22 +38,22 @@ export const ofTheEvents = [
     ['says whose order it is to nobody', '...(clientId !== undefined && { clientid: clientId }),', ''],
   ]),
   ...mutantsOf('lib/events/publish.ts', 'events/publishing', [
-    ['sends all again where some failed', 'const again = pending.filter((_, index) => failures[index] && !isFinal[index]);', 'const again = failures.some(Boolean) ? pending : [];', 'lib/events/publish: leaves nothing out'],
-    ['gives up at once', 'const maxTries = 4;', 'const maxTries = 1;', 'lib/events/publish: makes four tries'],
-    ['counts failed entries as published', 'told += failures.filter(failure => !failure).length;', 'told += failures.length;', 'events/publishing'],
+    ['sends all again where some failed', 'const failed = pending.filter((_, index) => errors[index] && !isPermanent[index]);', 'const failed = errors.some(Boolean) ? pending : [];', 'lib/events/publish: leaves nothing out'],
+    ['gives up at once', 'const maxAttempts = 4;', 'const maxAttempts = 1;', 'lib/events/publish: makes four attempts'],
+    ['counts failed entries as published', 'published += errors.filter(error => !error).length;', 'published += errors.length;', 'events/publishing'],
     ['repeats what the bus never takes', "new Set(['InvalidArgument', 'MalformedDetail'])", 'new Set()', 'events/publishing: because the bus never takes it'],
-    ['drops what the bus never takes', 'if (isFinal[index]) refused.set(place, failures[index] as EntryFailure);', ';', 'events/publishing: because the bus never takes it'],
-    ['skips unpublished events', 'return { told, refused, failed: again,', 'return { told, refused, failed: [],', 'events/publishing: that takes nothing for a while'],
+    ['drops what the bus never takes', 'if (isPermanent[index]) rejected.set(position, errors[index] as EntryError);', ';', 'events/publishing: because the bus never takes it'],
+    ['skips unpublished events', 'return { published, rejected, failed, cause: errors', 'return { published, rejected, failed: [], cause: errors', 'events/publishing: that takes nothing for a while'],
   ]),
   ...mutantsOf('lib/events/bus.ts', 'events/publishing', [
     ['takes refused entries for taken', 'return EventId ? undefined :', 'return true ? undefined :', 'events/publishing: that refuses some entries'],
     ['sends under another name', "const source = 'petstore';", "const source = 'pets';", 'events/publishing: is on the bus as the detail'],
     ['sends twenty at once', 'export const entriesPerCall = 10;', 'export const entriesPerCall = 20;', 'lib/events/publish: leaves nothing out'],
   ]),
-  ...mutantsOf('lib/events/tell-changes.ts', 'events/publishing', [
-    ['drops unreadable records', '    kept.push({ reason, record });\n', '', 'events/publishing: is kept whole'],
+  ...mutantsOf('lib/events/publish-changes.ts', 'events/publishing', [
+    ['drops unreadable records', '    deadLettered.push({ reason, record });\n', '', 'events/publishing: is kept whole'],
     ['fails at an unreadable record', 'return { reason: String((error as Error).message) };', 'throw error;', 'events/publishing: is kept whole'],
-    ['loses records that could not be dead-lettered', 'if (error) return { told, kept, failed: { record, cause: error } };', '', 'events/publishing: comes again until it is kept'],
+    ['loses records that could not be dead-lettered', 'if (error) return { published, deadLettered, failed: { record, cause: error } };', '', 'events/publishing: comes again until it is kept'],
     ['reports nothing as failed', '...(end < records.length && { failed: { record: records[end]!, cause } })', '', 'events/publishing: that takes nothing for a while'],
   ]),
   ...mutantsOf('lib/events/handle-stream.ts', 'events/publishing', [['reports no batch item failure', 'failed ? [{ itemIdentifier }] : []', '[]', 'events/publishing: that takes nothing for a while']]),

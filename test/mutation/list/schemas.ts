@@ -15,7 +15,7 @@ export const ofTheSchemas = [
     ['the contract has another length of a description', 'z.meta({ maxLength: max })', 'z.meta({ maxLength: 9_999 })', 'openapi/bounds: is what its Zod schema accepts'],
   ]),
   ...mutantsOf('lib/schemas/id.ts', 'lib/schemas', [
-    ['ids beyond 2^53 are others', 'value >= minId && value <= maxId ? value : nothing', 'value'],
+    ['ids beyond 2^53 are others', 'value >= minId && value <= maxId ? value : unassigned', 'value'],
     ['an id may begin with 0', '/^[1-9][0-9]{0,18}$/', '/^[0-9]{1,19}$/'],
     ['an id has any length', '{0,18}$/', '*$/'],
     ['the contract has no largest id', 'minimum: minId, maximum: maxId', 'minimum: minId', 'openapi/bounds: exists for every'],

@@ -37,8 +37,8 @@ export const ofTheStack = [
     ['the role of the whole account is taken', 'cloudWatchRole: false', 'cloudWatchRole: true'],
     ['nothing is compressed', '      minCompressionSize: Size.bytes(1_024),\n', ''],
     ['requests are not traced', 'tracingEnabled: true', 'tracingEnabled: false'],
-    ['fixed answers have no throttle', '        ...throttling(settings.fixedAnswers),\n', '', 'config/limits: throttle each operation'],
-    ['operations have one throttle', '[`${path}/${operation.method}`, throttling(limit)]', '[`${path}/${operation.method}`, throttling(settings.fixedAnswers)]', 'config/limits: throttle each operation'],
+    ['fixed answers have no throttle', '        ...throttling(settings.defaultThrottle),\n', '', 'config/limits: throttle each operation'],
+    ['operations have one throttle', '[`${path}/${operation.method}`, throttling(limit)]', '[`${path}/${operation.method}`, throttling(settings.defaultThrottle)]', 'config/limits: throttle each operation'],
     ['a path takes every method', '      addMethodNotAllowed(resource, methods);\n', '', 'stack/stack: closes every gap'],
     ['a browser cannot ask', '      addPreflight(resource, methods);\n', '', 'stack/stack: closes every gap'],
     ['an unknown path is the gateway’s own 403', 'for (const path of unknown) addNotFound(this.api.root.resourceForPath(path));', '', 'stack/stack: closes every gap'],
@@ -54,7 +54,7 @@ export const ofTheStack = [
     ['an error of the gateway’s has no id', ", 'X-Request-Id': 'context.requestId' }", ' }'],
     ['429 does not say when to come back', '...(name && headersOf(name))', ''],
   ]),
-  ...mutantsOf('cdk/stack/fixed-answers.ts', 'stack/stack: closes every gap', [
+  ...mutantsOf('cdk/stack/mock-methods.ts', 'stack/stack: closes every gap', [
     ['405 does not say what is allowed', "{ Allow: `'${[...methods, 'OPTIONS'].join(', ')}'` }", '{}', 'api/gateway: answers 405 with Allow'],
     ['405 forgets OPTIONS', "[...methods, 'OPTIONS']", 'methods', 'api/gateway: answers 405 with Allow'],
     ['a rare media type breaks a fixed answer', 'PassthroughBehavior.NEVER', 'PassthroughBehavior.WHEN_NO_MATCH', 'stack/stack: answers whether AWS compares'],
@@ -87,9 +87,9 @@ export const ofTheStack = [
     ['a batch fails whole', 'reportBatchItemFailures: true', 'reportBatchItemFailures: false'],
     ['one record holds up a batch', 'bisectBatchOnError: true', 'bisectBatchOnError: false'],
     ['discarded records are lost', '      onFailure: { bind: () => ({ destination: this.deadLetterQueue.queueArn }) },\n', ''],
-    ['records of keys invoke', '      filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.notEquals(untold) } } } })],\n', ''],
+    ['records of keys invoke', '      filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.notEquals(idempotencySortKey) } } } })],\n', ''],
   ]),
-  ...mutantsOf('cdk/stack/failure-queue.ts', 'stack/stack: what tells changes', [
+  ...mutantsOf('cdk/stack/dead-letter-queue.ts', 'stack/stack: what tells changes', [
     ['dead-lettered records are retained for a day', 'Duration.days(14)', 'Duration.days(1)'],
     ['the queue takes plain HTTP', 'enforceSSL: true', 'enforceSSL: false'],
     ['the queue is not encrypted', 'QueueEncryption.SQS_MANAGED', 'QueueEncryption.UNENCRYPTED'],
@@ -125,7 +125,7 @@ export const ofTheStack = [
   ...mutantsOf('cdk/config/limits.ts', 'config/limits', [
     ['a function may outlast the gateway', 'integer(1, maxIntegrationTimeout - startAllowance)', 'integer(1, maxIntegrationTimeout)', 'config/stages: a function that outlasts the gateway'],
     ['listPets has no bound', 'listPets: { rate: 10,', 'listPets: { rate: 1_000,', 'config/limits: cap the worst month'],
-    ['fixed answers have no bound', 'fixedAnswers: Throttle = { rate: 1,', 'fixedAnswers: Throttle = { rate: 1_000,', 'config/limits: sum to at most'],
+    ['fixed answers have no bound', 'defaultThrottle: Throttle = { rate: 1,', 'defaultThrottle: Throttle = { rate: 1_000,', 'config/limits: sum to at most'],
     ['a write has no time for its patience', 'placeOrder: { rate: 2, burst: 20, timeout: 4 }', 'placeOrder: { rate: 2, burst: 20, timeout: 24 }', 'config/limits: cap the worst month'],
   ]),
 ];

@@ -1,5 +1,5 @@
-import type { Answer, File } from '../../../lib/http/answer.ts';
 import { handle } from '../../../lib/http/handle.ts';
+import type { File, HandlerResult } from '../../../lib/http/handler-result.ts';
 import type { Creation } from '../../../lib/model/table/create-once.ts';
 import type { PageOf } from '../../../lib/model/table/list.ts';
 import { createPet } from '../../../lib/operations/createPet.ts';
@@ -19,7 +19,7 @@ import { Pet } from '../../../lib/schemas/pet.ts';
 /** Compiles for two equal types only. */
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
-type Answers = { [Id in keyof typeof operations]: Answer<(typeof operations)[Id]> };
+type Answers = { [Id in keyof typeof operations]: HandlerResult<(typeof operations)[Id]> };
 
 // biome-ignore lint/suspicious/noConfusingVoidType: what a sentence returns that answers nothing
 type Nothing = void;

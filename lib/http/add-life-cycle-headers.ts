@@ -5,27 +5,27 @@ import { baseUrl, fill } from './base-url.ts';
 import { type GatewayEvent, type Middleware, pathParametersOf } from './gateway.ts';
 
 /**
- * The operation's successor with the path parameters of this request. What the operation does not take is not repeated,
- * or a header could grow as long as a path: then the link leads to the successor without its query.
+ * The URL of the successor with the path parameters of this request. Invalid parameters are left out, with the whole query:
+ * a header must not grow with the path.
  */
 const successorUrl = (event: GatewayEvent, request: Operation['request'], successor: string) => {
   const parameters = pathParametersOf(event);
-  const isTaken = request.path?.safeParse(parameters).success;
-  return baseUrl(event) + (isTaken ? fill(successor, parameters) : successor.split('?')[0]);
+  const isValid = request.path?.safeParse(parameters).success;
+  return baseUrl(event) + (isValid ? fill(successor, parameters) : successor.split('?')[0]);
 };
 
 /**
- * Every answer of a deprecated operation says since when, until when and what follows: Deprecation (RFC 9745), Sunset
- * (RFC 8594), Link successor-version (RFC 5829). Past the sunset it goes on, unless the deployment enforces it: then 410.
+ * Adds the headers Deprecation (RFC 9745), Sunset (RFC 8594) and Link rel="successor-version" to every response of a
+ * deprecated operation, errors included. After the sunset it still works, unless the stage sets `enforceSunset`: then 410.
  * @param now the clock, in milliseconds since the epoch
  */
-export const announceLifeCycle = (operation: Operation, now: () => number = Date.now): Middleware => {
+export const addLifeCycleHeaders = (operation: Operation, now: () => number = Date.now): Middleware => {
   const { deprecated, request } = operation;
   if (!deprecated) return { before: () => undefined };
   const deprecatedAt = Date.parse(`${environment.deprecatedOn}T00:00:00Z`);
   const sunsetAt = Date.parse(`${environment.sunsetOn}T23:59:59Z`);
 
-  const announce: Middleware['after'] = ({ event, response }) => {
+  const addHeaders: Middleware['after'] = ({ event, response }) => {
     Object.assign(response?.headers ?? {}, {
       Deprecation: `@${deprecatedAt / 1000}`,
       Sunset: new Date(sunsetAt).toUTCString(),
@@ -37,7 +37,7 @@ export const announceLifeCycle = (operation: Operation, now: () => number = Date
     before: () => {
       if (environment.enforceSunset && now() > sunsetAt) throw new ApiError('gone');
     },
-    after: announce,
-    onError: announce,
+    after: addHeaders,
+    onError: addHeaders,
   };
 };

@@ -1,36 +1,36 @@
 import type { Creation } from '../model/table/create-once.ts';
 import type { PageOf } from '../model/table/list.ts';
 import { isFile, isList, type Operation, successOf } from '../operations/operation.ts';
-import type { File } from './answer.ts';
 import { baseUrl, fill } from './base-url.ts';
 import { entityTag, matchesWeakly } from './entity-tag.ts';
 import type { GatewayEvent, Middleware } from './gateway.ts';
+import type { File } from './handler-result.ts';
 import type { Input } from './input.ts';
 import { nextUrl } from './next-url.ts';
 import { respond } from './respond.ts';
 
-/** What goes out for an answer; `entity` is the single resource that it is, of which there is a tag. */
-interface Serialised {
+/** A response without its status. `entity` is the single resource in it, which gets an ETag. */
+interface Serialized {
   readonly body?: object | string;
   readonly headers?: Record<string, string>;
   readonly entity?: object | string | undefined;
 }
 
-type Serialise = (answer: never, event: GatewayEvent, input: Input) => Serialised;
+type Serialize = (result: never, event: GatewayEvent, input: Input) => Serialized;
 
-const serialiseNothing = (): Serialised => ({});
+const serializeNothing = (): Serialized => ({});
 
-const serialiseFile = ({ content, type, policy }: File): Serialised => ({
+const serializeFile = ({ content, type, policy }: File): Serialized => ({
   body: content,
   headers: { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': policy },
   entity: { content, policy },
 });
 
-/** The body parsed by its schema, so that nothing undeclared leaves. A body that breaks its schema is a defect, and throws. */
-const serialiserOf = (operation: Operation): Serialise => {
+/** Parses every body by its schema, which drops undeclared fields. A body that does not match its schema is a defect and throws. */
+const serializerOf = (operation: Operation): Serialize => {
   const { body: declared } = successOf(operation);
-  if (declared === null) return serialiseNothing;
-  if (isFile(declared)) return serialiseFile;
+  if (declared === null) return serializeNothing;
+  if (isFile(declared)) return serializeFile;
   const { location, singleBy } = operation;
   const parse = (value: unknown) => declared.parse(value) as object;
 
@@ -46,20 +46,20 @@ const serialiserOf = (operation: Operation): Serialise => {
   if (isList(operation))
     return ({ items, next }: PageOf<object>, event, input) => {
       const body = parse(items) as object[];
-      const named = singleBy && (input.query as Record<string, unknown[] | undefined>)[singleBy];
+      const selected = singleBy && (input.query as Record<string, unknown[] | undefined>)[singleBy];
       const headers = next !== undefined && { Link: `<${nextUrl(operation, event, input, next)}>; rel="next"` };
-      return { body, ...(headers && { headers }), ...(named?.length === 1 && { entity: body[0] }) };
+      return { body, ...(headers && { headers }), ...(selected?.length === 1 && { entity: body[0] }) };
     };
-  return (answer: object) => {
-    const body = parse(answer);
+  return (result: object) => {
+    const body = parse(result);
     return { body, entity: body };
   };
 };
 
-/** Turns what the business sentence answers into a proxy response. */
-export const serialiseResponse = (operation: Operation): Middleware => {
+/** Turns the handler's result into a proxy response. */
+export const serializeResponse = (operation: Operation): Middleware => {
   const { status } = successOf(operation);
-  const serialise = serialiserOf(operation);
+  const serialize = serializerOf(operation);
   return {
     after: request => {
       const { event } = request;
@@ -68,11 +68,11 @@ export const serialiseResponse = (operation: Operation): Middleware => {
         request.response = respond(operation, event, 302, undefined, { Location: baseUrl(event) + operation.path });
         return;
       }
-      const { body, headers = {}, entity } = serialise(request.response as never, event, input);
+      const { body, headers = {}, entity } = serialize(request.response as never, event, input);
       const tag = entity === undefined ? undefined : entityTag(entity);
       const tagged = tag === undefined ? headers : { ...headers, ETag: tag };
       request.response =
-        tag !== undefined && input.known !== undefined && matchesWeakly(input.known, tag)
+        tag !== undefined && input.knownTags !== undefined && matchesWeakly(input.knownTags, tag)
           ? respond(operation, event, 304, undefined, tagged)
           : respond(operation, event, status, body, tagged);
     },

@@ -3,7 +3,7 @@ import type { Creation } from '../model/table/create-once.ts';
 import type { PageOf } from '../model/table/list.ts';
 import type { FileResponse, Operation } from '../operations/operation.ts';
 
-/** A file, and the Content-Security-Policy under which it may be shown. */
+/** A file, and its Content-Security-Policy. */
 export interface File<MediaType extends string = string> {
   readonly content: string;
   readonly type: MediaType;
@@ -11,10 +11,10 @@ export interface File<MediaType extends string = string> {
 }
 
 /**
- * What the business sentence of an operation answers, which follows from what it declares: nothing for 204, a creation for
- * 201, a file, a page for an array, else the body. Status, headers and 304 are the chain's.
+ * What the handler of an operation returns, derived from its declared responses: nothing for 204, a creation for 201, a
+ * file, a page for an array, else the body. The middleware chain adds status and headers, and makes it a 304.
  */
-export type Answer<O extends Operation> = O['responses'] extends { 204: null }
+export type HandlerResult<O extends Operation> = O['responses'] extends { 204: null }
   ? // biome-ignore lint/suspicious/noConfusingVoidType: it is a return type, inside a promise
     void
   : O['responses'] extends { 201: infer S extends z.ZodMiniType<object> }

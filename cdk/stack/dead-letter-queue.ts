@@ -8,7 +8,7 @@ import { acknowledge } from './acknowledge.ts';
  * because somebody has to look at them.
  * @param command takes messages out
  */
-export const addFailureQueue = (scope: Construct, id: string, command: string): Queue => {
+export const addDeadLetterQueue = (scope: Construct, id: string, command: string): Queue => {
   const queue = new Queue(scope, id, {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,

@@ -1,0 +1,69 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { environment } from '../environment.ts';
+import { requestContext } from '../request-context.ts';
+import { bus, deadLetterQueue } from './clients.ts';
+import type { CloudEvent } from './cloud-event.ts';
+import type { DeadLetteredRecord } from './dead-letter-queue.ts';
+import { publish } from './publish.ts';
+import { eventsOfRecord } from './stream-record.ts';
+
+/** The result for a batch of records. */
+export interface BatchResult {
+  /** The number of published events. */
+  readonly published: number;
+  /** Records that were sent to the dead-letter queue. */
+  readonly deadLettered: readonly DeadLetteredRecord[];
+  /** The first record that Lambda must retry, with all that follow it, and the error. */
+  readonly failed?: { readonly record: DynamoDBRecord; readonly cause: unknown };
+}
+
+type Parsed = { readonly events: CloudEvent[] } | { readonly reason: string };
+
+const { eventSource: source, eventsGeneration: generation } = environment;
+
+const parse = (record: DynamoDBRecord): Parsed => {
+  try {
+    return { events: eventsOfRecord(record, { source, generation }) };
+  } catch (error) {
+    return { reason: String((error as Error).message) };
+  }
+};
+
+/** @returns the error when the queue did not accept the record */
+const sendToDeadLetterQueue = async (record: DeadLetteredRecord): Promise<unknown> => {
+  try {
+    await deadLetterQueue(record, AbortSignal.timeout(Math.max(requestContext().deadline - Date.now(), 1)));
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+};
+
+/**
+ * Publishes the events of a batch of stream records. A record that cannot be parsed, or whose event the bus never accepts,
+ * goes to the dead-letter queue, so that it does not block the records after it. Everything else that fails is left to
+ * Lambda's retry.
+ */
+export const publishChanges = async (records: readonly DynamoDBRecord[]): Promise<BatchResult> => {
+  const parsed = records.map(parse);
+  const events = parsed.flatMap((result, index) =>
+    'events' in result ? result.events.map(event => ({ event, index })) : [],
+  );
+  const { published, rejected, failed, cause } = await publish(
+    bus,
+    events.map(({ event }) => event),
+  );
+  const reasons = new Map(parsed.flatMap((result, index) => ('reason' in result ? [[index, result.reason]] : [])));
+  for (const [position, { code, message }] of rejected)
+    reasons.set(events[position]!.index, `The bus rejects it: ${code}: ${message}`);
+
+  const end = failed.length > 0 ? events[failed[0]!]!.index : records.length;
+  const deadLettered: DeadLetteredRecord[] = [];
+  for (const [index, reason] of [...reasons].filter(([position]) => position < end).sort(([a], [b]) => a - b)) {
+    const record = records[index]!;
+    const error = await sendToDeadLetterQueue({ reason, record });
+    if (error) return { published, deadLettered, failed: { record, cause: error } };
+    deadLettered.push({ reason, record });
+  }
+  return { published, deadLettered, ...(end < records.length && { failed: { record: records[end]!, cause } }) };
+};

@@ -1,0 +1,55 @@
+/** What errors of Node and of the SDK can have besides a name and a message. */
+interface DetailedError extends Error {
+  /** Of a system error: ECONNRESET, ENOENT, … */
+  readonly code?: string;
+  readonly $metadata?: { readonly requestId?: string; readonly httpStatusCode?: number };
+  readonly CancellationReasons?: readonly { readonly Code?: string; readonly Message?: string }[];
+  /** The SDK spells it in two ways: for ThrottlingException, and for the other errors. */
+  readonly throttlingReasons?: readonly ThrottlingReason[];
+  readonly ThrottlingReasons?: readonly ThrottlingReason[];
+}
+interface ThrottlingReason {
+  readonly reason?: string;
+  readonly resource?: string;
+}
+
+/** Enough for every chain of causes, and an end for an error that is its own cause. */
+const maxDepth = 5;
+/** The most characters of a message. */
+const maxLength = 500;
+
+const joined = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(': ');
+
+/** Without the message, which can have many lines. */
+const frames = (stack = '') => stack.split('\n').filter(line => line.startsWith('    at '));
+
+const fieldsOf = (error: DetailedError, withStack: boolean) => {
+  const { name, message, code, stack, $metadata, CancellationReasons: reasons } = error;
+  const throttling = error.ThrottlingReasons ?? error.throttlingReasons;
+  return {
+    name,
+    message: String(message).slice(0, maxLength),
+    code,
+    httpStatus: $metadata?.httpStatusCode,
+    /** AWS Support asks for it. */
+    dynamoDbRequestId: $metadata?.requestId,
+    // Never the Item of a reason, which is data of the store.
+    cancellationReasons: reasons?.map(({ Code, Message }) => joined(Code, Message)),
+    throttlingReasons: throttling?.map(({ reason, resource }) => joined(reason, resource)),
+    ...(withStack && { stack: frames(stack) }),
+  };
+};
+
+/**
+ * An error and its causes for the log, outermost first. Lambda's JSON log omits `cause`, which is not enumerable, prints
+ * minified class names, and would print the items of a canceled transaction.
+ * @param withStack for defects only: stack traces of a busy store cost more than they explain
+ */
+export const errorChainOf = (error: unknown, withStack = false): object[] => {
+  const chain: object[] = [];
+  for (let current = error; current !== undefined && chain.length < maxDepth; current = (current as Error).cause) {
+    if (!(current instanceof Error)) return [...chain, { name: typeof current }];
+    chain.push(fieldsOf(current, withStack));
+  }
+  return chain;
+};

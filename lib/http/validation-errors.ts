@@ -1,0 +1,41 @@
+import type * as z from 'zod/mini';
+import { ApiError } from '../errors.ts';
+
+/** The most errors of one message, and the most characters of a name in it: a response must not be longer than its request. */
+const maxErrors = 20;
+const maxNameLength = 60;
+
+/** Collects the validation errors of all parts of a request, so that one message has them all. */
+export class ValidationErrors {
+  readonly #messages = new Set<string>();
+
+  add(path: readonly PropertyKey[], message: string) {
+    const names = path
+      .filter(step => typeof step !== 'number')
+      .map(step => String(step).slice(0, maxNameLength).toWellFormed());
+    this.#messages.add(`${names.join('.')}: ${message}`);
+  }
+
+  /** The parsed value, or undefined if it is invalid. */
+  parse(part: 'path' | 'query' | 'header' | 'body', schema: z.ZodMiniType, value: unknown): unknown {
+    const result = schema.safeParse(value);
+    if (result.success) return result.data;
+    for (const issue of result.error.issues) {
+      const path = [part, ...issue.path];
+      if (issue.code !== 'unrecognized_keys') this.add(path, issue.message);
+      else
+        for (const key of issue.keys)
+          this.add([...path, key], part === 'query' ? 'unknown parameter' : 'unknown field');
+    }
+    return undefined;
+  }
+
+  /** @throws {ApiError} invalid_request, with the message `body.quantity: expected …; body.petId: required` */
+  throwIfAny() {
+    const { size } = this.#messages;
+    if (size === 0) return;
+    const listed = [...this.#messages].slice(0, maxErrors);
+    if (size > maxErrors) listed.push(`and ${size - maxErrors} more`);
+    throw new ApiError('invalid_request', listed.join('; '));
+  }
+}
