@@ -2,7 +2,7 @@ import type { Assembly } from '../build/synthesize.ts';
 import { loadSigningKey } from './auth/signing-key.ts';
 import { banner, dataLocation } from './banner.ts';
 import { importTable } from './engine/import-table.ts';
-import { startEngine, UnusableDataError } from './engine/start-engine.ts';
+import { DataFolderError, startEngine, UnusableDataError } from './engine/start-engine.ts';
 import { connect } from './engine/table.ts';
 import { readTableExport } from './engine/table-export.ts';
 import { assertPortFree, explainListenError, exposureWarning } from './listen-address.ts';
@@ -15,9 +15,6 @@ const fail = (message: string): never => {
   console.error(message);
   process.exit(1);
 };
-
-/** The operating system refuses to write into the data folder. */
-class DataFolderError extends Error {}
 
 /** Names what to delete, and what is lost with it. */
 const resetInstructions = (folder: string | undefined): string => {
@@ -59,12 +56,12 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>): 
   const signingKey = await loadSigningKey(folder);
   console.error('Bundling the functions, synthesizing the stack, starting DynamoDB …');
   const [first, engine] = await Promise.all([assemble(), startEngine({ folder })]);
-  const { endpoint } = engine;
+  const { endpoint, trimStream } = engine;
   let assembly = first;
   const write = (text: string) => process.stdout.write(text);
   const { log, onRequest } = options.json ? createJsonLog(write) : createTextLog(write, process.stdout.isTTY);
   const serve = (served: Assembly, at: number) =>
-    startServer({ assembly: served, endpoint, host, port: at, folder, signingKey, log, onRequest });
+    startServer({ assembly: served, endpoint, host, port: at, folder, signingKey, log, onRequest, trimStream });
   const load = async (importFrom: string) => {
     console.error(`Loading ${importFrom} …`);
     const client = connect(endpoint);
@@ -97,8 +94,7 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>): 
     return stop(1);
   });
   console.log(banner(server.url, dataLocation(engine.name, folder), options.webhook));
-  const warning = exposureWarning(options);
-  if (warning) console.error(warning);
+  for (const warning of [exposureWarning(options), engine.warning]) if (warning) console.error(warning);
   return {
     reload: folders => server.reload(folders),
     inUse: () => server.inUse(),

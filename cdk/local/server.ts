@@ -1,6 +1,7 @@
 import type { Assembly } from '../build/synthesize.ts';
 import { startLocalAuth } from './auth/local-auth.ts';
 import type { SigningKey } from './auth/signing-key.ts';
+import type { Engine } from './engine/start-engine.ts';
 import { connect, ensureTable } from './engine/table.ts';
 import { startLocalEvents } from './events/local-events.ts';
 import { readApi } from './gateway/api.ts';
@@ -34,6 +35,8 @@ export interface ServerOptions {
   readonly log?: (text: string, functionId: string) => void;
   /** Whether to poll the stream, and so publish events; default true. */
   readonly pollsStream?: boolean;
+  /** Called with the last published record of a table and shard, when it is in the checkpoint. */
+  readonly trimStream?: Engine['trimStream'];
   readonly onRequest?: RequestLog['onRequest'];
 }
 
@@ -70,6 +73,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     environmentOf = () => ({}),
     report = console.error,
     log = (text: string) => process.stdout.write(text),
+    trimStream = () => undefined,
   } = options;
   const { template } = assembly;
   const api = readApi(assembly);
@@ -78,7 +82,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
   client.destroy();
 
   const auth = await startLocalAuth(api.clients, { key: signingKey, ownOrigin: ownTokenOrigin, report });
-  const events = await startLocalEvents(template, { folder, report, log });
+  const events = await startLocalEvents(template, { folder, report, log, trimStream });
   const functions = createFunctions(api, template, {
     endpoint,
     tableName,

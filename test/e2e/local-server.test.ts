@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { localTableName } from '../../cdk/local/server.ts';
 import { contentsOf, expectInvariants } from '../reference/invariants.ts';
@@ -109,6 +111,20 @@ describe('npm start', () => {
     await expect(fetch(url)).rejects.toThrow();
     if (hasPs) await expect.poll(() => processesAt(folder)).toBe(0);
   });
+
+  it.skipIf(!hasPs || inject('engine') !== 'Dynoxide').each(['SIGTERM', 'SIGKILL'] as const)(
+    'removes the temporary database of --memory at %s',
+    async signal => {
+      const server = start('--memory');
+      await ready(server);
+      const { stdout } = await promisify(execFile)('ps', ['-eo', 'ppid,args']);
+      const engine = new RegExp(`^ *${server.child.pid} .*--db-path (\\S+)`, 'm').exec(stdout)!;
+      expect(existsSync(engine[1]!)).toBe(true);
+      server.child.kill(signal);
+      await server.exit;
+      await expect.poll(() => existsSync(dirname(engine[1]!))).toBe(false);
+    },
+  );
 });
 
 describe('npm run seed', () => {

@@ -5,11 +5,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { CreateTableCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { engineKinds } from '../../cdk/local/engine/engine-kinds.ts';
-import { launchEngine, startEngine } from '../../cdk/local/engine/start-engine.ts';
+import { DataFolderError, launchEngine, startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { lockFolder } from '../../cdk/local/lock-folder.ts';
 import { newFolder, ready, run, start } from '../support/processes.ts';
@@ -168,6 +169,19 @@ describe('npm start', () => {
     expect(server.output()).toContain(`delete the folder ${folder}. All local data in it is lost.`);
   });
 
+  it.skipIf(inject('engine') !== 'Dynoxide')('says that another process has locked the database', async () => {
+    const folder = await newFolder();
+    const database = new DatabaseSync(join(folder, engineKinds.dynoxide.database));
+    database.exec('CREATE TABLE data (value TEXT); BEGIN EXCLUSIVE');
+    const server = start('--data', folder);
+    expect(await server.exit).toBe(1);
+    expect(server.output()).toContain(
+      `Petstore cannot store its data in ${folder}: another process has locked its database\nChoose a folder`,
+    );
+    expect(server.output()).not.toContain('delete');
+    database.close();
+  });
+
   it('rejects data of another table definition, and names the folder', async () => {
     const folder = await newFolder();
     const { endpoint, stop } = await startEngine({ folder });
@@ -226,9 +240,9 @@ describe('the start timeout of an engine', () => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
       if (--blocks > 0) setImmediate(block);
     };
-    const args = (port: number) => {
+    const args = (...options: Parameters<typeof command.args>) => {
       setImmediate(block);
-      return command.args(port);
+      return command.args(...options);
     };
     const engine = await launchEngine(engineKinds.dynoxide, { ...command, args, startTimeout: 1_000 });
     expect(blocks).toBe(0);
@@ -244,6 +258,19 @@ describe('the start timeout of an engine', () => {
     await expect(launchEngine(engineKinds.dynoxide, command)).rejects.toThrow(
       /^Dynoxide did not respond at \S+ within 0\.5 s\./,
     );
+  });
+});
+
+describe('an engine that ends at once', () => {
+  it.each([
+    ['error: Internal error: database or disk is full', new DataFolderError('the disk is full')],
+    ['error: Internal error: unable to open database file: data', new DataFolderError('its files cannot be written')],
+    ['error: Internal error: attempt to write a readonly database', new DataFolderError('its files cannot be written')],
+    ['file is not a database', new Error('Dynoxide exited at once: file is not a database')],
+  ])('is reported with what its output means: %s', async (output, error) => {
+    const args = () => ['-e', `console.error(${JSON.stringify(output)}); process.exit(1)`];
+    const command = { command: process.execPath, args, startTimeout: 20_000 };
+    await expect(launchEngine(engineKinds.dynoxide, command, await newFolder())).rejects.toThrow(error);
   });
 });
 

@@ -11,6 +11,7 @@ const engine = await startEngine({ folder, kind: process.env.PETSTORE_ENGINE as 
 const server = await startServer({
   assembly: { template, assets: new Map(assets) },
   endpoint: engine.endpoint,
+  trimStream: engine.trimStream,
   folder,
   signingKey: await loadSigningKey(folder),
   environmentOf: ({ environment }) => ({ ...('EVENT_BUS' in environment && { EVENTS_ENDPOINT: bus }) }),

@@ -14,7 +14,6 @@ import { checkFinalState, report } from './soak/final-checks.ts';
 import { killableServer } from './soak/killable-server.ts';
 import { KnownResources } from './soak/known-resources.ts';
 import { repeatEvery } from './soak/repeat-every.ts';
-import { trimStream } from './soak/trim-stream.ts';
 import { runWorkload, type Send } from './soak/workload.ts';
 import { watchThreads } from './threads.ts';
 
@@ -54,6 +53,8 @@ it('loses, duplicates and oversells no order and loses no event under injected f
     const petstore = await startPetstore({
       ...{ endpoint: engine.endpoint, publishesEvents: true, timeouts: { function: 5, gateway: 10 } },
       environment: { ATTEMPT_TIMEOUT_MS: '', RETRY_BUDGET_MS: '' },
+      // If it removed a record before it is published, the final comparison would fail.
+      trimStream: (...published) => engine.trimStream(...published),
     });
     const { proxy, aws } = petstore;
     const consumer = createEventConsumer();
@@ -74,8 +75,6 @@ it('loses, duplicates and oversells no order and loses no event under injected f
     const killedEngines = repeatEvery(15_000, async () => {
       process.kill(engine.pid!, 'SIGKILL');
       await engine.stop();
-      // An event that is not published by now is lost, and the final comparison fails.
-      trimStream(folder, 180);
       // Under load the start of an engine can exceed its timeout.
       for (let attempt = 1; ; attempt++) {
         const started = await startEngine({ folder }).catch(error => {

@@ -8,7 +8,7 @@ import { resourcesOf } from '../../cdk/build/template.ts';
 import { loadSigningKey, type SigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
 import type { RequestLog } from '../../cdk/local/request-log.ts';
-import { type Server, startServer } from '../../cdk/local/server.ts';
+import { type Server, type ServerOptions, startServer } from '../../cdk/local/server.ts';
 import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
 import { writeReport } from './coverage-reports.ts';
 import { compareWithDocument, type Exchange } from './documented.ts';
@@ -95,6 +95,8 @@ export interface PetstoreOptions {
   readonly timeouts?: Timeouts;
   /** Writes what happens, beside what the petstore keeps of it. */
   readonly requestLog?: RequestLog;
+  /** Removes published stream records; by default they stay. */
+  readonly trimStream?: ServerOptions['trimStream'];
 }
 
 /** The stack that the global setup synthesized. */
@@ -201,6 +203,7 @@ const serve = async ({
   ownTokenOrigin = false,
   publishesEvents = false,
   requestLog,
+  trimStream,
 }: PetstoreOptions): Promise<Served> => {
   const proxy = await shareDynamoDbProxy(endpoint);
   const aws = await startAwsProxy();
@@ -230,6 +233,7 @@ const serve = async ({
       requestLog?.log(text);
     },
     ...(requestLog && { onRequest: requestLog.onRequest }),
+    ...(trimStream && { trimStream }),
   });
   return {
     ...{ server, tokenKey, tableName, aws },

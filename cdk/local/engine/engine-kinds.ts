@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { openStreamRecords } from './stream-records.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -23,12 +24,15 @@ export interface EngineKind {
   readonly remedy: string;
   /** @returns undefined if it cannot run here */
   readonly findCommand: () => Promise<LaunchCommand | undefined>;
+  /** For an engine that does not index its stream records, and never removes one. */
+  readonly openStreamRecords?: typeof openStreamRecords;
 }
 
 /** A native binary: an optional dependency, on the platforms that it is published for. */
 const dynoxide: EngineKind = {
   name: 'Dynoxide',
   database: 'dynoxide.db',
+  openStreamRecords,
   remedy: 'on Linux x64: npm ci installs Dynoxide, unless it omits optional dependencies',
   findCommand: async () => {
     try {
@@ -40,7 +44,8 @@ const dynoxide: EngineKind = {
           String(port),
           ...(folder ? ['--db-path', join(folder, dynoxide.database)] : []),
         ],
-        startTimeout: 5_000,
+        // It waits 5 s for the lock of another process.
+        startTimeout: 10_000,
       };
     } catch {
       return undefined;

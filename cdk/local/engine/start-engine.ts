@@ -1,14 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EngineKind, engineKinds, type LaunchCommand } from './engine-kinds.ts';
+import type { StreamRecords } from './stream-records.ts';
 
 /** The data of an earlier run cannot be used. The caller knows where it is, and adds what to delete. */
 export class UnusableDataError extends Error {}
+
+/** The data folder cannot be written. Its data are unchanged. */
+export class DataFolderError extends Error {}
+
+/** SQLite's messages that say nothing about the data themselves, and what they mean. */
+const folderErrors: readonly (readonly [RegExp, string])[] = [
+  [/database is locked/, 'another process has locked its database'],
+  [/disk is full|No space left/i, 'the disk is full'],
+  [/unable to open database file|readonly database|permission denied/i, 'its files cannot be written'],
+];
 
 /** A running DynamoDB. */
 export interface Engine {
@@ -18,6 +29,10 @@ export interface Engine {
   readonly pid?: number | undefined;
   /** Resolves when the process has ended; never for a DynamoDB that this process did not start. */
   readonly ended: Promise<void>;
+  /** Removes published stream records, for an engine that never does. */
+  readonly trimStream: StreamRecords['trim'];
+  /** Why writes become slower with each one. */
+  readonly warning?: string | undefined;
   readonly stop: () => Promise<void>;
 }
 
@@ -34,6 +49,8 @@ ${Object.values(engineKinds)
   .join('')}  - start a DynamoDB and set its endpoint: docker run -p 127.0.0.1:8000:8000 amazon/dynamodb-local
     then DYNAMODB_ENDPOINT=http://127.0.0.1:8000 npm start`;
 
+const sharedMemory = '/dev/shm';
+
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -43,18 +60,41 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-/**
- * Starts a process that ends with this one, also after a SIGKILL: a shell reads a pipe that only this process holds open, and
- * kills the engine when the pipe closes.
- */
-const spawnWithLifetime = (command: string, args: string[]): ChildProcess => {
-  const script = '(cat <&3 >/dev/null; kill -9 $$ 2>/dev/null) & exec "$@" 3<&-';
-  return process.platform === 'win32'
-    ? spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-    : spawn('sh', ['-c', script, 'sh', command, ...args], {
-        stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-        detached: true,
-      });
+/** Starts an engine that ends with this process. @param temporary a folder that is deleted with it */
+const spawnWithLifetime = (command: string, args: string[], temporary: string | undefined): ChildProcess => {
+  // Not in the process group of the terminal: Ctrl-C stops the server first, and the server its engine.
+  const background = { detached: true, windowsHide: true };
+  const child = spawn(command, args, { ...background, stdio: ['ignore', 'ignore', 'pipe'] });
+  const removeTemporary = () => temporary && rmSync(temporary, { recursive: true, force: true, maxRetries: 20 });
+  if (child.pid === undefined) {
+    removeTemporary();
+    return child;
+  }
+  const script = join(import.meta.dirname, 'end-with-parent.ts');
+  const watcher = spawn(process.execPath, [script, String(child.pid), ...(temporary ? [temporary] : [])], {
+    ...background,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    // A debugger is for the server.
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  child.once('exit', () => {
+    watcher.kill('SIGKILL');
+    removeTemporary();
+  });
+  return child;
+};
+
+/** The memory file system of Linux, if it has room, so that no write waits for a disk; else the temporary folder. */
+const createMemoryFolder = (): string => {
+  let parent = tmpdir();
+  try {
+    const { bavail, bsize } = statfsSync(sharedMemory);
+    accessSync(sharedMemory, constants.W_OK);
+    if (bavail * bsize >= 2 ** 30) parent = sharedMemory;
+  } catch {
+    // Not Linux, or a container without it.
+  }
+  return mkdtempSync(join(parent, 'petstore-memory-'));
 };
 
 const responds = async (endpoint: string): Promise<boolean> => {
@@ -72,23 +112,39 @@ const responds = async (endpoint: string): Promise<boolean> => {
  */
 const idleTime = (): number => performance.eventLoopUtilization().idle;
 
+const openRecords = (
+  { name, openStreamRecords }: EngineKind,
+  file: string,
+): { records?: StreamRecords | undefined; warning?: string } => {
+  if (!openStreamRecords) return {};
+  const slower = `so it has no index for its stream, and each write takes longer than the one before`;
+  try {
+    const records = openStreamRecords(file);
+    return records ? { records } : { warning: `Another version of ${name} wrote ${file}, ${slower}.` };
+  } catch (error) {
+    return { warning: `${file} cannot be written (${(error as Error).message}), ${slower}.` };
+  }
+};
+
 /** @returns undefined if another process took the port first */
 const launchAt = async (
   port: number,
-  { name, database }: EngineKind,
+  kind: EngineKind,
   { command, args, startTimeout }: LaunchCommand,
-  folder?: string,
+  dataFolder?: string,
 ): Promise<Engine | undefined> => {
+  const { name, database } = kind;
+  // An engine cannot be indexed in memory.
+  const temporary = !dataFolder && kind.openStreamRecords ? createMemoryFolder() : undefined;
+  const folder = dataFolder ?? temporary;
   const file = folder && join(folder, database);
   const hadData = file !== undefined && existsSync(file);
-  const child = spawnWithLifetime(command, args(port, folder));
+  const child = spawnWithLifetime(command, args(port, folder), temporary);
   let stderr = '';
   child.stderr?.on('data', chunk => {
     stderr = `${stderr}${chunk}`.slice(-2_000);
   });
   let running = true;
-  // Closing the pipe also ends the shell's background process.
-  child.once('exit', () => (child.stdio[3] as Writable | null | undefined)?.destroy());
   const exited = once(child, 'close')
     .catch(() => undefined)
     .then(() => {
@@ -101,6 +157,8 @@ const launchAt = async (
   while (!(await responds(endpoint)) || !running) {
     if (!running) {
       if (/address already in use|port \d+ is already in use/i.test(stderr)) return undefined;
+      const folderError = dataFolder && folderErrors.find(([pattern]) => pattern.test(stderr));
+      if (folderError) throw new DataFolderError(folderError[1]);
       const reason = stderr.trim() || 'no output on stderr';
       throw hadData
         ? new UnusableDataError(`${name} cannot open ${file}: ${reason}`)
@@ -112,12 +170,16 @@ const launchAt = async (
     }
     await sleep(10);
   }
+  const { records, warning } = file ? openRecords(kind, file) : {};
   return {
     name,
     endpoint,
     pid: child.pid,
     ended: exited,
+    trimStream: (...published) => records?.trim(...published),
+    warning,
     stop: async () => {
+      records?.close();
       child.kill();
       await Promise.race([exited, sleep(3_000, undefined, { ref: false }).then(() => child.kill('SIGKILL'))]);
     },
@@ -147,7 +209,13 @@ export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise
   if (given) {
     if (!(await responds(given)))
       throw new Error(`Nothing responds at DYNAMODB_ENDPOINT=${given}. Start it, or unset the variable.`);
-    return { name: given, endpoint: given, ended: new Promise(() => undefined), stop: async () => undefined };
+    return {
+      name: given,
+      endpoint: given,
+      ended: new Promise(() => undefined),
+      trimStream: () => undefined,
+      stop: async () => undefined,
+    };
   }
   const writer = folder ? writerOf(folder) : undefined;
   const chosen = kind ? engineKinds[kind] : writer;

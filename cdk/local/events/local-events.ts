@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Template } from '../../build/template.ts';
+import type { Engine } from '../engine/start-engine.ts';
 import { listen, loopback, receiveBody } from '../http-server.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 import { createAwsJsonApi } from './aws-json-api.ts';
-import { createCheckpoints } from './checkpoints.ts';
+import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
 import { sendToDeadLetterQueue } from './dead-letter-queue.ts';
 import { createEventBus } from './event-bus.ts';
 import { createEventDelivery } from './event-delivery.ts';
@@ -22,13 +23,14 @@ interface LocalEventsOptions {
   readonly report: (error: unknown) => void;
   /** Called with log lines in the format of Lambda. */
   readonly log: (text: string, id: string) => void;
+  readonly trimStream: Engine['trimStream'];
 }
 
 /**
  * Serves the bus, the rules and the queues of a template over the AWS JSON protocol, and polls its stream.
  * @returns undefined when the template has none of them
  */
-export const startLocalEvents = async (template: Template, { folder, report, log }: LocalEventsOptions) => {
+export const startLocalEvents = async (template: Template, { folder, report, log, trimStream }: LocalEventsOptions) => {
   const resources = readEventResources(template);
   if (!resources) return undefined;
   const { eventsDeadLetterQueue, webhooksDeadLetterQueue, rules } = resources;
@@ -89,7 +91,14 @@ export const startLocalEvents = async (template: Template, { folder, report, log
       const { DYNAMODB_ENDPOINT: endpoint = '', AWS_ACCESS_KEY_ID: accessKey = '' } = definition.environment;
       const client = createStreamClient(endpoint, accessKey);
       const stream = await client.streamOf(tableName);
-      const checkpoints = createCheckpoints(stream, folder);
+      const saved = createCheckpoints(stream, folder);
+      const checkpoints: Checkpoints = {
+        of: saved.of,
+        save: (shard, sequenceNumber) => {
+          saved.save(shard, sequenceNumber);
+          trimStream(tableName, shard, sequenceNumber);
+        },
+      };
       return startStreamPoller({ client, stream, checkpoints, mapping, invoke, report });
     },
   };

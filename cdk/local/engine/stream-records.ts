@@ -1,0 +1,97 @@
+import { DatabaseSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
+
+/**
+ * Dynoxide searches its stream records for each write and each read of the stream, without an index, and never removes one. So
+ * a write costs more with everything that was ever written. This module adds the indexes and removes published records, in
+ * the database file of the running engine: the file is in WAL mode, the engine uses no exclusive lock, begins its transactions
+ * with BEGIN IMMEDIATE and waits 5 s for a lock, so a second connection can write.
+ */
+export interface StreamRecords {
+  /** Removes records up to this sequence number, a batch at a time. Skipped while the engine writes: the next call removes more. */
+  readonly trim: (table: string, shard: string, sequenceNumber: string) => void;
+  readonly close: () => void;
+}
+
+/** The schema that the indexes and the removal were written for. Another one is left alone. */
+const knownVersion = '9';
+const knownColumns = [
+  'id INTEGER',
+  'table_name TEXT',
+  'event_name TEXT',
+  'keys_json TEXT',
+  'new_image TEXT',
+  'old_image TEXT',
+  'sequence_number TEXT',
+  'shard_id TEXT',
+  'created_at INTEGER',
+  'user_identity TEXT',
+];
+
+/** For the next sequence number of a table, and for the records of a shard after a sequence number. */
+const createIndexes = `
+  BEGIN IMMEDIATE;
+  CREATE INDEX IF NOT EXISTS petstore_table_sequence
+    ON _stream_records (table_name, CAST(sequence_number AS INTEGER));
+  CREATE INDEX IF NOT EXISTS petstore_shard_sequence
+    ON _stream_records (table_name, shard_id, CAST(sequence_number AS INTEGER));
+  COMMIT`;
+
+/** Keeps the newest record of a table: its next sequence number is the maximum plus one, and the checkpoint skips a reused one. */
+const removeRecords = `
+  DELETE FROM _stream_records WHERE id IN (
+    SELECT id FROM _stream_records
+    WHERE table_name = :table AND shard_id = :shard AND CAST(sequence_number AS INTEGER) <= CAST(:last AS INTEGER)
+      AND CAST(sequence_number AS INTEGER) <
+        (SELECT MAX(CAST(sequence_number AS INTEGER)) FROM _stream_records WHERE table_name = :table)
+    ORDER BY CAST(sequence_number AS INTEGER) LIMIT 1000)`;
+
+const isKnown = (database: DatabaseSync): boolean => {
+  const columns = database.prepare('SELECT name, type FROM pragma_table_info(?)').all('_stream_records');
+  if (
+    !isDeepStrictEqual(
+      columns.map(({ name, type }) => `${name} ${type}`),
+      knownColumns,
+    )
+  )
+    return false;
+  const version = database.prepare("SELECT value FROM _config WHERE key = 'schema_version'").get();
+  return version?.value === knownVersion;
+};
+
+/** SQLite's result code SQLITE_BUSY: another connection writes. */
+const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5;
+
+/**
+ * Creates the indexes, unless they exist.
+ * @param file the database of a running engine
+ * @returns undefined, with nothing changed, if the schema is not the known one
+ * @throws if the database is locked
+ */
+export const openStreamRecords = (file: string): StreamRecords | undefined => {
+  const database = new DatabaseSync(file, { timeout: 1_000 });
+  try {
+    if (!isKnown(database)) {
+      database.close();
+      return undefined;
+    }
+    database.exec(createIndexes);
+    // A removal that a crash undoes is repeated, and the engine writes the WAL to the database.
+    database.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 0');
+    const remove = database.prepare(removeRecords);
+    return {
+      trim: (table, shard, last) => {
+        if (!database.isOpen) return;
+        try {
+          remove.run({ table, shard, last });
+        } catch (error) {
+          if (!isBusy(error)) throw error;
+        }
+      },
+      close: () => database.close(),
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+};

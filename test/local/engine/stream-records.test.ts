@@ -1,0 +1,171 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { CreateTableCommand, type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { engineKinds } from '../../../cdk/local/engine/engine-kinds.ts';
+import { type Engine, startEngine } from '../../../cdk/local/engine/start-engine.ts';
+import { connect } from '../../../cdk/local/engine/table.ts';
+import { createStreamClient } from '../../../cdk/local/events/stream-client.ts';
+import { newFolder } from '../../support/processes.ts';
+
+const TableName = 'streamed';
+const shard = `shardId-00000001-${TableName}`;
+
+/** As the engine writes them (src/storage.rs of Dynoxide 1.2.1). */
+const nextSequenceNumber =
+  'SELECT COALESCE(MAX(CAST(sequence_number AS INTEGER)), 0) + 1 FROM _stream_records WHERE table_name = ?1';
+const recordsAfter = `SELECT event_name, keys_json, new_image, old_image, sequence_number, created_at, user_identity
+  FROM _stream_records WHERE table_name = ?1 AND shard_id = ?2 AND CAST(sequence_number AS INTEGER) > ?3
+  ORDER BY CAST(sequence_number AS INTEGER) ASC LIMIT ?4`;
+
+describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide', () => {
+  let folder: string;
+  let engine: Engine;
+  let client: DynamoDBClient;
+
+  const start = async () => {
+    engine = await startEngine({ folder, kind: 'dynoxide' });
+    client = connect(engine.endpoint);
+  };
+  const stop = async () => {
+    client.destroy();
+    await engine.stop();
+  };
+  const withDatabase = <T>(action: (database: DatabaseSync) => T): T => {
+    const database = new DatabaseSync(join(folder, engineKinds.dynoxide.database), { timeout: 5_000 });
+    try {
+      return action(database);
+    } finally {
+      database.close();
+    }
+  };
+  const sequenceNumbers = () =>
+    withDatabase(database =>
+      database
+        .prepare('SELECT CAST(sequence_number AS INTEGER) AS number FROM _stream_records ORDER BY number')
+        .all()
+        .map(({ number }) => number),
+    );
+  const put = async (from: number, to: number) => {
+    for (let pk = from; pk <= to; pk++)
+      await client.send(new PutItemCommand({ TableName, Item: { pk: { S: String(pk) } } }));
+  };
+  /** Removes one batch; repeated when the engine writes at that moment. */
+  const trim = (last: number, remaining: number[]) =>
+    expect
+      .poll(() => {
+        engine.trimStream(TableName, shard, String(last));
+        return sequenceNumbers();
+      })
+      .toEqual(remaining);
+
+  beforeEach(async () => {
+    folder = await newFolder();
+    await start();
+    await client.send(
+      new CreateTableCommand({
+        TableName,
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+        StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      }),
+    );
+  });
+  afterEach(() => stop());
+
+  it('are found through an index, by table and by shard', () => {
+    const planOf = (query: string, ...values: (string | number)[]) =>
+      withDatabase(database =>
+        database
+          .prepare(`EXPLAIN QUERY PLAN ${query}`)
+          .all(...values)
+          .map(({ detail }) => detail),
+      );
+    expect(planOf(nextSequenceNumber, TableName)).toEqual([
+      'SEARCH _stream_records USING COVERING INDEX petstore_table_sequence (table_name=?)',
+    ]);
+    expect(planOf(recordsAfter, TableName, shard, 0, 100)).toEqual([
+      'SEARCH _stream_records USING INDEX petstore_shard_sequence (table_name=? AND shard_id=? AND <expr>>?)',
+    ]);
+    expect(engine.warning).toBeUndefined();
+  });
+
+  it('are removed up to the checkpoint, a batch at a time', async () => {
+    await put(1, 12);
+    await trim(9, [10, 11, 12]);
+    withDatabase(database => {
+      const insert = database.prepare(
+        `INSERT INTO _stream_records (table_name, event_name, keys_json, sequence_number, shard_id, created_at)
+         VALUES ('${TableName}', 'INSERT', '{}', ?, '${shard}', 0)`,
+      );
+      database.exec('BEGIN');
+      for (let number = 13; number <= 2_500; number++) insert.run(String(number));
+      database.exec('COMMIT');
+    });
+    engine.trimStream(TableName, shard, '2500');
+    expect(sequenceNumbers().length).toBe(2_491 - 1_000);
+    await trim(2_500, [2_500]);
+  });
+
+  it('keep the newest, so that a sequence number is never used again', async () => {
+    await put(1, 3);
+    await trim(3, [3]);
+    await stop();
+    await start();
+    await put(4, 4);
+    expect(sequenceNumbers()).toEqual([3, 4]);
+  });
+
+  it('of another table and of another shard stay', async () => {
+    await put(1, 2);
+    engine.trimStream('another', shard, '2');
+    engine.trimStream(TableName, 'another', '2');
+    expect(sequenceNumbers()).toEqual([1, 2]);
+  });
+
+  it('are read on after the removal', async () => {
+    await put(1, 5);
+    await trim(3, [4, 5]);
+    const stream = createStreamClient(engine.endpoint, 'any');
+    const position = { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: '3' } as const;
+    const arn = await stream.streamOf(TableName);
+    const { records } = await stream.records(await stream.iterator(arn, shard, position), 100);
+    expect(records.map(({ dynamodb }) => dynamodb.SequenceNumber)).toEqual(['4', '5']);
+  });
+
+  it('are removed while the engine writes, without an error of either', async () => {
+    let written = 0;
+    const write = async () => {
+      while (written < 600) await put(++written, written);
+    };
+    const writers = Promise.all([write(), write(), write(), write()]);
+    while (written < 600) {
+      engine.trimStream(TableName, shard, String(written));
+      await new Promise(resolve => setTimeout(resolve, 1));
+    }
+    await writers;
+    const left = sequenceNumbers();
+    expect(left.length).toBeLessThan(600);
+    expect(left.at(-1)).toBeGreaterThanOrEqual(600);
+  });
+
+  it.each([
+    ['another schema version', "UPDATE _config SET value = '10' WHERE key = 'schema_version'"],
+    ['another column', 'ALTER TABLE _stream_records ADD COLUMN other TEXT'],
+  ])('of %s are left alone, with a warning', async (_, change) => {
+    await put(1, 3);
+    await stop();
+    const schemaOf = (database: DatabaseSync) => database.prepare('SELECT name, sql FROM sqlite_schema').all();
+    const before = withDatabase(database => {
+      database.exec('DROP INDEX petstore_table_sequence; DROP INDEX petstore_shard_sequence');
+      database.exec(change);
+      return schemaOf(database);
+    });
+    await start();
+    expect(engine.warning).toMatch(/^Another version of Dynoxide wrote .*dynoxide\.db, so it has no index/);
+    engine.trimStream(TableName, shard, '3');
+    expect(sequenceNumbers()).toEqual([1, 2, 3]);
+    expect(withDatabase(schemaOf)).toEqual(before);
+  });
+});
