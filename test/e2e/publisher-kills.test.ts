@@ -12,7 +12,7 @@ import { createEventBus } from '../../cdk/local/events/event-bus.ts';
 import { readEventResources } from '../../cdk/local/events/event-resources.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import {
-  allTold,
+  allPublished,
   begin,
   type Callers,
   expectComplete,
@@ -113,7 +113,7 @@ describe('a killed server', () => {
         const headers = { 'Idempotency-Key': `${moment}-${number}` };
         remember(command, ids, await insist(() => perform(command, ids, callers, headers)));
       }
-      await allTold(callers.staff, { events: bus.events, stop: () => undefined });
+      await allPublished(callers.staff, { events: bus.events, stop: () => undefined });
       // The last kill may come with the last event.
       await expect.poll(starts).toBe(3);
       await expectComplete(bus.events, callers.staff);
@@ -128,12 +128,12 @@ describe('a killed server', () => {
     const { callers, kill } = await startRestartingServer();
     await begin(callers);
     const listener = { events: bus.events, stop: () => undefined };
-    await allTold(callers.staff, listener);
+    await allPublished(callers.staff, listener);
     // A later batch: when its event arrives, the checkpoint of the earlier batches has been saved.
-    const { length } = await allTold(callers.staff, listener);
+    const { length } = await allPublished(callers.staff, listener);
     const unfinished = bus.events.at(-1)!.id;
     await kill();
-    await allTold(callers.staff, listener);
+    await allPublished(callers.staff, listener);
     const publishedAfter = bus.events.slice(length).filter(({ id }) => id !== unfinished);
     expect(publishedAfter.map(({ type }) => type)).toEqual(['petstore.category.created']);
     await expectComplete(bus.events, callers.staff);

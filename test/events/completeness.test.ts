@@ -21,7 +21,7 @@ import type { Fault } from '../support/dynamodb-proxy.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { type Listener, listenTo } from './listener.ts';
-import { allTold, begin, expectComplete, expectSameEachTime, insist, perform, viewOf } from './scenarios.ts';
+import { allPublished, begin, expectComplete, expectSameEachTime, insist, perform, viewOf } from './scenarios.ts';
 
 const petstore = usePetstore({ publishesEvents: true });
 /** Hears everything from the beginning. */
@@ -109,10 +109,10 @@ describe('what is told', () => {
   it('is, after any sequence of commands, exactly what changed, and folds into what the API answers', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyCommand, { minLength: 10, maxLength: 30, size: 'max' }), async commands => {
-        await allTold(petstore.staff, listener);
+        await allPublished(petstore.staff, listener);
         const already = listener.events.length;
         const ids = await begin(petstore);
-        const toldOfBeginning = (await allTold(petstore.staff, listener)).length;
+        const toldOfBeginning = (await allPublished(petstore.staff, listener)).length;
         const store = new ReferenceStore();
         store.createCategory(ids.categories[0]!, 'Cats');
         for (const id of ids.pets) store.createPet(id, 'Tom', ids.categories[0]!);
@@ -132,7 +132,7 @@ describe('what is told', () => {
           expect(writesSince(length).length, 'see cdk/cost/publishing.ts').toBeLessThanOrEqual(most.records);
           remember(command, ids, answer);
         }
-        const events = (await allTold(petstore.staff, listener)).slice(toldOfBeginning, -1);
+        const events = (await allPublished(petstore.staff, listener)).slice(toldOfBeginning, -1);
         // Those of one transaction come in the order of its records, which is nobody's concern.
         expect(events.map(textOf).sort()).toEqual(expected.sort());
       }),
@@ -152,7 +152,7 @@ describe('what is told', () => {
             const answers = await Promise.all(round.map(command => perform(command, ids, petstore)));
             for (const [index, answer] of answers.entries()) remember(round[index]!, ids, answer);
           }
-          await expectComplete(await allTold(petstore.staff, listener), petstore.staff);
+          await expectComplete(await allPublished(petstore.staff, listener), petstore.staff);
         },
       ),
       { numRuns: modelRuns(3) },
@@ -188,7 +188,7 @@ describe('what is told', () => {
           }
           petstore.proxy.faultFor = () => undefined;
           petstore.aws.faultFor = () => undefined;
-          await expectComplete(await allTold(petstore.staff, listener), petstore.staff);
+          await expectComplete(await allPublished(petstore.staff, listener), petstore.staff);
         },
       ),
       { numRuns: modelRuns(2) },
@@ -202,7 +202,7 @@ describe('what is told', () => {
     const ids = await begin(petstore);
     for (const command of fc.sample(anyCommand, 40)) remember(command, ids, await perform(command, ids, petstore));
     petstore.aws.faultFor = () => undefined;
-    await expectComplete(await allTold(petstore.staff, listener), petstore.staff);
+    await expectComplete(await allPublished(petstore.staff, listener), petstore.staff);
   });
 });
 
@@ -217,7 +217,7 @@ describe('every type', () => {
 
   it('is told, that of an order which an operator erases too, and folded', async () => {
     const { staff, shop } = petstore;
-    const already = (await allTold(staff, listener)).length;
+    const already = (await allPublished(staff, listener)).length;
     const { id: category } = await createCategory(staff);
     await staff('PUT', `/pets/categories/${category}`, { body: { name: 'Cats', description: 'They purr.' } });
     const pet = await createPet(staff, category);
@@ -229,7 +229,7 @@ describe('every type', () => {
     await shop('DELETE', `/store/orders/${order.id}`);
     await staff('DELETE', `/pets/${pet.id}`);
     await staff('DELETE', `/pets/categories/${category}`);
-    const events = (await allTold(staff, listener)).slice(already);
+    const events = (await allPublished(staff, listener)).slice(already);
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(Object.keys(eventTypes).sort());
     expect(events.filter(({ subject }) => subject === `store/orders/${sold.id}`)).toMatchObject([
       { type: 'petstore.order.placed', data: sold },

@@ -72,7 +72,7 @@ export const heard = async (
 };
 
 /** What somebody has who folds events: of each subject the newest, and nothing of what is gone. */
-export const fold = (events: readonly CloudEvent[]): Map<string, unknown> => {
+export const stateFrom = (events: readonly CloudEvent[]): Map<string, unknown> => {
   const newest = new Map<string, CloudEvent>();
   for (const event of events) {
     const known = newest.get(event.subject);

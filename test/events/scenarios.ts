@@ -6,7 +6,7 @@ import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { type Command, Ids, remember, requestOf } from '../reference/commands.ts';
 import type { ReferenceStore } from '../reference/reference-store.ts';
 import type { ApiResponse, Client } from '../support/petstore.ts';
-import { fold, heard, type Listener } from './listener.ts';
+import { heard, type Listener, stateFrom } from './listener.ts';
 
 /** Who calls the API in these tests. */
 export interface Callers {
@@ -82,7 +82,7 @@ const asTheyMayArrive = (events: readonly CloudEvent[]): CloudEvent[] => {
 };
 
 /** Waits until everything that was committed so far has been told: records come in the order of their commits. */
-export const allTold = async (staff: Client, listener: Listener): Promise<readonly CloudEvent[]> => {
+export const allPublished = async (staff: Client, listener: Listener): Promise<readonly CloudEvent[]> => {
   const { body } = await insist(() => staff('POST', '/pets/categories', { body: { name: 'The end' } }));
   return heard(listener, events => events.some(({ subject }) => subject === `pets/categories/${body.id}`));
 };
@@ -90,7 +90,7 @@ export const allTold = async (staff: Client, listener: Listener): Promise<readon
 /** Who folds what was told, however it arrives, has what the API answers. */
 export const expectComplete = async (events: readonly CloudEvent[], staff: Client) => {
   const answered = await answeredBy(staff);
-  for (let arrival = 0; arrival < 3; arrival++) expect(fold(asTheyMayArrive(events))).toEqual(answered);
+  for (let arrival = 0; arrival < 3; arrival++) expect(stateFrom(asTheyMayArrive(events))).toEqual(answered);
 };
 
 /** Each event is the same whenever it is told. */

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
-import { fold } from '../events/listener.ts';
+import { stateFrom } from '../events/listener.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { signToken } from '../support/sign-token.ts';
@@ -70,7 +70,7 @@ describe('a webhook', () => {
     const { pet, own, others } = await trade();
     await expect.poll(() => has(all.events, `store/orders/${others}`, 'order.cancelled')).toBe(true);
     await expect.poll(() => has(all.events, `store/orders/${own}`, 'order.completed')).toBe(true);
-    await expect.poll(() => fold(all.events).get(`store/inventory/${pet}`)).toMatchObject({ quantity: 3 });
+    await expect.poll(() => stateFrom(all.events).get(`store/inventory/${pet}`)).toMatchObject({ quantity: 3 });
     for (const { method, headers } of all.requests)
       expect([method, headers]).toEqual([
         'POST',
@@ -79,7 +79,7 @@ describe('a webhook', () => {
           ...{ 'user-agent': 'Amazon/EventBridge/ApiDestinations', connection: 'close' },
         }),
       ]);
-    const told = [...fold(all.events)];
+    const told = [...stateFrom(all.events)];
     expect(told.length).toBeGreaterThan(3);
     for (const [subject, data] of told) {
       const { status, body } = await petstore.staff('GET', `/${subject}`);

@@ -8,8 +8,8 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { connect } from '../../../cdk/local/engine/table.ts';
 import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
-import { fold, heard, useListeners } from '../../events/listener.ts';
-import { allTold, answeredBy, begin, expectComplete, perform } from '../../events/scenarios.ts';
+import { heard, stateFrom, useListeners } from '../../events/listener.ts';
+import { allPublished, answeredBy, begin, expectComplete, perform } from '../../events/scenarios.ts';
 import { anyCommand, remember } from '../../reference/commands.ts';
 import { createCategory, createPet } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/in-process.ts';
@@ -56,7 +56,7 @@ describe('npm run events:redrive', () => {
         ? { failEntries: ({ Detail }) => (/pet\.created/.test(Detail) ? 'MalformedDetail' : undefined) }
         : undefined;
     const pet = await createPet(staff, (await createCategory(staff)).id);
-    await allTold(staff, listener);
+    await allPublished(staff, listener);
     petstore.aws.faultFor = () => undefined;
     // A message that Lambda itself sends when it gives up a batch.
     await putDragon();
@@ -130,7 +130,7 @@ describe('npm run events:republish', () => {
     const ids = await begin(petstore);
     for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
     const early = await listen();
-    await allTold(petstore.staff, early);
+    await allPublished(petstore.staff, early);
 
     const late = await listen();
     const dry = await command('republish', ...localServer(), '--dry-run');
@@ -141,7 +141,7 @@ describe('npm run events:republish', () => {
     const first = await command('republish', ...localServer());
     expect(first.output).toMatch(/DRAGON#4: cannot be published: .*\n.*items: \d+ events published, 1 failed\./s);
     expect(first.code).toBe(1);
-    await expect.poll(() => fold(late.events)).toEqual(known);
+    await expect.poll(() => stateFrom(late.events)).toEqual(known);
     const firstIds = late.events.map(({ id }) => id);
 
     await command('republish', ...localServer());
@@ -155,7 +155,7 @@ describe('npm run events:republish', () => {
     const republishing = command('republish', ...localServer());
     for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
     await republishing;
-    await expectComplete(await allTold(petstore.staff, listener), petstore.staff);
+    await expectComplete(await allPublished(petstore.staff, listener), petstore.staff);
   });
 
   it('retries for a while when the bus takes no events, then fails; the next run publishes everything', async () => {
@@ -163,7 +163,7 @@ describe('npm run events:republish', () => {
     const { staff } = petstore;
     const { id } = await createCategory(staff);
     for (let number = 0; number < 60; number++) await createPet(staff, id);
-    await allTold(staff, listener);
+    await allPublished(staff, listener);
 
     // Eleven calls publish the first hundred events.
     const server = await startCutOff(11);
@@ -175,7 +175,7 @@ describe('npm run events:republish', () => {
 
     const late = await listen();
     await command('republish', ...localServer());
-    await expect.poll(() => fold(late.events)).toEqual(await answeredBy(staff));
+    await expect.poll(() => stateFrom(late.events)).toEqual(await answeredBy(staff));
   });
 
   it('reports that the bus takes no more events, and that you can run it again', async () => {
@@ -196,7 +196,7 @@ describe('npm run events:tail', () => {
     const { staff, shop } = petstore;
     const pet = await createPet(staff, (await createCategory(staff)).id);
     const { body: order } = await shop('POST', '/store/orders', { body: { petId: pet.id } });
-    const events = await allTold(staff, listener);
+    const events = await allPublished(staff, listener);
     await expect.poll(people.output).toContain('“The end”');
     expect(people.output()).toMatch(
       new RegExp(
