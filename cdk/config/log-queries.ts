@@ -1,21 +1,21 @@
-/** A question to the logs that is saved with the stack: CloudWatch → Logs Insights → Queries, in a folder with the stack's name. */
+/** A Logs Insights query that the stack saves: CloudWatch → Logs Insights → Queries, in a folder with the stack's name. */
 export interface SavedQuery {
   readonly name: string;
-  /** Whose lines it reads: of all operations (lib/http/log-request.ts), the publisher's (lib/events/log-batch.ts), or the gateway's (cdk/stack/access-log.ts). */
+  /** The lines it reads: of operations (lib/http/log-request.ts), publisher (lib/events/log-batch.ts) or gateway (cdk/stack/access-log.ts). */
   readonly reads: 'operations' | 'publisher' | 'accessLog';
-  /** In the language of Logs Insights, command by command. A list's items are fields named by their place (CloudWatch Logs user guide, "Supported logs and discovered fields"). */
+  /** The commands of the query. Items of an array are fields named by their index (CloudWatch Logs user guide, "Supported logs and discovered fields"). */
   readonly commands: readonly string[];
 }
 
-/** Saving costs nothing; asking costs what is read ($0.005 a GB), so ask of hours rather than of months. */
+/** Saved queries are free. Running one costs $0.005 per GB that it reads, so choose hours rather than months. */
 export const queries: readonly SavedQuery[] = [
   {
     name: '5xx by cause',
     reads: 'operations',
     commands: [
       'filter message.status >= 500',
-      'stats count(*) as answers, latest(message.requestId) as example by message.status, message.operation, message.error.0.name, message.error.1.name, message.error.1.code, message.error.1.throttlingReasons.0, message.error.1.cancellationReasons.0, message.error.1.cancellationReasons.1',
-      'sort answers desc',
+      'stats count(*) as responses, latest(message.requestId) as example by message.status, message.operation, message.error.0.name, message.error.1.name, message.error.1.code, message.error.1.throttlingReasons.0, message.error.1.cancellationReasons.0, message.error.1.cancellationReasons.1',
+      'sort responses desc',
     ],
   },
   {
@@ -44,7 +44,7 @@ export const queries: readonly SavedQuery[] = [
     reads: 'operations',
     commands: [
       'filter ispresent(message.operation)',
-      'stats count(*) as requests, sum(message.readUnits) as readUnits, sum(message.writeUnits) as writeUnits, avg(message.dynamoDbCalls) as callsEach, max(message.dynamoDbCalls) as mostCalls, pct(message.durationMs, 99) as p99 by message.operation',
+      'stats count(*) as requests, sum(message.readUnits) as readUnits, sum(message.writeUnits) as writeUnits, avg(message.dynamoDbCalls) as averageCalls, max(message.dynamoDbCalls) as maxCalls, pct(message.durationMs, 99) as p99 by message.operation',
       'sort requests desc',
     ],
   },
@@ -58,7 +58,7 @@ export const queries: readonly SavedQuery[] = [
     ],
   },
   {
-    // Of the line's text: how Logs Insights compares a truth value is not documented.
+    // On the text of the line, because AWS does not document how Logs Insights compares booleans.
     name: 'Cold starts by operation',
     reads: 'operations',
     commands: [
@@ -79,7 +79,7 @@ export const queries: readonly SavedQuery[] = [
   {
     name: 'One request by its id',
     reads: 'operations',
-    commands: ['filter message.requestId = "the X-Request-Id of the answer"', 'fields @timestamp, @log, @message'],
+    commands: ['filter message.requestId = "the X-Request-Id of the response"', 'fields @timestamp, @log, @message'],
   },
   {
     name: 'Events retried or dead-lettered',
@@ -91,12 +91,12 @@ export const queries: readonly SavedQuery[] = [
     ],
   },
   {
-    name: 'Refused or failed at the gateway',
+    name: 'Rejected or failed at the gateway',
     reads: 'accessLog',
     commands: [
       'filter status >= 400',
-      'stats count(*) as answers, latest(requestId) as example by status, errorType, integrationError, httpMethod, resourcePath, clientId, ip',
-      'sort answers desc',
+      'stats count(*) as responses, latest(requestId) as example by status, errorType, integrationError, httpMethod, resourcePath, clientId, ip',
+      'sort responses desc',
     ],
   },
   {
@@ -104,8 +104,8 @@ export const queries: readonly SavedQuery[] = [
     reads: 'accessLog',
     commands: [
       'filter integrationLatency >= 0',
-      'stats count(*) as requests, pct(latency, 99) as whole, pct(integrationLatency, 99) as integration by httpMethod, resourcePath',
-      'sort whole desc',
+      'stats count(*) as requests, pct(latency, 99) as total, pct(integrationLatency, 99) as integration by httpMethod, resourcePath',
+      'sort total desc',
     ],
   },
 ];

@@ -1,7 +1,7 @@
 import type { IndexKey } from '../../lib/model/table/indexes.ts';
 import type { OperationId } from '../../lib/operations/index.ts';
 
-/** DynamoDB authorises a transaction by the actions that it is made of. */
+/** DynamoDB authorizes a transaction by the actions in it. */
 type TableAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
 
 export interface Permissions {
@@ -11,7 +11,7 @@ export interface Permissions {
   readonly indexes?: readonly IndexKey[];
 }
 
-/** What each function may do with the table: exactly what it does. Those that write check a condition when a try went unanswered (lib/model/table/transact.ts). */
+/** The permissions of each function on the table: exactly what it uses. Writers need ConditionCheckItem to resolve an ambiguous write (lib/model/table/transact.ts). */
 export const permissions: Record<OperationId, Permissions> = {
   listPets: { table: ['GetItem', 'BatchGetItem'], indexes: ['all', 'byState', 'byGroup', 'byGroupAndState'] },
   createPet: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
@@ -37,7 +37,7 @@ export const permissions: Record<OperationId, Permissions> = {
   getDocsFile: { table: [] },
 };
 
-/** What the publisher may do: read the one stream as Lambda does for it, put events on the one bus, keep records in the one queue. */
+/** The permissions of the publisher: the stream, which Lambda reads with them, the bus and the dead-letter queue. */
 export const publisherPermissions = {
   stream: ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'],
   bus: ['PutEvents'],

@@ -1,6 +1,6 @@
 import { prices } from './prices.ts';
 
-/** What is paid for a resource of a type, whether anything happens or not. */
+/** The idle cost of a resource type. */
 export interface IdlePrice {
   /** Its line of the bill. */
   readonly what: string;
@@ -11,7 +11,7 @@ export interface IdlePrice {
 }
 
 interface ResourceType {
-  /** Whether cdk/local reads resources of this type; or why one machine can do without. */
+  /** Whether cdk/local serves resources of this type, or why it ignores them. */
   readonly local: 'served' | { readonly ignored: string };
   readonly idle: 'nothing' | IdlePrice;
 }
@@ -19,37 +19,37 @@ interface ResourceType {
 const served = { local: 'served', idle: 'nothing' } as const;
 const ignored = (why: string): ResourceType => ({ local: { ignored: why }, idle: 'nothing' });
 
-const notCalled = 'nobody is notified from one machine';
-const notEnforced = 'IAM is not enforced here; tests enforce it in front of DynamoDB';
+const noAlarms = 'there are no alarms locally';
+const notEnforced = 'IAM is not enforced locally; tests enforce it in front of DynamoDB';
 const printed = 'logs are printed';
 
 /** Every CloudFormation type that a template of this project may have. */
 export const resourceTypes: Readonly<Record<string, ResourceType>> = {
-  'AWS::ApiGateway::Authorizer': ignored('tokens of the local issuer are checked by the scopes of each method'),
-  'AWS::ApiGateway::BasePathMapping': ignored('the server has an address of its own'),
-  'AWS::ApiGateway::Deployment': ignored('what is saved is served'),
-  'AWS::ApiGateway::DomainName': ignored('the server has an address of its own'),
+  'AWS::ApiGateway::Authorizer': ignored('local tokens are verified with the scopes of each method'),
+  'AWS::ApiGateway::BasePathMapping': ignored('the local server has its own URL'),
+  'AWS::ApiGateway::Deployment': ignored('the local server serves the template itself'),
+  'AWS::ApiGateway::DomainName': ignored('the local server has its own URL'),
   'AWS::ApiGateway::GatewayResponse': served,
   'AWS::ApiGateway::Method': served,
   'AWS::ApiGateway::Resource': served,
   'AWS::ApiGateway::RestApi': served,
   'AWS::ApiGateway::Stage': served,
-  'AWS::CDK::Metadata': ignored('it says which constructs the CDK used'),
-  // aws.amazon.com/cloudwatch/pricing: an alarm costs by the metrics that it reads, a dashboard by the piece.
+  'AWS::CDK::Metadata': ignored('it lists the constructs that the CDK used'),
+  // aws.amazon.com/cloudwatch/pricing: alarms are charged per metric, dashboards per dashboard.
   'AWS::CloudWatch::Alarm': {
-    local: { ignored: notCalled },
+    local: { ignored: noAlarms },
     idle: {
       ...{ what: 'CloudWatch, alarms', unit: 'metrics', price: prices.alarmMetric },
       units: ({ Metrics }) => Metrics?.length ?? 1,
     },
   },
   'AWS::CloudWatch::Dashboard': {
-    local: { ignored: 'there are no metrics on one machine' },
+    local: { ignored: 'there are no metrics locally' },
     idle: { what: 'CloudWatch, dashboards', unit: 'dashboards', price: prices.dashboard, units: () => 1 },
   },
-  'AWS::Cognito::UserPool': ignored('a local issuer stands in for it'),
+  'AWS::Cognito::UserPool': ignored('a local token issuer replaces it'),
   'AWS::Cognito::UserPoolClient': served,
-  'AWS::Cognito::UserPoolDomain': ignored('the local issuer has an address of its own'),
+  'AWS::Cognito::UserPoolDomain': ignored('the local issuer has its own URL'),
   'AWS::Cognito::UserPoolResourceServer': served,
   'AWS::DynamoDB::GlobalTable': served,
   'AWS::Events::ApiDestination': served,
@@ -64,11 +64,11 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::Logs::LogGroup': ignored(printed),
   'AWS::Logs::MetricFilter': ignored(printed),
   'AWS::Logs::QueryDefinition': ignored(printed),
-  // A record in a zone that exists anyway: the zone is not the stage's.
-  'AWS::Route53::RecordSet': ignored('the server has an address of its own'),
-  'AWS::SNS::Subscription': ignored(notCalled),
-  'AWS::SNS::Topic': ignored(notCalled),
-  'AWS::SNS::TopicPolicy': ignored(notCalled),
+  // A record is free. Its zone is not part of the stage.
+  'AWS::Route53::RecordSet': ignored('the local server has its own URL'),
+  'AWS::SNS::Subscription': ignored(noAlarms),
+  'AWS::SNS::Topic': ignored(noAlarms),
+  'AWS::SNS::TopicPolicy': ignored(noAlarms),
   'AWS::SQS::Queue': served,
   'AWS::SQS::QueuePolicy': ignored(notEnforced),
 };

@@ -1,6 +1,6 @@
 import type { Scope } from '../../lib/scopes.ts';
 
-/** What a scope allows, as the user pool and the OpenAPI document say it. */
+/** The descriptions of the scopes in the user pool and in the OpenAPI document. */
 export const scopeDescriptions: Record<Scope, string> = {
   catalog: 'Write pets and categories',
   inventory: 'Read and set stock',

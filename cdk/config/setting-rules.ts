@@ -1,7 +1,7 @@
 import type { Settings } from './settings.ts';
 import { webhookIssues } from './webhooks.ts';
 
-/** What is wrong at a place, though each setting is valid by itself. */
+/** A setting that is valid alone, but not with the others. */
 export interface SettingIssue {
   readonly path: string[];
   readonly expected: string;
@@ -13,15 +13,15 @@ interface SettingRule {
   readonly findIssues: (settings: Settings, stage: string) => readonly SettingIssue[];
 }
 
-/** A rule sees only the settings that it names, and runs when each of them is valid. */
+/** A rule gets only the settings that it names, and runs if each of them is valid. */
 const rule = <Name extends keyof Settings>(
   across: readonly Name[],
   findIssues: (settings: Pick<Settings, Name>, stage: string) => readonly SettingIssue[],
 ): SettingRule => ({ across, findIssues });
 
-/** What must hold between settings. */
+/** The rules between settings. */
 export const settingRules: readonly SettingRule[] = [
-  // Without both, document and page would send callers to the wrong address for their tokens.
+  // Without both, document and page would have the wrong token endpoint.
   rule(['userPoolArn', 'tokenUrl'], ({ userPoolArn, tokenUrl }) => {
     if (tokenUrl !== undefined && userPoolArn === undefined)
       return [{ path: ['userPoolArn'], expected: 'the pool that issues tokens at tokenUrl', given: userPoolArn }];
@@ -34,7 +34,7 @@ export const settingRules: readonly SettingRule[] = [
     const expected = `a certificate of the API's own region, ${region}`;
     return [{ path: ['domain', 'certificateArn'], expected, given: domain.certificateArn }];
   }),
-  // The items of another table count their writes anew, and receivers would drop its events as older than what they have.
+  // The write counts of another table are unrelated: receivers would drop its events as older than those they have.
   rule(['adoptedTable', 'eventsGeneration'], ({ adoptedTable, eventsGeneration }) => {
     if (!adoptedTable || adoptedTable.generation === eventsGeneration) return [];
     const expected = `eventsGeneration, ${eventsGeneration}, one higher than before`;

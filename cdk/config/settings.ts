@@ -23,7 +23,7 @@ const deprecatedIds = allOperations.filter(({ deprecated }) => deprecated).map((
 
 const date = z.iso.date('the like of 2027-12-31');
 
-/** A deprecated operation's dates in UTC: from the start of the one to the end of the other. */
+/** The dates of a deprecated operation in UTC: the start of the first, the end of the second. */
 const LifeCycle = z
   .strictObject({ deprecatedOn: date, sunsetOn: date })
   .superRefine(({ deprecatedOn, sunsetOn }, { addIssue }) => {
@@ -34,13 +34,13 @@ type LifeCycle = z.infer<typeof LifeCycle>;
 
 const tableArn = /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}$/;
 
-/** A table that exists, in the stage's account and region. */
+/** An existing table in the stage's account and region. */
 const AdoptedTable = z
   .strictObject({
     arn: like('arn:aws:dynamodb:eu-west-1:123456789012:table/restored', tableArn),
-    /** Of its stream, which has both images; the publisher reads it. */
+    /** Its stream must have both images. */
     streamArn: z.string(),
-    /** The `eventsGeneration` that begins with it. It stands with the table, so that none goes on with that of another. */
+    /** The `eventsGeneration` that starts with it, so that no table continues with the generation of another. */
     generation: integer(2, maxGeneration),
   })
   .superRefine(({ arn, streamArn }, { addIssue }) => {
@@ -49,7 +49,7 @@ const AdoptedTable = z
       addIssue({ code: 'custom', path: ['streamArn'], message, input: streamArn });
   });
 
-/** A name of your own for the API. */
+/** A custom domain name for the API. */
 export const Domain = z
   .strictObject({
     /** Without a path. */
@@ -71,7 +71,7 @@ export const Domain = z
   });
 export type Domain = z.infer<typeof Domain>;
 
-/** Characters; every absolute address in a header begins with it, and headers have a bound (test/api/response-headers.test.ts). */
+/** In characters. URLs in response headers start with it, and headers are limited (test/api/response-headers.test.ts). */
 const maxPublicUrlLength = 512;
 
 const isPublicUrl = (url: string): boolean =>
@@ -79,7 +79,7 @@ const isPublicUrl = (url: string): boolean =>
   /^https:\/\/[^/?#@\s]+(?:\/[^/?#\s]+)*$/.test(url) &&
   [url, `${url}/`].includes(URL.parse(url)?.href ?? '');
 
-/** What a table takes at most, and each of its indexes (DynamoDB developer guide, "Quotas", on-demand). */
+/** The quota of a table and of each index (DynamoDB developer guide, "Quotas", on-demand). */
 const requestUnits = integer(1, 40_000);
 
 const indexKeys = Object.keys(readFrom) as IndexKey[];
@@ -89,17 +89,17 @@ const shards = integer(1, 1_000);
 const dollars = 'a number of dollars above 0';
 
 /**
- * Everything that a deployment decides. Bounds that cap the bill stand together, with what they bound. (The largest body,
- * 16 384 bytes, is the contract's and not a setting: lib/max-body-bytes.ts.)
+ * All deploy settings. Those that cap the bill are together. (The maximum body size is part of the contract and not a setting:
+ * lib/max-body-bytes.ts.)
  */
 export const Settings = z.strictObject({
-  /** Throttle and time-out of each operation. */
+  /** Throttle and timeout of each operation. */
   limits: Limits,
-  /** The throttle of every method without a row there: 404, 405, preflights. */
+  /** The throttle of all other methods: 404, 405, preflights. */
   defaultThrottle: Throttle,
   /**
-   * Request units per second of the table and of each index, beyond which DynamoDB throttles and callers see 503. Above
-   * what all operations together can take at their rates, so that it never comes to that (test/api/request-units.test.ts).
+   * Maximum request units per second of the table and of each index. Above them DynamoDB throttles, and callers get 503. All
+   * operations together need less at their rates (test/api/request-units.test.ts).
    */
   maxRequestUnits: z.record(
     z.enum(['table', ...indexKeys]),
@@ -112,7 +112,7 @@ export const Settings = z.strictObject({
   worstMonthCap: z.number(dollars).positive(dollars),
   /** Megabytes; a function's share of a CPU grows with it (Lambda developer guide, "Lambda quotas"). */
   functionMemory: integer(128, 10_240),
-  /** The address of what stands before the stage, such as a CDN. Absent: callers are told the domain's, or else the gateway's own. */
+  /** The base URL of a proxy or CDN in front of the stage. Absent: the domain, or else the gateway's own URL. */
   publicUrl: z
     .string()
     .refine(
@@ -120,66 +120,66 @@ export const Settings = z.strictObject({
       `the like of https://petstore.example.com/api: https, as a browser writes it, without a slash at its end, a query or a fragment, of at most ${maxPublicUrlLength} characters`,
     )
     .optional(),
-  /** With it the gateway's own address is closed. */
+  /** Closes the gateway's own URL. */
   domain: Domain.optional(),
   logRetention: z.enum(RetentionDays),
-  /** Needs the account's CloudWatch role for API Gateway (cdk/README.md), which this stack must not set for its neighbours. */
+  /** Requires the account's CloudWatch role for API Gateway (cdk/README.md), which other stacks share, so this one must not set it. */
   accessLog: z.boolean(),
-  /** Whether Lambda writes lines of its own for each invocation: duration, billed duration, memory, start. Ours has the duration as callers see it. */
+  /** Whether Lambda writes REPORT lines: duration, billed duration, memory, cold start. The service's own lines have a duration, too. */
   reportLines: z.boolean(),
-  /** Who is told when somebody must act; absent: nobody, without charge. The address confirms its subscription first. */
+  /** The email address for alarms, which must confirm its subscription. Absent: no alarms, and no cost. */
   alarms: z.strictObject({ email: like('oncall@example.com', /^[^\s@]+@[^\s@]+\.[^\s@]+$/) }).optional(),
-  /** Whether there is a page of graphs, which costs beyond the account's third. */
+  /** Whether there is a dashboard. Three per account are free. */
   dashboard: z.boolean(),
   /**
-   * Shards of every index partition, of which lists read so many and writes fill so many. Never make either smaller
-   * (lib/model/table/keys.ts), and raise `read` a deployment before `write`: functions do not switch together.
+   * The shards of every index partition, for lists and for writes. Never reduce them (lib/model/table/keys.ts), and raise `read`
+   * one deployment before `write`, because functions are not updated at the same time.
    */
   indexShards: z.strictObject({ read: shards, write: shards }).superRefine(({ read, write }, { addIssue }) => {
-    const message = `at least as many as writes fill, ${write}`;
+    const message = `at least indexShards.write, ${write}`;
     if (read < write) addIssue({ code: 'custom', path: ['read'], message, input: read });
   }),
-  /** Machine clients of the user pool and the scopes that their tokens may carry (API reference, CreateUserPoolClient: ClientName). */
+  /** Machine clients of the user pool and their scopes (API reference, CreateUserPoolClient: ClientName). */
   clients: z.record(like('shop', /^[\w\s+=,.@-]{1,128}$/), z.array(z.enum(scopes)).readonly()),
-  /** Minutes for which an access token of the stage's own user pool is valid, as Cognito allows. */
+  /** The validity of access tokens of the stage's own user pool in minutes, as Cognito allows. */
   tokenLifetime: integer(5, 24 * 60),
   lifeCycle: z.record(z.enum(deprecatedIds), LifeCycle),
-  /** Whether a deprecated operation answers 410 past its sunset. */
+  /** Whether a deprecated operation returns 410 after its sunset. */
   enforceSunset: z.boolean(),
-  /** Where the stage is; absent: where the credentials of whoever deploys lead. */
+  /** The account and region of the stage. Absent: those of the credentials that deploy it. */
   account: like('123456789012, as text', /^\d{12}$/).optional(),
   region: like('eu-west-1', /^[a-z]{2,4}(-[a-z]+)+-\d$/).optional(),
-  /** A user pool that exists and issues this stage's tokens, and where it does so; absent: the stage has its own. */
+  /** An existing user pool and its token endpoint. Absent: the stage has its own pool. */
   userPoolArn: like(
     'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_Ab12Cd34E',
     /^arn:aws[a-z-]*:cognito-idp:([a-z0-9-]+):\d{12}:userpool\/\1_[A-Za-z0-9]+$/,
   ).optional(),
   tokenUrl: like('https://auth.example.com/oauth2/token', /^https:\/\/[^\s/?#]+\/[^\s?#]+$/).optional(),
-  /** Whether committed changes are told on an event bus. */
+  /** Whether committed changes are published on an event bus. */
   events: z.boolean(),
   /**
-   * The first part of every event's sequence. Raise it when another table takes the place of this one (one restored from a
-   * backup counts its items' writes from an earlier state) and when the own one returns, and never lower it.
+   * The first part of the sequence of every event. Raise it when the stage adopts another table, whose write counts continue
+   * from an earlier state, and when it returns to its own. Never lower it.
    */
   eventsGeneration: integer(1, maxGeneration),
   /** By name: lower-case letters, digits and hyphens. */
   webhooks: Webhooks,
   /**
-   * A table that takes the place of the stack's own, such as one restored from a backup (`npm run restore-drill -- --keep`
-   * prints it). Its settings are then nobody's but the operator's: the stack neither makes nor changes it. The own one
-   * stays meanwhile, with all that it holds, and serves again once this is taken away (cdk/RUNBOOK.md, "To restore").
+   * A table that replaces the stack's own, such as one restored from a backup (`npm run restore-drill -- --keep` prints it).
+   * The stack neither creates nor changes it: its settings are the operator's. The own table stays, with its data, and is used
+   * again when the setting is removed (cdk/RUNBOOK.md, "To restore").
    */
   adoptedTable: AdoptedTable.optional(),
   /** Table, user pool and clients are protected from deletion and outlive the stack. */
   keepsData: z.boolean(),
-  /** The stack cannot be deleted before somebody has taken this from it. */
+  /** Termination protection of the stack. */
   terminationProtection: z.boolean(),
 });
 export type Settings = Readonly<z.infer<typeof Settings>>;
 
 const defaults: Settings = {
   limits,
-  defaultThrottle: defaultThrottle,
+  defaultThrottle,
   maxRequestUnits: {
     table: { read: 700, write: 230 },
     all: { read: 230, write: 25 },
@@ -205,28 +205,28 @@ const defaults: Settings = {
   terminationProtection: false,
 };
 
-/** The stages, and what each decides differently. */
+/** The stages, and their settings that differ from the defaults. */
 const stages: Record<string, Partial<Settings>> = {
-  // On one machine, whose cores all functions share: more time. The `rival` is there to see that one shop cannot touch
-  // another's orders.
+  // The local server. All functions share its cores, so they have more time. The client `rival` shows that one client cannot
+  // access the orders of another.
   local: {
     limits: uniformLimits({ rate: 10_000, burst: 5_000, timeout: 5 }),
     defaultThrottle: { rate: 10_000, burst: 5_000 },
     clients: { ...defaults.clients, rival: ['orders'] },
   },
-  // `cdk destroy` leaves nothing of it behind.
+  // `cdk destroy` deletes everything.
   dev: { keepsData: false },
   beta: {},
   prod: { terminationProtection: true },
 };
 
-/** A stage that its own table serves, also while it has adopted another. */
+/** Makes a stage use its own table, also while it has adopted another. */
 export const withOwnTable = { adoptedTable: undefined } satisfies Partial<Settings>;
 
-/** Those that can be deployed; `local` is this machine. */
+/** The stages that can be deployed; `local` is the local server. */
 export const deployedStages: readonly string[] = Object.keys(stages).filter(stage => stage !== 'local');
 
-/** For who asked for another. */
+/** For the message about an unknown stage. */
 export const listOfStages = `There are ${deployedStages.join(', ')} (cdk/config/settings.ts).`;
 
 /** The dates of an operation that is deprecated. */
@@ -235,7 +235,7 @@ export const lifeCycleOf = ({ id }: RegisteredOperation, settings: Settings): Li
   return dates[id];
 };
 
-/** The settings across which a rule holds are valid, each by itself. */
+/** Whether all settings of a rule are valid, each alone. */
 const areValid = (names: readonly (keyof Settings)[], settings: unknown): boolean =>
   z.object(Object.fromEntries(names.map(name => [name, Settings.shape[name]]))).safeParse(settings).success;
 
@@ -254,7 +254,7 @@ const withRules = (stage: string) =>
 
 /**
  * The settings of a stage. @param changes what differs from them
- * @throws when no stage has this name, with the list of those that can be deployed, and with every setting that is invalid
+ * @throws when no stage has this name, or with all invalid settings
  */
 export const settingsOf = (stage: string, changes: Partial<Settings> = {}): Settings => {
   if (!Object.hasOwn(stages, stage)) throw new SettingsError(`There is no stage "${stage}". ${listOfStages}`);

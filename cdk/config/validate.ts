@@ -1,19 +1,19 @@
 import * as z from 'zod';
 import { SettingsError } from './settings-error.ts';
 
-/** A text of this form. */
+/** A string that matches a pattern. */
 export const like = (example: string, pattern: RegExp) => {
   const expected = `the like of ${example}`;
   return z.string(expected).regex(pattern, expected);
 };
 
-/** @param least the smallest that is allowed. @param most the largest */
+/** @param least the minimum. @param most the maximum */
 export const integer = (least: number, most: number) => {
   const expected = `an integer from ${least} to ${most}`;
   return z.int(expected).min(least, expected).max(most, expected);
 };
 
-/** What was expected where a schema has no message of its own. */
+/** The message of a schema without one of its own. */
 const expectedByType: z.core.$ZodErrorMap = issue => {
   if (issue.code === 'invalid_type') return `${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
   if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
@@ -32,7 +32,7 @@ const linesOf = (issue: z.core.$ZodIssue): string[] => {
 };
 
 /**
- * The parsed value. A message of the schema is what was expected, and becomes part of a line:
+ * Parses a value. A message of the schema is what was expected, and becomes part of a line:
  * `region: expected the like of eu-west-1, given "Ireland"`.
  * @param heading what is invalid, and what to do
  * @throws with the heading and a line for each issue

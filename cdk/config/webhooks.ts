@@ -10,7 +10,7 @@ import { integer, like } from './validate.ts';
  */
 export const maxWebhooks = 40;
 
-/** What EventBridge takes as an address (CloudFormation reference, ApiDestination InvocationEndpoint), without `*`, which it would fill in. */
+/** The URLs that EventBridge accepts (CloudFormation reference, ApiDestination InvocationEndpoint), without `*`, a placeholder. */
 const address = /^https:\/\/((%[0-9A-Fa-f]{2}|[-()_.!~';/?:@&=+$,A-Za-z0-9])+)$/;
 const maxAddressLength = 2048;
 
@@ -28,7 +28,7 @@ const isAddress = (url: string): boolean => {
   return !(username || password || hash) && (address.test(url) || isLoopback(url));
 };
 
-/** The event types that a type of a webhook stands for. */
+/** The event types that match a type of a webhook. */
 const typesOf = (type: string): string[] => {
   const prefix = /^(petstore\..*)\*$/.exec(type)?.[1];
   return Object.keys(eventTypes).filter(name => (prefix === undefined ? name === type : name.startsWith(prefix)));
@@ -83,7 +83,7 @@ const clientExpected = ({ client, types }: Webhook, { clients, userPoolArn }: We
 
 type WebhookContext = Pick<Settings, 'webhooks' | 'events' | 'clients' | 'userPoolArn'>;
 
-/** What is wrong with webhooks in the light of other settings and of the stage. */
+/** The issues of webhooks with other settings and the stage. */
 export const webhookIssues = (settings: WebhookContext, stage: string): SettingIssue[] => {
   const webhooks = Object.entries(settings.webhooks);
   return [

@@ -5,9 +5,8 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../config/settings.ts';
 
 /**
- * A line of the gateway's own for each request, those that no function sees included. What a request has no value for is `-`
- * (developer guide, "Variables for access logging for API Gateway"). The caller is the client that a token was issued to;
- * no header, query or message is in it, because those may hold a token.
+ * The gateway's log line for each request, also for those that reach no function. A missing value is `-` (developer guide,
+ * "Variables for access logging for API Gateway"). It has no header, query or message, because those can contain a token.
  */
 export const accessLogLine = {
   requestId: '$context.requestId',
@@ -28,7 +27,7 @@ export const accessLogLine = {
   traceId: '$context.xrayTraceId',
 } as const;
 
-/** The log group, and what the stage is told of it. */
+/** The log group, and the options of the stage that refer to it. */
 export const addAccessLog = (scope: Construct, { logRetention }: Settings) => {
   const group = new LogGroup(scope, 'AccessLog', { retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
   return {

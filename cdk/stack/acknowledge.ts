@@ -1,7 +1,7 @@
 import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-/** Accepts findings of cdk-nag on a construct and what is below it, each with its reason. An error that is not accepted fails the synthesis. */
+/** Acknowledges cdk-nag findings of a construct and its children, each with a reason. Other errors fail the synthesis. */
 export const acknowledge = (construct: IConstruct, reasons: Readonly<Record<string, string>>): void => {
   for (const [rule, reason] of Object.entries(reasons)) {
     const pack = rule.startsWith('Serverless') ? 'Serverless' : 'AwsSolutions';
@@ -9,6 +9,6 @@ export const acknowledge = (construct: IConstruct, reasons: Readonly<Record<stri
   }
 };
 
-/** For a method that anyone may call. */
+/** Acknowledges the findings of a public method. */
 export const acknowledgePublic = (method: IConstruct, reason: string): void =>
   acknowledge(method, { 'AwsSolutions-APIG4': reason, 'AwsSolutions-COG4': reason });

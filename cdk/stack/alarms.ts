@@ -73,22 +73,22 @@ export class PetstoreAlarms extends Construct {
     });
     this.add({
       name: 'HighLatency',
-      meaning: 'One request of a hundred takes longer than 1.5 seconds.',
+      meaning: 'The p99 latency is above 1.5 seconds.',
       metric: stage.metricLatency({ statistic: 'p99', period }),
       threshold: 1_500,
       datapoints: 3,
     });
     this.add({
       name: 'FunctionsThrottled',
-      meaning: 'Lambda refuses to run functions: the concurrency of the account is used up.',
+      meaning: 'Lambda throttles functions: the concurrency of the account is used up.',
       // Without dimensions: of all functions of account and region, which share the account's concurrency (Lambda developer
       // guide, "Types of metrics for Lambda functions").
       metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period }),
       threshold: 1,
     });
-    // Events by the table's name alone leave its indexes out. Those are read by Query alone, and every write of a function is a
-    // transaction; of these the requests are counted in which anything was throttled (DynamoDB developer guide, "Metrics and
-    // dimensions", ThrottledRequests).
+    // ReadThrottleEvents by table name exclude indexes. Only Query reads indexes, and every write of a function is a
+    // transaction. ThrottledRequests counts requests of these operations with any throttled part (DynamoDB developer guide,
+    // "Metrics and dimensions").
     for (const [name, meaning, metric] of [
       ['TableReadsThrottled', 'DynamoDB throttles reads of the table.', ofTable('ReadThrottleEvents')],
       [
@@ -137,18 +137,18 @@ export class PetstoreAlarms extends Construct {
     alarm.addOkAction(new SnsAction(this.topic));
   }
 
-  /** A topic whose policy is written out lets CloudWatch in only if it says so (repost.aws, "cloudwatch-receive-sns-for-alarm-trigger"). */
+  /** With an explicit policy, a topic must allow CloudWatch to publish (repost.aws, "cloudwatch-receive-sns-for-alarm-trigger"). */
   private addTopic(email: string): Topic {
     const topic = new Topic(this, 'Topic', { enforceSSL: true });
     topic.addSubscription(new EmailSubscription(email));
     acknowledge(topic, {
       'Serverless-SNSRedrivePolicy':
-        'It is mail to a person: what cannot be delivered is an alarm’s state, which stays where it is.',
+        'It sends email to a person; the state of an alarm that cannot be delivered is in CloudWatch.',
     });
     const { account } = Stack.of(this);
     new CfnOutput(Stack.of(this), 'AlarmTopicArn', {
       value: topic.topicArn,
-      description: 'Where alarms go; its subscription must be confirmed',
+      description: 'The topic of the alarms; confirm its subscription',
     });
     topic.grantPublish(
       new ServicePrincipal('cloudwatch.amazonaws.com', {

@@ -35,10 +35,10 @@ interface PetstoreApiProps {
 
 const throttling = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, throttlingBurstLimit: burst });
 
-/** The front door: a REST API, because an HTTP API cannot say its own errors in our words. */
+/** A REST API, because an HTTP API cannot customize the errors of the gateway. */
 export class PetstoreApi extends Construct {
   readonly api: RestApi;
-  /** Where the gateway logs, if it does. */
+  /** Only with the setting `accessLog`. */
   readonly accessLog: ILogGroup | undefined;
 
   constructor(scope: Construct, id: string, { stage, settings, userPool, routes }: PetstoreApiProps) {
@@ -49,16 +49,16 @@ export class PetstoreApi extends Construct {
       restApiName: Stack.of(this).stackName,
       description: `Petstore, stage ${stage}`,
       endpointTypes: [EndpointType.REGIONAL],
-      // A smaller answer gains nothing: with its headers it fits into one packet either way.
+      // A smaller response gains nothing: with its headers it fits into one packet.
       minCompressionSize: Size.bytes(1_024),
-      // The role is one per account and region: setting it here would take it from every neighbour.
+      // The role exists once per account and region, so this stack must not replace it.
       cloudWatchRole: false,
-      // One door: what is refused or logged under the domain is not to be had beside it.
+      // With a domain, the gateway's own URL is closed, so that nobody bypasses what is in front of the domain.
       ...(settings.domain && { disableExecuteApiEndpoint: true }),
       deployOptions: {
         stageName: stage,
         tracingEnabled: true,
-        // The stage's own throttle is only what a method without a row of its own inherits.
+        // The default of methods without an operation.
         ...throttling(settings.defaultThrottle),
         methodOptions: Object.fromEntries(
           routes.flatMap(({ operation, limit }) =>
@@ -68,14 +68,14 @@ export class PetstoreApi extends Construct {
         ...accessLog?.options,
       },
     });
-    this.refuseOldTls();
-    // An output that RestApi makes by itself: the gateway's own address, even where that is closed. The stack says the right one.
+    this.requireModernTls();
+    // RestApi adds an output with the gateway's own URL, even if that is closed. The stack has one of its own.
     this.api.node.tryRemoveChild('Endpoint');
     addGatewayResponses(this.api);
     acknowledge(this.api, {
-      'AwsSolutions-APIG2': 'The functions validate every part of a request, and name all of its faults in one Error.',
+      'AwsSolutions-APIG2': 'The functions validate every part of a request, and return all errors in one message.',
       'AwsSolutions-APIG3':
-        'A web ACL costs money while idle; each method’s throttle caps the bill. Attach one if you are attacked.',
+        'A web ACL costs money while idle; the throttle of each method caps the bill. Attach one if you are attacked.',
       'AwsSolutions-APIG6': 'Each function logs its request; execution logs need the account-wide role of API Gateway.',
       ...(!settings.accessLog && {
         'AwsSolutions-APIG1': 'Access logs need the account-wide role of API Gateway: a setting of the stage.',
@@ -85,27 +85,27 @@ export class PetstoreApi extends Construct {
     });
 
     this.addRoutes(routes, userPool);
-    this.closeGaps(routes.map(({ operation }) => operation));
+    this.addFallbacks(routes.map(({ operation }) => operation));
   }
 
   /**
-   * TLS 1.2 at least, with forward secrecy; a regional API takes 1.0 otherwise. STRICT, which AWS recommends and such a
-   * policy asks for, also refuses a Host that is not the name of the TLS handshake
-   * (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies.html). RestApi itself has no
-   * property for either.
+   * Requires TLS 1.2 with forward secrecy; the default of a regional API is 1.0. The policy requires STRICT access, which AWS
+   * recommends: it also rejects a Host that differs from the server name of the TLS handshake
+   * (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies.html). RestApi has no properties for
+   * these.
    */
-  private refuseOldTls() {
+  private requireModernTls() {
     const api = this.api.node.defaultChild as CfnRestApi;
     api.securityPolicy = SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;
     api.endpointAccessMode = EndpointAccessMode.STRICT;
   }
 
-  /** Each operation's methods, behind its token where the contract asks for one. */
+  /** Adds the methods of each operation, with the authorizer if its access is not public. */
   private addRoutes(routes: PetstoreApiProps['routes'], userPool: IUserPool) {
     const protectedMethod = {
       authorizer: new CognitoUserPoolsAuthorizer(this, 'Authorizer', { cognitoUserPools: [userPool] }),
       authorizationType: AuthorizationType.COGNITO,
-      // All of them: to the gateway a missing scope is a 401. The function checks the exact one and answers 403.
+      // All scopes, because the gateway returns 401 for a missing one. The function checks the exact scope and returns 403.
       authorizationScopes: scopes.map(scope => `${resourceServer}/${scope}`),
     };
     for (const { operation, limit, function: handler } of routes) {
@@ -115,13 +115,13 @@ export class PetstoreApi extends Construct {
       for (const path of servedPaths(operation)) {
         const resource = this.api.root.resourceForPath(path);
         const method = resource.addMethod(operation.method, integration, isPublic ? {} : protectedMethod);
-        if (isPublic) acknowledgePublic(method, 'The contract opens the catalogue and the documentation to everybody.');
+        if (isPublic) acknowledgePublic(method, 'The catalog and the documentation are public.');
       }
     }
   }
 
-  /** Whatever no operation answers is 405 on a path that has operations, and 404 elsewhere. */
-  private closeGaps(all: readonly Operation[]) {
+  /** Adds 405 to paths that have operations, and 404 to all others. */
+  private addFallbacks(all: readonly Operation[]) {
     const known = new Set(all.flatMap(servedPaths));
     for (const path of known) {
       const resource = this.api.root.resourceForPath(path);

@@ -38,9 +38,8 @@ const size = { width: 12, height: 6 };
 const graph = (title: string, left: IMetric[], more: object = {}) => new GraphWidget({ title, left, ...size, ...more });
 
 /**
- * What is interesting, where the alarms say what is wrong. Of metrics that AWS gives away, and fewer than the 50 up to which
- * a dashboard may be one of the three free ones (aws.amazon.com/cloudwatch/pricing); the rest is asked of the logs when
- * somebody looks, at the price of what is read.
+ * Figures for operators. It has only free metrics, and fewer than 50, because larger dashboards are never among the three free
+ * ones (aws.amazon.com/cloudwatch/pricing). Log queries run, and are charged, when somebody opens it.
  */
 export class PetstoreDashboard extends Construct {
   private readonly props: PetstoreDashboardProps;
@@ -50,7 +49,7 @@ export class PetstoreDashboard extends Construct {
     this.props = props;
     new Dashboard(this, 'Dashboard', {
       defaultInterval: Duration.days(1),
-      widgets: [this.traffic(), this.latency(), this.units(), this.contention(), this.ageing(), this.changes()],
+      widgets: [this.traffic(), this.latency(), this.units(), this.contention(), this.deprecations(), this.events()],
     });
   }
 
@@ -58,7 +57,7 @@ export class PetstoreDashboard extends Construct {
     const { api, routes, settings } = this.props;
     const { deploymentStage: stage } = api;
     return [
-      // Beyond its rate the gateway refuses, and a refused request is no invocation: who stays at 100 is refused.
+      // The gateway rejects requests above the rate, and they are no invocations: an operation at 100 % has 429s.
       graph(
         'Requests by operation, % of their rate',
         routes.map(({ operation: { id }, function: { functionName } }) => {
@@ -83,11 +82,11 @@ export class PetstoreDashboard extends Construct {
         'Latency, milliseconds',
         ['p50', 'p99'].map(statistic => stage.metricLatency({ statistic, period, label: statistic })),
       ),
-      this.asked('5xx by cause'),
+      this.logQuery('5xx by cause'),
     ];
   }
 
-  /** In percent of the maximum units that the settings grant (`maxRequestUnits`). */
+  /** In percent of the setting `maxRequestUnits`. */
   private units(): IWidget[] {
     return (['read', 'write'] as const).map(kind =>
       graph(
@@ -104,27 +103,27 @@ export class PetstoreDashboard extends Construct {
 
   private contention(): IWidget[] {
     return [
-      graph('Conflicts, refused conditions, throttles', [
+      graph('Conflicts, rejected conditions, throttles', [
         ...['TransactionConflict', 'ConditionalCheckFailedRequests', 'ReadThrottleEvents'].map(name =>
           this.ofTable(name),
         ),
         this.ofTable('ThrottledRequests', { Operation: 'Query' }, 'Throttled lists'),
         this.ofTable('ThrottledRequests', { Operation: 'TransactWriteItems' }, 'Throttled writes'),
       ]),
-      // An operation that calls DynamoDB more often than it has to meets conflicts or throttles.
-      this.asked('Request units by operation'),
+      // An operation with more calls than usual has conflicts or throttles.
+      this.logQuery('Request units by operation'),
     ];
   }
 
-  private ageing(): IWidget[] {
-    return [this.asked('Cold starts by operation'), this.asked('Callers of deprecated operations')];
+  private deprecations(): IWidget[] {
+    return [this.logQuery('Cold starts by operation'), this.logQuery('Callers of deprecated operations')];
   }
 
-  private changes(): IWidget[] {
+  private events(): IWidget[] {
     const { events } = this.props;
     const lag = events && [
       graph(
-        'Changes: how late they are told, milliseconds',
+        'Event publishing delay, milliseconds',
         [events.publisher.function.metric('IteratorAge', { statistic: 'Maximum', period })],
         {
           right: [
@@ -132,7 +131,7 @@ export class PetstoreDashboard extends Construct {
             events.deadLetterQueue.metricApproximateNumberOfMessagesVisible({
               statistic: 'Maximum',
               period,
-              label: 'Kept',
+              label: 'Dead-lettered',
             }),
           ],
         },
@@ -141,7 +140,7 @@ export class PetstoreDashboard extends Construct {
     return [...(lag ?? []), this.costPerDay()];
   }
 
-  /** An estimate by the prices of cdk/config/prices.ts; a function is billed less than the gateway waits for it. */
+  /** An estimate from the prices of cdk/config/prices.ts. The billed duration of a function is below the integration latency. */
   private costPerDay(): IWidget {
     const { api, settings } = this.props;
     const stage = api.deploymentStage;
@@ -155,18 +154,18 @@ export class PetstoreDashboard extends Construct {
         .map(({ name }) => `FILL(${name}, 0)`)
         .join(' + ')})`;
     const gigabytes = settings.functionMemory / 1024;
-    // In millionths of a dollar: the language of metrics knows no exponents.
+    // In millionths of a dollar, because metric math has no exponents.
     const millionths = (price: number) => (price * 1e6).toFixed(4);
     const terms = [
       `requests * ${millionths(prices.gatewayRequest + prices.lambdaRequest)}`,
-      `waited / 1000 * ${millionths(gigabytes * prices.lambdaGigabyteSecond)}`,
+      `integrationLatency / 1000 * ${millionths(gigabytes * prices.lambdaGigabyteSecond)}`,
       `${sum('read')} * ${millionths(prices.readRequestUnit)}`,
       `${sum('write')} * ${millionths(prices.writeRequestUnit)}`,
     ];
     const expression = `(${terms.join(' + ')}) / 1000000`;
     const usingMetrics = {
       requests: stage.metricCount({ statistic: 'Sum', period: day }),
-      waited: stage.metricIntegrationLatency({ statistic: 'Sum', period: day }),
+      integrationLatency: stage.metricIntegrationLatency({ statistic: 'Sum', period: day }),
       ...Object.fromEntries(units.map(({ name, metric }) => [name, metric])),
     };
     return graph('Estimated cost per day, $ (requests, functions, table; not logs, traces, transfer, tokens)', [
@@ -192,7 +191,7 @@ export class PetstoreDashboard extends Construct {
     return new Metric({ namespace, metricName, dimensionsMap, label, statistic: 'Sum', period });
   }
 
-  private asked(name: string): IWidget {
+  private logQuery(name: string): IWidget {
     const logGroupNames = this.props.routes.map(({ logGroup }) => logGroup.logGroupName);
     return new LogQueryWidget({ title: name, logGroupNames, queryLines: [...queryNamed(name).commands], ...size });
   }

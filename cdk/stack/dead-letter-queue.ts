@@ -4,9 +4,9 @@ import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 
 /**
- * A queue where failures end. It keeps them for 14 days, the longest there is (SQS API reference, MessageRetentionPeriod),
- * because somebody has to look at them.
- * @param command takes messages out
+ * A dead-letter queue. It retains messages for 14 days, the maximum (SQS API reference, MessageRetentionPeriod), because a
+ * person has to act on them.
+ * @param command redrives its messages
  */
 export const addDeadLetterQueue = (scope: Construct, id: string, command: string): Queue => {
   const queue = new Queue(scope, id, {
@@ -14,7 +14,7 @@ export const addDeadLetterQueue = (scope: Construct, id: string, command: string
     enforceSSL: true,
     retentionPeriod: Duration.days(14),
   });
-  const reason = `It is where failures end; a person takes its messages out (${command}).`;
+  const reason = `It is a dead-letter queue itself; an operator redrives its messages (${command}).`;
   acknowledge(queue, { 'AwsSolutions-SQS3': reason, 'Serverless-SQSRedrivePolicy': reason });
   return queue;
 };

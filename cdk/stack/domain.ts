@@ -11,9 +11,9 @@ interface PetstoreDomainProps extends Domain {
 }
 
 /**
- * The API under a name of your own, at its root: regional, and as strict about TLS as the API itself, whose policy does not
- * reach here (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-custom-domain-tls-version.html). Certificate and
- * zone were there before and stay.
+ * A custom domain name, regional, with the API at its root. It needs a TLS policy of its own, because that of the API does not
+ * apply to it (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-custom-domain-tls-version.html). The stack
+ * creates neither the certificate nor the zone.
  */
 export class PetstoreDomain extends Construct {
   constructor(scope: Construct, id: string, { api, name, certificateArn, hostedZone }: PetstoreDomainProps) {
@@ -33,14 +33,14 @@ export class PetstoreDomain extends Construct {
       });
       new ARecord(this, 'Record', {
         zone,
-        // With its last dot it is the whole name.
+        // The final dot makes the name absolute.
         recordName: `${name}.`,
         target: RecordTarget.fromAlias(new ApiGatewayDomain(domain)),
       });
     }
     new CfnOutput(Stack.of(this), 'DomainTarget', {
       value: domain.domainNameAliasDomainName,
-      description: `What ${name} must lead to: a CNAME or an alias record${hostedZone ? ', which the stack has made' : ''}`,
+      description: `The target of ${name}, a CNAME or an alias record${hostedZone ? ', which the stack has created' : ''}`,
     });
   }
 }

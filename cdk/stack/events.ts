@@ -27,17 +27,16 @@ interface PetstoreEventsProps {
   readonly code: string;
 }
 
-/** Tells every committed change: the table's stream, the function that reads it, and the bus of the stage. */
+/** Publishes every committed change: the table's stream, the function that reads it, and the bus of the stage. */
 export class PetstoreEvents extends Construct {
   readonly bus: EventBus;
-  /** Whole records that could not be told. */
+  /** Whole records whose events could not be published. */
   readonly deadLetterQueue: Queue;
-  /** Who tells. */
   readonly publisher: ReturnType<typeof addFunction>;
 
   constructor(scope: Construct, id: string, props: PetstoreEventsProps) {
     super(scope, id);
-    this.bus = new EventBus(this, 'Bus', { description: `What happens in the petstore, stage ${props.stage}` });
+    this.bus = new EventBus(this, 'Bus', { description: `Events of the petstore, stage ${props.stage}` });
     this.deadLetterQueue = addDeadLetterQueue(this, 'DeadLetterQueue', 'npm run events:redrive');
     this.publisher = this.addPublisher(props);
     this.addMapping(props.table, this.publisher.function);
@@ -54,7 +53,7 @@ export class PetstoreEvents extends Construct {
     const { region, urlSuffix } = Stack.of(this);
     const { memory, timeout } = publisher;
     const added = addFunction(this, {
-      description: 'Tells the changes of the table to the event bus',
+      description: 'Publishes the changes of the table to the event bus',
       code,
       memory,
       timeout,
@@ -79,7 +78,7 @@ export class PetstoreEvents extends Construct {
       );
     acknowledge(this, {
       'Serverless-LambdaDLQ':
-        'Nobody invokes it asynchronously: the mapping repeats, and has a destination for failures.',
+        'It is not invoked asynchronously: the event source mapping retries, and has an on-failure destination.',
     });
     return added;
   }
@@ -101,7 +100,7 @@ export class PetstoreEvents extends Construct {
       bisectBatchOnError: true,
       reportBatchItemFailures: true,
       onFailure: { bind: () => ({ destination: this.deadLetterQueue.queueArn }) },
-      // What is filtered out invokes nothing and costs nothing.
+      // Filtered records do not invoke the function and cost nothing.
       filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.notEquals(idempotencySortKey) } } } })],
     }).node.addDependency(target.role!);
   }

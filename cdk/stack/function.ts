@@ -27,7 +27,7 @@ interface FunctionProps {
   readonly settings: Settings;
 }
 
-/** What all functions have alike: a log group and a role of their own, the runtime, arm64, JSON logs, traces. */
+/** Adds a function with its own log group and role, and with the runtime, arm64, JSON logs and traces of all functions. */
 export const addFunction = (
   scope: Construct,
   { description, code, memory, timeout, environment, settings }: FunctionProps,
@@ -50,7 +50,7 @@ export const addFunction = (
     logGroup,
     loggingFormat: LoggingFormat.JSON,
     applicationLogLevelV2: ApplicationLogLevel.INFO,
-    // REPORT lines are INFO; what Lambda says of a crash or a time-out is WARN and above.
+    // REPORT lines have level INFO, crashes and timeouts WARN or higher.
     systemLogLevelV2: settings.reportLines ? SystemLogLevel.INFO : SystemLogLevel.WARN,
     tracing: Tracing.ACTIVE,
     environment: { BUILD: FileSystem.fingerprint(code), ...environment },

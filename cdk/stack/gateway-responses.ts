@@ -2,7 +2,7 @@ import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type ErrorName, errors, headersOf, toBody } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/http/common-headers.ts';
 
-/** What API Gateway says itself, type by type, in the contract's words. A type that is named here ignores the two defaults. */
+/** The responses that API Gateway itself returns, by type, as errors of the contract. A type listed here ignores the two defaults. */
 const errorByType = new Map<ResponseType, ErrorName>([
   [ResponseType.ACCESS_DENIED, 'forbidden'],
   [ResponseType.API_CONFIGURATION_ERROR, 'internal_error'],
@@ -11,16 +11,16 @@ const errorByType = new Map<ResponseType, ErrorName>([
   [ResponseType.BAD_REQUEST_BODY, 'invalid_request'],
   [ResponseType.BAD_REQUEST_PARAMETERS, 'invalid_request'],
   [ResponseType.EXPIRED_TOKEN, 'unauthenticated'],
-  // A function that fails. One that Lambda refuses to run is 500 where nothing is worded (Lambda developer guide, "Handling Lambda
-  // errors with an API Gateway API"); of which type, AWS does not say, and others have seen it take this one (repost.aws,
-  // "Inconsistencies in response codes depending on whether API Gateway response settings are configured").
+  // A function fails. If Lambda does not run it, the default is 500 (Lambda developer guide, "Handling Lambda errors with an
+  // API Gateway API"). AWS does not document the type of that; it was observed to be this one (repost.aws, "Inconsistencies
+  // in response codes depending on whether API Gateway response settings are configured").
   [ResponseType.INTEGRATION_FAILURE, 'bad_gateway'],
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
   [ResponseType.INVALID_API_KEY, 'forbidden'],
   [ResponseType.INVALID_SIGNATURE, 'unauthenticated'],
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found'],
   [ResponseType.QUOTA_EXCEEDED, 'too_many_requests'],
-  // AWS takes this one and is known to answer its own text all the same: it refuses such bodies before the API.
+  // AWS accepts this type, but is known to return its own text: it rejects such bodies before the API.
   [ResponseType.REQUEST_TOO_LARGE, 'payload_too_large'],
   [ResponseType.RESOURCE_NOT_FOUND, 'not_found'],
   [ResponseType.THROTTLED, 'too_many_requests'],
@@ -31,13 +31,13 @@ const errorByType = new Map<ResponseType, ErrorName>([
   [ResponseType.DEFAULT_5XX, 'internal_error'],
 ]);
 
-/** The headers of an answer that no function made, as static mapping expressions. */
+/** The headers of a response that no function returns, as static mapping expressions. */
 export const gatewayHeaders = (name?: ErrorName): Record<string, string> => {
   const headers = { ...commonHeaders, 'Cache-Control': 'no-store', ...(name && headersOf(name)) };
   return Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, `'${value}'`]));
 };
 
-/** Every gateway-made error is an Error object. Templates can only substitute `$context`, so each type states its own status and a fixed message. */
+/** Makes every error of the gateway an Error object. Templates can only substitute `$context`, so each type has a literal status and message. */
 export const addGatewayResponses = (api: RestApi): void => {
   for (const [type, name] of errorByType) {
     api.addGatewayResponse(type.responseType, {

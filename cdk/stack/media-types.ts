@@ -1,4 +1,4 @@
-/** How clients write a charset; `fetch`, OkHttp, axios and jQuery each their own way. */
+/** The spellings of a charset in clients such as `fetch`, OkHttp, axios and jQuery. */
 const charsets = ['', ';charset=UTF-8', '; charset=utf-8', ';charset=utf-8', '; charset=UTF-8'];
 
 const texts = [
@@ -10,10 +10,10 @@ const texts = [
 ] as const;
 
 /**
- * Content types to which a fixed answer is given: those that clients commonly send. A mock answers 415 to any that it has no
- * template for (developer guide, "integration passthrough behaviors"). AWS does not say whether it compares parameters.
- * Where it leaves them out, as is likely (a template keyed by a type with a parameter matches nothing: aws-cdk#16323), the
- * bare types are enough; where it does not, these spellings are in it too. Only a multipart boundary can then not be foreseen.
+ * The content types that clients commonly send. A mock integration returns 415 for a type without a template (developer guide,
+ * "integration passthrough behaviors"). AWS does not document whether it compares parameters. Probably it ignores them (a
+ * template for a type with a parameter never matches: aws-cdk#16323), and the bare types suffice. If it does not, these
+ * spellings are included. Only a multipart boundary cannot be predicted.
  */
 export const answeredTypes: readonly string[] = [
   ...texts.flatMap(type => charsets.map(charset => type + charset)),

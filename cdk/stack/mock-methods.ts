@@ -6,9 +6,9 @@ import { gatewayHeaders } from './gateway-responses.ts';
 import { answeredTypes } from './media-types.ts';
 
 /**
- * A method that API Gateway answers itself. NEVER, because with WHEN_NO_MATCH a request of another media type reaches a
- * mock without a template and fails. Response parameters may name `context` variables (developer guide, "method response
- * header mapping"), so nothing here needs a language of templates.
+ * A method with a mock integration. Passthrough is NEVER, because with WHEN_NO_MATCH a request of another media type reaches a
+ * mock without a template and fails. Response parameters can have `context` variables (developer guide, "method response
+ * header mapping"), so no response template is needed.
  */
 const addMock = (
   resource: IResource,
@@ -46,26 +46,23 @@ const addMock = (
       ],
     },
   );
-  acknowledgePublic(
-    mock,
-    'A fixed answer of the gateway: 404, 405 or a preflight, which browsers send without a token.',
-  );
+  acknowledgePublic(mock, 'A mock response: 404, 405 or a preflight, which browsers send without a token.');
 };
 
 const addError = (resource: IResource, name: ErrorName, headers: Record<string, string> = {}) =>
   addMock(resource, 'ANY', errors[name].status, { ...gatewayHeaders(name), ...headers }, JSON.stringify(toBody(name)));
 
-/** 404 for every method of a path that is no resource. */
+/** Adds 404 for every method of a path without operations. */
 export const addNotFound = (resource: IResource): void => addError(resource, 'not_found');
 
 /**
- * 405 with `Allow` for every other method of a resource. Without it, a missing method falls through to a parameter or
+ * Adds 405 with `Allow` for all other methods of a resource. Without it, a missing method falls through to a parameter or
  * greedy sibling: DELETE /pets/categories would reach deletePet.
  */
 export const addMethodNotAllowed = (resource: IResource, methods: readonly string[]): void =>
   addError(resource, 'method_not_allowed', { Allow: `'${[...methods, 'OPTIONS'].join(', ')}'` });
 
-/** How long a browser may keep a preflight's answer, in seconds. Chromium's bound. */
+/** How long a browser may cache a preflight response, in seconds: Chromium's maximum. */
 const preflightMaxAge = 7200;
 
 export const addPreflight = (resource: IResource, methods: readonly string[]): void =>

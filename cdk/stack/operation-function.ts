@@ -20,14 +20,14 @@ interface OperationFunctionProps {
   readonly permissions: Permissions;
   readonly limit: OperationLimit;
   readonly settings: Settings;
-  /** Where this stage's tokens come from. */
+  /** The token endpoint of the stage. */
   readonly tokenUrl: string | undefined;
 }
 
-/** The document says where tokens are issued, and the page may ask there. */
-const namesTokenUrl: readonly OperationId[] = ['getOpenApi', 'getDocs'];
+/** The document has the URL of the token endpoint, and the page connects to it. */
+const usesTokenUrl: readonly OperationId[] = ['getOpenApi', 'getDocs'];
 
-/** The environment variables by which a deprecated operation's function knows its dates. */
+/** The environment variables with the dates of a deprecated operation. */
 const lifeCycleEnvironment = (operation: RegisteredOperation, settings: Settings): Record<string, string> => {
   const lifeCycle = lifeCycleOf(operation, settings);
   if (!lifeCycle) return {};
@@ -35,11 +35,11 @@ const lifeCycleEnvironment = (operation: RegisteredOperation, settings: Settings
   return { DEPRECATED_ON: deprecatedOn, SUNSET_ON: sunsetOn, ENFORCE_SUNSET: String(settings.enforceSunset) };
 };
 
-/** Where callers reach the API: before the stage, under its domain, or undefined, for the gateway's own address. */
+/** The base URL that callers use: the setting, the domain, or undefined for the gateway's own. */
 const publicUrlOf = ({ publicUrl, domain }: Settings): string | undefined =>
   publicUrl ?? (domain && `https://${domain.name}`);
 
-/** One operation's function, whose role may do what that operation does and nothing else. */
+/** The function of one operation. Its role allows only what that operation does. */
 export class OperationFunction extends Construct {
   readonly function: LambdaFunction;
   readonly logGroup: LogGroup;
@@ -64,7 +64,7 @@ export class OperationFunction extends Construct {
         INDEX_SHARDS: String(settings.indexShards[permissions.indexes ? 'read' : 'write']),
         ...lifeCycleEnvironment(operation, settings),
         ...(publicUrl !== undefined && { PUBLIC_URL: publicUrl }),
-        ...(namesTokenUrl.includes(operation.id) && tokenUrl && { TOKEN_URL: tokenUrl }),
+        ...(usesTokenUrl.includes(operation.id) && tokenUrl && { TOKEN_URL: tokenUrl }),
       },
     });
     const { role, logGroup } = added;
@@ -75,7 +75,7 @@ export class OperationFunction extends Construct {
       role.addToPolicy(new PolicyStatement({ actions, resources: [table.tableArn] }));
     }
     if (permissions.indexes) {
-      // All indexes of a key: while one takes over from another, functions of the old version still read the old one.
+      // All indexes of a key: while one replaces another, functions of the old version still read the old one.
       const resources = indexes
         .filter(({ key }) => permissions.indexes?.includes(key))
         .map(({ name }) => `${table.tableArn}/index/${name}`);
@@ -91,7 +91,7 @@ export class OperationFunction extends Construct {
       });
     }
     acknowledge(this, {
-      'Serverless-LambdaDLQ': 'API Gateway invokes synchronously: the caller gets the error, and nothing is queued.',
+      'Serverless-LambdaDLQ': 'API Gateway invokes it synchronously: the caller gets the error, and nothing is queued.',
     });
   }
 }

@@ -22,8 +22,8 @@ interface PetstoreStackProps {
 }
 
 /**
- * The whole service. Nothing in it reaches beyond itself in the account, or, by default, costs while idle; and nothing that is
- * named for the whole account has a fixed name but the event bus, which is called after its stack (test/stack/frozen.test.ts).
+ * The whole service. It changes nothing else in the account and by default costs nothing while idle. Only the event bus has a
+ * fixed name, that of its stack (test/stack/frozen.test.ts).
  */
 export class PetstoreStack extends Stack {
   constructor(scope: Construct, id: string, { stage, settings, bundles }: PetstoreStackProps) {
@@ -77,7 +77,10 @@ export class PetstoreStack extends Stack {
     const url = settings.publicUrl ? `${settings.publicUrl}/` : origin;
     new CfnOutput(this, 'ApiUrl', { value: url, description: 'Base URL of the API' });
     if (url !== origin)
-      new CfnOutput(this, 'OriginUrl', { value: origin, description: 'Where what stands before the stage leads' });
+      new CfnOutput(this, 'OriginUrl', {
+        value: origin,
+        description: 'The origin for the proxy or CDN in front of the stage',
+      });
     new CfnOutput(this, 'DocsUrl', { value: `${url}docs`, description: 'The page to read and try the API' });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table' });
     new CfnOutput(this, 'IndexShards', {

@@ -13,12 +13,12 @@ import { indexes } from '../../lib/model/table/indexes.ts';
 import type { Settings } from '../config/settings.ts';
 
 /**
- * The stack's own table, and the one that serves: the same, unless another was adopted. Both can be restored to any second of
- * the last 35 days. The own one is always there, as protected as ever: were it to leave the template, the next deployment
- * without the adoption, a version from before it say, would make an empty table and serve that.
+ * The stack's own table and the table that the API uses: the same, unless the stage adopted another. Both can be restored to
+ * any second of the last 35 days. The own table always stays in the template. Otherwise the next deployment without the
+ * adopted table, of an older version for example, would create an empty table and use it.
  */
 export class PetstoreTable extends Construct {
-  /** The one that serves. */
+  /** The table that the API uses. */
   readonly table: ITableV2;
 
   constructor(scope: Construct, id: string, settings: Settings) {
@@ -50,7 +50,7 @@ export class PetstoreTable extends Construct {
       encryption: TableEncryptionV2.dynamoOwnedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       timeToLiveAttribute: 'expiresAt',
-      // Without charge where Lambda alone reads it. Its view type cannot be changed while it is there.
+      // Free if only Lambda reads it. The view type of an existing stream cannot be changed.
       ...(events && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
       deletionProtection: keepsData,
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,

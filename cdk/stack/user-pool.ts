@@ -14,19 +14,19 @@ import { scopeDescriptions } from '../config/scopes.ts';
 import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
 
-/** Who issues the access tokens: a Cognito user pool with machine clients, which costs nothing while no token is asked for. */
+/** The issuer of access tokens: a Cognito user pool with machine clients. It costs nothing while it issues no tokens. */
 export class PetstoreUserPool extends Construct {
   readonly userPool: IUserPool;
-  /** Where tokens are asked for; of a pool that was passed in, as far as it was said. */
+  /** The token endpoint. */
   readonly tokenUrl: string | undefined;
-  /** The id of a client, by its name in the settings; in a pool that was passed in, ids are all that is known. */
+  /** The id of a client by its name in the settings. Clients of a borrowed pool are named by their id. */
   readonly clientIdOf: (client: string) => string;
 
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
     const { userPoolArn, tokenUrl } = settings;
     if (userPoolArn) {
-      // Nothing is created in a pool that was there before.
+      // The stack creates nothing in a borrowed pool.
       this.userPool = UserPool.fromUserPoolArn(this, 'UserPool', userPoolArn);
       this.tokenUrl = tokenUrl;
       this.clientIdOf = id => id;
@@ -51,8 +51,8 @@ export class PetstoreUserPool extends Construct {
     const pool = new UserPool(this, 'UserPool', {
       featurePlan: FeaturePlan.LITE,
       selfSignUpEnabled: false,
-      // The default of the API is true and AWS advises false (CloudFormation reference, UserPool UsernameConfiguration):
-      // should there ever be users, two who differ in case only could not be told to become one.
+      // The API's default is true, AWS recommends false, and it cannot be changed later (CloudFormation reference, UserPool
+      // UsernameConfiguration).
       signInCaseSensitive: false,
       accountRecovery: AccountRecovery.NONE,
       passwordPolicy: {
@@ -68,8 +68,9 @@ export class PetstoreUserPool extends Construct {
     });
 
     acknowledge(pool, {
-      'AwsSolutions-COG2': 'The pool has machine clients and no users who could have a second factor.',
-      'AwsSolutions-COG8': 'The plus plan guards the sign-in of users, of which there are none, and costs.',
+      'AwsSolutions-COG2': 'The pool has machine clients and no users, so there is no second factor.',
+      'AwsSolutions-COG8':
+        'The Plus plan protects the sign-in of users, which the pool does not have, and has a price.',
     });
 
     const scopeObjects = new Map(
@@ -81,7 +82,7 @@ export class PetstoreUserPool extends Construct {
       scopes: [...scopeObjects.values()],
     });
     server.applyRemovalPolicy(removalPolicy);
-    // The prefix is one for all of AWS and may change with nothing that a deployment changes: the stack's own UUID.
+    // The prefix is global in AWS and must never change: the UUID of the stack.
     const uuid = Fn.select(2, Fn.split('/', stack.stackId));
     const domain = pool.addDomain('Domain', { cognitoDomain: { domainPrefix: `petstore-${uuid}` } });
     domain.applyRemovalPolicy(removalPolicy);

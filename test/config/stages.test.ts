@@ -82,7 +82,7 @@ describe('a stage', () => {
       'userPoolArn: expected the pool that issues tokens at tokenUrl, given nothing',
     ],
     [{ userPoolArn: pool }, 'tokenUrl: expected where the pool of userPoolArn issues tokens, given nothing'],
-    [{ indexShards: { read: 1, write: 4 } }, 'indexShards.read: expected at least as many as writes fill, 4, given 1'],
+    [{ indexShards: { read: 1, write: 4 } }, 'indexShards.read: expected at least indexShards.write, 4, given 1'],
     [
       { domain: { ...domain, name: 'https://pets.example.com' } },
       'domain.name: expected the like of pets.example.com, given "https://pets.example.com"',

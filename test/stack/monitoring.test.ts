@@ -270,7 +270,7 @@ describe('the dashboard', () => {
   it('estimates a cost in numbers that the language of metrics can read', () => {
     const expressions = [...JSON.stringify(widgets).matchAll(/"expression":"([^"]+)"/g)].map(([, text]) => text!);
     const estimate = expressions.find(text => text.startsWith('('));
-    expect(estimate).toContain('requests * 3.7000 + waited / 1000 * 13.3334');
+    expect(estimate).toContain('requests * 3.7000 + integrationLatency / 1000 * 13.3334');
     for (const expression of expressions) expect(expression).not.toMatch(/\de-/);
   });
 });

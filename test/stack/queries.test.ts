@@ -121,7 +121,7 @@ describe('the saved queries', () => {
     expect(Number(slowest!['message.durationMs'])).toBeGreaterThanOrEqual(Number(next!['message.durationMs']));
     const id = String(slowest!['message.requestId']);
     const [filter, ...rest] = queryNamed('One request by its id').commands;
-    const asked = [filter!.replace('the X-Request-Id of the answer', id), ...rest];
+    const asked = [filter!.replace('the X-Request-Id of the response', id), ...rest];
     expect(runQuery(asked, linesRead.operations())).toEqual([expect.objectContaining({ 'message.requestId': id })]);
     const reasons = ask('Events retried or dead-lettered').map(
       row => row['message.error.name'] ?? row['message.deadLettered.0.item'],

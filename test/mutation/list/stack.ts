@@ -32,7 +32,7 @@ export const ofTheStack = [
   ...mutantsOf('cdk/stack/api.ts', 'stack/stack: the gateway', [
     ['a method is open', 'isPublic ? {} : protectedMethod', '{}', 'stack/stack: asks for a token'],
     ['the catalog is not public', 'isPublic ? {} : protectedMethod', 'protectedMethod', 'stack/stack: asks for a token'],
-    ['TLS 1.0 is taken', '    this.refuseOldTls();\n', ''],
+    ['TLS 1.0 is taken', '    this.requireModernTls();\n', ''],
     ['Host and TLS name may differ', '    api.endpointAccessMode = EndpointAccessMode.STRICT;\n', ''],
     ['the role of the whole account is taken', 'cloudWatchRole: false', 'cloudWatchRole: true'],
     ['nothing is compressed', '      minCompressionSize: Size.bytes(1_024),\n', ''],
@@ -67,7 +67,7 @@ export const ofTheStack = [
     ['a function may query every index', 'indexes\n        .filter(({ key }) => permissions.indexes?.includes(key))', 'indexes'],
     ['a function may scan an index', "actions: ['dynamodb:Query']", "actions: ['dynamodb:Query', 'dynamodb:Scan']"],
     ['calls of what is deprecated are not counted', 'if (operation.deprecated) {', 'if (false) {', 'stack/stack: count the calls'],
-    ['every function may ask where tokens are', 'namesTokenUrl.includes(operation.id) && ', '', 'stack/stack: know where tokens are'],
+    ['every function may ask where tokens are', 'usesTokenUrl.includes(operation.id) && ', '', 'stack/stack: know where tokens are'],
   ]),
   ...mutantsOf('cdk/config/permissions.ts', 'stack/stack: permissions', [
     ['the publisher may delete from the queue', "queue: ['SendMessage']", "queue: ['SendMessage', 'DeleteMessage']", 'stack/stack: of the publisher'],
@@ -116,7 +116,7 @@ export const ofTheStack = [
   ...mutantsOf('cdk/config/validate.ts', 'config/stages: names every invalid setting', [['a message does not say what was given', 'given === undefined', 'true']]),
   ...mutantsOf('cdk/config/resource-types.ts', 'config/resource-types', [
     ['a type without a row is nothing', 'if (found) return found;', 'return found ?? served;', 'config/resource-types: lets neither'],
-    ['an alarm is served', 'local: { ignored: notCalled },', "local: 'served',", 'config/resource-types: calls served'],
+    ['an alarm is served', 'local: { ignored: noAlarms },', "local: 'served',", 'config/resource-types: calls served'],
   ]),
   ...mutantsOf('cdk/cost/worst-case-month.ts', 'config/limits: say where the money goes', [
     ['the cheapest rows are named', 'b.month - a.month', 'a.month - b.month'],
