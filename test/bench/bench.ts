@@ -8,6 +8,7 @@ import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { startServer } from '../../cdk/local/server.ts';
 import { benchColdStart } from './cold-start.ts';
 import { benchEvents } from './events.ts';
+import { benchLocalServer } from './local-server.ts';
 import { benchOrderRate } from './order-rate.ts';
 import { benchPageCost } from './page-cost.ts';
 import { benchReload } from './reload.ts';
@@ -31,6 +32,8 @@ export interface BenchOptions {
   /** Whether to measure every function, not only the lightest and the heaviest. */
   readonly all: boolean;
   readonly rounds: number;
+  /** The numbers of items at which the local server is measured, ascending. */
+  readonly sizes: readonly number[];
 }
 
 /** The CPU time of a process and its threads, from Linux (proc(5), /proc/pid/stat: utime and stime, in hundredths of a second). */
@@ -57,7 +60,7 @@ export const consumedBy = async ({ log }: Bench, request: () => Promise<unknown>
 const serve = async (publishesEvents: boolean) => {
   const log: string[] = [];
   const publisherLog: string[] = [];
-  // On AWS a stream does not slow down writes. The embedded engine gets slower with the length of its stream.
+  // On AWS a stream does not slow down writes. The benchmark local-server measures with it.
   const settings = { events: publishesEvents };
   const [engine, assembly] = await Promise.all([startEngine(), synthesize({ stage: 'local', settings })]);
   const tableName = 'petstore-bench';
@@ -98,6 +101,7 @@ const benchmarks: Record<string, (bench: Bench, options: BenchOptions) => Promis
   'cold-start': benchColdStart,
   'page-cost': benchPageCost,
   'order-rate': benchOrderRate,
+  'local-server': benchLocalServer,
   events: benchEvents,
   reload: benchReload,
 };
@@ -106,6 +110,7 @@ const usage = `npm run bench [-- BENCHMARK …] [--all] [--rounds N] [--inputs]
   BENCHMARK   ${Object.keys(benchmarks).join(', ')} (default: all of them)
   --all       cold-start: every function, not only the lightest and the heaviest
   --rounds N  cold-start: starts of each function (default 21)
+  --items N   local-server: items in the store; several: --items 1000 --items 10000 (default also 100000)
   --inputs    print the largest inputs of the bundles, and run no benchmark
   --help      print this`;
 
@@ -115,6 +120,7 @@ if (import.meta.main) {
     {
       all: { type: 'boolean', default: false },
       rounds: { type: 'string', default: '21' },
+      items: { type: 'string', multiple: true, default: ['1000', '10000', '100000'] },
       inputs: { type: 'boolean', default: false },
     },
     { allowPositionals: true },
@@ -122,6 +128,7 @@ if (import.meta.main) {
   const unknown = selected.find(name => !Object.hasOwn(benchmarks, name));
   if (unknown) misused(`There is no benchmark ${unknown}.`);
   const rounds = count('rounds', values.rounds);
+  const sizes = values.items.map(items => count('items', items));
   await run(async () => {
     if (values.inputs) {
       console.log(await analyzeMetafile((await bundle(['getPet', 'placeOrder'])).metafile));
@@ -130,7 +137,7 @@ if (import.meta.main) {
     for (const [name, benchmark] of Object.entries(benchmarks)) {
       if (selected.length > 0 && !selected.includes(name)) continue;
       const bench = await serve(name === 'events');
-      await benchmark(bench, { all: values.all, rounds });
+      await benchmark(bench, { all: values.all, rounds, sizes });
       await bench.stop();
     }
   });

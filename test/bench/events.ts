@@ -1,14 +1,10 @@
 import { cpus, loadavg } from 'node:os';
-import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
-import { connect } from '../../cdk/local/engine/table.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
-import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import type { Bench } from './bench.ts';
 import { median, table } from './statistics.ts';
+import { writePets } from './write-pets.ts';
 
 const pets = 2_000;
-const perWrite = 25;
 const singles = 50;
 
 /** Subscribes to all events. Returns their ids with the time of arrival. */
@@ -29,19 +25,6 @@ const listen = async (url: string) => {
 
 const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise(resolve => setTimeout(resolve, 2));
-};
-
-/** Writes items directly to the table, because the API is slower than the publisher. */
-const write = async ({ endpoint, tableName }: Bench) => {
-  const client = connect(endpoint);
-  for (let start = 1; start <= pets; start += perWrite) {
-    const requests = Array.from({ length: perWrite }, (_, index) => {
-      const item = newPetItem(start + index, { name: 'Guppy', categoryId: 1, status: 'available' });
-      return { PutRequest: { Item: marshall({ ...storedPet(item), writeCount: 1 }) } };
-    });
-    await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }));
-  }
-  client.destroy();
 };
 
 /** The log lines of the publisher from a position on. */
@@ -67,7 +50,7 @@ export const benchEvents = async (bench: Bench) => {
 
   const mark = publisherLog.length;
   const startedAt = performance.now();
-  await write(bench);
+  await writePets(bench, 0, pets);
   const written = performance.now() - startedAt;
   await until(() => arrivals.size === 1 + 2 * pets);
   const elapsed = performance.now() - startedAt;

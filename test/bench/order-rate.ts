@@ -80,6 +80,7 @@ export const benchOrderRate = async (bench: Bench) => {
   console.log(
     `\n${orders} orders over HTTP, ${parallel} at a time, all on the ${cpus().length} cores of ${new URL(url).hostname}; load average ${loadavg()[0]!.toFixed(1)}`,
   );
+  console.log('Without stream, request log and persistent data: npm run bench -- local-server measures with them.');
   console.log(`CPU milliseconds per order. The SDK alone takes ${bare.toFixed(2)} for a transaction of this size.\n`);
   const rows = runs.map(({ name, perSecond, retries, engine, here }) => [
     ...[name, Math.round(perSecond), retries, engine, shipped, here - shipped, engine + here],
