@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 /**
  * Dynoxide searches its stream records for each write and each read of the stream, without an index, and never removes one. So
- * a write costs more with everything that was ever written. This module adds the indexes and removes published records, in
+ * a write costs more with everything that was ever written. This module adds an index and removes published records, in
  * the database file of the running engine: the file is in WAL mode, the engine uses no exclusive lock, begins its transactions
  * with BEGIN IMMEDIATE and waits 5 s for a lock, so a second connection can write.
  */
@@ -13,7 +13,7 @@ export interface StreamRecords {
   readonly close: () => void;
 }
 
-/** The schema that the indexes and the removal were written for. Another one is left alone. */
+/** The schema that the index and the removal were written for. Another one is left alone. */
 const knownVersion = '9';
 const knownColumns = [
   'id INTEGER',
@@ -28,14 +28,9 @@ const knownColumns = [
   'user_identity TEXT',
 ];
 
-/** For the next sequence number of a table, and for the records of a shard after a sequence number. */
-const createIndexes = `
-  BEGIN IMMEDIATE;
-  CREATE INDEX IF NOT EXISTS petstore_table_sequence
-    ON _stream_records (table_name, CAST(sequence_number AS INTEGER));
-  CREATE INDEX IF NOT EXISTS petstore_shard_sequence
-    ON _stream_records (table_name, shard_id, CAST(sequence_number AS INTEGER));
-  COMMIT`;
+/** For the next sequence number of a table, and for the records after a sequence number: a table has one shard. */
+const createIndex =
+  'CREATE INDEX IF NOT EXISTS petstore_stream_order ON _stream_records (table_name, CAST(sequence_number AS INTEGER))';
 
 /** Keeps the newest record of a table: its next sequence number is the maximum plus one, and the checkpoint skips a reused one. */
 const removeRecords = `
@@ -63,7 +58,7 @@ const isKnown = (database: DatabaseSync): boolean => {
 const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5;
 
 /**
- * Creates the indexes, unless they exist.
+ * Creates the index, unless it exists.
  * @param file the database of a running engine
  * @returns undefined, with nothing changed, if the schema is not the known one
  * @throws if the database is locked
@@ -75,7 +70,7 @@ export const openStreamRecords = (file: string): StreamRecords | undefined => {
       database.close();
       return undefined;
     }
-    database.exec(createIndexes);
+    database.exec(createIndex);
     // A removal that a crash undoes is repeated, and the engine writes the WAL to the database.
     database.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 0');
     const remove = database.prepare(removeRecords);

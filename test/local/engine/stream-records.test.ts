@@ -74,7 +74,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
   });
   afterEach(() => stop());
 
-  it('are found through an index, by table and by shard', () => {
+  it('are found through an index', () => {
     const planOf = (query: string, ...values: (string | number)[]) =>
       withDatabase(database =>
         database
@@ -83,10 +83,10 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
           .map(({ detail }) => detail),
       );
     expect(planOf(nextSequenceNumber, TableName)).toEqual([
-      'SEARCH _stream_records USING COVERING INDEX petstore_table_sequence (table_name=?)',
+      'SEARCH _stream_records USING COVERING INDEX petstore_stream_order (table_name=?)',
     ]);
     expect(planOf(recordsAfter, TableName, shard, 0, 100)).toEqual([
-      'SEARCH _stream_records USING INDEX petstore_shard_sequence (table_name=? AND shard_id=? AND <expr>>?)',
+      'SEARCH _stream_records USING INDEX petstore_stream_order (table_name=? AND <expr>>?)',
     ]);
     expect(engine.warning).toBeUndefined();
   });
@@ -158,7 +158,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
     await stop();
     const schemaOf = (database: DatabaseSync) => database.prepare('SELECT name, sql FROM sqlite_schema').all();
     const before = withDatabase(database => {
-      database.exec('DROP INDEX petstore_table_sequence; DROP INDEX petstore_shard_sequence');
+      database.exec('DROP INDEX petstore_stream_order');
       database.exec(change);
       return schemaOf(database);
     });
