@@ -50,7 +50,9 @@ const pollShard = async (shard: string, options: StreamPollerOptions, signal: Ab
     if (signal.aborted) return;
     const last = records.at(-1);
     if (last) checkpoint(last);
-    else await sleep(pollInterval, undefined, { signal, ref: false }).catch(() => undefined);
+    // A full batch: there is a backlog.
+    if (records.length < mapping.batchSize)
+      await sleep(pollInterval, undefined, { signal, ref: false }).catch(() => undefined);
     iterator = next;
   }
 };

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { StreamClient, StreamRecord } from '../../../cdk/local/events/stream-client.ts';
 import { startStreamPoller } from '../../../cdk/local/events/stream-poller.ts';
@@ -61,5 +61,32 @@ describe('the stream poller', () => {
 
   it('reads from the trim horizon when the iterator is trimmed before it is used', async () => {
     expect(await readAfter('8', records, 1)).toEqual({ read: ['7', '8', '9'], errors: [] });
+  });
+
+  it('polls four times a second while records arrive, and at once after a full batch', async () => {
+    const readsWithin = async (perRead: number) => {
+      let reads = 0;
+      const client: StreamClient = {
+        ...streamOf(records),
+        records: async () => {
+          reads += 1;
+          return { records: Array.from({ length: perRead }, () => record(String(reads))), next: 'next' };
+        },
+      };
+      const stop = startStreamPoller({
+        ...{ client, stream: 'stream', checkpoints: { of: () => undefined, save: () => undefined } },
+        mapping: { function: 'publisher', batchSize: 100, bisectBatchOnError: true, filters: [() => true] },
+        invoke: async () => {
+          await nextTurn();
+          return { batchItemFailures: [] };
+        },
+        report: () => undefined,
+      });
+      await sleep(600);
+      await stop();
+      return reads;
+    };
+    expect(await readsWithin(99)).toBeLessThanOrEqual(3);
+    expect(await readsWithin(100)).toBeGreaterThan(3);
   });
 });
