@@ -61,6 +61,7 @@ export class PetstoreEvents extends Construct {
       environment: {
         EVENT_SOURCE: `/petstore/${stage}`,
         EVENTS_GENERATION: String(settings.eventsGeneration),
+        TABLE_NAME: table.tableName,
         EVENT_BUS: this.bus.eventBusName,
         EVENTS_ENDPOINT: `https://events.${region}.${urlSuffix}`,
         DEAD_LETTER_QUEUE_URL: this.deadLetterQueue.queueUrl,

@@ -19,9 +19,16 @@ export interface BatchResult {
 
 type Parsed = { readonly events: CloudEvent[] } | { readonly reason: string };
 
-const { eventSource: source, eventsGeneration: generation } = environment;
+const { eventSource: source, eventsGeneration: generation, tableName } = environment;
+
+const tableOf = ({ eventSourceARN = '' }: DynamoDBRecord) => /:table\/([^/]+)/.exec(eventSourceARN)?.[1];
 
 const parse = (record: DynamoDBRecord): Parsed => {
+  // While a deployment adopts a restored table, the mapping of the old one can still deliver. With this generation its
+  // events would outrank all that follow.
+  const table = tableOf(record);
+  if (table !== tableName)
+    return { reason: `It is a record of the table ${table}; the stage's table is ${tableName}.` };
   try {
     return { events: eventsOfRecord(record, { source, generation }) };
   } catch (error) {

@@ -9,12 +9,13 @@ import { startTlsProxy } from '../support/tls-proxy.ts';
 /** The publisher's input for one new pet. */
 export const streamEvent = () => {
   const item = newPetItem(1, { name: 'Kit', categoryId: 1, status: 'available' });
-  const { pk, sk, ...rest } = marshall({ ...storedPet(item), writes: 1 });
+  const { pk, sk, ...rest } = marshall({ ...storedPet(item), writeCount: 1 });
   return {
     Records: [
       {
         eventID: '1',
         eventName: 'INSERT',
+        eventSourceARN: 'arn:aws:dynamodb:us-east-1:000000000000:table/petstore/stream/1',
         dynamodb: {
           ApproximateCreationDateTime: Date.now() / 1000,
           Keys: { pk, sk },
@@ -40,6 +41,7 @@ export const startBus = async () => {
     environment: {
       EVENT_SOURCE: 'petstore.bench',
       EVENTS_GENERATION: '1',
+      TABLE_NAME: 'petstore',
       EVENT_BUS: 'petstore',
       EVENTS_ENDPOINT: proxy.url,
       DEAD_LETTER_QUEUE_URL: `${proxy.url}/kept`,

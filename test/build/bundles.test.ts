@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type OnLoadArgs, type PluginBuild } from 'esbuild';
 import { describe, expect, inject, it } from 'vitest';
 import { bundleOptions } from '../../cdk/build/bundle/bundle.ts';
 import { functionNames } from '../../cdk/build/bundle/function-names.ts';
@@ -128,6 +128,14 @@ describe('a replaced module that an SDK upgrade removes', () => {
     await expect(buildWithout(path, name)).rejects.toThrow(
       `The SDK no longer has ${path}. Find the module that replaces it`,
     );
+  });
+
+  it('finds a module by the path that esbuild passes on Windows', async () => {
+    let load: Parameters<PluginBuild['onLoad']>[1];
+    const build = { onLoad: (_: object, callback: typeof load) => (load = callback), onEnd: () => undefined };
+    createTrimSdk({ '@smithy/core/index.js': 'export {};' }).setup(build as unknown as PluginBuild);
+    const path = 'C:\\petstore\\node_modules\\@smithy\\core\\index.js';
+    expect(await load!({ path } as OnLoadArgs)).toEqual({ contents: 'export {};', loader: 'js' });
   });
 
   it('does not affect a function without that client', async () => {

@@ -11,7 +11,8 @@ const workflows = join(import.meta.dirname, '../../.github/workflows');
 const own = readdirSync(workflows).map(name => join(workflows, name));
 
 /** The published version does not know later runners and the `vars` context. */
-const falsePositives = /^label "ubuntu-24\.04" is unknown|^undefined variable "vars"/;
+const falsePositives =
+  /^label "(?:ubuntu-24\.04(?:-arm)?|macos-15(?:-intel)?|windows-2025)" is unknown|^undefined variable "vars"/;
 
 interface Finding {
   readonly file: string;
@@ -33,7 +34,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the workflows', () => {
   it('have no finding', async () => {
-    expect(own.length).toBe(3);
+    expect(own.length).toBe(4);
     expect(await findings(own)).toEqual([]);
   });
 

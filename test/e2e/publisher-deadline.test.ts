@@ -44,13 +44,15 @@ afterEach(async () => {
   bus.stop();
 });
 
+const eventSourceARN = 'arn:aws:dynamodb:us-east-1:000000000000:table/petstore/stream/1';
+
 /** The records of new categories, numbered from 1. */
 const recordsOf = (count: number) =>
   Array.from({ length: count }, (_, index) => {
-    const item = { ...storedCategory({ id: index + 1, name: 'Cats' }), writes: 1 };
+    const item = { ...storedCategory({ id: index + 1, name: 'Cats' }), writeCount: 1 };
     const { pk, sk } = item as unknown as { pk: string; sk: string };
     const images = { Keys: marshall({ pk, sk }), NewImage: marshall(item) };
-    return { eventName: 'INSERT', dynamodb: { ...images, SequenceNumber: `${index + 1}` } };
+    return { eventName: 'INSERT', eventSourceARN, dynamodb: { ...images, SequenceNumber: `${index + 1}` } };
   });
 
 /**
@@ -63,6 +65,7 @@ const responseTo = async (count: number, timeLeft: number): Promise<unknown> => 
     environment: {
       EVENT_SOURCE: '/petstore/test',
       EVENTS_GENERATION: '1',
+      TABLE_NAME: 'petstore',
       EVENT_BUS: 'bus',
       EVENTS_ENDPOINT: bus.url,
       DEAD_LETTER_QUEUE_URL: `${bus.url}/queue`,

@@ -214,7 +214,7 @@ describe('npm start', () => {
   it('prints what to install when no engine can run', async () => {
     vi.stubEnv('PATH', '/nowhere');
     await expect(startEngine({ kind: 'dynamodb-local' })).rejects.toThrow(
-      /No DynamoDB engine can run here.*install Java 17.*DYNAMODB_ENDPOINT=/s,
+      /No DynamoDB engine can run on .*install Java 17.*DYNAMODB_ENDPOINT=/s,
     );
     vi.unstubAllEnvs();
   });

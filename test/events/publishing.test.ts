@@ -2,7 +2,8 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, inject, it } from 'vitest';
 import { connect } from '../../cdk/local/engine/table.ts';
-import { usePetstore } from '../support/petstore.ts';
+import { storedCategory } from '../../lib/model/category-item.ts';
+import { startPetstore, usePetstore } from '../support/petstore.ts';
 import { messagesIn } from '../webhooks/queue.ts';
 import { heard, useListeners } from './listener.ts';
 
@@ -165,7 +166,7 @@ describe('a bus', () => {
 describe('a change that cannot be published', () => {
   it('is dead-lettered whole, with the reason, while the next are published', async () => {
     const listener = await listen();
-    const dragon = { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, name: 'Smaug', writes: 1 };
+    const dragon = { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, name: 'Smaug', writeCount: 1 };
     await putBehindTheApi(dragon);
     const id = await newCategory('After the dragon');
     await heard(listener, hasSubject(`pets/categories/${id}`));
@@ -186,7 +187,7 @@ describe('a change that cannot be published', () => {
   ])('is kept although it %s', async (_, fields) => {
     const listener = await listen();
     const { length } = await deadLetteredRecords();
-    const dragon = { pk: `DRAGON#${length}`, sk: 'DRAGON', id: length, writes: 1, ...fields };
+    const dragon = { pk: `DRAGON#${length}`, sk: 'DRAGON', id: length, writeCount: 1, ...fields };
     await putBehindTheApi(dragon);
     const id = await newCategory('After another dragon');
     await heard(listener, hasSubject(`pets/categories/${id}`));
@@ -232,6 +233,18 @@ describe('a change that cannot be published', () => {
     expect(hasSubject('store/orders/5')(listener.events)).toBe(false);
   });
 
+  it('is published alone when the bus rejects a call with a 413 without a body', async () => {
+    const listener = await listen();
+    const { length } = await deadLetteredRecords();
+    petstore.aws.faultFor = () => 'error';
+    const ids = [await newCategory('One'), await newCategory('Two'), await newCategory('Three')];
+    petstore.aws.faultFor = ({ operation, body }) =>
+      operation === 'PutEvents' && body.Entries.length > 1 ? 'tooLarge' : undefined;
+    await heard(listener, events => ids.every(id => hasSubject(`pets/categories/${id}`)(events)));
+    petstore.aws.faultFor = () => undefined;
+    expect((await deadLetteredRecords()).length).toBe(length);
+  });
+
   it('is dead-lettered when the bus never accepts it', async () => {
     const listener = await listen();
     const { length } = await deadLetteredRecords();
@@ -251,9 +264,32 @@ describe('a change that cannot be published', () => {
     const comingAgain = () => lines().filter(({ message }) => message.retryFrom).length;
     const before = comingAgain();
     petstore.aws.faultFor = ({ operation }) => (operation === 'SendMessage' ? 'error' : undefined);
-    await putBehindTheApi({ pk: 'DRAGON#2', sk: 'DRAGON', id: 2, writes: 1 });
+    await putBehindTheApi({ pk: 'DRAGON#2', sk: 'DRAGON', id: 2, writeCount: 1 });
     await expect.poll(comingAgain).toBeGreaterThan(before);
     petstore.aws.faultFor = () => undefined;
     await expect.poll(async () => (await deadLetteredRecords()).length).toBe(length + 1);
+  });
+});
+
+describe('a record of another table', () => {
+  it('is dead-lettered, not published with the generation of this one', async () => {
+    // As when a restored table is adopted, and the event source mapping of the old one still delivers.
+    const adopted = await startPetstore({ publishesEvents: true, environment: { TABLE_NAME: 'restored' } });
+    try {
+      const client = connect(inject('endpoint'));
+      const item = { ...storedCategory({ id: 1, name: 'Cats' }), writeCount: 1 };
+      await client.send(new PutItemCommand({ TableName: adopted.tableName, Item: marshall(item) }));
+      client.destroy();
+      const messages = () => messagesIn(adopted.url, 'EventsDeadLetterQueueUrl');
+      await expect.poll(async () => (await messages()).length).toBe(1);
+      const [{ Body }] = (await messages()) as [{ Body: string }];
+      expect(JSON.parse(Body)).toMatchObject({
+        reason: `It is a record of the table ${adopted.tableName}; the stage's table is restored.`,
+        record: { dynamodb: { NewImage: marshall(item) } },
+      });
+      expect(adopted.aws.calls.filter(({ operation }) => operation === 'PutEvents')).toEqual([]);
+    } finally {
+      await adopted.stop();
+    }
   });
 });

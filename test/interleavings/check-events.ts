@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
+import { environment } from '../../lib/environment.ts';
 import { currentEventsOf, eventsOf, type ItemEvent } from '../../lib/events/changes.ts';
 import { type CloudEvent, toCloudEvent } from '../../lib/events/cloud-event.ts';
 import { eventTypes } from '../../lib/events/event-types.ts';
@@ -111,7 +112,12 @@ const entryOf = (change: Change, index: number): Entry => {
   const images = { ...(before && { OldImage: marshall(before) }), ...(item && { NewImage: marshall(item) }) };
   const dynamodb = { Keys: marshall({ pk, sk }), ...images, SequenceNumber: `${index + 1}` };
   const isUnreadable = change === unreadableChange;
-  return { record: { dynamodb } as DynamoDBRecord, events: isUnreadable ? [] : eventsOfChange(change), isUnreadable };
+  const eventSourceARN = `arn:aws:dynamodb:us-east-1:000000000000:table/${environment.tableName}/stream/1`;
+  return {
+    record: { eventSourceARN, dynamodb } as DynamoDBRecord,
+    events: isUnreadable ? [] : eventsOfChange(change),
+    isUnreadable,
+  };
 };
 
 /**

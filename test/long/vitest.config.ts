@@ -9,6 +9,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/clean-up.ts',
+    env: { MODEL_RUNS: process.env.MODEL_RUNS ?? '20' },
     // A million operations take hours.
     testTimeout: 36_000_000,
     // The fuzz test collects garbage before it measures memory.

@@ -17,8 +17,8 @@ const job = (name: string, id: string): string =>
 const stepsOf = (part: string) => [...part.matchAll(/^\s+(?:- )?(?:run|uses|name): (.*)$/gm)].map(([, what]) => what!);
 
 describe('the workflows', () => {
-  it('are three: ci, deploy and stage', () => {
-    expect([...texts.keys()].sort()).toEqual(['ci.yml', 'deploy.yml', 'stage.yml']);
+  it('are ci, deploy, platforms and stage', () => {
+    expect([...texts.keys()].sort()).toEqual(['ci.yml', 'deploy.yml', 'platforms.yml', 'stage.yml']);
     expect(stepsOf(job('ci.yml', 'run')).at(-1)).toBe('.ci/run "$TIER"');
     // contract:check needs the tags.
     expect(job('ci.yml', 'run')).toContain('fetch-depth: 0');
@@ -43,6 +43,15 @@ describe('the workflows', () => {
     );
     // A script reads untrusted values only from its environment.
     for (const [, script] of workflow.matchAll(/run: (.*(?:\n {10,}.*)*)/g)) expect(script).not.toContain('${{');
+  });
+
+  it('run the tests on every platform of the embedded engine, on which no deployment depends', () => {
+    expect(stepsOf(job('platforms.yml', 'test')).slice(-2)).toEqual(['npm ci', 'npm test']);
+    const systems = /os: \[(.*)\]/.exec(text('platforms.yml'))![1]!.split(', ');
+    expect(systems.map(system => system.replace(/-\d[\d.]*/, ''))).toEqual([
+      ...['ubuntu', 'ubuntu-arm', 'macos', 'macos-intel', 'windows'],
+    ]);
+    for (const name of ['ci.yml', 'deploy.yml', 'stage.yml']) expect(text(name)).not.toContain('platforms');
   });
 
   it('deploy a tag to beta, verify it, then deploy to prod, one deployment at a time', () => {

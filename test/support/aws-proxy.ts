@@ -6,11 +6,13 @@ import type { Call } from './dynamodb-proxy.ts';
 /**
  * An injected fault of a call to the bus or the queue.
  * - `error`: the service returns 503.
+ * - `tooLarge`: the service returns a 413 without a body (github.com/boto/boto3/issues/3411).
  * - `cutAfter`: the call is executed, then the connection breaks.
  * - `failEntries`: the entries with a code fail with it, the others are accepted.
  */
 export type AwsFault =
   | 'error'
+  | 'tooLarge'
   | 'cutAfter'
   | { readonly failEntries: (entry: { Detail: string }, index: number) => string | undefined };
 
@@ -77,6 +79,7 @@ export const startAwsProxy = async (): Promise<AwsProxy> => {
     proxy.calls.push(call);
     const fault = proxy.faultFor(call);
     if (fault === 'error') return respond(busy);
+    if (fault === 'tooLarge') return response.writeHead(413).end();
     if (typeof fault === 'object') return respond(await failing(call, service, fault.failEntries));
     const result = await forward(call, service, call.body).catch(() => busy);
     return fault === 'cutAfter' ? response.destroy() : respond(result);

@@ -17,7 +17,9 @@ export const createTrimSdk = (replaced: Readonly<Record<string, Replacement>>): 
   setup: ({ onLoad, onEnd }) => {
     const unused = new Set(Object.keys(replaced));
     onLoad({ filter: /node_modules/ }, async ({ path }) => {
-      const found = Object.keys(replaced).find(suffix => path.endsWith(suffix));
+      // On Windows, esbuild passes backslashes.
+      const posixPath = path.replaceAll('\\', '/');
+      const found = Object.keys(replaced).find(suffix => posixPath.endsWith(suffix));
       if (!found) return undefined;
       unused.delete(found);
       const replacement = replaced[found]!;

@@ -40,7 +40,7 @@ const gone =
 
 const redriveOne = async (body: string | undefined, { table: current, origin, bus }: Target): Promise<Outcome> => {
   const { record, reason }: Partial<DeadLetteredRecord> = jsonOrUndefined(body) ?? {};
-  // Lambda itself sends a message after 24 hours of failures. It has only the position in the stream, which has expired.
+  // Lambda itself sends a message after 23 hours of failures. It has only the position in the stream, which expires soon.
   if (!record?.dynamodb) return { what: `a message of Lambda: ${gone}`, isDone: false };
   const { Keys, OldImage, NewImage } = record.dynamodb;
   const name = `${Keys?.pk?.S} (${reason})`;

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EngineKind, engineKinds, type LaunchCommand } from './engine-kinds.ts';
+import { type EngineKind, engineKinds, type LaunchCommand, noEngineOn } from './engine-kinds.ts';
 import type { StreamRecords } from './stream-records.ts';
 
 /** The data of an earlier run cannot be used. The caller knows where it is, and adds what to delete. */
@@ -42,12 +42,6 @@ export interface EngineOptions {
   /** Default: the engine that wrote the data, else the first that can run. */
   readonly kind?: keyof typeof engineKinds | undefined;
 }
-
-const noEngine = `No DynamoDB engine can run here. Do one of these:
-${Object.values(engineKinds)
-  .map(({ remedy }) => `  - ${remedy}\n`)
-  .join('')}  - start a DynamoDB and set its endpoint: docker run -p 127.0.0.1:8000:8000 amazon/dynamodb-local
-    then DYNAMODB_ENDPOINT=http://127.0.0.1:8000 npm start`;
 
 const sharedMemory = '/dev/shm';
 
@@ -144,6 +138,9 @@ const launchAt = async (
   child.stderr?.on('data', chunk => {
     stderr = `${stderr}${chunk}`.slice(-2_000);
   });
+  child.once('error', error => {
+    stderr += error.message;
+  });
   let running = true;
   const exited = once(child, 'close')
     .catch(() => undefined)
@@ -225,8 +222,9 @@ export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise
     if (folder) mkdirSync(folder, { recursive: true });
     return launchEngine(candidate, command, folder);
   }
-  if (!writer) throw new Error(noEngine);
+  if (!writer) throw new Error(noEngineOn(process.platform, process.arch));
+  const remedy = writer.remedyOn(process.platform, process.arch);
   throw new Error(
-    `The data in ${folder} was written by ${writer.name}, which cannot run here, and no other engine can read it. Do one of these:\n  - ${writer.remedy}\n  - use another folder: npm start -- --data FOLDER, or --memory`,
+    `The data in ${folder} was written by ${writer.name}, which cannot run here, and no other engine can read it. Do one of these:\n${remedy ? `  - ${remedy}\n` : ''}  - use another folder: npm start -- --data FOLDER, or --memory`,
   );
 };

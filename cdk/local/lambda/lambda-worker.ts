@@ -26,7 +26,7 @@ const module = pathToFileURL(workerData.module).href;
 // show the source. It is relative, because Node supports no absolute URLs there except data:.
 const { map } = workerData;
 if (map) {
-  const comment = `\n//# sourceMappingURL=${relative(dirname(workerData.module), map)}`;
+  const comment = `\n//# sourceMappingURL=${relative(dirname(workerData.module), map).replaceAll('\\', '/')}`;
   registerHooks({
     load: (url, context, next) => {
       const loaded = next(url, context);

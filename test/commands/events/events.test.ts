@@ -42,7 +42,7 @@ const messages = async (): Promise<{ Body: string; ReceiptHandle: string }[]> =>
 /** Writes an item of an unknown kind without the API. */
 const putDragon = async () => {
   const client = connect(inject('endpoint'));
-  const dragon = { pk: 'DRAGON#4', sk: 'DRAGON', id: 4, writes: 1 };
+  const dragon = { pk: 'DRAGON#4', sk: 'DRAGON', id: 4, writeCount: 1 };
   await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: marshall(dragon) }));
   client.destroy();
 };
