@@ -18,7 +18,7 @@ const Options = z.strictObject({
     'arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com',
     /^arn:aws[a-z-]*:iam::\d{12}:oidc-provider\/token\.actions\.githubusercontent\.com$/,
   ).optional(),
-  /** API Gateway has a role for its logs that somebody else keeps. */
+  /** Leaves API Gateway's existing role for logs unchanged. */
   keepLogRole: z
     .enum(['true', 'false'])
     .default('false')

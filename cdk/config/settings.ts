@@ -106,7 +106,7 @@ export const Settings = z.strictObject({
     z.strictObject({ read: requestUnits, write: requestUnits }),
   ),
   /**
-   * Dollars that a month can cost at most, with every request running into its time-out (cdk/cost/worst-case-month.ts). Not
+   * The most that a month can cost in dollars, if every request runs into its timeout (cdk/cost/worst-case-month.ts). Not
    * enforced on AWS: test/config/limits.test.ts fails beyond it, and `npm run cost` says so.
    */
   worstMonthCap: z.number(dollars).positive(dollars),

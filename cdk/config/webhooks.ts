@@ -61,7 +61,7 @@ export const Webhook = z.strictObject({
   secret: like('petstore/partner, a name in Secrets Manager', /^[\w/+=.@-]{1,512}$/),
   /**
    * Requests a second at most. Far below what happens, events wait for longer than they are kept for. 300 is the quota of an
-   * account that has asked for no more (EventBridge user guide, "Amazon EventBridge quotas").
+   * account without an increase (EventBridge user guide, "Amazon EventBridge quotas").
    */
   rate: integer(1, 300),
 });

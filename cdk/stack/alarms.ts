@@ -41,7 +41,7 @@ const period = Duration.minutes(5);
 
 /**
  * At most ten alarms, each on one free metric of AWS (an alarm costs by the metrics that it reads: aws.amazon.com/cloudwatch/pricing).
- * Each means that somebody must act. What is only interesting is on the dashboard.
+ * Each requires action. Other figures are on the dashboard.
  */
 export class PetstoreAlarms extends Construct {
   private readonly topic: Topic;

@@ -15,7 +15,7 @@ const texts = [
  * template for a type with a parameter never matches: aws-cdk#16323), and the bare types suffice. If it does not, these
  * spellings are included. Only a multipart boundary cannot be predicted.
  */
-export const answeredTypes: readonly string[] = [
+export const mockMediaTypes: readonly string[] = [
   ...texts.flatMap(type => charsets.map(charset => type + charset)),
   'application/merge-patch+json',
   'application/octet-stream',

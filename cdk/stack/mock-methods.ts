@@ -3,7 +3,7 @@ import { type ErrorName, errors, toBody } from '../../lib/errors.ts';
 import { allowedRequestHeaders } from '../../lib/http/common-headers.ts';
 import { acknowledgePublic } from './acknowledge.ts';
 import { gatewayHeaders } from './gateway-responses.ts';
-import { answeredTypes } from './media-types.ts';
+import { mockMediaTypes } from './media-types.ts';
 
 /**
  * A method with a mock integration. Passthrough is NEVER, because with WHEN_NO_MATCH a request of another media type reaches a
@@ -28,7 +28,7 @@ const addMock = (
     method,
     new MockIntegration({
       passthroughBehavior: PassthroughBehavior.NEVER,
-      requestTemplates: Object.fromEntries(answeredTypes.map(type => [type, template])),
+      requestTemplates: Object.fromEntries(mockMediaTypes.map(type => [type, template])),
       integrationResponses: [
         {
           statusCode: String(status),

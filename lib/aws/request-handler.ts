@@ -62,7 +62,7 @@ const send = ({ protocol, hostname, body, ...rest }: Request, signal: AbortSigna
     );
     sent.on('close', () => {
       signal.removeEventListener('abort', abort);
-      // A 101 that nobody asked for ends like this, without a response and without an error.
+      // An unexpected 101 ends like this, without a response and without an error.
       if (!responded) reject(withName('TimeoutError', new Error('The connection closed before the response.')));
     });
     signal.addEventListener('abort', abort);

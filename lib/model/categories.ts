@@ -40,14 +40,14 @@ type ConditionalWrite = (condition: string, values: Item) => Write;
 /**
  * Writes to a category, which must exist. With a precondition, the item is read first and must not change before the write;
  * without one, nothing is read first.
- * @param refuse throws when the write was rejected for another reason than a conflict
- * @throws {ApiError} category_not_found, precondition_failed, and what `refuse` throws
+ * @param onRejected throws when the write was rejected for another reason than a conflict
+ * @throws {ApiError} category_not_found, precondition_failed, and what `onRejected` throws
  */
 const change = async (
   id: number,
   precondition: Precondition | undefined,
   write: ConditionalWrite,
-  refuse: (current: CategoryItem) => void = () => undefined,
+  onRejected: (current: CategoryItem) => void = () => undefined,
 ): Promise<void> => {
   const first = precondition && (await getItem(categoryKey(id)));
   return retryOnConflict<void, Item | undefined>(first, async item => {
@@ -58,7 +58,7 @@ const change = async (
     if (!rejected) return { done: undefined };
     const current = (await currentItem(rejected.category, categoryKey(id))) as CategoryItem | undefined;
     if (!current) throw new ApiError('category_not_found');
-    if (!precondition || precondition(toCategory(current))) refuse(current);
+    if (!precondition || precondition(toCategory(current))) onRejected(current);
     return { current };
   });
 };

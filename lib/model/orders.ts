@@ -41,7 +41,7 @@ export const place = (
       return { created, writes: { newItem, stock: takeUnits(order, pet as PetItem | undefined) } };
     },
     read: rejected => currentItem(rejected.stock, petKey(order.petId)),
-    refuse: (_, pet) => throwUnlessOrderable(pet, order.quantity),
+    onRejected: (_, pet) => throwUnlessOrderable(pet, order.quantity),
   });
 
 const select = (ownerId: OwnerFilter, complete: boolean | undefined): Selection => {

@@ -23,7 +23,7 @@ export const create = (pet: NewPet, idempotency?: Idempotency): Promise<Creation
       const newItem = putItem(storedPet(item), 'attribute_not_exists(#pk)');
       return { created: toPet(item), writes: { newItem, category: categories.countPet(pet.categoryId, 1) } };
     },
-    refuse: rejected => {
+    onRejected: rejected => {
       if (rejected.category) throw new ApiError('named_category_not_found');
     },
   });

@@ -118,7 +118,7 @@ describe('Idempotency-Key', () => {
     expect((await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity).toBe(97);
   });
 
-  it('lets one of parallel requests with different bodies win; the others are told of the reuse', async () => {
+  it('executes one of parallel requests with different bodies, and returns 422 to the others', async () => {
     const pet = await stockedPet(petstore.staff, 100);
     const key = newKey();
     const answers = await Promise.all(

@@ -8,7 +8,7 @@ import { type Client, startPetstore, usePetstore } from '../support/petstore.ts'
 const petstore = usePetstore();
 
 /** Follows Link from page to page; `between` runs after each. */
-const walk = async (client: Client, path: string, between: () => Promise<unknown> = async () => undefined) => {
+const getAllPages = async (client: Client, path: string, between: () => Promise<unknown> = async () => undefined) => {
   const pages: { id: number }[][] = [];
   for (let next: string | undefined = path; next; ) {
     const answer = await client('GET', next);
@@ -24,7 +24,7 @@ describe('pages', () => {
   it('come newest first, full but for the last, and end without Link', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const pets = await Promise.all(Array.from({ length: 7 }, () => createPet(petstore.staff, categoryId)));
-    const pages = await walk(petstore.anonymous, `/pets?categoryId=${categoryId}&limit=3`);
+    const pages = await getAllPages(petstore.anonymous, `/pets?categoryId=${categoryId}&limit=3`);
     expect(pages.map(page => page.length)).toEqual([3, 3, 1]);
     expect(pages.flat()).toEqual([...pets].sort((a, b) => b.id - a.id));
     const exact = await petstore.anonymous('GET', `/pets?categoryId=${categoryId}&limit=7`);
@@ -72,7 +72,7 @@ describe('pages', () => {
     petstore.proxy.responses.length = 0;
     await list('status=sold&status=pending&status=available&limit=1');
     const asked = petstore.proxy.responses.map(({ call: { body } }) => body.IndexName);
-    expect(asked, 'a change of status would hide a pet from a walk over all').toEqual([call.body.IndexName]);
+    expect(asked, 'a change of status would hide a pet from a getAllPages over all').toEqual([call.body.IndexName]);
     expect((await list('limit=3')).length).toBe(3);
     expect(await list(`id=${free.id}`)).toEqual([free]);
   });
@@ -102,7 +102,7 @@ describe('index shards', () => {
     const sharded = await startPetstore({ tableName: petstore.tableName, environment: { INDEX_SHARDS: '3' } });
     pets.push(...(await Promise.all(Array.from({ length: 8 }, () => createPet(sharded.staff, categoryId)))));
     const moved = (await sharded.staff('PATCH', `/pets/${pets[0]!.id}`, { body: { status: 'sold' } })).body;
-    const pages = await walk(sharded.anonymous, `/pets?categoryId=${categoryId}&limit=5`);
+    const pages = await getAllPages(sharded.anonymous, `/pets?categoryId=${categoryId}&limit=5`);
     expect(pages.flat().map(({ id }) => id)).toEqual(pets.map(({ id }) => id).sort((a, b) => b - a));
     expect((await sharded.anonymous('GET', `/pets?categoryId=${categoryId}&status=sold`)).body).toEqual([moved]);
     await sharded.stop();
@@ -196,7 +196,7 @@ describe('?id=', () => {
   });
 });
 
-describe('a walk while the store changes', () => {
+describe('a getAllPages while the store changes', () => {
   const change = fc.oneof(
     fc.record({ kind: fc.constant('add' as const), status: fc.constantFrom('available', 'sold') }),
     fc.record({ kind: fc.constantFrom('delete' as const, 'sell' as const, 'move' as const), which: fc.nat() }),
@@ -214,7 +214,7 @@ describe('a walk while the store changes', () => {
           const pets = await Promise.all(Array.from({ length: 8 }, () => createPet(petstore.staff, categoryId)));
           const stayed = new Set(pets.map(({ id }) => id));
           const steps = [...script];
-          const pages = await walk(
+          const pages = await getAllPages(
             petstore.anonymous,
             `/pets?${filter}categoryId=${categoryId}&limit=${limit}`,
             async () => {
@@ -224,7 +224,7 @@ describe('a walk while the store changes', () => {
                   continue;
                 }
                 const { id } = pets[step.which % pets.length]!;
-                // An unfiltered walk must not lose a pet whose status changes.
+                // An unfiltered getAllPages must not lose a pet whose status changes.
                 if (step.kind !== 'sell' || filter !== '') stayed.delete(id);
                 if (step.kind === 'delete') await petstore.staff('DELETE', `/pets/${id}`);
                 if (step.kind === 'sell') await petstore.staff('PATCH', `/pets/${id}`, { body: { status: 'sold' } });
@@ -233,10 +233,10 @@ describe('a walk while the store changes', () => {
               }
             },
           );
-          const seen = pages.flat().map(({ id }) => id);
-          expect(new Set(seen).size).toBe(seen.length);
-          expect(seen).toEqual([...seen].sort((a, b) => b - a));
-          expect(seen).toEqual(expect.arrayContaining([...stayed]));
+          const ids = pages.flat().map(({ id }) => id);
+          expect(new Set(ids).size).toBe(ids.length);
+          expect(ids).toEqual([...ids].sort((a, b) => b - a));
+          expect(ids).toEqual(expect.arrayContaining([...stayed]));
         },
       ),
       { numRuns: 15 },

@@ -116,7 +116,7 @@ describe('a failure', () => {
     expect(JSON.stringify(failure)).not.toContain('secret');
   });
 
-  it('is told cause by cause, to an end', () => {
+  it('is logged with its causes, up to a limit', () => {
     const loop = new Error('loop');
     loop.cause = loop;
     expect(errorChainOf(loop).length).toBe(5);

@@ -31,7 +31,7 @@ describe('a stage behind another address', () => {
   });
   afterAll(() => petstore.stop());
 
-  it('tells every function', () => {
+  it('is in the environment of every function', () => {
     expect(new Set(environmentsOf(template).map(({ PUBLIC_URL }) => PUBLIC_URL))).toEqual(new Set([publicUrl]));
     expect(environmentsOf(sharedAssembly().template).some(variables => 'PUBLIC_URL' in variables)).toBe(false);
   });
@@ -107,7 +107,7 @@ describe('a stage under a domain', () => {
     });
   });
 
-  it('is told in outputs and to every function, and yields to what stands before it', async () => {
+  it('is in the outputs and in the environment of every function, unless the stage has a publicUrl', async () => {
     const { template } = await stage({ domain });
     expect(addressesOf(template)).toEqual({ ApiUrl: `https://${name}/`, DocsUrl: `https://${name}/docs` });
     expect(JSON.stringify(template.Outputs)).not.toContain('execute-api');

@@ -53,7 +53,7 @@ describe('the limits', () => {
     expect(sum(flows.filter(({ timeout }) => timeout > 0).map(({ rate }) => rate))).toBeLessThanOrEqual(80);
   });
 
-  it('bound what is told by every method that writes, one without a row by the most of any', () => {
+  it('bound the events of every method that writes; a method without a row has the maximum', () => {
     const writing = methods.filter(({ name, target }) => !name.startsWith('GET') && !('mock' in target));
     expect(writing.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(largestChanges)));
     for (const { records, events } of Object.values(largestChanges)) {

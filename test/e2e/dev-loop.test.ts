@@ -81,7 +81,7 @@ describe('npm run dev', () => {
     replaceIn(path('functions/getCategory.ts'), 'export const', 'export cnst');
     await expect.poll(() => output, pollOptions).toContain('not reloaded; the previous version is still served');
     expect(output).toMatch(/functions\/getCategory\.ts:\d+:\d+/);
-    expect(await messageOf('/pets/categories/1')).toContain('There is no category');
+    expect(await messageOf('/pets/categories/1')).toContain('No category');
     replaceIn(path('functions/getCategory.ts'), 'export cnst', 'export const');
     replaceIn(path('lib/errors.ts'), 'No category has this id.', 'No such category.');
     await expect.poll(() => messageOf('/pets/categories/1'), pollOptions).toBe('No such category.');

@@ -65,13 +65,13 @@ const startRestartingServer = async () => {
   const folder = await newFolder();
   const assembly = join(folder, 'assembly.json');
   await writeFile(assembly, JSON.stringify({ template: inject('template'), assets: inject('assets') }));
-  const TOLD_SERVER = JSON.stringify({ assembly, folder, bus: bus.url });
+  const EVENT_SERVER = JSON.stringify({ assembly, folder, bus: bus.url });
   let starts = 0;
   let server: Run;
   let url: Promise<string>;
   const start = () => {
     starts += 1;
-    server = run('test/events/event-server.ts', [], { env: { TOLD_SERVER } });
+    server = run('test/events/event-server.ts', [], { env: { EVENT_SERVER } });
     url = ready(server);
   };
   start();

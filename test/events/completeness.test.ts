@@ -38,7 +38,7 @@ const kinds: Record<string, readonly [created: string[], updated: string[], dele
   'store/orders': [['order.placed'], ['order.updated'], ['order.cancelled']],
 };
 
-/** What the contract's table says is told between two states of the store: type, subject, data. */
+/** The events between two states of the store, by the table of the contract: type, subject, data. */
 const expectedBetween = (before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): string[] =>
   [...new Set([...before.keys(), ...after.keys()])].flatMap(subject => {
     const [old, present] = [before.get(subject), after.get(subject)] as ({ complete?: boolean } | undefined)[];
@@ -96,28 +96,28 @@ const committedWrites = () => {
   return counts;
 };
 
-/** Nothing is told of a write that was not committed: an item has no more changes than it had writes. */
+/** No event is published for a write that was not committed: an item has no more changes than writes. */
 const expectCommitted = (events: readonly CloudEvent[]) => {
   const counts = committedWrites();
   for (const { subject, sequence } of events) {
     const count = Number(sequence.split('-')[1]);
-    expect(count, `${subject} was told a write that it never had`).toBeLessThanOrEqual(counts.get(subject) ?? 0);
+    expect(count, `${subject} has an event without a write`).toBeLessThanOrEqual(counts.get(subject) ?? 0);
   }
 };
 
-describe('what is told', () => {
-  it('is, after any sequence of commands, exactly what changed, and folds into what the API answers', async () => {
+describe('the published events', () => {
+  it('are exactly the changes of any sequence of commands, and rebuild the state that the API returns', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyCommand, { minLength: 10, maxLength: 30, size: 'max' }), async commands => {
         await allPublished(petstore.staff, listener);
         const already = listener.events.length;
         const ids = await begin(petstore);
-        const toldOfBeginning = (await allPublished(petstore.staff, listener)).length;
+        const countAtStart = (await allPublished(petstore.staff, listener)).length;
         const store = new ReferenceStore();
         store.createCategory(ids.categories[0]!, 'Cats');
         for (const id of ids.pets) store.createPet(id, 'Tom', ids.categories[0]!);
         store.setInventory(ids.pets.at(-1)!, 4);
-        expect(toldOfBeginning - already).toBe(7);
+        expect(countAtStart - already).toBe(7);
 
         const expected: string[] = [];
         for (const command of commands) {
@@ -132,7 +132,7 @@ describe('what is told', () => {
           expect(writesSince(length).length, 'see cdk/cost/publishing.ts').toBeLessThanOrEqual(most.records);
           remember(command, ids, answer);
         }
-        const events = (await allPublished(petstore.staff, listener)).slice(toldOfBeginning, -1);
+        const events = (await allPublished(petstore.staff, listener)).slice(countAtStart, -1);
         // Those of one transaction come in the order of its records, which is nobody's concern.
         expect(events.map(textOf).sort()).toEqual(expected.sort());
       }),
@@ -180,7 +180,7 @@ describe('what is told', () => {
           for (const [number, round] of rounds.entries()) {
             const answers = await Promise.all(
               round.map((command, index) => {
-                const headers = { 'Idempotency-Key': `told-${run}-${number}-${index}` };
+                const headers = { 'Idempotency-Key': `key-${run}-${number}-${index}` };
                 return insist(() => perform(command, ids, petstore, headers));
               }),
             );
@@ -215,7 +215,7 @@ describe('every type', () => {
     client.destroy();
   };
 
-  it('is told, that of an order which an operator erases too, and folded', async () => {
+  it('have every type, order.deleted of an operator included, and rebuild the state', async () => {
     const { staff, shop } = petstore;
     const already = (await allPublished(staff, listener)).length;
     const { id: category } = await createCategory(staff);

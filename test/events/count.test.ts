@@ -8,7 +8,7 @@ const countOf = async (kind: 'pets' | 'categories' | 'orders', id: number): Prom
   (await contentsOf(inject('endpoint'), petstore.tableName))[kind].find(item => item.id === id)?.writeCount;
 
 describe('an item', () => {
-  it('counts every one of its writes, from 1, whoever makes it', async () => {
+  it('increments its write count with every write, from 1', async () => {
     const { staff, shop } = petstore;
     const { body: cats } = await staff('POST', '/pets/categories', { body: { name: 'Cats' } });
     expect(await countOf('categories', cats.id)).toBe(1);

@@ -4,7 +4,7 @@ import { type EngineOptions, startEngine } from '../../cdk/local/engine/start-en
 import { startServer } from '../../cdk/local/server.ts';
 
 /** The process of test/e2e/publisher-kills.test.ts: server and engine as `npm start` has them, but for the bus, which outlives them. */
-const { assembly: file, folder, bus } = JSON.parse(process.env.TOLD_SERVER!);
+const { assembly: file, folder, bus } = JSON.parse(process.env.EVENT_SERVER!);
 const { template, assets } = JSON.parse(readFileSync(file, 'utf8'));
 
 const engine = await startEngine({ folder, kind: process.env.PETSTORE_ENGINE as EngineOptions['kind'] });

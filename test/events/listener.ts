@@ -71,7 +71,7 @@ export const heard = async (
   return listener.events;
 };
 
-/** What somebody has who folds events: of each subject the newest, and nothing of what is gone. */
+/** The state that the events rebuild: the newest data of each subject that still exists. */
 export const stateFrom = (events: readonly CloudEvent[]): Map<string, unknown> => {
   const newest = new Map<string, CloudEvent>();
   for (const event of events) {

@@ -14,10 +14,10 @@ const listen = useListeners(petstore);
 const newCategory = async (name = 'Cats') =>
   (await petstore.staff('POST', '/pets/categories', { body: { name } })).body.id as number;
 
-const toldOf = (subject: string) => (events: readonly { subject: string }[]) =>
+const hasSubject = (subject: string) => (events: readonly { subject: string }[]) =>
   events.some(event => event.subject === subject);
 
-/** The lines of the function that tells, so far. */
+/** The log lines of the publisher so far. */
 const lines = () =>
   petstore.publisherLogs
     .join('')
@@ -27,11 +27,11 @@ const lines = () =>
 
 const records = () => lines().reduce((sum, { message }) => sum + message.records, 0);
 
-/** That every call's line is there: one comes a moment after what its call told. */
+/** Waits until every batch has its log line, which comes shortly after its events. */
 const allLogged = async () => {
-  const told = () => lines().reduce((sum, { message }) => sum + message.published, 0);
+  const published = () => lines().reduce((sum, { message }) => sum + message.published, 0);
   const sent = () => petstore.aws.calls.flatMap(({ body }) => body.Entries ?? []).length;
-  await expect.poll(() => told() === sent()).toBe(true);
+  await expect.poll(() => published() === sent()).toBe(true);
 };
 
 const putBehindTheApi = async (item: object) => {
@@ -41,12 +41,12 @@ const putBehindTheApi = async (item: object) => {
 };
 
 /** What is in the queue; it stays there. */
-const keptRecords = async (): Promise<{ reason: string; record: { dynamodb: object } }[]> => {
+const deadLetteredRecords = async (): Promise<{ reason: string; record: { dynamodb: object } }[]> => {
   return (await messagesIn(petstore.url, 'EventsDeadLetterQueueUrl')).map(({ Body }) => JSON.parse(Body));
 };
 
 describe('what happens', () => {
-  it('is told, each change once, with the representation of that very change', async () => {
+  it('is published, each change once, with its representation', async () => {
     const listener = await listen();
     const { staff, shop } = petstore;
     const cats = await newCategory();
@@ -54,7 +54,7 @@ describe('what happens', () => {
     await staff('PUT', `/store/inventory/${tom.id}`, { body: { quantity: 2 } });
     const { body: order } = await shop('POST', '/store/orders', {
       body: { petId: tom.id, quantity: 2 },
-      headers: { 'Idempotency-Key': 'told' },
+      headers: { 'Idempotency-Key': 'one' },
     });
     await staff('PATCH', `/store/orders/${order.id}`, { body: { shipDate: '2027-01-01T00:00:00Z' } });
     await shop('DELETE', `/store/orders/${order.id}`);
@@ -86,7 +86,7 @@ describe('what happens', () => {
   it('is on the bus as the detail, under the service’s name and the type', async () => {
     const listener = await listen();
     const id = await newCategory('Dogs');
-    await heard(listener, toldOf(`pets/categories/${id}`));
+    await heard(listener, hasSubject(`pets/categories/${id}`));
     const entries = petstore.aws.calls.flatMap(({ body }) => body.Entries ?? []);
     const entry = entries.find(({ Detail }) => Detail.includes(`${id}`));
     expect([entry.Source, entry.DetailType]).toEqual(['petstore', 'petstore.category.created']);
@@ -96,11 +96,11 @@ describe('what happens', () => {
     expect(Math.abs(Date.parse(event!.time) - Date.now())).toBeLessThan(60_000);
   });
 
-  it('is told to nobody when it is the service’s own affair: a record of an idempotency key invokes nothing', async () => {
+  it('has no event when it is an idempotency record, which does not invoke the publisher', async () => {
     const listener = await listen();
     await allLogged();
     const before = records();
-    const headers = { 'Idempotency-Key': 'untold' };
+    const headers = { 'Idempotency-Key': 'two' };
     const { body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Birds' }, headers });
     await newCategory('Last');
     await heard(listener, events => events.length === 2);
@@ -127,7 +127,7 @@ describe('a bus', () => {
     const cats = await newCategory();
     const { body: tom } = await petstore.staff('POST', '/pets', { body: { name: 'Tom', categoryId: cats } });
     await heard(listener, events =>
-      [`pets/categories/${cats}`, `pets/${tom.id}`].every(subject => toldOf(subject)(events)),
+      [`pets/categories/${cats}`, `pets/${tom.id}`].every(subject => hasSubject(subject)(events)),
     );
     const details = petstore.aws.calls
       .slice(before)
@@ -137,7 +137,7 @@ describe('a bus', () => {
     expect(details.length).toBe(4);
   });
 
-  it('that takes nothing for a while is told everything later', async () => {
+  it('that rejects everything for a while gets all events later', async () => {
     const listener = await listen();
     petstore.aws.faultFor = () => 'error';
     const ids: number[] = [];
@@ -145,7 +145,7 @@ describe('a bus', () => {
     await expect.poll(() => lines().filter(({ message }) => message.retryFrom).length).toBeGreaterThan(1);
     expect(listener.events).toEqual([]);
     petstore.aws.faultFor = () => undefined;
-    await heard(listener, events => ids.every(id => toldOf(`pets/categories/${id}`)(events)));
+    await heard(listener, events => ids.every(id => hasSubject(`pets/categories/${id}`)(events)));
     expect(lines().findLast(({ message }) => message.retryFrom)).toMatchObject({
       level: 'WARN',
       message: { published: 0, error: { name: 'ServiceUnavailableException' } },
@@ -163,15 +163,15 @@ describe('a bus', () => {
   });
 });
 
-describe('a change that cannot be told', () => {
-  it('is kept whole, with the reason, while the next are told', async () => {
+describe('a change that cannot be published', () => {
+  it('is dead-lettered whole, with the reason, while the next are published', async () => {
     const listener = await listen();
     const dragon = { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, name: 'Smaug', writeCount: 1 };
     await putBehindTheApi(dragon);
     const id = await newCategory('After the dragon');
-    await heard(listener, toldOf(`pets/categories/${id}`));
-    await expect.poll(async () => (await keptRecords()).length).toBe(1);
-    const [{ reason, record }] = (await keptRecords()) as [{ reason: string; record: { dynamodb: object } }];
+    await heard(listener, hasSubject(`pets/categories/${id}`));
+    await expect.poll(async () => (await deadLetteredRecords()).length).toBe(1);
+    const [{ reason, record }] = (await deadLetteredRecords()) as [{ reason: string; record: { dynamodb: object } }];
     expect(reason).toBe('Items such as DRAGON#1, DRAGON have no events (lib/events/subjects.ts).');
     expect(record).toMatchObject({ eventName: 'INSERT', dynamodb: { NewImage: marshall(dragon) } });
     const kept = () => lines().find(({ message }) => message.deadLettered);
@@ -186,13 +186,16 @@ describe('a change that cannot be told', () => {
     ['is larger than a message may be, by its key', { name: '\u0001'.repeat(200_000) }],
   ])('is kept although it %s', async (_, fields) => {
     const listener = await listen();
-    const { length } = await keptRecords();
+    const { length } = await deadLetteredRecords();
     const dragon = { pk: `DRAGON#${length}`, sk: 'DRAGON', id: length, writeCount: 1, ...fields };
     await putBehindTheApi(dragon);
     const id = await newCategory('After another dragon');
-    await heard(listener, toldOf(`pets/categories/${id}`));
-    await expect.poll(async () => (await keptRecords()).length).toBe(length + 1);
-    const { reason, record } = (await keptRecords()).at(-1)! as { reason: string; record: { dynamodb: object } };
+    await heard(listener, hasSubject(`pets/categories/${id}`));
+    await expect.poll(async () => (await deadLetteredRecords()).length).toBe(length + 1);
+    const { reason, record } = (await deadLetteredRecords()).at(-1)! as {
+      reason: string;
+      record: { dynamodb: object };
+    };
     const isWhole = dragon.name.length < 1_000;
     expect(reason.includes('too large for a message')).toBe(!isWhole);
     const { pk, sk } = dragon;
@@ -203,9 +206,9 @@ describe('a change that cannot be told', () => {
     expect('NewImage' in record.dynamodb).toBe(isWhole);
   });
 
-  it('because its event alone is more than one call may have is kept, while those beside it are told', async () => {
+  it('is dead-lettered when its event alone is too large for a call, while others are published', async () => {
     const listener = await listen();
-    const { length } = await keptRecords();
+    const { length } = await deadLetteredRecords();
     petstore.aws.faultFor = () => 'error';
     const before = await newCategory('Before');
     // Its clientId is in the event, and nothing limits what another writer stores there.
@@ -222,47 +225,49 @@ describe('a change that cannot be told', () => {
     await putBehindTheApi({ pk: 'ORDER#5', sk: 'ORDER', ...order });
     const after = await newCategory('After');
     petstore.aws.faultFor = () => undefined;
-    await heard(listener, events => [before, after].every(id => toldOf(`pets/categories/${id}`)(events)));
-    await expect.poll(async () => (await keptRecords()).length).toBe(length + 1);
-    expect((await keptRecords()).at(-1)!.reason).toMatch(/^The bus rejects it: ValidationException: Total size/);
-    expect(toldOf('store/orders/5')(listener.events)).toBe(false);
+    await heard(listener, events => [before, after].every(id => hasSubject(`pets/categories/${id}`)(events)));
+    await expect.poll(async () => (await deadLetteredRecords()).length).toBe(length + 1);
+    expect((await deadLetteredRecords()).at(-1)!.reason).toMatch(
+      /^The bus rejects it: ValidationException: Total size/,
+    );
+    expect(hasSubject('store/orders/5')(listener.events)).toBe(false);
   });
 
-  it('of a call that is too large, which the bus says with a 413 without a body, is published alone', async () => {
+  it('is published alone when the bus rejects a call with a 413 without a body', async () => {
     const listener = await listen();
-    const { length } = await keptRecords();
+    const { length } = await deadLetteredRecords();
     petstore.aws.faultFor = () => 'error';
     const ids = [await newCategory('One'), await newCategory('Two'), await newCategory('Three')];
     petstore.aws.faultFor = ({ operation, body }) =>
       operation === 'PutEvents' && body.Entries.length > 1 ? 'tooLarge' : undefined;
-    await heard(listener, events => ids.every(id => toldOf(`pets/categories/${id}`)(events)));
+    await heard(listener, events => ids.every(id => hasSubject(`pets/categories/${id}`)(events)));
     petstore.aws.faultFor = () => undefined;
-    expect((await keptRecords()).length).toBe(length);
+    expect((await deadLetteredRecords()).length).toBe(length);
   });
 
-  it('because the bus never takes it is kept as well', async () => {
+  it('is dead-lettered when the bus never accepts it', async () => {
     const listener = await listen();
-    const { length } = await keptRecords();
+    const { length } = await deadLetteredRecords();
     petstore.aws.faultFor = ({ operation }) =>
       operation === 'PutEvents'
         ? { failEntries: ({ Detail }) => (Detail.includes('Refused') ? 'MalformedDetail' : undefined) }
         : undefined;
     await newCategory('Refused');
     const id = await newCategory('Taken');
-    await heard(listener, toldOf(`pets/categories/${id}`));
-    await expect.poll(async () => (await keptRecords()).length).toBe(length + 1);
-    expect((await keptRecords()).at(-1)!.reason).toBe('The bus rejects it: MalformedDetail: injected');
+    await heard(listener, hasSubject(`pets/categories/${id}`));
+    await expect.poll(async () => (await deadLetteredRecords()).length).toBe(length + 1);
+    expect((await deadLetteredRecords()).at(-1)!.reason).toBe('The bus rejects it: MalformedDetail: injected');
   });
 
-  it('comes again until it is kept', async () => {
-    const { length } = await keptRecords();
+  it('is retried until it is dead-lettered', async () => {
+    const { length } = await deadLetteredRecords();
     const comingAgain = () => lines().filter(({ message }) => message.retryFrom).length;
     const before = comingAgain();
     petstore.aws.faultFor = ({ operation }) => (operation === 'SendMessage' ? 'error' : undefined);
     await putBehindTheApi({ pk: 'DRAGON#2', sk: 'DRAGON', id: 2, writeCount: 1 });
     await expect.poll(comingAgain).toBeGreaterThan(before);
     petstore.aws.faultFor = () => undefined;
-    await expect.poll(async () => (await keptRecords()).length).toBe(length + 1);
+    await expect.poll(async () => (await deadLetteredRecords()).length).toBe(length + 1);
   });
 });
 

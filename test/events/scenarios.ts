@@ -81,19 +81,19 @@ const asTheyMayArrive = (events: readonly CloudEvent[]): CloudEvent[] => {
   return fc.sample(fc.shuffledSubarray(shuffled!.flat(), { minLength: shuffled!.flat().length }), 1)[0]!;
 };
 
-/** Waits until everything that was committed so far has been told: records come in the order of their commits. */
+/** Waits until all commits so far are published: records come in the order of the commits. */
 export const allPublished = async (staff: Client, listener: Listener): Promise<readonly CloudEvent[]> => {
   const { body } = await insist(() => staff('POST', '/pets/categories', { body: { name: 'The end' } }));
   return heard(listener, events => events.some(({ subject }) => subject === `pets/categories/${body.id}`));
 };
 
-/** Who folds what was told, however it arrives, has what the API answers. */
+/** Applying the events, in any order of arrival, gives what the API returns. */
 export const expectComplete = async (events: readonly CloudEvent[], staff: Client) => {
   const answered = await answeredBy(staff);
   for (let arrival = 0; arrival < 3; arrival++) expect(stateFrom(asTheyMayArrive(events))).toEqual(answered);
 };
 
-/** Each event is the same whenever it is told. */
+/** Every delivery and republication of an event is equal. */
 export const expectSameEachTime = (events: readonly CloudEvent[]) => {
   const known = new Map<string, string>();
   for (const event of events) {

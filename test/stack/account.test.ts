@@ -10,7 +10,7 @@ import { buildAccount } from '../../cdk/stack/account/build-account.ts';
 const outdir = await mkdtemp(join(tmpdir(), 'petstore-account-'));
 afterAll(() => rm(outdir, { recursive: true, force: true }));
 
-const told = { repository: 'acme/petstore', email: 'oncall@example.com', budget: '100' };
+const options = { repository: 'acme/petstore', email: 'oncall@example.com', budget: '100' };
 const providerArn = 'arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com';
 
 const stackOf = (context: Record<string, unknown>) => {
@@ -19,12 +19,12 @@ const stackOf = (context: Record<string, unknown>) => {
 };
 const templateOf = (context: Record<string, unknown>): Template => stackOf(context).template;
 
-const template = templateOf(told);
+const template = templateOf(options);
 const deployRole = (of: Template) => resourcesOf(of, 'AWS::IAM::Role').find(([id]) => id.startsWith('Deploy'))![1];
 
 describe('the stack of an account', () => {
   it('has what there is once', () => {
-    expect(stackOf(told).stackName).toBe('petstore-account');
+    expect(stackOf(options).stackName).toBe('petstore-account');
     const types = Object.values(template.Resources).map(({ Type }) => Type);
     expect(types.filter(type => type !== 'AWS::CDK::Metadata').sort()).toEqual([
       ...['AWS::ApiGateway::Account', 'AWS::Budgets::Budget', 'AWS::IAM::OIDCProvider'],
@@ -60,7 +60,7 @@ describe('the stack of an account', () => {
   });
 
   it('takes a provider for GitHub’s tokens that is there, of which an account has one', () => {
-    const borrowed = templateOf({ ...told, oidcProviderArn: providerArn });
+    const borrowed = templateOf({ ...options, oidcProviderArn: providerArn });
     expect(resourcesOf(borrowed, 'AWS::IAM::OIDCProvider')).toEqual([]);
     expect(deployRole(borrowed).AssumeRolePolicyDocument.Statement[0].Principal).toEqual({ Federated: providerArn });
     const [id] = onlyResourceOf(template, 'AWS::IAM::OIDCProvider');
@@ -68,7 +68,7 @@ describe('the stack of an account', () => {
     expect(template.Resources[id]!.DeletionPolicy).toBe('RetainExceptOnCreate');
   });
 
-  it('tells of 80 % spent and of 100 % foreseen, of all stages, by the tag that their resources have', () => {
+  it('notifies at 80 % of actual and 100 % of forecast cost, by the tag of the resources of all stages', () => {
     const [, { Budget, NotificationsWithSubscribers: notifications }] = onlyResourceOf(
       template,
       'AWS::Budgets::Budget',
@@ -82,13 +82,13 @@ describe('the stack of an account', () => {
         ...[NotificationType, Threshold, ThresholdType, Subscribers],
       ]),
     ).toEqual([
-      ['ACTUAL', 80, 'PERCENTAGE', [{ SubscriptionType: 'EMAIL', Address: told.email }]],
-      ['FORECASTED', 100, 'PERCENTAGE', [{ SubscriptionType: 'EMAIL', Address: told.email }]],
+      ['ACTUAL', 80, 'PERCENTAGE', [{ SubscriptionType: 'EMAIL', Address: options.email }]],
+      ['FORECASTED', 100, 'PERCENTAGE', [{ SubscriptionType: 'EMAIL', Address: options.email }]],
     ]);
   });
 
   it('has no budget without an address and an amount: many regions have no budgets, and an account needs one', () => {
-    const { repository } = told;
+    const { repository } = options;
     expect(resourcesOf(templateOf({ repository }), 'AWS::Budgets::Budget')).toEqual([]);
   });
 
@@ -97,38 +97,38 @@ describe('the stack of an account', () => {
     const [roleId] = CloudWatchRoleArn['Fn::GetAtt'];
     const policies = [id, roleId].map(name => template.Resources[name]!.DeletionPolicy);
     expect(policies).toEqual(['RetainExceptOnCreate', 'RetainExceptOnCreate']);
-    expect(resourcesOf(templateOf({ ...told, keepLogRole: 'true' }), 'AWS::ApiGateway::Account')).toEqual([]);
+    expect(resourcesOf(templateOf({ ...options, keepLogRole: 'true' }), 'AWS::ApiGateway::Account')).toEqual([]);
   });
 
   it.each<[Record<string, unknown>, string]>([
     [{}, 'repository: expected the like of acme/petstore, or acme@1234/petstore@5678, given nothing'],
     [
-      { ...told, repository: 'https://github.com/acme/petstore' },
+      { ...options, repository: 'https://github.com/acme/petstore' },
       'repository: expected the like of acme/petstore, or acme@1234/petstore@5678, given "https://github.com/acme/petstore"',
     ],
-    [{ ...told, repository: 'acme/*' }, 'acme@1234/petstore@5678, given "acme/*"'],
-    [{ ...told, email: 'oncall' }, 'email: expected the like of oncall@example.com, given "oncall"'],
-    [{ ...told, budget: '0' }, 'budget: expected the like of 100 (dollars a month), given "0"'],
+    [{ ...options, repository: 'acme/*' }, 'acme@1234/petstore@5678, given "acme/*"'],
+    [{ ...options, email: 'oncall' }, 'email: expected the like of oncall@example.com, given "oncall"'],
+    [{ ...options, budget: '0' }, 'budget: expected the like of 100 (dollars a month), given "0"'],
     [
-      { ...told, oidcProviderArn: 'arn' },
+      { ...options, oidcProviderArn: 'arn' },
       'oidcProviderArn: expected the like of arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com, given "arn"',
     ],
     [
-      { repository: told.repository, email: told.email },
+      { repository: options.repository, email: options.email },
       'budget: expected an amount beside email, or neither, given nothing',
     ],
     [
-      { repository: told.repository, budget: told.budget },
+      { repository: options.repository, budget: options.budget },
       'email: expected an address beside budget, or neither, given nothing',
     ],
-    [{ ...told, keepLogRole: 'yes' }, 'keepLogRole: expected one of true, false, given "yes"'],
+    [{ ...options, keepLogRole: 'yes' }, 'keepLogRole: expected one of true, false, given "yes"'],
   ])('is not synthesized of %j', (context, message) => {
     expect(() => templateOf(context)).toThrow(message);
   });
 
   it('takes a repository as tokens name it since June 2026, with ids', () => {
-    const [statement] = deployRole(templateOf({ ...told, repository: 'acme@12/petstore@34' })).AssumeRolePolicyDocument
-      .Statement;
+    const [statement] = deployRole(templateOf({ ...options, repository: 'acme@12/petstore@34' }))
+      .AssumeRolePolicyDocument.Statement;
     expect(JSON.stringify(statement)).toContain('repo:acme@12/petstore@34:environment:prod');
   });
 });

@@ -26,7 +26,7 @@ describe('a stage that adopts a table', () => {
     expect(kept?.Properties.Replicas).toEqual([expect.objectContaining({ DeletionProtectionEnabled: true })]);
   });
 
-  it('points at its own nowhere: nobody may use it, reads its stream, watches it or is told its name', async () => {
+  it('never refers to its own table: no permission, stream, metric or environment variable has it', async () => {
     const [id] = onlyResourceOf(await own, 'AWS::DynamoDB::GlobalTable');
     const watched = { ...adopted, alarms: { email: 'oncall@example.com' }, dashboard: true };
     for (const template of [await other, await synth(watched)]) {
@@ -93,7 +93,7 @@ describe('a stage that adopts a table', () => {
       'adoptedTable.generation: expected eventsGeneration, 2, one higher than before, given 3',
     ],
     [
-      'in a generation of which the table is not told',
+      'in a generation that the table does not have',
       { ...adopted, eventsGeneration: 3 },
       'adoptedTable.generation: expected eventsGeneration, 3, one higher than before, given 2',
     ],

@@ -15,8 +15,7 @@ import {
 } from '../../lib/model/table/keys.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
-// What the first deployment fixes for ever. A test here that fails does not ask for its table to be mended: it asks for
-// another way, or for a migration.
+// What the first deployment fixes. When a test here fails, do not change its table: find another way, or migrate.
 
 const { template } = await synthesizeShared({ stage: 'prod', settings: withOwnTable });
 
@@ -100,7 +99,7 @@ const frozen: Record<string, Frozen> = {
     type: 'AWS::Events::EventBus',
     kept: false,
     properties: { Name: 'petstoreprodEventsBus3826ADE9' },
-    loss: 'a new bus has no rules: whoever subscribed to the old one would hear nothing any more',
+    loss: 'a new bus has no rules: subscribers of the old one would get no more events',
   },
 };
 

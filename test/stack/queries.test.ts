@@ -56,10 +56,10 @@ const provoke = async (fault: Fault, path: string, body: object) => {
   petstore.proxy.faultFor = () => undefined;
 };
 
-const told = (word: string) =>
+const logged = (word: string) =>
   vi.waitFor(() => expect(petstore.publisherLogs.join('')).toContain(word), { timeout: 30_000 });
 
-// Something of everything that a line can tell.
+// Lines with every field.
 beforeAll(async () => {
   const { id } = await createCategory(petstore.staff);
   const { body: pet } = await petstore.staff('POST', '/pets', { body: { name: 'Tom', categoryId: id } });
@@ -69,21 +69,21 @@ beforeAll(async () => {
 
   petstore.aws.faultFor = () => 'error';
   await createCategory(petstore.staff);
-  await told('retryFrom');
+  await logged('retryFrom');
   petstore.aws.faultFor = () => undefined;
   const client = connect(inject('endpoint'));
   const dragon = marshall({ pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writeCount: 1 });
   await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: dragon }));
   client.destroy();
-  await told('"deadLettered"');
+  await logged('"deadLettered"');
 });
 
 describe('the saved queries', () => {
-  it.each(queries.map(({ name }) => name))('ask for nothing that no line tells: %s', name => {
+  it.each(queries.map(({ name }) => name))('use only fields of log lines: %s', name => {
     expect(() => ask(name)).not.toThrow();
   });
 
-  it('tell 5xx apart by their cause', () => {
+  it('distinguish 5xx by their cause', () => {
     const causes = ask('5xx by cause').map(row => [
       row['message.operation'],
       row['message.error.1.name'],

@@ -162,7 +162,7 @@ describe('the user pool', () => {
   });
 });
 
-describe('what tells changes', () => {
+describe('the publisher of changes', () => {
   const [, mapping] = onlyResourceOf(template, 'AWS::Lambda::EventSourceMapping');
   const [queueId, queue] = onlyResourceOf(template, 'AWS::SQS::Queue');
   const [tableId, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
@@ -185,7 +185,7 @@ describe('what tells changes', () => {
     ]);
   });
 
-  it('keeps what it cannot tell for 14 days, encrypted, by TLS alone', () => {
+  it('retains dead-lettered records for 14 days, encrypted, over TLS only', () => {
     expect([queue.MessageRetentionPeriod, queue.SqsManagedSseEnabled]).toEqual([14 * 24 * 3600, true]);
     const [, { PolicyDocument }] = onlyResourceOf(template, 'AWS::SQS::QueuePolicy');
     expect(PolicyDocument.Statement).toEqual([
@@ -360,10 +360,10 @@ describe('functions', () => {
   });
 
   it('know where tokens are issued only where they say so', () => {
-    const told = resourcesOf(template, 'AWS::Lambda::Function').filter(
+    const withTokenUrl = resourcesOf(template, 'AWS::Lambda::Function').filter(
       ([, { Environment }]) => Environment.Variables.TOKEN_URL,
     );
-    expect(told.map(([id]) => id.replace(/Function\w{8}$/, '')).sort()).toEqual(['getDocs', 'getOpenApi']);
+    expect(withTokenUrl.map(([id]) => id.replace(/Function\w{8}$/, '')).sort()).toEqual(['getDocs', 'getOpenApi']);
   });
 
   it('log to groups of their own, which forget', () => {

@@ -304,7 +304,7 @@ describe('the setting', () => {
     await expect(synth({ webhooks: { partner: { ...accounting, ...changes } } })).rejects.toThrow(message);
   });
 
-  it('is refused with a name that is none, and where no events are told', async () => {
+  it('is rejected with an invalid name, and without events', async () => {
     await expect(synth({ webhooks: { 'My Partner': accounting } })).rejects.toThrow(
       'webhooks.My Partner: expected a name of lower-case letters, digits and hyphens, at most 32, given "My Partner"',
     );

@@ -1,4 +1,3 @@
 /** The parts of the SDK in the functions' bundles, for tests that send commands. */
 export { BatchGetCommand, GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-export { classifyError as judge } from '../../lib/model/table/classify-error.ts';
 export { client } from '../../lib/model/table/client.ts';

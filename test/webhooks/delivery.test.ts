@@ -66,7 +66,7 @@ describe('a webhook', () => {
     await expect.poll(() => has(shopOwn.events, `store/orders/${body.id}`, 'order.placed')).toBe(true);
   });
 
-  it('is sent every event, with its secret, as a CloudEvent; folded, they are what the API answers', async () => {
+  it('gets every event, with its secret, as a CloudEvent; they rebuild the state that the API returns', async () => {
     const { pet, own, others } = await trade();
     await expect.poll(() => has(all.events, `store/orders/${others}`, 'order.cancelled')).toBe(true);
     await expect.poll(() => has(all.events, `store/orders/${own}`, 'order.completed')).toBe(true);
@@ -79,9 +79,9 @@ describe('a webhook', () => {
           ...{ 'user-agent': 'Amazon/EventBridge/ApiDestinations', connection: 'close' },
         }),
       ]);
-    const told = [...stateFrom(all.events)];
-    expect(told.length).toBeGreaterThan(3);
-    for (const [subject, data] of told) {
+    const state = [...stateFrom(all.events)];
+    expect(state.length).toBeGreaterThan(3);
+    for (const [subject, data] of state) {
       const { status, body } = await petstore.staff('GET', `/${subject}`);
       expect([subject, status, body]).toEqual([subject, 200, data]);
     }
@@ -91,7 +91,7 @@ describe('a webhook', () => {
   it('of a shop is sent what happens to its own orders, and nothing else', async () => {
     const before = shopOwn.events.length;
     const { own, others } = await trade();
-    // Told after all that the shop must not hear of.
+    // Published after all events that the client must not get.
     const { own: last } = await trade();
     await expect.poll(() => has(shopOwn.events, `store/orders/${last}`, 'order.completed')).toBe(true);
     await expect.poll(() => has(all.events, `store/orders/${others}`, 'order.cancelled')).toBe(true);

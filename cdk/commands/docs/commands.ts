@@ -36,7 +36,7 @@ const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperat
   'test:quick': 'pure tests and one served stack, while you edit: 20 seconds',
   'test:e2e': 'end-to-end tests of processes: start, dev, kills, a restore, the page in a browser; some minutes',
   'test:all': 'all of these, the clients and DynamoDB Local: what `.ci/run` runs',
-  check: 'types and lint',
+  check: 'types, lint, and words that the field does not use',
   format: 'formats the code, and fixes lint errors where it can',
   'test:dynamodb-local': 'the tests on DynamoDB Local, which needs Java 17',
   'test:clients': 'clients and validators of others; after `npm ci --prefix test/clients`',

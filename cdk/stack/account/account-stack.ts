@@ -22,7 +22,7 @@ const issuer = 'token.actions.githubusercontent.com';
  */
 const environments = deployedStages.filter(stage => stage !== 'dev');
 
-/** Roles of the CDK's bootstrap that `cdk diff` and `cdk deploy` take; the one that makes resources is handed on to CloudFormation by the first. */
+/** The bootstrap roles that `cdk diff` and `cdk deploy` assume. The deploy role passes the one that creates resources to CloudFormation. */
 const bootstrapRoles = ['deploy', 'file-publishing', 'lookup'];
 
 /**
@@ -31,7 +31,7 @@ const bootstrapRoles = ['deploy', 'file-publishing', 'lookup'];
  */
 const shared = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
-/** What there is once in an account (and region), whatever stages it has. */
+/** The resources that an account (and region) has once, for all its stages. */
 export class AccountStack extends Stack {
   constructor(scope: Construct, id: string, options: AccountOptions) {
     super(scope, id, { description: 'Petstore: what an account has once for all stages', terminationProtection: true });
@@ -41,9 +41,9 @@ export class AccountStack extends Stack {
     if (!options.keepLogRole) this.addLogRole();
   }
 
-  /** For the workflows: no key is kept anywhere, and all that the role may do is take the roles of the CDK. */
+  /** For the workflows. There are no stored credentials, and the role can only assume the roles of the CDK bootstrap. */
   private addDeployRole({ repository, oidcProviderArn }: AccountOptions) {
-    // An account has one provider for an issuer, and others may come to rely on it.
+    // An account has one provider per issuer, which other stacks may use as well.
     const provider =
       oidcProviderArn ??
       new OidcProviderNative(this, 'GitHub', {
@@ -64,7 +64,7 @@ export class AccountStack extends Stack {
       new PolicyStatement({
         actions: ['sts:AssumeRole'],
         resources: bootstrapRoles.map(name => {
-          // The qualifier of a bootstrap that nobody has renamed.
+          // The default qualifier of the bootstrap.
           const resourceName = `cdk-hnb659fds-${name}-role-${this.account}-${this.region}`;
           return this.formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
         }),
@@ -98,7 +98,7 @@ export class AccountStack extends Stack {
     });
   }
 
-  /** What access logs of any API in this region are written with. Stays, because neighbours will use it. */
+  /** The role for the access logs of all APIs in this region. Retained, because other stacks may use it. */
   private addLogRole() {
     const role = new Role(this, 'GatewayLogs', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),

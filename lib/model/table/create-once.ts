@@ -42,12 +42,12 @@ interface Plan<T, Name extends string> {
 }
 
 /** How to create a resource. `current` is the item that the other writes depend on, after one of them was rejected. */
-interface Creating<T, Name extends string> {
+interface CreateOptions<T, Name extends string> {
   readonly plan: (id: number, current: Item | undefined) => Plan<T, Name>;
   /** Reads `current` after the other writes were rejected. */
   readonly read?: (rejected: Rejected<Name>) => Promise<Item | undefined>;
   /** @throws {ApiError} when the resource cannot be created because of the rejection */
-  readonly refuse?: (rejected: Rejected<Name>, current: Item | undefined) => void;
+  readonly onRejected?: (rejected: Rejected<Name>, current: Item | undefined) => void;
 }
 
 /** The result of an earlier request with the key. @throws {ApiError} idempotency_key_reused */
@@ -60,11 +60,11 @@ const replayOf = <T>({ requestDigest }: Idempotency, record: Item | undefined): 
 /**
  * Creates a resource with a new id, at most once per idempotency key. The record of the key is written in the same
  * transaction, so there is no lock, no "in progress" state, and nothing to clean up when the process dies.
- * @throws {ApiError} idempotency_key_reused, try_again, and what `refuse` throws
+ * @throws {ApiError} idempotency_key_reused, try_again, and what `onRejected` throws
  */
 export const createOnce = async <T extends object, Name extends string>(
   idempotency: Idempotency | undefined,
-  { plan, read = async () => undefined, refuse = () => undefined }: Creating<T, Name>,
+  { plan, read = async () => undefined, onRejected = () => undefined }: CreateOptions<T, Name>,
 ): Promise<Creation<T>> =>
   retryOnConflict<Creation<T>, Item | undefined>(undefined, async before => {
     const { created, writes } = plan(newId(), before);
@@ -79,7 +79,7 @@ export const createOnce = async <T extends object, Name extends string>(
     if (rejected.newItem) return { current: before };
     const current = await read(rejected);
     try {
-      refuse(rejected, current);
+      onRejected(rejected, current);
     } catch (error) {
       // A replay takes precedence over every error, and DynamoDB may not have reported the rejection of the record.
       const earlier = await replay();

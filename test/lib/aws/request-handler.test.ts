@@ -87,14 +87,14 @@ afterAll(() => {
 
 interface Outcome {
   readonly errorClass: string;
-  readonly [seen: string]: unknown;
+  readonly [field: string]: unknown;
 }
 
 /** What comes of a call, as far as the model and the log look at it. */
-const outcomeOf = async (client: DynamoDBDocumentClient, patience = 60_000): Promise<Outcome> => {
+const outcomeOf = async (client: DynamoDBDocumentClient, timeout = 60_000): Promise<Outcome> => {
   const command = new GetCommand({ TableName: 'pets', Key: { pk: 'PET#1' } });
   try {
-    const { Item, $metadata } = await client.send(command, { abortSignal: AbortSignal.timeout(patience) });
+    const { Item, $metadata } = await client.send(command, { abortSignal: AbortSignal.timeout(timeout) });
     return { errorClass: 'answered', Item, requestId: $metadata.requestId };
   } catch (thrown) {
     const error = thrown as CallError & Error & { $metadata?: { requestId?: string; httpStatusCode?: number } };
@@ -157,8 +157,8 @@ describe.each(['http', 'https'] as const)('over %s', protocol => {
     it.each(Object.keys(answers))('makes of %s what the SDK’s own makes of it', async name => {
       const [errorClass, answer] = answers[name]!;
       respond = answer;
-      const patience = endless.includes(name) ? 400 : 60_000;
-      const [outcome, expected] = [await outcomeOf(ours, patience), await outcomeOf(plain, patience)];
+      const timeout = endless.includes(name) ? 400 : 60_000;
+      const [outcome, expected] = [await outcomeOf(ours, timeout), await outcomeOf(plain, timeout)];
       expect(outcome.errorClass).toBe(errorClass);
       expect(outcome).toEqual(asOurs(expected));
     });

@@ -28,13 +28,13 @@ const order = (changes: Partial<OrderItem> = {}, writeCount = 1) => ({
   writeCount,
 });
 
-const told = (before?: object, after?: object) => eventsOf(before as never, after as never);
+const changeEvents = (before?: object, after?: object) => eventsOf(before as never, after as never);
 const typesOf = (before?: object, after?: object) =>
-  told(before, after).map(({ type }) => type.replace('petstore.', ''));
+  changeEvents(before, after).map(({ type }) => type.replace('petstore.', ''));
 
 describe('a change of a pet', () => {
-  it('that creates it tells the pet and its first stock, of its first write', () => {
-    expect(told(undefined, pet())).toEqual([
+  it('that creates it has events of the pet and of its first stock, with write count 1', () => {
+    expect(changeEvents(undefined, pet())).toEqual([
       {
         ...{ type: 'petstore.pet.created', id: 7, writeCount: 1 },
         data: { id: 7, name: 'Tom', categoryId: 3, status: 'available' },
@@ -61,8 +61,8 @@ describe('a change of a pet', () => {
     expect(typesOf(pet(), pet(changes, 2))).toEqual(types);
   });
 
-  it('tells the pet as it is then, with the count of that very write', () => {
-    expect(told(pet({}, 4), pet({ name: 'Kit' }, 5))).toEqual([
+  it('has the pet after the change, with the write count of that write', () => {
+    expect(changeEvents(pet({}, 4), pet({ name: 'Kit' }, 5))).toEqual([
       {
         ...{ type: 'petstore.pet.updated', id: 7, writeCount: 5 },
         data: { id: 7, name: 'Kit', categoryId: 3, status: 'available' },
@@ -70,8 +70,8 @@ describe('a change of a pet', () => {
     ]);
   });
 
-  it('that deletes it tells both as they were, one count after the last', () => {
-    expect(told(pet({ availableQuantity: 3 }, 8), undefined)).toEqual([
+  it('that deletes it has both before the deletion, with the last write count + 1', () => {
+    expect(changeEvents(pet({ availableQuantity: 3 }, 8), undefined)).toEqual([
       {
         ...{ type: 'petstore.pet.deleted', id: 7, writeCount: 9 },
         data: { id: 7, name: 'Tom', categoryId: 3, status: 'available' },
@@ -87,11 +87,11 @@ describe('a change of a pet', () => {
 });
 
 describe('a change of a category', () => {
-  it('tells its creation, its change and its end', () => {
-    expect(told(undefined, category())).toEqual([
+  it('has events of its creation, change and deletion', () => {
+    expect(changeEvents(undefined, category())).toEqual([
       { type: 'petstore.category.created', id: 3, writeCount: 1, data: { id: 3, name: 'Cats' } },
     ]);
-    expect(told(category(), category({ description: 'They purr.' }, 2))).toEqual([
+    expect(changeEvents(category(), category({ description: 'They purr.' }, 2))).toEqual([
       {
         type: 'petstore.category.updated',
         id: 3,
@@ -99,19 +99,19 @@ describe('a change of a category', () => {
         data: { id: 3, name: 'Cats', description: 'They purr.' },
       },
     ]);
-    expect(told(category({}, 2), undefined)).toEqual([
+    expect(changeEvents(category({}, 2), undefined)).toEqual([
       { type: 'petstore.category.deleted', id: 3, writeCount: 3, data: { id: 3, name: 'Cats' } },
     ]);
   });
 
   it('in the number of its pets is no event', () => {
-    expect(told(category(), category({ petCount: 1 }, 2))).toEqual([]);
+    expect(changeEvents(category(), category({ petCount: 1 }, 2))).toEqual([]);
   });
 });
 
 describe('a change of an order', () => {
-  it('that places it tells whose it is, and nothing of it in the data', () => {
-    expect(told(undefined, order())).toEqual([
+  it('that places it has the client beside the data', () => {
+    expect(changeEvents(undefined, order())).toEqual([
       {
         ...{ type: 'petstore.order.placed', id: 9, writeCount: 1, clientId: 'shop' },
         data: { id: 9, petId: 7, quantity: 2, complete: false },
@@ -119,8 +119,11 @@ describe('a change of an order', () => {
     ]);
   });
 
-  it('that sells over the counter tells it twice, with the same count and the same data', () => {
-    const [first, second, ...more] = told(undefined, order({ complete: true, shipDate: '2027-01-01T00:00:00Z' }));
+  it('that sells over the counter has two events with the same write count and data', () => {
+    const [first, second, ...more] = changeEvents(
+      undefined,
+      order({ complete: true, shipDate: '2027-01-01T00:00:00Z' }),
+    );
     expect([first!.type, second!.type, more]).toEqual(['petstore.order.placed', 'petstore.order.completed', []]);
     expect({ ...second, type: first!.type }).toEqual(first);
   });
@@ -159,14 +162,14 @@ describe('a change', () => {
     ['of an order in half a unit', undefined, order({ quantity: 0.5 })],
     ['of an item whose count of writes is none', undefined, { ...pet(), writeCount: 'many' }],
     ['of a record that a constructor would find', undefined, { pk: 'PET#1', sk: 'constructor', writeCount: 1 }],
-  ])('%s cannot be told', (_, before, after) => {
-    expect(() => told(before, after)).toThrow();
+  ])('%s has no events', (_, before, after) => {
+    expect(() => changeEvents(before, after)).toThrow();
   });
 
   it('of an item from before there was a count begins to count', () => {
     const { writeCount: _, ...old } = pet();
-    expect(told(old, pet({ availableQuantity: 2 }, 1)).map(({ writeCount: count }) => count)).toEqual([1]);
-    expect(told(old, undefined).map(({ writeCount: count }) => count)).toEqual([1, 1]);
+    expect(changeEvents(old, pet({ availableQuantity: 2 }, 1)).map(({ writeCount: count }) => count)).toEqual([1]);
+    expect(changeEvents(old, undefined).map(({ writeCount: count }) => count)).toEqual([1, 1]);
   });
 
   const anyPet = fc.record({
@@ -177,7 +180,7 @@ describe('a change', () => {
     reservedQuantity: fc.nat(2),
     onHold: fc.boolean(),
   });
-  it('is told exactly when what the API shows of the item differs', () => {
+  it('has an event exactly when a representation of the item differs', () => {
     fc.assert(
       fc.property(anyPet, anyPet, (before, after) => {
         const differs = (names: (keyof typeof before)[]) => names.some(name => before[name] !== after[name]);
@@ -190,7 +193,7 @@ describe('a change', () => {
   });
 });
 
-describe('an item told as it is', () => {
+describe('the current state of an item', () => {
   it.each([
     ['a new pet', pet(), ['pet.created', 'inventory.updated']],
     ['a changed pet', pet({}, 3), ['pet.updated', 'inventory.updated']],
@@ -204,15 +207,17 @@ describe('an item told as it is', () => {
     expect(currentEventsOf(item as never).map(({ type }) => type.replace('petstore.', ''))).toEqual(types);
   });
 
-  it('is told as its last change was, where that was told', () => {
-    expect(currentEventsOf(order({ complete: true }, 2) as never)).toEqual(told(order(), order({ complete: true }, 2)));
+  it('has the events of its last change, if that had any', () => {
+    expect(currentEventsOf(order({ complete: true }, 2) as never)).toEqual(
+      changeEvents(order(), order({ complete: true }, 2)),
+    );
   });
 });
 
 describe('an event', () => {
   const time = new Date('2027-03-01T12:30:45.678Z');
-  const [telling] = told(order(), order({ complete: true }, 12));
-  const event = toCloudEvent(telling!, { source: '/petstore/prod', generation: 2 }, time);
+  const [itemEvent] = changeEvents(order(), order({ complete: true }, 12));
+  const event = toCloudEvent(itemEvent!, { source: '/petstore/prod', generation: 2 }, time);
 
   it('is a CloudEvent whose id follows from generation, subject, count and type', () => {
     expect(event).toEqual({
@@ -233,7 +238,7 @@ describe('an event', () => {
     const generation = fc.integer({ min: 1, max: 9999 });
     const count = fc.maxSafeNat();
     const sequence = (g: number, c: number) =>
-      toCloudEvent({ ...telling!, writeCount: c }, { source: 's', generation: g }, time).sequence;
+      toCloudEvent({ ...itemEvent!, writeCount: c }, { source: 's', generation: g }, time).sequence;
     fc.assert(
       fc.property(generation, count, generation, count, (g1, c1, g2, c2) => {
         const expected = g1 === g2 ? Math.sign(c1 - c2) : Math.sign(g1 - g2);
@@ -250,7 +255,7 @@ describe('an event', () => {
   it('of the largest representation leaves ten of its kind far below what one PutEvents takes', () => {
     // A quotation mark is two bytes in the detail, a control character six; 256 KB was the limit before it was 1 MB.
     const largest = { ...category({ name: '🐈'.repeat(100), description: '\u0001'.repeat(1000) }, 2) };
-    const [big] = told(category(), largest);
+    const [big] = changeEvents(category(), largest);
     const detail = JSON.stringify(toCloudEvent(big!, { source: '/petstore/prod', generation: 1 }, time));
     expect(10 * Buffer.byteLength(detail)).toBeLessThan(128 * 1024);
   });

@@ -25,7 +25,7 @@ const failures = {
 };
 
 describe('publishing', () => {
-  it('leaves nothing out and tells nothing twice that it knows of, whatever the bus takes of each call', async () => {
+  it('publishes every event, and none twice without need, whatever the bus accepts of each call', async () => {
     const fate = fc.constantFrom<Fate>('taken', 'taken', 'taken', 'later', 'never');
     const call = fc.constantFrom('answers', 'answers', 'answers', 'throws', 'is too large');
     await fc.assert(
@@ -48,39 +48,42 @@ describe('publishing', () => {
             return failures[its];
           });
         };
-        const { published: told, rejected: refused, failed } = await publish(bus, events);
+        const { published, rejected, failed } = await publish(bus, events);
         expect(new Set(taken).size, 'what was taken is sent again').toBe(taken.length);
-        expect(told).toBe(taken.length);
-        expect(new Set(refused.keys())).toEqual(never);
-        // Up to the first that failed everything is settled; beyond its call nothing was tried.
+        expect(published).toBe(taken.length);
+        expect(new Set(rejected.keys())).toEqual(never);
+        // Up to the first that failed everything is done; beyond its call nothing was tried.
         const end = failed[0] ?? count;
-        const settled = new Set([...taken, ...never]);
-        for (let place = 0; place < end; place++) expect(settled.has(place)).toBe(true);
-        for (const place of failed) expect(settled.has(place)).toBe(false);
+        const done = new Set([...taken, ...never]);
+        for (let place = 0; place < end; place++) expect(done.has(place)).toBe(true);
+        for (const place of failed) expect(done.has(place)).toBe(false);
         const nextCall = (Math.floor(end / entriesPerCall) + 1) * entriesPerCall;
-        if (failed.length > 0) expect([...settled, ...last].filter(place => place >= nextCall)).toEqual([]);
+        if (failed.length > 0) expect([...done, ...last].filter(place => place >= nextCall)).toEqual([]);
       }),
     );
   });
 
   it.each([
-    [0, { told: 1, calls: 1 }],
-    [3, { told: 1, calls: 4 }],
-    [4, { told: 0, calls: 4 }],
-  ])('makes four attempts before it leaves an event to Lambda: rejected %i times', async (times, { told, calls }) => {
-    let count = 0;
-    const published = await publish(async () => [++count > times ? undefined : failures.later], eventsOf(1));
-    expect([published.published, published.failed.length, count]).toEqual([told, 1 - told, calls]);
-  });
+    [0, { published: 1, calls: 1 }],
+    [3, { published: 1, calls: 4 }],
+    [4, { published: 0, calls: 4 }],
+  ])(
+    'makes four attempts before it leaves an event to Lambda: rejected %i times',
+    async (times, { published, calls }) => {
+      let count = 0;
+      const result = await publish(async () => [++count > times ? undefined : failures.later], eventsOf(1));
+      expect([result.published, result.failed.length, count]).toEqual([published, 1 - published, calls]);
+    },
+  );
 
-  it('sends nothing more when its time is over: what was not answered comes again', async () => {
+  it('stops at its deadline: events without a response are retried', async () => {
     const signals: AbortSignal[] = [];
     const bus: Bus = (_, signal) => {
       signals.push(signal);
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     };
-    const { published: told, failed } = await withinRequest(100, () => publish(bus, eventsOf(25)));
-    expect([told, failed]).toEqual([0, eventsOf(10).map(placeOf)]);
+    const { published, failed } = await withinRequest(100, () => publish(bus, eventsOf(25)));
+    expect([published, failed]).toEqual([0, eventsOf(10).map(placeOf)]);
     const { length } = signals;
     expect(signals.every(({ aborted }) => aborted)).toBe(true);
     await new Promise(resolve => setTimeout(resolve, 50));

@@ -136,7 +136,7 @@ describe('an answer', () => {
 });
 
 describe('what is kept', () => {
-  it('is what is public: the catalogue may be kept and asked for again, what belongs to somebody may not', () => {
+  it('allows caches to store the public catalog with revalidation, and nothing else', () => {
     const kept = (['public', 'catalog', 'inventory', 'orders', 'orders.manage'] as const).map(access =>
       cacheControlOf({ ...getToy, access }),
     );
@@ -236,7 +236,7 @@ describe('a caller', () => {
 
 describe('a cursor', () => {
   it('is good for every caller of a list that all see alike, and for one view of the orders', () => {
-    const walk = (access: 'public' | 'inventory' | 'orders', view: string | undefined) =>
+    const scopeText = (access: 'public' | 'inventory' | 'orders', view: string | undefined) =>
       JSON.stringify(
         cursorScopeOf(
           { ...listToys, access },
@@ -244,17 +244,21 @@ describe('a cursor', () => {
           { clientId: 'x', ownerId: 'x', may: () => true, ownerFilter: view },
         ),
       );
-    for (const access of ['public', 'inventory'] as const) expect(walk(access, 'shop')).toBe(walk(access, undefined));
-    expect(walk('orders', 'shop')).not.toBe(walk('orders', 'rival'));
+    for (const access of ['public', 'inventory'] as const)
+      expect(scopeText(access, 'shop')).toBe(scopeText(access, undefined));
+    expect(scopeText('orders', 'shop')).not.toBe(scopeText('orders', 'rival'));
   });
 
   it('is good for its operation and its filters alone, in whatever order they are given', () => {
     const caller = callerOf(event() as never);
-    const walk = (id: string, query: object) =>
+    const scopeText = (id: string, query: object) =>
       JSON.stringify(cursorScopeOf({ ...listToys, id }, { ...query }, caller));
-    const red = walk('listToys', { colour: ['red', 'blue'], limit: 3, cursor: 'x' });
-    expect(walk('listToys', { colour: ['blue', 'red'] })).toBe(red);
-    expect([walk('listGames', { colour: ['red', 'blue'] }), walk('listToys', { colour: ['red'] })]).not.toContain(red);
+    const red = scopeText('listToys', { colour: ['red', 'blue'], limit: 3, cursor: 'x' });
+    expect(scopeText('listToys', { colour: ['blue', 'red'] })).toBe(red);
+    expect([
+      scopeText('listGames', { colour: ['red', 'blue'] }),
+      scopeText('listToys', { colour: ['red'] }),
+    ]).not.toContain(red);
   });
 });
 

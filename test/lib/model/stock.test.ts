@@ -9,7 +9,7 @@ const petWith = (status: PetStatus, availableQuantity: number, reservedQuantity:
   ...{ id: 1, name: 'Tom', categoryId: 1, version: 1 },
   ...{ status, availableQuantity, reservedQuantity, onHold },
 });
-type Seen = ReturnType<typeof petWith>;
+type CurrentPet = ReturnType<typeof petWith>;
 
 const sale = { petId: 1, quantity: 2, complete: true };
 const order = { id: 1, ...sale, complete: false };
@@ -19,35 +19,35 @@ const turned = (write: ReturnType<typeof takeUnits>): unknown =>
   write.Update?.ExpressionAttributeValues?.[':set_status'];
 
 /**
- * What is decided anew, after other writers, on the pet that a refusal showed. Such pets need three writers or more in one
- * order, so the other tests seldom meet them.
+ * The branch after a rejection, with the pet that the rejection returned. Such pets need three or more concurrent writers, so
+ * other tests rarely have them.
  */
-describe('a pet that was seen', () => {
-  it.each<[string, Seen, PetStatus | undefined]>([
+describe('a pet that a rejection returned', () => {
+  it.each<[string, CurrentPet, PetStatus | undefined]>([
     ['stays with units left', petWith('available', 3, 0), undefined],
     ['is pending with its last units ordered', petWith('available', 2, 0), 'pending'],
   ])('%s', (_, pet, status) => expect(turned(takeUnits(order, pet))).toBe(status));
 
-  it.each<[string, Seen, PetStatus | undefined]>([
+  it.each<[string, CurrentPet, PetStatus | undefined]>([
     ['is sold with its last units', petWith('available', 2, 0), 'sold'],
     ['is pending with its last units, while others are ordered', petWith('available', 2, 1), 'pending'],
   ])('over the counter %s', (_, pet, status) => expect(turned(takeUnits(sale, pet))).toBe(status));
 
-  it.each<[string, Seen, PetStatus | undefined]>([
+  it.each<[string, CurrentPet, PetStatus | undefined]>([
     ['returns', petWith('pending', 0, 2), 'available'],
     ['stays available', petWith('available', 1, 2), undefined],
     ['stays pending on hold', petWith('pending', 0, 2, true), undefined],
     ['stays sold on hold', petWith('sold', 1, 2, true), undefined],
   ])('%s when an order is cancelled', (_, pet, status) => expect(turned(returnUnits(order, pet))).toBe(status));
 
-  it.each<[string, Seen, PetStatus | undefined]>([
+  it.each<[string, CurrentPet, PetStatus | undefined]>([
     ['is sold', petWith('pending', 0, 2), 'sold'],
     ['stays while units are free', petWith('available', 1, 2), undefined],
     ['stays while other orders are open', petWith('pending', 0, 3), undefined],
     ['stays on hold', petWith('pending', 0, 2, true), undefined],
   ])('%s when an order is completed', (_, pet, status) => expect(turned(handOverUnits(order, pet))).toBe(status));
 
-  it.each<[string, number, Seen, PetStatus]>([
+  it.each<[string, number, CurrentPet, PetStatus]>([
     ['returns', 1, petWith('sold', 0, 0), 'available'],
     ['is sold', 0, petWith('available', 1, 0), 'sold'],
     ['is pending while orders are open', 0, petWith('available', 1, 1), 'pending'],

@@ -36,7 +36,7 @@ export const ofTheChain = [
     ['the same key by the same caller on two operations is one', 'digest([operation.id, caller.ownerId, key])', 'digest([caller.ownerId, key])', 'lib/http/handle: means one thing'],
     ['two callers share a key', 'digest([operation.id, caller.ownerId, key])', 'digest([operation.id, key])', 'lib/http/handle: means one thing'],
     ['two keys are one', 'digest([operation.id, caller.ownerId, key])', 'digest([operation.id, caller.ownerId])', 'lib/http/handle: means one thing'],
-    ['two bodies are one', 'requestDigest: digest(parts.body)', "requestDigest: 'any'", 'api/idempotency: lets one of parallel requests with different'],
+    ['two bodies are one', 'requestDigest: digest(parts.body)', "requestDigest: 'any'", 'api/idempotency: executes one of parallel requests with different'],
     ['a cursor of another operation is taken', '[operation.id, filters, ', '[filters, ', 'lib/http/handle: is good for its operation'],
     ['a cursor of other filters is taken', '[operation.id, filters, ', '[operation.id, ', 'lib/http/handle: is good for its operation'],
     ['a cursor of another caller is taken', "operation.access === 'orders' ? (caller.ownerFilter ?? null) : null", 'null', 'lib/http/handle: is good for every caller'],
@@ -156,7 +156,7 @@ export const ofTheChain = [
   ]),
   ...mutantsOf('lib/operations/operation.ts', 'api/documented-responses', [
     ['a PUT has no If-Match', "return ['If-Match', 'If-None-Match'];", "return ['If-None-Match'];", 'api/conditional-requests: writes when it names'],
-    ['private responses may be cached', "access === 'public' || access === 'catalog' ? 'no-cache' : 'no-store'", "'no-cache'", 'lib/http/handle: is what is public'],
+    ['private responses may be cached', "access === 'public' || access === 'catalog' ? 'no-cache' : 'no-store'", "'no-cache'", 'lib/http/handle: allows caches to store'],
   ]),
   ...mutantsOf('functions/placeOrder.ts', 'api/store', [
     ['who may order may sell over the counter', "if (body.complete && !caller.may('orders.manage'))", 'if (false)', 'api/store: sells over the counter'],

@@ -122,7 +122,7 @@ export const ofTheModel = [
   ]),
   ...mutantsOf('lib/model/categories.ts', 'interleavings/single', [
     ['a pet enters a category that is gone', "{ add: { petCount: difference } }, 'attribute_exists(#pk)'", "{ add: { petCount: difference } }, 'attribute_exists(#pk) OR attribute_not_exists(#pk)'", 'api/pets: answers 422 category_not_found'],
-    ['If-Match goes stale between read and write before 409', 'if (!precondition || precondition(toCategory(current))) refuse(current);', 'refuse(current);', 'api/conditional-requests: is checked again'],
+    ['If-Match goes stale between read and write before 409', 'if (!precondition || precondition(toCategory(current))) onRejected(current);', 'onRejected(current);', 'api/conditional-requests: is checked again'],
     ['a category in use is gone', "if (petCount > 0) throw new ApiError('category_in_use');", ''],
     ['If-Match does not guard a category', "if (precondition && !precondition(toCategory(item!))) throw new ApiError('precondition_failed');", ''],
     ['412 comes before 404', "    if (precondition && !item) throw new ApiError('category_not_found');\n", "    if (precondition && !item) throw new ApiError('precondition_failed');\n", 'api/conditional-requests: is checked after 404'],

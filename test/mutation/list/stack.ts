@@ -24,10 +24,10 @@ export const ofTheStack = [
     ['reads of an index have no maximum', '        maxReadRequestUnits: maxRequestUnits[key].read,\n', ''],
     ['writes of the table have no maximum', '        maxWriteRequestUnits: maxRequestUnits.table.write,\n', ''],
     ['an index shows everything', 'ProjectionType.INCLUDE,\n        nonKeyAttributes: [...projection],', 'ProjectionType.ALL,', 'stack/frozen: have the keys and projections'],
-    ['the stream has the new image alone', 'StreamViewType.NEW_AND_OLD_IMAGES', 'StreamViewType.NEW_IMAGE', 'stack/stack: what tells changes'],
+    ['the stream has the new image alone', 'StreamViewType.NEW_AND_OLD_IMAGES', 'StreamViewType.NEW_IMAGE', 'stack/stack: the publisher of changes'],
     ['the key is AWS’s and costs', 'dynamoOwnedKey()', 'awsManagedKey()'],
     ['the own table leaves when another is adopted', 'const own = this.createTable(settings);', 'const own = settings.adoptedTable ? undefined! : this.createTable(settings);', 'stack/adopted-table: keeps its own'],
-    ['an adopted table serves nobody', 'this.table = adopted\n', 'this.table = false\n', 'stack/adopted-table: points at its own nowhere'],
+    ['an adopted table serves nobody', 'this.table = adopted\n', 'this.table = false\n', 'stack/adopted-table: never refers to its own table'],
   ]),
   ...mutantsOf('cdk/stack/api.ts', 'stack/stack: the gateway', [
     ['a method is open', 'isPublic ? {} : protectedMethod', '{}', 'stack/stack: asks for a token'],
@@ -82,14 +82,14 @@ export const ofTheStack = [
     ['logs outlive their stack', 'RemovalPolicy.DESTROY', 'RemovalPolicy.RETAIN', 'config/stages: is nothing of dev'],
     ['a function does not know its build', 'BUILD: FileSystem.fingerprint(code), ', '', 'commands/symbolicate: are beside every asset'],
   ]),
-  ...mutantsOf('cdk/stack/events.ts', 'stack/stack: what tells changes', [
+  ...mutantsOf('cdk/stack/events.ts', 'stack/stack: the publisher of changes', [
     ['changes before the first poll are not published', 'StartingPosition.TRIM_HORIZON', 'StartingPosition.LATEST'],
     ['a batch fails whole', 'reportBatchItemFailures: true', 'reportBatchItemFailures: false'],
     ['one record holds up a batch', 'bisectBatchOnError: true', 'bisectBatchOnError: false'],
     ['discarded records are lost', '      onFailure: { bind: () => ({ destination: this.deadLetterQueue.queueArn }) },\n', ''],
     ['records of keys invoke', '      filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.notEquals(idempotencySortKey) } } } })],\n', ''],
   ]),
-  ...mutantsOf('cdk/stack/dead-letter-queue.ts', 'stack/stack: what tells changes', [
+  ...mutantsOf('cdk/stack/dead-letter-queue.ts', 'stack/stack: the publisher of changes', [
     ['dead-lettered records are retained for a day', 'Duration.days(14)', 'Duration.days(1)'],
     ['the queue takes plain HTTP', 'enforceSSL: true', 'enforceSSL: false'],
     ['the queue is not encrypted', 'QueueEncryption.SQS_MANAGED', 'QueueEncryption.UNENCRYPTED'],
