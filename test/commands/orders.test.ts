@@ -251,14 +251,17 @@ describe('npm run orders:reassign', () => {
     expect(await items()).toEqual(before);
   });
 
-  it('gives open and complete orders to another owner, whose lists have them, and increments the write count', async () => {
+  it('gives open and complete orders to another owner, whose lists have them, and increments version and write count', async () => {
     const { pet, complete, open } = await orders();
-    const writesOf = async (id: number) => (await items()).find(item => item.pk === `ORDER#${id}`)?.writeCount;
-    const before = await writesOf(open[0]!);
+    const countsOf = async (id: number) => {
+      const { version, writeCount } = (await items()).find(item => item.pk === `ORDER#${id}`)!;
+      return { version, writeCount };
+    };
+    const before = await countsOf(open[0]!);
     const { code, output } = await reassign('--map', 'shop=rival', '--yes');
     expect(output).toContain('Reassigned: 3 orders.');
     expect(code).toBe(0);
-    expect(await writesOf(open[0]!)).toBe(before + 1);
+    expect(await countsOf(open[0]!)).toEqual({ version: before.version + 1, writeCount: before.writeCount + 1 });
     expect((await items()).find(({ pk }) => pk === `ORDER#${open[0]}`)).toMatchObject({ clientId: 'rival' });
     expect(await listed()).toEqual([]);
     expect(await listed(petstore.rival)).toEqual(expect.arrayContaining([complete, ...open]));

@@ -4,7 +4,7 @@ import { type OrderItem, type Ownership, toOrder } from '../../../lib/model/orde
 import type { Order } from '../../../lib/schemas/order.ts';
 import type { Stored } from '../audit/check-item.ts';
 import { tableReader } from '../audit/table-reader.ts';
-import { changeAll, changeEach, eraseOrder, ordersOf } from '../shared/owner-orders.ts';
+import { changeEach, eraseOrder, ordersOf } from '../shared/owner-orders.ts';
 import type { StageTable } from '../shared/stage-table.ts';
 
 /**
@@ -74,7 +74,8 @@ export const eraseData = async (
   report: (text: string) => void,
 ): Promise<Erased> => {
   const options = { rate, report: (count: number) => report(`${count} orders erased`) };
-  const indexed = await changeAll(subject.id, { ...options, change: ({ id }) => eraseOrder(id, subject.id) });
+  const change = ({ id }: Order) => eraseOrder(id, subject.id);
+  const indexed = await changeEach(ordersOf(subject.id), { ...options, change });
   report('Reading the whole table for idempotency records and other orders');
   const rest = await findRest(table, subject, indexed, rate * 10);
   for (const { pk, sk } of rest.records)

@@ -41,7 +41,7 @@ const report = (text: string) => console.error(text);
 await run(async () => {
   const table = await openTable(options);
   await useModel(table);
-  const { changeAll, changeEach, ordersOf, reassignOrder } = await import('../shared/owner-orders.ts');
+  const { changeEach, ordersOf, reassignOrder } = await import('../shared/owner-orders.ts');
   const newIds = new Map(moves.map(({ old, next }) => [old, next]));
 
   let total = 0;
@@ -61,7 +61,9 @@ await run(async () => {
   const pace = { rate, report: (count: number) => report(`${count} orders reassigned`) };
   let reassigned = 0;
   for (const { old } of moves)
-    reassigned += (await changeAll(old, { ...pace, change: ({ id }) => reassignOrder(id, old, newIds) })).length;
+    reassigned += (await changeEach(ordersOf(old), { ...pace, change: ({ id }) => reassignOrder(id, old, newIds) }))
+      .length;
+  // Also those that the index did not return yet.
   const others: OrderItem[] = [];
   await tableReader(table.client, table.name, rate * 10).eachItem(item => {
     if (item.sk === 'ORDER' && (newIds.has(item.ownerId) || newIds.has(item.clientId))) others.push(item as OrderItem);

@@ -98,14 +98,3 @@ export const changeEach = async <O extends Order>(
   }
   return changed;
 };
-
-/** Changes all orders that the index has of an owner, until it has none. Run again after an interruption, it continues. */
-export const changeAll = async (ownerId: string, change: Change<Order>): Promise<Order[]> => {
-  const changed: Order[] = [];
-  for (;;) {
-    const before = changed.length;
-    const report = (count: number) => change.report(before + count);
-    changed.push(...(await changeEach(ordersOf(ownerId), { ...change, report })));
-    if (changed.length === before) return changed;
-  }
-};
