@@ -126,6 +126,6 @@ export const ofTheStack = [
     ['a function may outlast the gateway', 'integer(1, maxIntegrationTimeout - startAllowance)', 'integer(1, maxIntegrationTimeout)', 'config/stages: a function that outlasts the gateway'],
     ['listPets has no bound', 'listPets: { rate: 10,', 'listPets: { rate: 1_000,', 'config/limits: cap the worst month'],
     ['fixed answers have no bound', 'defaultThrottle: Throttle = { rate: 1,', 'defaultThrottle: Throttle = { rate: 1_000,', 'config/limits: sum to at most'],
-    ['a write has no time for its patience', 'placeOrder: { rate: 2, burst: 20, timeout: 4 }', 'placeOrder: { rate: 2, burst: 20, timeout: 24 }', 'config/limits: cap the worst month'],
+    ['a write has no time for its retries', 'placeOrder: { rate: 2, burst: 20, timeout: 4 }', 'placeOrder: { rate: 2, burst: 20, timeout: 24 }', 'config/limits: cap the worst month'],
   ]),
 ];

@@ -71,7 +71,7 @@ describe('a call that is refused', () => {
 });
 
 describe('a call that is not answered', () => {
-  it('is given up after a second, and repeated as long as there is patience', async () => {
+  it('times out after a second, and is retried within the retry budget', async () => {
     const { at, ending } = await triesOf(silent);
     expect(at).toEqual([0, 1050, 2150]);
     expect(ending).toBe('outcome_unknown');
@@ -98,7 +98,7 @@ describe('a call that is not answered', () => {
 });
 
 describe('a transaction in progress', () => {
-  it('is waited for, half a second and doubled, past the patience and until the deadline', async () => {
+  it('is waited for, half a second and doubled, beyond the retry budget and until the deadline', async () => {
     const { at, ending } = await triesOf(inProgress, 20_000);
     expect(at).toEqual([0, 500, 1500, 3500, 7500, 15_500]);
     expect(ending).toBe('outcome_unknown');
