@@ -15,47 +15,47 @@ afterEach(() => {
   for (const { proxy } of [petstore, hasty, brief]) proxy.faultFor = () => undefined;
 });
 
-/** Strikes the first so many writes. */
-const strike = ({ proxy }: Petstore, fault: Fault, times = Number.POSITIVE_INFINITY) => {
+/** Injects a fault into the next writes. @param times how many */
+const injectFault = ({ proxy }: Petstore, fault: Fault, times = Number.POSITIVE_INFINITY) => {
   let left = times;
   proxy.faultFor = ({ operation }) => (operation === 'TransactWriteItems' && left-- > 0 ? fault : undefined);
 };
 
 const quantityOf = async (petId: number) => (await petstore.staff('GET', `/store/inventory/${petId}`)).body.quantity;
 
-describe.each<[fault: Fault, struckStore: Petstore]>([
+describe.each<[fault: Fault, faultyStore: Petstore]>([
   ['conflict', petstore],
   ['throttle', petstore],
   ['error', petstore],
   ['cutBefore', petstore],
   ['cutAfter', petstore],
   ['stallAfter', hasty],
-])('one %s on the way to the table', (fault, struckStore) => {
+])('one %s on the way to the table', (fault, faultyStore) => {
   it('is absorbed by every write, which takes effect once', async () => {
     const category = await createCategory(petstore.staff);
     const pet = await stockedPet(petstore.staff, 10);
-    const struck = async (...request: Parameters<Client>) => {
-      strike(struckStore, fault, 1);
-      const { status, body } = await struckStore.staff(...request);
+    const call = async (...request: Parameters<Client>) => {
+      injectFault(faultyStore, fault, 1);
+      const { status, body } = await faultyStore.staff(...request);
       return [status, body];
     };
 
-    const [status, tom] = await struck('POST', '/pets', { body: { name: 'Tom', categoryId: category.id } });
+    const [status, tom] = await call('POST', '/pets', { body: { name: 'Tom', categoryId: category.id } });
     expect(status).toBe(201);
     const { body: before } = await petstore.anonymous('GET', `/pets?categoryId=${category.id}`);
     expect(before).toEqual([tom]);
 
     const tag = (await petstore.anonymous('GET', `/pets/${tom.id}`)).headers.get('ETag')!;
     const renamed = { body: { ...tom, name: 'Kit' }, headers: { 'If-Match': tag } };
-    expect(await struck('PUT', `/pets/${tom.id}`, renamed)).toEqual([200, { ...tom, name: 'Kit' }]);
-    expect(await struck('DELETE', `/pets/${tom.id}`)).toEqual([204, '']);
-    expect(await struck('DELETE', `/pets/categories/${category.id}`)).toEqual([204, '']);
+    expect(await call('PUT', `/pets/${tom.id}`, renamed)).toEqual([200, { ...tom, name: 'Kit' }]);
+    expect(await call('DELETE', `/pets/${tom.id}`)).toEqual([204, '']);
+    expect(await call('DELETE', `/pets/categories/${category.id}`)).toEqual([204, '']);
 
-    const [placed, order] = await struck('POST', '/store/orders', { body: { petId: pet.id, quantity: 4 } });
+    const [placed, order] = await call('POST', '/store/orders', { body: { petId: pet.id, quantity: 4 } });
     expect([placed, await quantityOf(pet.id)]).toEqual([201, 6]);
-    expect(await struck('DELETE', `/store/orders/${order.id}`)).toEqual([204, '']);
+    expect(await call('DELETE', `/store/orders/${order.id}`)).toEqual([204, '']);
     expect(await quantityOf(pet.id)).toBe(10);
-    expect(await struck('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 3 } })).toEqual([
+    expect(await call('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 3 } })).toEqual([
       200,
       { petId: pet.id, quantity: 3, status: 'available' },
     ]);
@@ -83,7 +83,7 @@ describe('when retries run out', () => {
     'answers 503 try_again to lasting %ss, saying that nothing was written',
     async fault => {
       const pet = await stockedPet(petstore.staff, 5);
-      strike(brief, fault);
+      injectFault(brief, fault);
       const answer = await brief.shop('POST', '/store/orders', { body: { petId: pet.id } });
       expectError(answer, 503, 'try_again', /nothing was written.*retry/);
       expect(answer.headers.get('Retry-After')).toBe('1');
@@ -91,20 +91,20 @@ describe('when retries run out', () => {
     },
   );
 
-  it.each<[fault: Fault, struckStore: Petstore]>([
+  it.each<[fault: Fault, faultyStore: Petstore]>([
     ['stallAfter', hasty],
     ['cutAfter', brief],
     ['error', brief],
   ])(
     'answers 503 to lasting %s, saying that the outcome is unknown; the retry finds out',
-    async (fault, struckStore) => {
+    async (fault, faultyStore) => {
       const pet = await stockedPet(petstore.staff, 5);
       const request = {
         body: { petId: pet.id, quantity: 2 },
         headers: { 'Idempotency-Key': `lost-${fault}-${pet.id}` },
       };
-      strike(struckStore, fault);
-      const answer = await struckStore.shop('POST', '/store/orders', request);
+      injectFault(faultyStore, fault);
+      const answer = await faultyStore.shop('POST', '/store/orders', request);
       expectError(answer, 503, 'try_again', /outcome is unknown.*Idempotency-Key/);
       const wasWritten = fault !== 'error';
       expect(await quantityOf(pet.id)).toBe(wasWritten ? 3 : 5);

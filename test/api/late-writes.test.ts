@@ -21,8 +21,8 @@ afterEach(() => {
   }
 });
 
-/** What happens to the transactions from now on, one after another; the last of it lasts when it says so. */
-const strike = ({ proxy }: Petstore, faults: readonly (Fault | undefined)[], lasting?: Fault) => {
+/** Injects these faults into the next transactions, one each, then `lasting` into all others. */
+const injectFaults = ({ proxy }: Petstore, faults: readonly (Fault | undefined)[], lasting?: Fault) => {
   const left = [...faults];
   proxy.faultFor = ({ operation }) => {
     if (operation !== 'TransactWriteItems') return undefined;
@@ -90,7 +90,7 @@ describe('a try that arrives after its repeat was refused', () => {
 
   it.each(Object.keys(writes) as OperationId[])('is refused for good, and %s takes effect once', async id => {
     const [client, ...request] = await writes[id]!();
-    strike(petstore, ['cutLate', 'conditionFailed']);
+    injectFaults(petstore, ['cutLate', 'conditionFailed']);
     const { status, body } = await petstore[client](...request);
     expect(status, JSON.stringify(body)).toBeLessThan(300);
     const before = await contents();
@@ -103,7 +103,7 @@ describe('a try that arrives after its repeat was refused', () => {
     const sellOne = async () =>
       expect((await petstore.rival('POST', '/store/orders', { body: { petId: pet.id } })).status).toBe(201);
     // The first try takes a unit of two; by the time of its repeat there is only the last one, which takes another write.
-    strike(petstore, ['cutLate', { meanwhile: sellOne }]);
+    injectFaults(petstore, ['cutLate', { meanwhile: sellOne }]);
     const { body: order } = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id } });
     await petstore.staff('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 5 } });
     await arrive();
@@ -116,7 +116,7 @@ describe('a try that arrives after its repeat was refused', () => {
   it('does not become an order that the caller was denied', async () => {
     const pet = await stockedPet(petstore.staff, 9);
     const setStatus = (status: string) => petstore.staff('PATCH', `/pets/${pet.id}`, { body: { status } });
-    strike(petstore, ['cutLate', { meanwhile: () => setStatus('pending') }]);
+    injectFaults(petstore, ['cutLate', { meanwhile: () => setStatus('pending') }]);
     const answer = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id } });
     expectError(answer, 409, 'pet_not_available');
     await setStatus('available');
@@ -128,7 +128,7 @@ describe('a try that arrives after its repeat was refused', () => {
 describe('a try that arrives between the refusal of its repeat and the end of its token', () => {
   it('is the write, and answered as such', async () => {
     const pet = await stockedPet(petstore.staff, 9);
-    strike(petstore, ['cutLate', 'conditionFailed', { meanwhile: arrive }]);
+    injectFaults(petstore, ['cutLate', 'conditionFailed', { meanwhile: arrive }]);
     const { status, body } = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id, quantity: 4 } });
     expect([status, (await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity]).toEqual([201, 5]);
     expect((await petstore.shop('GET', `/store/orders/${body.id}`)).body).toEqual(body);
@@ -138,7 +138,7 @@ describe('a try that arrives between the refusal of its repeat and the end of it
 describe('a try of a request that was answered 503, and that its caller repeated', () => {
   /** The first try stays on its way, and no other arrives. */
   const unanswered = async ([client, method, path, request]: Prepared) => {
-    strike(brief, ['cutLate'], 'cutBefore');
+    injectFaults(brief, ['cutLate'], 'cutBefore');
     expectError(await brief[client](method, path, request), 503, 'try_again', /outcome is unknown/);
     const { status, body } = await petstore[client](method, path, request);
     expect(status, JSON.stringify(body)).toBeLessThan(300);
@@ -192,7 +192,7 @@ describe('503, outcome unknown', () => {
     ['ending the token goes unanswered', ['cutLate', 'conditionFailed'], 'cutBefore'],
   ])('is the answer when %s', async (_, faults, lasting) => {
     const { id: categoryId } = await createCategory(petstore.staff);
-    strike(brief, faults, lasting);
+    injectFaults(brief, faults, lasting);
     const answer = await brief.staff('POST', '/pets', { body: { name: 'Tom', categoryId } });
     expectError(answer, 503, 'try_again', /outcome is unknown/);
   });

@@ -74,10 +74,10 @@ describe('the log line of a request', () => {
     ['cutBefore', 'outcome_unknown', { code: 'ECONNRESET' }],
     ['stallAfter', 'outcome_unknown', { name: expect.stringMatching(/^(Abort|Timeout)Error$/) }],
   ])('says why it is a 503 when DynamoDB answers with %j', async (fault, name, cause) => {
-    const struck = fault === 'stallAfter' ? hasty : brief;
-    struck.proxy.faultFor = () => fault;
+    const faultyStore = fault === 'stallAfter' ? hasty : brief;
+    faultyStore.proxy.faultFor = () => fault;
     const request = { body: { name: 'Secret cats' }, headers: { 'Idempotency-Key': 'secret key' } };
-    const { level, message } = await lineOf(struck, () => struck.staff('POST', '/pets/categories', request));
+    const { level, message } = await lineOf(faultyStore, () => faultyStore.staff('POST', '/pets/categories', request));
     expect([level, message.status, message.code]).toEqual(['ERROR', 503, 'try_again']);
     expect(message.error[0]).toEqual({ name, message: expect.any(String) });
     expect(message.error[1]).toMatchObject(cause);

@@ -9,7 +9,7 @@ import type { Call, Fault } from '../support/dynamodb-proxy.ts';
 import { type ApiResponse, type Client, type Request, synthesizeShared, usePetstore } from '../support/petstore.ts';
 
 /**
- * What the dearest request of each operation takes from the table and from each index, measured on an engine with the
+ * What the most expensive request of each operation takes from the table and from each index, measured on an engine with the
  * largest items that the contract permits, and compared with the maximum units that are deployed.
  */
 
@@ -85,7 +85,7 @@ const merge = (list: readonly Units[], combine: (a: number, b: number) => number
 };
 
 /**
- * A refused transaction is charged too, and nothing says how much: here as much of the table as the dearest that landed,
+ * A refused transaction is charged too, and nothing says how much: here as much of the table as the most expensive that succeeded,
  * and nothing of an index, which it never reaches.
  */
 const takenBy = async (request: () => Promise<ApiResponse>): Promise<{ units: Units; bytes: number }> => {
@@ -96,8 +96,8 @@ const takenBy = async (request: () => Promise<ApiResponse>): Promise<{ units: Un
   const during = responses.slice(before);
   const landed = during.filter(({ status }) => status === 200).map(taken);
   const refused = during.filter(({ status }) => status !== 200).length;
-  const dearest = Math.max(0, ...landed.map(units => units[unitsOf('table', 'writes')] ?? 0));
-  const units = merge([...landed, { [unitsOf('table', 'writes')]: refused * dearest }], (a, b) => a + b);
+  const mostExpensive = Math.max(0, ...landed.map(units => units[unitsOf('table', 'writes')] ?? 0));
+  const units = merge([...landed, { [unitsOf('table', 'writes')]: refused * mostExpensive }], (a, b) => a + b);
   const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\r\n');
   return { units, bytes: Buffer.byteLength(headers + answer.text) };
 };
@@ -138,7 +138,7 @@ const pet = async (categoryId: number, status = 'available'): Promise<number> =>
   (await made(petstore.staff, 'POST', '/pets', { body: { name: longestName, categoryId, status } })).body.id;
 
 describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { timeout: 60_000 * shards }, () => {
-  it('exceed what all operations take at their rates, each with its dearest request', async () => {
+  it('exceed what all operations take at their rates, each with its most expensive request', async () => {
     petstore.proxy.capacity = 'INDEXES';
     const { anonymous, staff } = petstore;
     const owner = petstore.withToken(await petstore.token(longestOwner));
@@ -264,8 +264,10 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
           `cdk/cost/method-limits.ts must know of an answer of ${bytes} bytes to ${method} ${path}`,
         ).toBeLessThanOrEqual(largestResponses[`${method} ${path}`] ?? largestOtherResponse);
       }
-      const dearest = merge(costs, Math.max);
-      flows.push(Object.fromEntries(Object.entries(dearest).map(([place, units]) => [place, units * limits[id].rate])));
+      const mostExpensive = merge(costs, Math.max);
+      flows.push(
+        Object.fromEntries(Object.entries(mostExpensive).map(([place, units]) => [place, units * limits[id].rate])),
+      );
     }
     const needed = merge(flows, (a, b) => a + b);
     const short = Object.entries(maximums).flatMap(([place, maximum]) => {

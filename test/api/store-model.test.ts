@@ -91,7 +91,7 @@ describe('the store', () => {
             await petstore.staff('PUT', `/store/inventory/${id}`, { body: { quantity: units } });
           petstore.proxy.faultFor = () => faults[luck.next().value];
 
-          const insist = async (send: () => Promise<ApiResponse>): Promise<ApiResponse> => {
+          const retry = async (send: () => Promise<ApiResponse>): Promise<ApiResponse> => {
             for (let tries = 0; tries < 20; tries++) {
               const answer = await send();
               if (answer.status !== 503) return answer;
@@ -102,12 +102,11 @@ describe('the store', () => {
             commands.map(async ({ pet, quantity, ending }, index) => {
               const body = { petId: ids.pets[pet], quantity };
               const headers = { 'Idempotency-Key': `run-${run}-${index}` };
-              const placed = await insist(() => petstore.shop('POST', '/store/orders', { body, headers }));
+              const placed = await retry(() => petstore.shop('POST', '/store/orders', { body, headers }));
               if (placed.status !== 201) return undefined;
               const path = `/store/orders/${placed.body.id}`;
-              if (ending === 'cancel') await insist(() => petstore.shop('DELETE', path));
-              if (ending === 'complete')
-                await insist(() => petstore.staff('PATCH', path, { body: { complete: true } }));
+              if (ending === 'cancel') await retry(() => petstore.shop('DELETE', path));
+              if (ending === 'complete') await retry(() => petstore.staff('PATCH', path, { body: { complete: true } }));
               return { id: placed.body.id, ending };
             }),
           );

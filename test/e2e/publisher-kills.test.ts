@@ -17,8 +17,8 @@ import {
   type Callers,
   expectComplete,
   expectSameEachTime,
-  insist,
   perform,
+  retry,
 } from '../events/scenarios.ts';
 import { anyCommand, remember } from '../reference/commands.ts';
 import { type Client, clientOf } from '../support/petstore.ts';
@@ -111,7 +111,7 @@ describe('a killed server', () => {
           bus.killAt = moment;
         }
         const headers = { 'Idempotency-Key': `${moment}-${number}` };
-        remember(command, ids, await insist(() => perform(command, ids, callers, headers)));
+        remember(command, ids, await retry(() => perform(command, ids, callers, headers)));
       }
       await allPublished(callers.staff, { events: bus.events, stop: () => undefined });
       // The last kill may come with the last event.

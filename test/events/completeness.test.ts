@@ -21,7 +21,7 @@ import type { Fault } from '../support/dynamodb-proxy.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { type Listener, listenTo } from './listener.ts';
-import { allPublished, begin, expectComplete, expectSameEachTime, insist, perform, viewOf } from './scenarios.ts';
+import { allPublished, begin, expectComplete, expectSameEachTime, perform, retry, viewOf } from './scenarios.ts';
 
 const petstore = usePetstore({ publishesEvents: true });
 /** Hears everything from the beginning. */
@@ -181,7 +181,7 @@ describe('the published events', () => {
             const answers = await Promise.all(
               round.map((command, index) => {
                 const headers = { 'Idempotency-Key': `key-${run}-${number}-${index}` };
-                return insist(() => perform(command, ids, petstore, headers));
+                return retry(() => perform(command, ids, petstore, headers));
               }),
             );
             for (const [index, answer] of answers.entries()) remember(round[index]!, ids, answer);

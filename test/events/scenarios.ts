@@ -34,7 +34,7 @@ export const begin = async (callers: Callers): Promise<Ids> => {
 };
 
 /** Repeats what was answered 503, or not at all, until an answer is definite, as a careful client does. */
-export const insist = async (send: () => Promise<ApiResponse>): Promise<ApiResponse> => {
+export const retry = async (send: () => Promise<ApiResponse>): Promise<ApiResponse> => {
   for (let tries = 0; tries < 40; tries++) {
     const answer = await send().catch(() => undefined);
     if (answer && answer.status !== 503) return answer;
@@ -83,7 +83,7 @@ const asTheyMayArrive = (events: readonly CloudEvent[]): CloudEvent[] => {
 
 /** Waits until all commits so far are published: records come in the order of the commits. */
 export const allPublished = async (staff: Client, listener: Listener): Promise<readonly CloudEvent[]> => {
-  const { body } = await insist(() => staff('POST', '/pets/categories', { body: { name: 'The end' } }));
+  const { body } = await retry(() => staff('POST', '/pets/categories', { body: { name: 'The end' } }));
   return heard(listener, events => events.some(({ subject }) => subject === `pets/categories/${body.id}`));
 };
 

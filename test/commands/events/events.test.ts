@@ -189,27 +189,27 @@ describe('npm run events:republish', () => {
 
 describe('npm run events:tail', () => {
   it('prints events as they happen, as text or as CloudEvents', async () => {
-    const people = run('cdk/commands/events/tail.ts', ['--local', petstore.url]);
-    const programs = run('cdk/commands/events/tail.ts', ['--local', `${petstore.url}/`, '--json']);
-    await expect.poll(() => [people, programs].filter(({ output }) => output().includes('from now on')).length).toBe(2);
+    const asText = run('cdk/commands/events/tail.ts', ['--local', petstore.url]);
+    const asJson = run('cdk/commands/events/tail.ts', ['--local', `${petstore.url}/`, '--json']);
+    await expect.poll(() => [asText, asJson].filter(({ output }) => output().includes('from now on')).length).toBe(2);
     const listener = await listen();
     const { staff, shop } = petstore;
     const pet = await createPet(staff, (await createCategory(staff)).id);
     const { body: order } = await shop('POST', '/store/orders', { body: { petId: pet.id } });
     const events = await allPublished(staff, listener);
-    await expect.poll(people.output).toContain('“The end”');
-    expect(people.output()).toMatch(
+    await expect.poll(asText.output).toContain('“The end”');
+    expect(asText.output()).toMatch(
       new RegExp(
         `^\\d{4}-\\S+Z petstore.order.placed +store/orders/${order.id}: 1 of pet ${pet.id}, open, of shop$`,
         'm',
       ),
     );
-    expect(people.output()).toMatch(new RegExp(`petstore.pet.created +pets/${pet.id}: “Tom”, available$`, 'm'));
-    expect(people.output()).toMatch(
+    expect(asText.output()).toMatch(new RegExp(`petstore.pet.created +pets/${pet.id}: “Tom”, available$`, 'm'));
+    expect(asText.output()).toMatch(
       new RegExp(`inventory.updated store/inventory/${pet.id}: 0 available, pending$`, 'm'),
     );
     const jsonLines = () =>
-      programs
+      asJson
         .output()
         .split('\n')
         .filter(line => line.startsWith('{'));
