@@ -55,7 +55,7 @@ describe('the texts', () => {
   const anchorsOf = (file: string) =>
     [
       ...read(file)
-        .replace(/^```[^]*?^```/gm, '')
+        .replace(/^```.*?^```/gms, '')
         .matchAll(/^#+ (.+)$/gm),
     ].map(([, heading]) => anchorOf(heading!));
 
