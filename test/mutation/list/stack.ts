@@ -128,4 +128,47 @@ export const ofTheStack = [
     ['fixed answers have no bound', 'defaultThrottle: Throttle = { rate: 1,', 'defaultThrottle: Throttle = { rate: 1_000,', 'config/limits: sum to at most'],
     ['a write has no time for its retries', 'placeOrder: { rate: 2, burst: 20, timeout: 4 }', 'placeOrder: { rate: 2, burst: 20, timeout: 24 }', 'config/limits: cap the worst month'],
   ]),
+  ...mutantsOf('cdk/stack/access-log.ts', 'stack/queries', [
+    ['the client is missing', "  clientId: '$context.authorizer.claims.client_id',\n", ''],
+    ['the log outlives its stack', 'removalPolicy: RemovalPolicy.DESTROY', 'removalPolicy: RemovalPolicy.RETAIN', 'config/stages'],
+    ['the log never expires', 'retention: logRetention, ', '', 'stack/stack: have the memory'],
+  ]),
+  ...mutantsOf('cdk/stack/acknowledge.ts', 'stack/all-settings: validation', [
+    ['findings of one pack are acknowledged in the other', "rule.startsWith('Serverless') ? 'Serverless' : 'AwsSolutions'", "'AwsSolutions'"],
+    ['public methods are findings', "'AwsSolutions-COG4': reason", "'AwsSolutions-COG5': reason"],
+  ]),
+  ...mutantsOf('cdk/stack/domain.ts', 'stack/all-settings', [
+    ['the name is relative to the zone', 'recordName: `${name}.`', 'recordName: name', 'stack/domain'],
+    ['it is served from an edge', 'EndpointType.REGIONAL', 'EndpointType.EDGE', 'stack/domain'],
+    ['TLS 1.0 is accepted', 'SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09', 'SecurityPolicy.TLS_1_0', 'stack/domain'],
+    ['a zone is required', 'if (hostedZone) {', 'if (true) {', 'stack/domain'],
+  ]),
+  ...mutantsOf('cdk/stack/media-types.ts', 'api/gateway: answers 404, 405 and the preflight', [
+    ['XML is rare', "  'text/xml',\n", ''],
+    ['a merge patch is rare', "  'application/merge-patch+json',\n", ''],
+    ['a charset is rare', "const charsets = ['', ';charset=UTF-8', '; charset=utf-8', ';charset=utf-8', '; charset=UTF-8'];", "const charsets = [''];", 'stack/stack: answers whether AWS compares'],
+  ]),
+  ...mutantsOf('cdk/stack/queries.ts', 'stack/queries', [
+    ['a query without log groups is saved', 'if (logGroups.length === 0) continue;', ''],
+    ['queries of stages have the same name', 'name: `${Stack.of(this).stackName}/${name}`', 'name', 'stack/queries'],
+    ['commands are not piped', "commands.join('\\n| ')", "commands.join('\\n')"],
+  ]),
+  ...mutantsOf('cdk/stack/dashboard.ts', 'stack/monitoring: the dashboard', [
+    ['the rate is per period', '* PERIOD(${id}))', ')'],
+    ['the maximum is per period', '* PERIOD(${place}))', ')'],
+    ['every place has the maximum of the table', 'maxRequestUnits[place][kind]', 'maxRequestUnits.table[kind]'],
+    ['throttles of indexes are missing', "        this.ofTable('ThrottledRequests', { Operation: 'Query' }, 'Throttled lists'),\n", ''],
+    ['a price has an exponent', '(price * 1e6).toFixed(4)', 'String(price)'],
+  ]),
+  ...mutantsOf('cdk/stack/account/account-stack.ts', 'stack/account', [
+    ['a workflow without an environment may deploy', ':sub`]: environments.map(name => `repo:${repository}:environment:${name}`)', ':sub`]: `repo:${repository}:*`'],
+    ['dev is an environment', "deployedStages.filter(stage => stage !== 'dev')", 'deployedStages'],
+    ['the role may do everything', "actions: ['sts:AssumeRole'],\n        resources: bootstrapRoles.map", "actions: ['*'],\n        resources: bootstrapRoles.map"],
+    ['the audience is not checked', "          [`${issuer}:aud`]: 'sts.amazonaws.com',\n", ''],
+    ['an existing provider is created again', '      oidcProviderArn ??\n', ''],
+    ['the budget is exceeded before it notifies', "notify('ACTUAL', 80)", "notify('ACTUAL', 800)"],
+    ['a role that somebody else keeps is created', 'if (!options.keepLogRole) this.addLogRole();', 'this.addLogRole();'],
+    ['the role for logs leaves with the stack', '    role.applyRemovalPolicy(shared);\n', ''],
+  ]),
+  ...mutantsOf('cdk/stack/account/build-account.ts', 'stack/all-settings: accepts the stack of an account', [['options come from nowhere', 'readAccountOptions(name => app.node.tryGetContext(name))', 'readAccountOptions(() => undefined)', 'stack/account']]),
 ];
