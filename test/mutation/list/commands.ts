@@ -283,8 +283,4 @@ export const ofTheCommands = [
     ['the build of a line is ignored', '      buildIn(line) ??\n      firstBuild ??', '      firstBuild ??', 'commands/symbolicate'],
     ['--build is ignored', '      build ??\n', ''],
   ]),
-  ...mutantsOf('cdk/commands/webhooks/redrive.ts', 'commands/webhooks-redrive', [
-    ['what is left exits with 0', 'isLeft && !isDry ? 1 : 0', '0'],
-    ['--webhook is ignored', 'if (webhook !== undefined && name !== webhook)', 'if (false)'],
-  ]),
 ];

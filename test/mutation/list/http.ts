@@ -164,15 +164,15 @@ export const ofTheChain = [
     ['nobody may sell over the counter', "if (body.complete && !caller.may('orders.manage'))", 'if (body.complete)', 'api/store: sells over the counter'],
   ]),
   ...mutantsOf('lib/http/content-security-policy.ts', 'api/gateway', [
-    ['inline scripts may run', "script-src 'self';", "script-src 'self' 'unsafe-inline';", 'api/public-url'],
-    ['another page may frame it', "frame-ancestors 'none'", 'frame-ancestors *', 'api/documented-responses'],
+    ['inline scripts may run', "script-src 'self';", "script-src 'self' 'unsafe-inline';", 'lib/http/gateway'],
+    ['another page may frame it', "frame-ancestors 'none'", 'frame-ancestors *', 'lib/http/gateway'],
     ['the token endpoint is not allowed', '["\'self\'", ...origins]', '["\'self\'"]', 'api/public-url'],
   ]),
   ...mutantsOf('lib/http/gateway.ts', 'api/header-names', [
     ['the case of a header name counts', 'key.toLowerCase() === name.toLowerCase()', 'key === name'],
-    ['the first value of a header counts', 'flatMap(([, list]) => list ?? [])', 'flatMap(([, list]) => list?.slice(0, 1) ?? [])', 'api/conditional-requests'],
-    ['a path parameter stays encoded', 'return [name, decodeURIComponent(value)];', 'return [name, value];', 'api/documented-responses'],
-    ['malformed encoding is an internal error', '        return [name, value];\n', "        throw new Error('malformed');\n", 'api/hostile-input'],
+    ['the first value of a header counts', 'flatMap(([, list]) => list ?? [])', 'flatMap(([, list]) => list?.slice(0, 1) ?? [])', 'lib/http/gateway'],
+    ['a path parameter stays encoded', 'return [name, decodeURIComponent(value)];', 'return [name, value];', 'lib/http/gateway'],
+    ['malformed encoding is an internal error', '        return [name, value];\n', "        throw new Error('malformed');\n", 'lib/http/gateway'],
   ]),
   ...mutantsOf('lib/http/next-url.ts', 'api/lists', [
     ['the filters are lost', 'Object.entries(filters).flatMap', 'Object.entries({}).flatMap'],
@@ -194,7 +194,7 @@ export const ofTheChain = [
     ['a body is one byte larger', '16_384', '16_385', 'api/requests'],
   ]),
   ...mutantsOf('lib/scopes.ts', 'api/tokens', [['the resource server has another name', "resourceServer = 'petstore'", "resourceServer = 'store'"]]),
-  ...mutantsOf('lib/docs-files.ts', 'api/documented-responses', [
+  ...mutantsOf('lib/docs-files.ts', 'openapi/openapi: the page', [
     ['the page is text', "pageType = 'text/html'", "pageType = 'text/plain'"],
     ['a style is a script', "'page.css': 'text/css'", "'page.css': 'text/javascript'"],
   ]),

@@ -171,4 +171,11 @@ export const ofTheStack = [
     ['the role for logs leaves with the stack', '    role.applyRemovalPolicy(shared);\n', ''],
   ]),
   ...mutantsOf('cdk/stack/account/build-account.ts', 'stack/all-settings: accepts the stack of an account', [['options come from nowhere', 'readAccountOptions(name => app.node.tryGetContext(name))', 'readAccountOptions(() => undefined)', 'stack/account']]),
+  ...mutantsOf('cdk/stack/alarms.ts', 'stack/alarms', [
+    ['a value at the threshold is right', 'GREATER_THAN_OR_EQUAL_TO_THRESHOLD', 'GREATER_THAN_THRESHOLD'],
+    ['15 seconds are not slow', 'threshold: 1_500', 'threshold: 15_000'],
+    ['missing data is a problem', 'TreatMissingData.NOT_BREACHING', 'TreatMissingData.BREACHING'],
+    ['nobody hears of the end', '    alarm.addOkAction(new SnsAction(this.topic));\n', '', 'stack/monitoring: alarms'],
+    ['any account may publish to the topic', "conditions: { StringEquals: { 'aws:SourceAccount': account } },", '', 'stack/monitoring: alarms'],
+  ]),
 ];
