@@ -72,7 +72,7 @@ export const ofTheStack = [
   ...mutantsOf('cdk/config/permissions.ts', 'stack/stack: permissions', [
     ['the publisher may delete from the queue', "queue: ['SendMessage']", "queue: ['SendMessage', 'DeleteMessage']", 'stack/stack: of the publisher'],
     ['placeOrder may not write orders', "placeOrder: { table: ['GetItem', 'PutItem', ", "placeOrder: { table: ['GetItem', ", 'api/store: takes the units'],
-    ['cancelOrder may not check', "cancelOrder: { table: ['GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] }", "cancelOrder: { table: ['GetItem', 'UpdateItem', 'DeleteItem'] }", 'api/late-writes'],
+    ['cancelOrder may not check', "cancelOrder: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] }", "cancelOrder: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] }", 'api/late-writes'],
   ]),
   ...mutantsOf('cdk/stack/function.ts', 'stack/stack: functions', [
     ['functions are of another kind', 'Architecture.ARM_64', 'Architecture.X86_64'],
