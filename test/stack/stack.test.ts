@@ -347,7 +347,9 @@ describe('functions', () => {
   });
 
   it('count the calls of deprecated operations, by operation, with one metric filter', () => {
-    const [, filter] = onlyResourceOf(template, 'AWS::Logs::MetricFilter');
+    const [filter] = propertiesOf('AWS::Logs::MetricFilter').filter(({ FilterPattern }) =>
+      FilterPattern.includes('deprecated'),
+    );
     expect(filter.FilterPattern).toBe('{ $.message.deprecated IS TRUE }');
     expect(filter.MetricTransformations).toEqual([
       {
