@@ -115,7 +115,7 @@ describe.each<[string, Partial<Settings>]>([
     const idle = lines.filter(line => (line.idle ?? 0) > 0).map(({ what, idle: month }) => [what, month]);
     expect(idle).toEqual([
       ['Secrets Manager', 0.8],
-      ['CloudWatch, alarms', 0.9],
+      ['CloudWatch, alarms', 1],
       ['CloudWatch, dashboards', 3],
     ]);
   });
