@@ -10,6 +10,7 @@ const positionOf = ({ eventID, dynamodb }: DynamoDBRecord) => ({
   eventId: eventID,
   item: dynamodb?.Keys?.pk?.S,
   sequenceNumber: dynamodb?.SequenceNumber,
+  committedAt: new Date((dynamodb?.ApproximateCreationDateTime ?? 0) * 1000).toISOString(),
 });
 
 /** The error of a call, or of one entry, which has a code instead of a name. */

@@ -6,7 +6,7 @@ import { bus, deadLetterQueue } from './clients.ts';
 import type { CloudEvent } from './cloud-event.ts';
 import type { DeadLetteredRecord } from './dead-letter-queue.ts';
 import { publish } from './publish.ts';
-import { type Change, changeOf, eventsOfChange } from './stream-record.ts';
+import { changeOf, eventsOfChange, type ItemChange } from './stream-record.ts';
 
 /** A record whose change violates invariants. It is published like any other. */
 export interface ViolatingRecord {
@@ -33,7 +33,7 @@ const { eventSource: source, eventsGeneration: generation, tableName, indexShard
 const tableOf = ({ eventSourceARN = '' }: DynamoDBRecord) => /:table\/([^/]+)/.exec(eventSourceARN)?.[1];
 
 /** Checked also when the change has no event, or one that cannot be published. */
-const violatedInvariants = ({ before, after }: Change): string[] => [
+const violatedInvariants = ({ before, after }: ItemChange): string[] => [
   ...new Set(Array.from(violationsOfChange(before, after, indexShards), ({ invariant }) => invariant)),
 ];
 

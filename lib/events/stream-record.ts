@@ -5,7 +5,7 @@ import { eventsOf } from './changes.ts';
 import { type CloudEvent, type Origin, toCloudEvent } from './cloud-event.ts';
 
 /** A committed change of an item. */
-export interface Change {
+export interface ItemChange {
   readonly before: Item | undefined;
   readonly after: Item | undefined;
   /** Of the commit. */
@@ -17,11 +17,11 @@ type Image = NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
 const itemOf = (image: Image) => image && unmarshall(image as Parameters<typeof unmarshall>[0]);
 
 /** The change in a record of the table's stream. @throws when an image cannot be read */
-export const changeOf = ({ dynamodb = {} }: DynamoDBRecord): Change => {
+export const changeOf = ({ dynamodb = {} }: DynamoDBRecord): ItemChange => {
   const { OldImage, NewImage, ApproximateCreationDateTime: seconds = 0 } = dynamodb;
   return { before: itemOf(OldImage), after: itemOf(NewImage), time: new Date(seconds * 1000) };
 };
 
 /** @throws when it is not a change that the service makes */
-export const eventsOfChange = ({ before, after, time }: Change, origin: Origin): CloudEvent[] =>
+export const eventsOfChange = ({ before, after, time }: ItemChange, origin: Origin): CloudEvent[] =>
   eventsOf(before, after).map(event => toCloudEvent(event, origin, time));

@@ -76,7 +76,7 @@ describe.each<[string, Partial<Settings>]>([
   it('are synthesized and pass the review, with room in one template', async () => {
     const { template } = await made;
     expect(Object.keys(template.Resources).length).toBeLessThan(450);
-    expect(resourcesOf(template, 'AWS::CloudWatch::Alarm').length).toBe(9);
+    expect(resourcesOf(template, 'AWS::CloudWatch::Alarm').length).toBe(10);
     const deadLetterQueues = ['EventsDeadLetterQueueUrl', 'WebhooksDeadLetterQueueUrl'];
     expect(Object.keys(template.Outputs ?? {})).toEqual(
       expect.arrayContaining(['ApiUrl', 'DomainTarget', 'AlarmTopicArn', ...deadLetterQueues]),

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { storedCategory } from '../../../lib/model/category-item.ts';
@@ -124,6 +126,15 @@ describe('the invariants of a change', () => {
       }),
     );
   });
+});
+
+it('each invariant of a change is in the table of lib/events/README.md', () => {
+  const read = (file: string) => readFileSync(join(import.meta.dirname, '../../../lib', file), 'utf8');
+  const sources = read('model/item-invariants.ts') + read('model/invariants.ts');
+  const names = [...sources.matchAll(/invariant: '(\w+)'/g)].map(([, name]) => name);
+  const section = read('events/README.md').split('## Invariants')[1]!.split('\n## ')[0]!;
+  const documented = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  expect([...documented, 'record_is_complete'].sort()).toEqual(names.sort());
 });
 
 it('an idempotency record has its owner, its digest and its expiry, and is in no index', () => {
