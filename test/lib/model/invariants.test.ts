@@ -112,6 +112,7 @@ describe('the invariants of a change', () => {
       { pk: 'IDEMPOTENCY#x', sk: 'IDEMPOTENCY' },
     ];
     for (const item of others) expect(namesOf(item, { ...item })).toEqual([]);
+    expect([...violationsOfItem({ pk: 'x', sk: 'toString' }, 1)]).toEqual([]);
   });
 
   it('never throw, whatever another program wrote', () => {
@@ -119,6 +120,7 @@ describe('the invariants of a change', () => {
     const value = fc.anything({ withBigInt: true, withSet: true, withTypedArray: true });
     const attributes = fc.dictionary(fc.constantFrom(...Object.keys({ ...pet, ...sale, ...category })), value);
     const item = fc.tuple(sk, attributes).map(([kind, rest]): Stored => ({ ...rest, sk: kind }));
+    expect(namesOf({ ...pet, reservedQuantity: { toString: 1 } }, undefined)).toEqual([]);
     fc.assert(
       fc.property(fc.option(item, { nil: undefined }), fc.option(item, { nil: undefined }), (before, after) => {
         namesOf(before, after);
