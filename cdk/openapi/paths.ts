@@ -549,7 +549,7 @@ export interface components {
         /** @description An error. Every error has exactly these fields. */
         Error: {
             /**
-             * @description Machine-readable error code. No code is renamed within 1.x; more codes may be added: `invalid_request`, `invalid_cursor`, `unauthenticated`, `forbidden`, `not_found`, `pet_not_found`, `category_not_found`, `order_not_found`, `method_not_allowed`, `insufficient_stock`, `pet_not_available`, `out_of_stock`, `pet_has_open_orders`, `category_in_use`, `order_complete`, `gone`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `too_many_requests`, `internal_error`, `bad_gateway`, `try_again`, `timeout`
+             * @description Machine-readable error code. No code is renamed within 1.x; more codes may be added: `invalid_request`, `invalid_cursor`, `unauthenticated`, `forbidden`, `not_found`, `pet_not_found`, `category_not_found`, `order_not_found`, `method_not_allowed`, `insufficient_stock`, `pet_not_available`, `out_of_stock`, `pet_has_open_orders`, `category_in_use`, `order_complete`, `gone`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `too_many_requests`, `internal_error`, `bad_gateway`, `try_again`, `outcome_unknown`, `timeout`
              * @example pet_not_available
              */
             code: string;
@@ -1281,7 +1281,7 @@ export interface components {
             };
         };
         /** @description `try_again` */
-        TryAgainOrOutcomeUnknown: {
+        TryAgain: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
@@ -1294,6 +1294,35 @@ export interface components {
             };
         };
         /** @description `try_again` */
+        TryAgainOfDeprecated: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Successor-Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `try_again` or `outcome_unknown` */
+        TryAgainOrOutcomeUnknown: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `try_again` or `outcome_unknown` */
         TryAgainOrOutcomeUnknownBeta: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1307,7 +1336,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `try_again` */
+        /** @description `try_again` or `outcome_unknown` */
         TryAgainOrOutcomeUnknownExperimental: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1315,22 +1344,6 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "Retry-After": components["headers"]["Retry-After"];
                 "X-Stability-Level": components["headers"]["X-Stability-Level"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `try_again` */
-        TryAgainOrOutcomeUnknownOfDeprecated: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Successor-Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -1556,7 +1569,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
-            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            503: components["responses"]["TryAgain"];
             504: components["responses"]["Timeout"];
         };
     };
@@ -1686,7 +1699,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalErrorOfDeprecated"];
             502: components["responses"]["BadGateway"];
-            503: components["responses"]["TryAgainOrOutcomeUnknownOfDeprecated"];
+            503: components["responses"]["TryAgainOfDeprecated"];
             504: components["responses"]["Timeout"];
         };
     };
@@ -1932,7 +1945,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
-            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            503: components["responses"]["TryAgain"];
             504: components["responses"]["Timeout"];
         };
     };
@@ -2053,7 +2066,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
-            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            503: components["responses"]["TryAgain"];
             504: components["responses"]["Timeout"];
         };
     };
@@ -2229,7 +2242,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
-            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            503: components["responses"]["TryAgain"];
             504: components["responses"]["Timeout"];
         };
     };
@@ -2292,7 +2305,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
-            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            503: components["responses"]["TryAgain"];
             504: components["responses"]["Timeout"];
         };
     };
@@ -2420,7 +2433,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
-            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            503: components["responses"]["TryAgain"];
             504: components["responses"]["Timeout"];
         };
     };
@@ -2549,7 +2562,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
-            503: components["responses"]["TryAgainOrOutcomeUnknown"];
+            503: components["responses"]["TryAgain"];
             504: components["responses"]["Timeout"];
         };
     };
