@@ -25,7 +25,8 @@ const toOperate = {
   'orders:reassign': 'replaces ids of clients and users on orders, after a move: `-- --map OLD=NEW --stage NAME`',
   'restore-drill':
     'restores a table as a new one, compares, audits and deletes it: `-- --stage NAME`; `--keep` keeps it',
-  import: 'creates the pets of a file through the API: `-- FILE --stage NAME --secret SECRET`',
+  import: 'creates the pets of a CSV or JSON file through the API: `-- FILE --stage NAME --secret SECRET`',
+  export: 'writes the catalog to such a file: `-- FILE --stage NAME --secret SECRET`',
   'events:redrive': 'publishes the records of the dead-letter queue: `-- --stage NAME`; `--dry-run` only prints them',
   'events:republish': 'publishes the current state of every item: `-- --stage NAME`; `--dry-run` prints the cost',
   'webhooks:redrive': 'sends again what a webhook did not accept: `-- --stage NAME`; `--dry-run` only prints it',
