@@ -132,7 +132,7 @@ export class PetstoreAlarms extends Construct {
 
   private add({ name, meaning, metric, threshold, datapoints = 1, evaluated = datapoints, missing }: AlarmProps) {
     const alarm = metric.createAlarm(this, name, {
-      alarmDescription: `${meaning} What to do: cdk/RUNBOOK.md, ${name}.`,
+      alarmDescription: `${meaning} What to do: cdk/RUNBOOK.md#${name.toLowerCase()}`,
       threshold,
       evaluationPeriods: evaluated,
       datapointsToAlarm: datapoints,
