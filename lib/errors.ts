@@ -71,7 +71,7 @@ export const errors = {
   bad_gateway: {
     status: 502,
     message:
-      'The service returned no valid response; the outcome of a write is unknown. It is safe to retry with the same Idempotency-Key, and to retry a PUT, PATCH or DELETE (setInventory with If-Match).',
+      'The service returned no valid response; a write may or may not have happened. Retry with the same Idempotency-Key.',
   },
   try_again: {
     status: 503,
@@ -81,15 +81,13 @@ export const errors = {
   },
   outcome_unknown: {
     status: 503,
-    code: 'try_again',
     message:
-      'The store did not respond in time, and the outcome is unknown. It is safe to retry with the same Idempotency-Key, and to retry a PUT, PATCH or DELETE (setInventory with If-Match).',
+      'The store did not respond in time; the write may or may not have happened. Wait for the seconds in Retry-After, then retry with the same Idempotency-Key.',
     headers: wait,
   },
   timeout: {
     status: 504,
-    message:
-      'The service took too long; the outcome of a write is unknown. It is safe to retry with the same Idempotency-Key, and to retry a PUT, PATCH or DELETE (setInventory with If-Match).',
+    message: 'The service took too long; a write may or may not have happened. Retry with the same Idempotency-Key.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

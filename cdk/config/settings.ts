@@ -167,7 +167,7 @@ export const Settings = z.strictObject({
   /**
    * A table that replaces the stack's own, such as one restored from a backup (`npm run restore-drill -- --keep` prints it).
    * The stack neither creates nor changes it: its settings are the operator's. The own table stays, with its data, and is used
-   * again when the setting is removed (cdk/RUNBOOK.md, "To restore").
+   * again when the setting is removed (cdk/RUNBOOK.md, "Undo an adopted table").
    */
   adoptedTable: AdoptedTable.optional(),
   /** Table, user pool and clients are protected from deletion and outlive the stack. */

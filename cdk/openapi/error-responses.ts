@@ -22,7 +22,7 @@ const errorHeaders = (
 /** The errors that an operation can return, including those of the gateway. */
 const errorNamesOf = (operation: RegisteredOperation): ErrorName[] => {
   const names = [...errorsOf(operation), ...gatewayErrors];
-  return usesTable(operation.id) ? names : names.filter(name => name !== 'try_again' && name !== 'outcome_unknown');
+  return usesTable(operation.id) ? names : names.filter(name => name !== 'try_again');
 };
 
 const pascalCase = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());

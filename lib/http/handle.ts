@@ -26,8 +26,8 @@ const { gracePeriod } = environment;
  */
 const timeoutEarlyInMillis = 250;
 
-const timeoutEarlyResponse = () => {
-  throw new ApiError('outcome_unknown', undefined, {
+const timeoutEarlyResponseOf = (operation: Operation) => () => {
+  throw new ApiError(operation.method === 'GET' ? 'try_again' : 'outcome_unknown', undefined, {
     cause: new Error('The handler did not end before its deadline.'),
   });
 };
@@ -39,6 +39,7 @@ const timeoutEarlyResponse = () => {
 export const handle =
   <O extends Operation>(operation: O) =>
   (handler: (input: Input<O>) => Promise<HandlerResult<O>>) => {
+    const timeoutEarlyResponse = timeoutEarlyResponseOf(operation);
     const chain = middy<GatewayEvent, ProxyResult>({ timeoutEarlyInMillis, timeoutEarlyResponse })
       .use(logRequest(operation))
       .use(addLifeCycleHeaders(operation))

@@ -74,11 +74,12 @@ export const cacheControlOf = ({ access }: Operation): 'no-cache' | 'no-store' =
 /** Every error that the function of an operation can return. Any other error is a defect and becomes a bare 500. */
 export const errorsOf = (entry: Operation): ErrorName[] => {
   const { access, deprecated, errors, method, request } = entry;
-  const names: ErrorName[] = ['invalid_request', ...errors, 'internal_error', 'try_again', 'outcome_unknown'];
+  const names: ErrorName[] = ['invalid_request', ...errors, 'internal_error', 'try_again'];
   if (access !== 'public') names.push('unauthenticated', 'forbidden');
   if (deprecated) names.push('gone');
   if (request.body) names.push('payload_too_large', 'unsupported_media_type');
   if (method === 'POST') names.push('idempotency_key_reused');
+  if (method !== 'GET') names.push('outcome_unknown');
   if (method !== 'POST' && method !== 'GET') names.push('precondition_failed');
   if (isList(entry)) names.push('invalid_cursor');
   return names;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,10 +19,14 @@ import {
   startPetstore,
   usePetstore,
 } from '../support/petstore.ts';
+import { prepareWrite, writeIds } from '../support/writes.ts';
 
 /** Each kind of answer that follows from an operation's shape, for each operation: generated, so a new one enrols itself. */
 
-const petstore = usePetstore();
+const tableName = `petstore-${randomUUID()}`;
+const petstore = usePetstore({ tableName });
+/** Retries for a short time. */
+const brief = usePetstore({ tableName, environment: { RETRY_BUDGET_MS: '300' } });
 const all = operationIds.map(id => operations[id] as Operation);
 const folders: string[] = [];
 afterAll(async () => {
@@ -233,5 +238,14 @@ describe('when things break, each operation', () => {
       expectError(answer, 503, 'try_again', /nothing was written/);
       expect(answer.headers.get('Retry-After')).toBe('1');
     }
+  });
+
+  it.each(writeIds)('%s returns 503 outcome_unknown when DynamoDB does not respond to its write', async id => {
+    const [client, ...request] = await prepareWrite[id](petstore);
+    brief.proxy.faultFor = ({ operation }) => (operation === 'TransactWriteItems' ? 'error' : undefined);
+    const answer = await brief[client](...request);
+    brief.proxy.faultFor = () => undefined;
+    expectError(answer, 503, 'outcome_unknown', /may or may not have happened/);
+    expect(answer.headers.get('Retry-After')).toBe('1');
   });
 });

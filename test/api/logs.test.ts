@@ -78,7 +78,7 @@ describe('the log line of a request', () => {
     faultyStore.proxy.faultFor = () => fault;
     const request = { body: { name: 'Secret cats' }, headers: { 'Idempotency-Key': 'secret key' } };
     const { level, message } = await lineOf(faultyStore, () => faultyStore.staff('POST', '/pets/categories', request));
-    expect([level, message.status, message.code]).toEqual(['ERROR', 503, 'try_again']);
+    expect([level, message.status, message.code]).toEqual(['ERROR', 503, name]);
     expect(message.error[0]).toEqual({ name, message: expect.any(String) });
     expect(message.error[1]).toMatchObject(cause);
     expect(JSON.stringify(message)).not.toMatch(/secret/i);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commandsTable, operateTable, workTable } from '../../cdk/commands/docs/commands.ts';
@@ -28,8 +28,8 @@ describe('a generated table', () => {
     ['README.md', 'commands', commandsTable],
     ['cdk/RUNBOOK.md', 'commands', operateTable],
     ['.github/CONTRIBUTING.md', 'commands', workTable],
-    ['cdk/README.md', 'cost', async () => costTable(await prod())],
-    ['cdk/README.md', 'settings', () => settingsTable({ stage: 'prod', bundles: sharedBundles() })],
+    ['cdk/cost/README.md', 'cost', async () => costTable(await prod())],
+    ['cdk/cost/README.md', 'settings', () => settingsTable({ stage: 'prod', bundles: sharedBundles() })],
   ];
   it.each(tables)('in %s is up to date: %s', async (file, name, make) => {
     const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
@@ -38,26 +38,38 @@ describe('a generated table', () => {
 });
 
 describe('the texts', () => {
-  const texts = [
-    'README.md',
-    'lib/model/README.md',
-    'cdk/README.md',
-    'cdk/RUNBOOK.md',
-    'test/README.md',
-    '.github/CONTRIBUTING.md',
-  ];
+  const root = join(import.meta.dirname, '../..');
+  const texts = globSync('**/*.md', {
+    cwd: root,
+    exclude: ['**/node_modules/**', 'cdk.out/**', 'cdk/openapi/guide.md'],
+  });
+  const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-  it.each(texts)('link from %s to existing files', file => {
-    const folder = join(import.meta.dirname, '../..', file, '..');
-    const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
-    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path!);
-    expect(links.filter(path => !existsSync(join(folder, path)))).toEqual([]);
+  /** As GitHub derives it from a heading. */
+  const anchorOf = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+  const anchorsOf = (file: string) =>
+    [
+      ...read(file)
+        .replace(/^```.*?^```/gms, '')
+        .matchAll(/^#+ (.+)$/gm),
+    ].map(([, heading]) => anchorOf(heading!));
+
+  it.each(texts)('link from %s to existing files and headings', file => {
+    const links = [...read(file).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)];
+    const broken = links.filter(([, path, anchor]) => {
+      const target = path ? join(file, '..', path) : file;
+      return !existsSync(join(root, target)) || (anchor && !anchorsOf(target).includes(anchor));
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
   });
 
   it.each(texts)('name paths in %s that exist', file => {
-    const root = join(import.meta.dirname, '../..');
-    const text = readFileSync(join(root, file), 'utf8');
-    const named = [...text.matchAll(/`((?:lib|cdk|functions|test)\/[\w./-]+\.(?:ts|json|md))`/g)].map(
+    const named = [...read(file).matchAll(/`((?:lib|cdk|functions|test)\/[\w./-]+\.(?:ts|json|md))`/g)].map(
       ([, path]) => path!,
     );
     expect(named.filter(path => !existsSync(join(root, path)))).toEqual([]);

@@ -22,7 +22,7 @@ export const writeTable = (file: string, name: string, table: string): void => {
 };
 
 const usage = `npm run docs
-Writes the generated tables of README.md, cdk/README.md, cdk/RUNBOOK.md, .github/CONTRIBUTING.md and lib/model/README.md.
+Writes the generated tables of README.md, cdk/RUNBOOK.md, cdk/cost/README.md, .github/CONTRIBUTING.md and lib/model/README.md.
   --help  print this`;
 
 /** Tests that write the table of what they measure or simulate. */
@@ -38,8 +38,8 @@ if (import.meta.main) {
     writeTable('cdk/RUNBOOK.md', 'commands', operateTable());
     const bundles = await bundle(functionNames);
     const assembly = await synthesize({ stage: 'prod', settings: withOwnTable, bundles });
-    writeTable('cdk/README.md', 'cost', costTable(assembly));
-    writeTable('cdk/README.md', 'settings', await settingsTable({ stage: 'prod', bundles }));
+    writeTable('cdk/cost/README.md', 'cost', costTable(assembly));
+    writeTable('cdk/cost/README.md', 'settings', await settingsTable({ stage: 'prod', bundles }));
     const vitest = join(root, 'node_modules/vitest/vitest.mjs');
     const env = { ...process.env, PETSTORE_WRITE_TABLES: '1' };
     const [code] = await once(

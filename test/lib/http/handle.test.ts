@@ -176,17 +176,28 @@ describe('a list', () => {
 });
 
 describe('work that does not end by itself', () => {
-  it('is answered for before Lambda cuts the function off', async () => {
-    const handler = handle(getToy)(() => new Promise(() => undefined));
-    const { body } = await handler(event() as never, { getRemainingTimeInMillis: () => 300 } as never);
-    expect(JSON.parse(body)).toEqual({ code: 'try_again', message: expect.stringMatching(/unknown/), status: 503 });
+  const timedOut = async (operation: typeof getToy | typeof renameToy) => {
+    const handler = handle(operation)(() => new Promise(() => undefined));
+    const sent = { ...event(), body: '{"name":"Ball"}' };
+    const { body } = await handler(sent as never, { getRemainingTimeInMillis: () => 300 } as never);
+    return JSON.parse(body);
+  };
+
+  it('returns 503 before Lambda stops the function: outcome_unknown for a write', async () => {
+    const message = expect.stringMatching(/may or may not have happened/);
+    expect(await timedOut(renameToy)).toEqual({ code: 'outcome_unknown', message, status: 503 });
+  });
+
+  it('returns 503 try_again for a read, which writes nothing', async () => {
+    const message = expect.stringMatching(/nothing was written/);
+    expect(await timedOut(getToy)).toEqual({ code: 'try_again', message, status: 503 });
   });
 
   it('says in the log why there is no answer', async () => {
     const handler = handle(getToy)(() => new Promise(() => undefined));
     await handler(event() as never, { getRemainingTimeInMillis: () => 260 } as never);
     expect(logged.mock.calls[0]![0].error).toEqual([
-      expect.objectContaining({ name: 'outcome_unknown' }),
+      expect.objectContaining({ name: 'try_again' }),
       expect.objectContaining({ message: 'The handler did not end before its deadline.' }),
     ]);
   });

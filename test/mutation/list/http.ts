@@ -19,9 +19,10 @@ export const ofTheChain = [
     ['the catalog needs a token', "if (access === 'public') return;", '', 'lib/http/handle: lets nothing undeclared'],
   ]),
   ...mutantsOf('lib/http/handle.ts', 'lib/http/handle', [
-    ['the early timeout is too late', 'const timeoutEarlyInMillis = 250;', 'const timeoutEarlyInMillis = 0;', 'lib/http/handle: is answered for before Lambda'],
+    ['the early timeout is too late', 'const timeoutEarlyInMillis = 250;', 'const timeoutEarlyInMillis = 0;', 'lib/http/handle: returns 503 before Lambda'],
     ['work goes on to the end', 'getRemainingTimeInMillis() - gracePeriod', 'getRemainingTimeInMillis()', 'lib/http/handle: has half a second'],
-    ['a late answer says that nothing was written', "throw new ApiError('outcome_unknown'", "throw new ApiError('try_again'", 'lib/http/handle: is answered for before Lambda'],
+    ['a timeout of a write says that nothing was written', "=== 'GET' ? 'try_again' : 'outcome_unknown'", "=== 'GET' ? 'try_again' : 'try_again'", 'lib/http/handle: returns 503 before Lambda'],
+    ['a timeout of a read says that something may be written', "=== 'GET' ? 'try_again' : 'outcome_unknown'", "=== 'GET' ? 'outcome_unknown' : 'outcome_unknown'", 'lib/http/handle: returns 503 try_again for a read'],
     ['schemas come before scopes', '      .use(authorize(operation))\n      .use(parseRequest(operation))', '      .use(parseRequest(operation))\n      .use(authorize(operation))', 'api/tokens: answers 401'],
     ['a deprecated operation does not say so', '      .use(addLifeCycleHeaders(operation))\n', '', 'api/pets: announces its end'],
     ['nothing is logged', '      .use(logRequest(operation))\n', '', 'lib/http/handle: says in the log'],
@@ -30,7 +31,7 @@ export const ofTheChain = [
     ['an undeclared error explains itself', 'error instanceof ApiError && errorsOf(operation).includes(error.name)', 'error instanceof ApiError'],
     ['every error is a defect', 'error instanceof ApiError && errorsOf(operation).includes(error.name)', 'false', 'lib/http/handle: explains a declared error'],
     ['a defect explains itself', "declared && name !== 'internal_error' ? error.message : undefined", '(error as Error).message'],
-    ['an error carries no headers', 'headersOf(name));', '{});', 'api/faults: answers 503 to lasting'],
+    ['an error carries no headers', 'headersOf(name));', '{});', 'api/faults: returns 503 outcome_unknown'],
   ]),
   ...mutantsOf('lib/http/input.ts', 'api/idempotency', [
     ['the same key by the same caller on two operations is one', 'digest([operation.id, caller.ownerId, key])', 'digest([caller.ownerId, key])', 'lib/http/handle: means one thing'],
@@ -152,7 +153,7 @@ export const ofTheChain = [
   ...mutantsOf('lib/errors.ts', 'api/documented-responses', [
     ['503 does not say when to come back', "busy and nothing was written. Wait for the seconds in Retry-After, then retry the same request.',\n    headers: wait,", "busy and nothing was written. Wait for the seconds in Retry-After, then retry the same request.',", 'api/faults: answers 503 try_again'],
     ['401 does not say how', "    headers: { 'WWW-Authenticate': 'Bearer' },\n", '', 'api/tokens: answers 401'],
-    ['an unknown outcome has a code of its own', "  outcome_unknown: {\n    status: 503,\n    code: 'try_again',", '  outcome_unknown: {\n    status: 503,', 'api/faults: answers 503 to lasting'],
+    ['an unknown outcome has the code of a write that did not happen', '  outcome_unknown: {\n    status: 503,', "  outcome_unknown: {\n    status: 503,\n    code: 'try_again',", 'api/faults: returns 503 outcome_unknown'],
   ]),
   ...mutantsOf('lib/operations/operation.ts', 'api/documented-responses', [
     ['a PUT has no If-Match', "return ['If-Match', 'If-None-Match'];", "return ['If-None-Match'];", 'api/conditional-requests: writes when it names'],

@@ -41,7 +41,7 @@ export const openQuestions: readonly OpenQuestion[] = [
   ),
   {
     name: 'the ETag of a compressed response',
-    doubt: 'cdk/README.md, Decisions: one ETag for both encodings',
+    doubt: 'cdk/DECISIONS.md: one ETag for both encodings',
     request: { ...document, headers: { 'Accept-Encoding': 'gzip' } },
     responses: [
       { means: 'the gateway keeps the ETag', expect: { status: 200, headers: { ETag: /^"/ } } },
