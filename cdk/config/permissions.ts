@@ -46,3 +46,7 @@ export const publisherPermissions = {
 
 export const usesTable = (id: OperationId): boolean =>
   permissions[id].table.length > 0 || permissions[id].indexes !== undefined;
+
+/** Whether the operation can change the table. */
+export const writes = (id: OperationId): boolean =>
+  permissions[id].table.some(action => /^(Put|Update|Delete)Item$/.test(action));

@@ -42,7 +42,7 @@ export const queryParameters: Record<string, ParameterEntry> = {
   },
   categoryId: { description: 'Only pets of this category', schema: anyId, example: categoryId },
   id: {
-    description: `Up to ${maxIds} distinct ids, repeated or separated by commas`,
+    description: `Up to ${maxIds} distinct ids, repeated or separated by commas. Cannot be combined with \`limit\` or \`cursor\``,
     // Duplicates count once, which JSON Schema cannot express.
     schema: { type: 'array', minItems: 1, maxItems: 10 * maxIds, items: anyId },
     explode: true,
@@ -60,7 +60,7 @@ export const queryParameters: Record<string, ParameterEntry> = {
   },
   cursor: {
     description:
-      'The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and owner',
+      'The start of the page: take it from the Link of the previous page. Opaque, and valid only with the same filters and owner',
     schema: { type: 'string', maxLength: 200, pattern: '^[0-9A-Za-z._-]+$' },
     example: '1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA',
   },

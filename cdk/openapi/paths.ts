@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List pets
-         * @description Returns pages, newest first; or, with `id`, the given pets that exist and match. `id` cannot be combined with `limit` or `cursor`. If exactly one id is given and found, the response has the ETag of that pet and If-None-Match applies. The filters apply in both cases; an unknown category returns an empty list.
+         * @description Returns pages, newest first. With `id` it returns those of the given pets that exist, without pages. All filters can be combined; an unknown category returns an empty list. If exactly one id is given and found, the response has the ETag of that pet, and If-None-Match applies.
          *
          *     *Rate limit:* 10 requests a second for all callers together, with a burst of 60; above it, 429.
          */
@@ -17,7 +17,7 @@ export interface paths {
         put?: never;
         /**
          * Create a pet
-         * @description A pet with the status `available` (the default) or `pending` starts with one unit of stock, a `sold` one with none. `pending` and `sold` are holds, which automation never removes.
+         * @description A new pet has one unit of stock; set more with setInventory. The default status is `available`. A new pet with the status `pending` is on hold; one with `sold` is on hold and has no stock. Automation never removes a hold.
          *
          *     *Rate limit:* 1 request a second for all callers together, with a burst of 20; above it, 429.
          */
@@ -47,7 +47,7 @@ export interface paths {
         get: operations["getPet"];
         /**
          * Replace a pet
-         * @description Accepts the body that GET returned: an `id` must be equal to that of the path. An absent status does not change the status. A new status `pending` or `sold` is a hold; `available` removes it and needs an available unit.
+         * @description Accepts the body that GET returned; its `id` must be equal to the id in the path. Without `status`, the status does not change. A new status `pending` or `sold` puts the pet on hold. `available` removes the hold and needs an available unit.
          *
          *     *Rate limit:* One request in 2 seconds for all callers together, with a burst of 10; above it, 429.
          */
@@ -66,7 +66,7 @@ export interface paths {
          * Update a pet (beta)
          * @description **Beta**: may change within 1.x; changes are announced in the changelog.
          *
-         *     A JSON merge patch (RFC 7396). No field can be removed, so `null` is a 400. For the status the same rules apply as for replacePet.
+         *     A JSON merge patch (RFC 7396). No field can be removed, so `null` is a 400. The status follows the rules of replacePet.
          *
          *     *Rate limit:* 1 request a second for all callers together, with a burst of 20; above it, 429.
          */
@@ -117,7 +117,7 @@ export interface paths {
         get: operations["getCategory"];
         /**
          * Replace a category
-         * @description An absent description is removed. Accepts the body that GET returned: an `id` must be equal to that of the path.
+         * @description Without `description`, the description is removed. Accepts the body that GET returned; its `id` must be equal to the id in the path.
          *
          *     *Rate limit:* One request in 2 seconds for all callers together, with a burst of 10; above it, 429.
          */
@@ -144,7 +144,7 @@ export interface paths {
         };
         /**
          * List stock
-         * @description Returns the available quantity and the status of each pet, in pages, newest pet first.
+         * @description Returns pages, newest pet first: the available quantity and the status of each pet.
          *
          *     *Rate limit:* 1 request a second for all callers together, with a burst of 10; above it, 429.
          */
@@ -173,7 +173,7 @@ export interface paths {
         get: operations["getInventory"];
         /**
          * Set the stock of a pet
-         * @description Sets the available quantity. At 0 the pet is not `available`; above 0 it becomes `available` unless it is on hold.
+         * @description Sets the available quantity. At 0 the pet is not `available`. Above 0 it becomes `available`, unless it is on hold.
          *
          *     *Rate limit:* 1 request a second for all callers together, with a burst of 20; above it, 429.
          */
@@ -194,7 +194,7 @@ export interface paths {
         };
         /**
          * List orders
-         * @description Returns pages, newest first: the caller’s own orders, or all orders with scope `petstore/orders.manage`.
+         * @description Returns pages, newest first: your own orders, or all orders with scope `petstore/orders.manage`.
          *
          *     *Rate limit:* 1 request a second for all callers together, with a burst of 10; above it, 429.
          */
@@ -202,7 +202,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order
-         * @description Reserves the units, writes the order and stores the Idempotency-Key in one transaction. `complete: true`, a counter sale, needs scope `petstore/orders.manage`; its default ship date is the current time.
+         * @description Reserves the units and stores the order in one transaction. `complete: true`, a counter sale, needs scope `petstore/orders.manage`; its default ship date is the current time.
          *
          *     *Rate limit:* 2 requests a second for all callers together, with a burst of 20; above it, 429.
          */
@@ -222,7 +222,7 @@ export interface paths {
         };
         /**
          * Read an order
-         * @description Another caller’s order is a 404, unless the token has scope `petstore/orders.manage`.
+         * @description The order of another owner is a 404, unless the token has scope `petstore/orders.manage`.
          *
          *     *Rate limit:* 2 requests a second for all callers together, with a burst of 20; above it, 429.
          */
@@ -231,7 +231,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel an order
-         * @description A complete order cannot be cancelled. The units become available again, and the order is deleted.
+         * @description Deletes the order and makes its units available again. A complete order cannot be cancelled.
          *
          *     *Rate limit:* 1 request a second for all callers together, with a burst of 10; above it, 429.
          */
@@ -242,7 +242,7 @@ export interface paths {
          * Complete an order, or set its ship date (experimental)
          * @description **Experimental**: may change or end within 1.x.
          *
-         *     A JSON merge patch (RFC 7396): `shipDate: null` removes the ship date. Completion without one sets it to the current time. Completion is final; the same patch again changes nothing.
+         *     A JSON merge patch (RFC 7396). `shipDate: null` removes the ship date. Completing an order without a ship date sets it to the current time. Completion is final. The same patch again changes nothing.
          *
          *     *Rate limit:* 1 request a second for all callers together, with a burst of 10; above it, 429.
          */
@@ -280,7 +280,7 @@ export interface paths {
         };
         /**
          * Read and try the API
-         * @description An HTML page that renders this document.
+         * @description An HTML page that shows this document.
          *
          *     *Rate limit:* 1 request a second for all callers together, with a burst of 10; above it, 429.
          */
@@ -1452,7 +1452,7 @@ export interface components {
          */
         "Retry-After": number;
         /**
-         * @description How to authenticate
+         * @description How to authenticate. For a token that the stage has revoked, API Gateway names it `x-amzn-Remapped-WWW-Authenticate`
          * @example Bearer
          */
         "WWW-Authenticate": string;
@@ -1502,19 +1502,19 @@ export interface operations {
                  */
                 categoryId?: number;
                 /**
-                 * @description Up to 100 distinct ids, repeated or separated by commas
+                 * @description Up to 100 distinct ids, repeated or separated by commas. Cannot be combined with `limit` or `cursor`
                  * @example [
                  *       243719355140437
                  *     ]
                  */
                 id?: number[];
                 /**
-                 * @description The maximum number of items of a page
+                 * @description The maximum number of items of a page. Cannot be combined with `id`
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and owner
+                 * @description The start of the page: take it from the Link of the previous page. Opaque, and valid only with the same filters and owner. Cannot be combined with `id`
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
@@ -1531,7 +1531,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List pets */
+            /** @description A page of pets, or the given pets */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1555,7 +1555,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pets"];
                 };
             };
-            /** @description The representation has not changed */
+            /** @description The unchanged representation, which is not sent */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1599,7 +1599,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create a pet */
+            /** @description The new pet */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1656,7 +1656,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a pet */
+            /** @description The pet */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1680,7 +1680,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description The representation has not changed */
+            /** @description The unchanged representation, which is not sent */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1746,7 +1746,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Replace a pet */
+            /** @description The pet after the change */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1815,7 +1815,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Delete a pet */
+            /** @description The pet was deleted */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1880,7 +1880,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Update a pet */
+            /** @description The pet after the change */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1928,7 +1928,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and owner
+                 * @description The start of the page: take it from the Link of the previous page. Opaque, and valid only with the same filters and owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
@@ -1939,7 +1939,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List categories */
+            /** @description A page of categories */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1994,7 +1994,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create a category */
+            /** @description The new category */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2050,7 +2050,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a category */
+            /** @description The category */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2070,7 +2070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Category"];
                 };
             };
-            /** @description The representation has not changed */
+            /** @description The unchanged representation, which is not sent */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2130,7 +2130,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Replace a category */
+            /** @description The category after the change */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2196,7 +2196,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Delete a category */
+            /** @description The category was deleted */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2237,7 +2237,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and owner
+                 * @description The start of the page: take it from the Link of the previous page. Opaque, and valid only with the same filters and owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
@@ -2248,7 +2248,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List stock */
+            /** @description A page of stock */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2301,7 +2301,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read the stock of a pet */
+            /** @description The stock of the pet */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2321,7 +2321,7 @@ export interface operations {
                     "application/json": components["schemas"]["InventoryItem"];
                 };
             };
-            /** @description The representation has not changed */
+            /** @description The unchanged representation, which is not sent */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2383,7 +2383,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Set the stock of a pet */
+            /** @description The stock after the change */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2433,7 +2433,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description The start of the page, from the Link of the previous page. Opaque, and valid only for the same filters and owner
+                 * @description The start of the page: take it from the Link of the previous page. Opaque, and valid only with the same filters and owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
@@ -2444,7 +2444,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List orders */
+            /** @description A page of orders */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2504,7 +2504,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Place an order */
+            /** @description The new order */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2563,7 +2563,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read an order */
+            /** @description The order */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2585,7 +2585,7 @@ export interface operations {
                     "application/json": components["schemas"]["Order"];
                 };
             };
-            /** @description The representation has not changed */
+            /** @description The unchanged representation, which is not sent */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2638,7 +2638,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Cancel an order */
+            /** @description The order was cancelled */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2703,7 +2703,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Complete an order, or set its ship date */
+            /** @description The order after the change */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2758,7 +2758,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read this document */
+            /** @description The OpenAPI document */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2781,7 +2781,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The representation has not changed */
+            /** @description The unchanged representation, which is not sent */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2814,7 +2814,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read and try the API */
+            /** @description The documentation page */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2828,7 +2828,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The representation has not changed */
+            /** @description The unchanged representation, which is not sent */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2867,7 +2867,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a file of the documentation page */
+            /** @description The file */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2882,7 +2882,7 @@ export interface operations {
                     "text/javascript": string;
                 };
             };
-            /** @description The representation has not changed */
+            /** @description The unchanged representation, which is not sent */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -1,6 +1,7 @@
 import { mediaTypes } from '../../lib/http/read-body.ts';
 import type { Operation, RegisteredOperation } from '../../lib/operations/index.ts';
 import { requestHeadersOf } from '../../lib/operations/operation.ts';
+import { paging } from '../../lib/schemas/query.ts';
 import { descriptionOf } from './descriptions.ts';
 import type { DocumentedOperation } from './document-types.ts';
 import { headerParameters, pathParameters, queryParameters } from './parameters.ts';
@@ -15,6 +16,15 @@ const entryOf = <T>(entries: Record<string, T>, name: string, operation: Operati
 
 const shapeNames = (schema: unknown): string[] => Object.keys((schema as { shape?: object })?.shape ?? {});
 
+/** A list by ids has no pages (lib/operations/listPets.ts). */
+const queryParameterOf = (name: string, operation: Operation) => {
+  const entry = entryOf(queryParameters, name, operation);
+  const isExcluded = operation.singleBy && Object.hasOwn(paging, name);
+  return isExcluded
+    ? { ...entry, description: `${entry.description}. Cannot be combined with \`${operation.singleBy}\`` }
+    : entry;
+};
+
 export const parametersOf = (operation: Operation): DocumentedOperation['parameters'] => {
   const { request } = operation;
   return [
@@ -27,7 +37,7 @@ export const parametersOf = (operation: Operation): DocumentedOperation['paramet
     ...shapeNames(request.query).map(name => ({
       name,
       in: 'query' as const,
-      ...entryOf(queryParameters, name, operation),
+      ...queryParameterOf(name, operation),
     })),
     ...requestHeadersOf(operation).map(name => ({
       name,

@@ -32,12 +32,12 @@ export const successResponsesOf = (operation: RegisteredOperation): [string, Doc
     ...(body !== null && isFile(body) ? ['Content-Security-Policy'] : []),
   ];
   const success = {
-    description: descriptionOf(operation).summary,
+    description: descriptionOf(operation).returns,
     headers: headersNamed([...headersOfAll, ...extra, ...functionHeaders(operation)]),
     ...contentOf(operation),
   };
   const notModified = {
-    description: 'The representation has not changed',
+    description: 'The unchanged representation, which is not sent',
     headers: headersNamed([...headersOfAll, 'ETag', ...functionHeaders(operation)]),
   };
   return operation.method === 'GET' && supportedHeaders.includes('If-None-Match')

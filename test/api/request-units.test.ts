@@ -257,7 +257,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
       for (const prepare of cases[id] ?? []) {
         const { method, path } = operations[id];
         const [client, , url, request] = await prepare();
-        const key = method === 'GET' ? {} : { 'Idempotency-Key': longestKey() };
+        const key: Record<string, string> = method === 'GET' ? {} : { 'Idempotency-Key': longestKey() };
         const send = () => client(method, url, { ...request, headers: { ...request?.headers, ...key } });
         const { units, bytes } = await takenBy(send);
         costs.push(units);

@@ -58,6 +58,71 @@ describe('npm run import', () => {
     expect(refused.output()).not.toContain('line 1: ');
   });
 
+  it.each([
+    ['CSV', 'name,category,status,quantity\r\nTom,Cats,available,3\r\n\r\n"Rex, ""the dog""",Dogs,,\r\n,,,\r\n'],
+    [
+      'CSV with semicolons and a byte order mark',
+      '\ufeffCategory;NAME ;quantity\nCats;Tom;3\nDogs;"Rex, ""the dog""";\n',
+    ],
+    ['CSV with tabs', 'name\tcategory\tquantity\n Tom \tCats\t3\n"Rex, ""the dog"""\tDogs\t'],
+    [
+      'a JSON array',
+      '\n[{"name":"Tom","category":"Cats","quantity":3},{"name":"Rex, \\"the dog\\"","category":"Dogs"}]',
+    ],
+    [
+      'JSON Lines',
+      '{"name":"Tom","category":"Cats","quantity":3}\r\n\n{"category":"Dogs","name":"Rex, \\"the dog\\""}',
+    ],
+  ])('reads %s', (_format, text) => {
+    const pets = readLines(Buffer.from(text)).map(({ name, category, quantity }) => [name, category, quantity]);
+    expect(pets).toEqual([
+      ['Tom', 'Cats', 3],
+      ['Rex, "the dog"', 'Dogs', undefined],
+    ]);
+  });
+
+  const formats =
+    'The file is neither CSV with a header row (name,category,status,quantity) nor JSON Lines nor a JSON array.';
+  const known = 'Known columns: name, category, status, quantity.';
+  it.each([
+    ['Kitten\nTom', `${formats} It starts with: Kitten\n`],
+    ['name,color\nTom,red', `The header row: the column "category" is missing; unknown column "color". ${known}\n`],
+    ['name,category,Name\nTom,Cats,T', `The header row: two columns "name". ${known}\n`],
+    [
+      'name,category\nTom,Cats,3',
+      'The CSV cannot be parsed: Invalid Record Length: columns length is 2, got 3 on line 2\n',
+    ],
+    ['name,category\n\nTom,"Cats', 'The CSV cannot be parsed: Quote Not Closed: '],
+    [
+      'name,category,quantity\nTom,,3\nTom,Cats,1.5',
+      'line 2: category required\nline 3: quantity expected an integer from 0 to 1000000000\n',
+    ],
+    ['[{"name": "Tom"}, 1]', 'item 1: category required\nitem 2: expected an object\n'],
+    ['[{"name": "Tom"}', 'The JSON array cannot be parsed: Expected'],
+    ['{"name": "Tom", "category": "Cats"}\nKitten', 'line 2: not JSON; expected one JSON object per line\n'],
+    [' \n', 'The file is empty.\n'],
+    [
+      Buffer.from([0x6e, 0xe4]),
+      'The file is not UTF-8. Save it as UTF-8; in Excel choose "CSV UTF-8 (Comma delimited)".\n',
+    ],
+  ])('names the problem of the file %j', async (content, problem) => {
+    const file = join(await newFolder(), 'pets.csv');
+    writeFileSync(file, content);
+    const refused = command(file, '--url', 'http://127.0.0.1:9', ...asStaff);
+    expect(await refused.exit).toBe(1);
+    expect(refused.output().slice(0, problem.length)).toBe(problem);
+    // Nothing was sent, so there is no checkpoint to mention.
+    expect(refused.output()).not.toContain('checkpoint');
+  });
+
+  it('says that a file does not exist, or is a folder', async () => {
+    const missing = command('/nowhere/pets.csv', ...asStaff);
+    expect([await missing.exit, missing.output()]).toEqual([1, 'There is no file /nowhere/pets.csv.\n']);
+    const folder = await newFolder();
+    const refused = command(folder, ...asStaff);
+    expect([await refused.exit, refused.output()]).toEqual([1, `${folder} is a folder. Name a file.\n`]);
+  });
+
   it('sends no pet again without --again after its key has expired', async () => {
     const file = await writeLines([{ name: 'Tom', category: 'Tomcats' }]);
     const made = importing(file);
@@ -84,7 +149,7 @@ describe('npm run import', () => {
     const forbidden = importing(file, '--client', 'shop', '--secret', 'local');
     expect([await forbidden.exit, forbidden.output()]).toEqual([
       1,
-      expect.stringMatching(/The category "Lions": 403 .*\n.*checkpoint/),
+      expect.stringMatching(/^\d pets.*\nThe category "Lions": 403 [^\n]*\n$/),
     ]);
     const offline = command(file, '--url', 'http://127.0.0.1:9', ...asStaff);
     expect([await offline.exit, offline.output()]).toEqual([1, expect.stringContaining('No response from')]);
@@ -133,7 +198,7 @@ describe('the stock of imported pets', () => {
     const credentials = { tokenUrl: petstore.tokenUrl, clientId: 'staff', clientSecret: 'local' };
     const client = createPetstore({ baseUrl: petstore.url, credentials, attempts: 1, fetch: failingFetch });
     const checkpoint = openCheckpoint(join(await newFolder(), 'checkpoint'));
-    await importPets(readLines(JSON.stringify(line)), {
+    await importPets(readLines(Buffer.from(JSON.stringify(line))), {
       petstore: client,
       checkpoint,
       rate: 100,

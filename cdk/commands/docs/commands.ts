@@ -6,16 +6,18 @@ type Command = keyof typeof manifest.scripts;
 /** For those who run, call or deploy the service. */
 const toUse = {
   start: 'serves the stack on this machine; Ctrl-C stops it and its engine',
-  seed: 'fills the local server with a small shop, or a deployed stage: `-- --stage NAME --secret SECRET`',
-  'events:tail': 'prints the events of the local server, one a line; `-- --json` prints CloudEvents',
+  seed: 'fills a store with a small shop: the local server, or `-- --stage NAME`',
+  'events:tail': 'prints the events of the local server, one per line; `-- --json`: as CloudEvents',
   verify: 'checks a deployed stage from outside: `-- --stage NAME --secret SECRET`',
   client: 'writes a typed client of the API',
-  cost: 'computes what the worst-case month and an idle month cost: `-- --stage NAME`',
-  synth: 'synthesizes the CloudFormation template of a stage, `dev` or `-- --stage NAME`; `npx cdk deploy` deploys it',
+  cost: 'computes the cost of the worst-case month and of an idle month: `-- --stage NAME`',
+  synth: 'synthesizes the template of a stage: `dev`, or `-- --stage NAME`',
 } satisfies Partial<Record<Command, string>>;
 
 /** For those who operate a stage. */
 const toOperate = {
+  pause: 'stops events or writes of a stage at once: `-- --stage NAME --events --writes`; `--resume` undoes it',
+  query: "runs saved queries on the logs of a stage: `-- --stage NAME '5xx by cause'`",
   audit: 'recomputes what a table derives from its items, and prints differences; it only reads: `-- --stage NAME`',
   'rotate-secret': 'rotates the secret of a client without downtime: `-- --stage NAME --client NAME`',
   'client-data':
@@ -23,7 +25,8 @@ const toOperate = {
   'orders:reassign': 'replaces ids of clients and users on orders, after a move: `-- --map OLD=NEW --stage NAME`',
   'restore-drill':
     'restores a table as a new one, compares, audits and deletes it: `-- --stage NAME`; `--keep` keeps it',
-  import: 'creates the pets of a file through the API: `-- FILE --stage NAME --secret SECRET`',
+  import: 'creates the pets of a CSV or JSON file through the API: `-- FILE --stage NAME --secret SECRET`',
+  export: 'writes the catalog to such a file: `-- FILE --stage NAME --secret SECRET`',
   'events:redrive': 'publishes the records of the dead-letter queue: `-- --stage NAME`; `--dry-run` only prints them',
   'events:republish': 'publishes the current state of every item: `-- --stage NAME`; `--dry-run` prints the cost',
   'webhooks:redrive': 'sends again what a webhook did not accept: `-- --stage NAME`; `--dry-run` only prints it',
@@ -32,23 +35,22 @@ const toOperate = {
 /** For those who work on the project. */
 const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperate>, string> = {
   dev: 'serves the stack and reloads what changes: functions, or the whole stack',
-  test: 'types, lint, the contract, and every test without processes of its own: two minutes',
+  test: 'types, lint, the contract, and all tests but end-to-end ones: two minutes',
   'test:quick': 'pure tests and one served stack, while you edit: 20 seconds',
-  'test:e2e': 'end-to-end tests of processes: start, dev, kills, a restore, the page in a browser; some minutes',
-  'test:all': 'all of these, the clients and DynamoDB Local: what `.ci/run` runs',
+  'test:e2e': 'end-to-end tests: start, dev, kills, a restore, the page; some minutes',
+  'test:all': 'all tests, the clients, and DynamoDB Local: what `.ci/run` runs',
   check: 'types, lint, and words that the field does not use',
   format: 'formats the code, and fixes lint errors where it can',
   'test:dynamodb-local': 'the tests on DynamoDB Local, which needs Java 17',
   'test:clients': 'clients and validators of others; after `npm ci --prefix test/clients`',
-  'test:interleavings': 'interleaving tests: every order of the calls of two and three requests, with faults; minutes',
-  'test:mutation': 'mutation testing: changes the code in some hundred places, one at a time, and runs the tests',
+  'test:interleavings': 'interleaving tests of two and three requests, with faults; minutes',
+  'test:mutation': 'mutation testing: changes the code in hundreds of places, one at a time',
   'test:soak': 'soak test: a long run with injected faults and kills',
   'test:fuzz': 'fuzz test: a long run of hostile requests',
   bench: 'benchmarks: `-- cold-start`, `page-cost`, `order-rate`, `events`, `reload`',
-  openapi: 'writes `cdk/openapi/openapi.json` from the registry, and the types of the client, `cdk/openapi/paths.ts`',
-  'contract:check':
-    'compares the document with that of the newest tag before HEAD, and fails when a change breaks callers',
-  docs: 'writes the generated tables of the Markdown files, with costs and measured access patterns',
+  openapi: 'writes `cdk/openapi/openapi.json`, and the types of the client',
+  'contract:check': 'compares the document with the newest tag; fails on a breaking change',
+  docs: 'writes the generated tables of the Markdown files',
   symbolicate: 'symbolicates a stack trace of a deployed function: a file, or pasted text',
 };
 

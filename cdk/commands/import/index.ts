@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { limits } from '../../config/limits.ts';
 import { apiOptions, apiUsage, findApiAndClient, isLocal } from '../shared/api-options.ts';
 import { commandOf, UsageError } from '../shared/command.ts';
@@ -10,7 +10,8 @@ import { readLines } from './lines.ts';
 const usage = `npm run import -- FILE [--stage NAME --secret SECRET] [--rate N] [--dry-run] [--again]
 Creates the pets of a file through the API. FILE.checkpoint has the pets that were created: after an interruption, run the
 same command again.
-  FILE             JSON Lines: {"name": "Tom", "category": "Cats", "status": "available", "quantity": 3}
+  FILE             CSV with a header row (name,category,status,quantity), a JSON array, or JSON Lines:
+                   {"name": "Tom", "category": "Cats", "status": "available", "quantity": 3}
                    Finds a category by its name, or creates it. Status and quantity are optional. A pet of several units
                    is on hold (pending) until its quantity is set. One without units is sold: set its status when it has some.
   --rate N         pets a second (default ${limits.createPet.rate}: the throttle of createPet in cdk/config/limits.ts; with --local 1000)
@@ -42,8 +43,15 @@ const durationOf = (seconds: number): string =>
       : `${Math.floor(seconds / 3600)} h ${Math.ceil((seconds % 3600) / 60)} min`;
 
 const checkpointPath = `${file}.checkpoint`;
+/** @throws {Error} in plain words when there is no such file */
+const readPets = () => {
+  if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+  if (statSync(file).isDirectory()) throw new Error(`${file} is a folder. Name a file.`);
+  return readLines(readFileSync(file));
+};
+
 const importFile = async () => {
-  const lines = readLines(readFileSync(file, 'utf8'));
+  const lines = readPets();
   const checkpoint = openCheckpoint(checkpointPath);
   let left = lines.filter(({ key }) => !checkpoint.isDone(key)).length;
   console.log(
@@ -73,7 +81,7 @@ const importFile = async () => {
 
 await run(() =>
   importFile().catch((error: Error) => {
-    if (error instanceof UsageError) throw error;
+    if (error instanceof UsageError || !existsSync(checkpointPath)) throw error;
     throw new Error(
       `${error.message}\nThe pets that were created are in ${checkpointPath}. Run the same command again to continue.`,
     );

@@ -4,7 +4,7 @@ import { NewCategory } from '../../../lib/schemas/category.ts';
 import { InventoryUpdate } from '../../../lib/schemas/inventory.ts';
 import { strictObject } from '../../../lib/schemas/object.ts';
 import { NewPet } from '../../../lib/schemas/pet.ts';
-import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
+import { readRows } from './read-rows.ts';
 
 /** A pet, with its category by name, and its quantity: 1 by default. */
 const Line = strictObject({
@@ -22,21 +22,28 @@ export interface Line extends z.infer<typeof Line> {
   readonly key: string;
 }
 
+/** The columns of CSV. */
+export const columns = Object.keys(Line.shape) as readonly (keyof typeof Line.shape)[];
+const required = ['name', 'category'] as const;
+
 const textOf = (issue: z.core.$ZodIssue): string =>
   issue.code === 'unrecognized_keys'
     ? `unknown field ${issue.keys.map(key => JSON.stringify(key)).join(', ')}`
     : [...issue.path, issue.message].join(' ');
 
-/** Reads JSON Lines. @throws {Error} with at most ten invalid lines, before anything is sent */
-export const readLines = (text: string): Line[] => {
+/**
+ * Reads JSON Lines, a JSON array or CSV. The same pet has the same key in each format.
+ * @throws {Error} with at most ten invalid lines, before anything is sent
+ */
+export const readLines = (bytes: Uint8Array): Line[] => {
   const lines: Line[] = [];
   const problems: string[] = [];
   const copies = new Map<string, number>();
-  for (const [index, source] of text.split('\n').entries()) {
-    if (source.trim() === '') continue;
-    const read = z.safeParse(Line, jsonOrUndefined(source));
+  for (const { where, value } of readRows(bytes, columns, required)) {
+    const read = z.safeParse(Line, value);
     if (!read.success) {
-      problems.push(`line ${index + 1}: ${read.error.issues.map(textOf).join('; ')}`);
+      const problem = value === undefined ? 'not JSON; expected one JSON object per line' : undefined;
+      problems.push(`${where}: ${problem ?? read.error.issues.map(textOf).join('; ')}`);
       continue;
     }
     const content = JSON.stringify(read.data);

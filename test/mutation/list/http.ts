@@ -3,6 +3,9 @@ import { mutantsOf } from '../mutant.ts';
 /** lib/http and lib/digest.ts: the chain, from a request to its answer. */
 export const ofTheChain = [
   ...mutantsOf('lib/http/authorize.ts', 'api/tokens: answers a token with scope', [
+    ['a token issued at tokensValidFrom is rejected', 'seconds * 1000 >= Date.parse(instant)', 'seconds * 1000 > Date.parse(instant)', 'api/tokens-valid-from: accepts a token that was issued then'],
+    ['the time of issue may be text', "typeof seconds === 'number' && seconds", '(seconds as number)', 'api/tokens-valid-from: returns 401 to a token without the time'],
+    ['the first of two tokens counts', '!payload || others.length > 0', '!payload', 'api/tokens-valid-from: reads the token that the gateway verified'],
     ['a part of a scope is the scope', 'granted.includes(`${resourceServer}/${name}`)', 'scope.includes(`${resourceServer}/${name}`)', 'lib/http/handle: a caller'],
     ['a scope of any resource server counts', 'granted.includes(`${resourceServer}/${name}`)', 'granted.some(text => text.endsWith(`/${name}`))', 'lib/http/handle: a caller'],
     ['who manages orders may not order', " || (name === 'orders' && isGranted('orders.manage'))", '', 'lib/http/handle: a caller'],
@@ -108,6 +111,7 @@ export const ofTheChain = [
   ...mutantsOf('lib/http/common-headers.ts', 'lib/http/handle', [
     ['one origin may read', "'Access-Control-Allow-Origin': '*'", "'Access-Control-Allow-Origin': 'null'", 'lib/http/handle: has the headers'],
     ['types may be guessed', "  'X-Content-Type-Options': 'nosniff',\n", '', 'lib/http/handle: has the headers'],
+    ['http may be used again', "  'Strict-Transport-Security': 'max-age=63072000',\n", '', 'lib/http/handle: has the headers'],
     ['scripts cannot read the ETag', "  'ETag',\n", '', 'lib/http/handle: has the headers'],
     ['a preflight allows no If-Match', "  'If-Match',\n", '', 'lib/http/handle: a preflight'],
   ]),

@@ -1,0 +1,76 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { readLines } from '../../cdk/commands/import/lines.ts';
+import { createCategory, createPet } from '../support/fixtures.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { usePetstore } from '../support/petstore.ts';
+import { newFolder } from '../support/processes.ts';
+
+const petstore = usePetstore();
+const other = usePetstore();
+const exporting = (...args: string[]) =>
+  runInProcess('cdk/commands/export/index.ts', ['--local', petstore.url, ...args]);
+
+/** Every status, quantities, a second page, and text that needs quotes in CSV. */
+const catalog = [
+  { name: 'Tom "the cat", 1st', category: 'Cats; and, others', status: 'available', quantity: 3 },
+  { name: '猫\u2003x', category: '猫', status: 'available', quantity: 1 },
+  { name: '=1+1', category: 'Cats; and, others', status: 'pending', quantity: 2 },
+  { name: '007', category: '猫', status: 'pending', quantity: 0 },
+  { name: 'Rex', category: '猫', status: 'sold', quantity: 0 },
+  { name: 'Max', category: '猫', status: 'sold', quantity: 5 },
+];
+const sorted = (pets: readonly object[]) => pets.map(pet => JSON.stringify(pet)).sort();
+const contentOf = (file: string) =>
+  sorted(
+    readLines(readFileSync(file)).map(({ name, category, status, quantity }) => ({ name, category, status, quantity })),
+  );
+
+it('round-trips a catalog through CSV, a JSON array and JSON Lines', async () => {
+  const folder = await newFolder();
+  const first = join(folder, 'first.json');
+  writeFileSync(first, JSON.stringify(catalog));
+  const imported = await runInProcess('cdk/commands/import/index.ts', ['--local', petstore.url, first]);
+  expect(imported.code, imported.output).toBe(0);
+
+  const keys = new Set<string>();
+  for (const name of ['pets.csv', 'pets.json', 'pets.jsonl']) {
+    const file = join(folder, name);
+    const done = await exporting(file);
+    expect([done.code, done.output]).toEqual([0, `${catalog.length} pets are in ${file}.\n`]);
+    expect(contentOf(file), name).toEqual(sorted(catalog));
+    keys.add(JSON.stringify(readLines(readFileSync(file)).map(({ key }) => key)));
+  }
+  // The same pet has the same idempotency key in each format.
+  expect(keys.size).toBe(1);
+
+  const back = await runInProcess('cdk/commands/import/index.ts', ['--local', other.url, join(folder, 'pets.csv')]);
+  expect(back.code, back.output).toBe(0);
+  const again = join(folder, 'again.csv');
+  await runInProcess('cdk/commands/export/index.ts', ['--local', other.url, again]);
+  expect(contentOf(again)).toEqual(sorted(catalog));
+  expect(readFileSync(again, 'utf8')).toMatch(/^\ufeffname,category,status,quantity\n/);
+});
+
+it('exports all pages, oldest first', async () => {
+  const category = await createCategory(other.staff, 'Many');
+  for (let number = 1; number <= 101; number++) await createPet(other.staff, category.id, { name: `Many ${number}` });
+  const file = join(await newFolder(), 'pets.jsonl');
+  const done = await runInProcess('cdk/commands/export/index.ts', ['--local', other.url, file]);
+  expect(done.code, done.output).toBe(0);
+  const many = readLines(readFileSync(file)).filter(line => line.category === 'Many');
+  expect(many.map(({ name }) => name)).toEqual(Array.from({ length: 101 }, (_, index) => `Many ${index + 1}`));
+});
+
+it('writes nothing without the scope inventory, or to a file with another extension', async () => {
+  const file = join(await newFolder(), 'pets.csv');
+  const forbidden = await exporting(file, '--client', 'shop', '--secret', 'local');
+  expect([forbidden.code, forbidden.output]).toEqual([1, expect.stringMatching(/^The inventory: 403 /)]);
+  const unknown = await exporting('pets.xlsx');
+  expect([unknown.code, unknown.output]).toEqual([
+    1,
+    expect.stringMatching(/^pets.xlsx does not end with .csv, .json or .jsonl\.\n/),
+  ]);
+  expect(existsSync(file)).toBe(false);
+});
