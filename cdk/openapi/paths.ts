@@ -1451,7 +1451,7 @@ export interface components {
          */
         "Retry-After": number;
         /**
-         * @description How to authenticate
+         * @description How to authenticate. For a token that the stage has revoked, API Gateway names it `x-amzn-Remapped-WWW-Authenticate`
          * @example Bearer
          */
         "WWW-Authenticate": string;

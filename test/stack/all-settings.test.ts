@@ -21,7 +21,7 @@ const everything = {
   domain: { name: 'pets.example.com', certificateArn, hostedZone: { id: 'Z0123', name: 'example.com' } },
   ...{ accessLog: true, reportLines: true, alarms: { email: 'oncall@example.com' }, dashboard: true },
   ...{ events: true, eventsGeneration: 2, indexShards: { read: 4, write: 2 }, enforceSunset: true },
-  tokenLifetime: 60,
+  ...{ tokenLifetime: 60, tokensValidFrom: '2026-11-01T00:00:00Z' },
   webhooks: {
     one: { url: 'https://one.example.com/hook', types: ['petstore.*'], secret: 'petstore-one', rate: 1 },
     two: { url: 'https://two.example.com/hook', types: ['petstore.order.*'], secret: 'petstore-two', rate: 1 },
