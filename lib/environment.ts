@@ -8,6 +8,7 @@ export type Variable =
   | 'SUNSET_ON'
   | 'ENFORCE_SUNSET'
   | 'TOKEN_URL'
+  | 'TOKENS_VALID_FROM'
   | 'PUBLIC_URL'
   | 'EVENT_SOURCE'
   | 'EVENTS_GENERATION'
@@ -69,6 +70,10 @@ export const environment = {
   /** The token endpoint of the stage: a URL, or a path of the local server. */
   get tokenUrl() {
     return optional('TOKEN_URL');
+  },
+  /** Access tokens that were issued before this instant are rejected. */
+  get tokensValidFrom() {
+    return optional('TOKENS_VALID_FROM');
   },
   /** The base URL that callers use, if it is not the gateway's own. */
   get publicUrl() {

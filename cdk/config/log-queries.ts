@@ -91,6 +91,15 @@ export const queries: readonly SavedQuery[] = [
     ],
   },
   {
+    name: 'Violated invariants',
+    reads: 'publisher',
+    commands: [
+      'filter message.violatingRecords >= 1',
+      'fields @timestamp, message.violatingRecords, message.violations.0.item, message.violations.0.invariants.0, message.build, @message',
+      'sort @timestamp desc',
+    ],
+  },
+  {
     name: 'Rejected or failed at the gateway',
     reads: 'accessLog',
     commands: [

@@ -16,22 +16,22 @@ export const permissions: Record<OperationId, Permissions> = {
   listPets: { table: ['GetItem', 'BatchGetItem'], indexes: ['all', 'byState', 'byGroup', 'byGroupAndState'] },
   createPet: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   getPet: { table: ['GetItem'] },
-  replacePet: { table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'] },
-  updatePet: { table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'] },
-  deletePet: { table: ['GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
+  replacePet: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
+  updatePet: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
+  deletePet: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   listCategories: { table: [], indexes: ['all'] },
   createCategory: { table: ['GetItem', 'PutItem', 'ConditionCheckItem'] },
   getCategory: { table: ['GetItem'] },
-  replaceCategory: { table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'] },
-  deleteCategory: { table: ['GetItem', 'DeleteItem', 'ConditionCheckItem'] },
+  replaceCategory: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
+  deleteCategory: { table: ['GetItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'] },
   listInventory: { table: ['BatchGetItem'], indexes: ['all', 'byState'] },
   getInventory: { table: ['GetItem'] },
-  setInventory: { table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'] },
+  setInventory: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   listOrders: { table: [], indexes: ['all', 'byState', 'byGroup', 'byGroupAndState'] },
   placeOrder: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   getOrder: { table: ['GetItem'] },
-  updateOrder: { table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'] },
-  cancelOrder: { table: ['GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
+  updateOrder: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
+  cancelOrder: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   getOpenApi: { table: [] },
   getDocs: { table: [] },
   getDocsFile: { table: [] },
@@ -46,3 +46,7 @@ export const publisherPermissions = {
 
 export const usesTable = (id: OperationId): boolean =>
   permissions[id].table.length > 0 || permissions[id].indexes !== undefined;
+
+/** Whether the operation can change the table. */
+export const writes = (id: OperationId): boolean =>
+  permissions[id].table.some(action => /^(Put|Update|Delete)Item$/.test(action));

@@ -23,6 +23,8 @@ const deprecatedIds = allOperations.filter(({ deprecated }) => deprecated).map((
 
 const date = z.iso.date('the like of 2027-12-31');
 
+const instant = z.iso.datetime('the like of 2026-11-21T14:05:00Z');
+
 /** The dates of a deprecated operation in UTC: the start of the first, the end of the second. */
 const LifeCycle = z
   .strictObject({ deprecatedOn: date, sunsetOn: date })
@@ -143,6 +145,10 @@ export const Settings = z.strictObject({
   clients: z.record(like('shop', /^[\w\s+=,.@-]{1,128}$/), z.array(z.enum(scopes)).readonly()),
   /** The validity of access tokens of the stage's own user pool in minutes, as Cognito allows. */
   tokenLifetime: integer(5, 24 * 60),
+  /** Functions return 401 for access tokens that were issued before this instant (cdk/RUNBOOK.md, "A secret or a token leaked"). */
+  tokensValidFrom: instant
+    .refine(text => Date.parse(text) <= Date.now(), 'an instant that is not in the future: it would reject every token')
+    .optional(),
   lifeCycle: z.record(z.enum(deprecatedIds), LifeCycle),
   /** Whether a deprecated operation returns 410 after its sunset. */
   enforceSunset: z.boolean(),
@@ -167,7 +173,7 @@ export const Settings = z.strictObject({
   /**
    * A table that replaces the stack's own, such as one restored from a backup (`npm run restore-drill -- --keep` prints it).
    * The stack neither creates nor changes it: its settings are the operator's. The own table stays, with its data, and is used
-   * again when the setting is removed (cdk/RUNBOOK.md, "To restore").
+   * again when the setting is removed (cdk/RUNBOOK.md, "Undo an adopted table").
    */
   adoptedTable: AdoptedTable.optional(),
   /** Table, user pool and clients are protected from deletion and outlive the stack. */
@@ -181,7 +187,7 @@ const defaults: Settings = {
   limits,
   defaultThrottle,
   maxRequestUnits: {
-    table: { read: 700, write: 230 },
+    table: { read: 700, write: 270 },
     all: { read: 230, write: 25 },
     byState: { read: 180, write: 25 },
     byGroup: { read: 85, write: 25 },

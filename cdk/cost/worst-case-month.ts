@@ -56,7 +56,7 @@ export const worstCaseMonth = (assembly: Assembly): CostLine[] => {
   const { records } = publishing;
   const traces = (1 + (rate + records - 1) * sampledShare) * secondsPerMonth;
 
-  // Each filter reads the log of one operation, and makes one metric.
+  // Each filter makes one metric, while a line matches.
   const metrics = resourcesOf(assembly.template, 'AWS::Logs::MetricFilter').length;
 
   const logged = [
@@ -118,7 +118,7 @@ export const worstCaseMonth = (assembly: Assembly): CostLine[] => {
       ? [
           {
             what: 'CloudWatch, metrics',
-            bound: `custom metrics: ${metrics}, while deprecated operations are called`,
+            bound: `custom metrics: ${metrics}, while deprecated operations are called or invariants are violated`,
             month: metrics * prices.customMetric,
           },
         ]

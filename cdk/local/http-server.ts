@@ -4,17 +4,20 @@ import type { AddressInfo } from 'node:net';
 import { type IncomingRequest, maxPayload } from './gateway/gateway.ts';
 
 /** The body of a request, cut off one byte above the gateway's limit. */
-export const receiveBody = async (request: IncomingMessage): Promise<Buffer> => {
+export const receiveBody = (request: IncomingMessage): Promise<Buffer> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request) {
+  request.on('data', (chunk: Buffer) => {
     length += chunk.length;
     // One byte above the limit is enough for the 413. The rest is read and discarded.
     if (length <= maxPayload + 1) chunks.push(chunk);
     else if (chunks.length > 0 && length - chunk.length <= maxPayload)
       chunks.push(chunk.subarray(0, maxPayload + 1 - (length - chunk.length)));
-  }
-  return Buffer.concat(chunks);
+  });
+  request.once('end', () => resolve(Buffer.concat(chunks)));
+  request.once('error', reject);
+  return promise;
 };
 
 const headerPairs = (rawHeaders: readonly string[]): [string, string][] =>

@@ -65,10 +65,10 @@ export const headers: Record<string, Header> = {
     required: true,
   },
   'WWW-Authenticate': {
-    description: 'How to authenticate',
+    description:
+      'How to authenticate. For a token that the stage has revoked, API Gateway names it `x-amzn-Remapped-WWW-Authenticate`',
     schema: text(64, '^Bearer'),
     example: 'Bearer',
-    required: true,
   },
   Deprecation: {
     description: 'Since when the operation is deprecated, as a structured date (RFC 9745)',

@@ -4,19 +4,19 @@ import { ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cl
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
+import type { PetstoreEvents } from './events.ts';
 
 interface PetstoreAlarmsProps {
   readonly email: string;
   readonly api: RestApi;
   readonly table: ITableV2;
-  /** Publishes changes, unless the stage publishes none. */
-  readonly publisher?: LambdaFunction | undefined;
+  /** Undefined: the stage publishes no changes. */
+  readonly events: PetstoreEvents | undefined;
   /** Dead-letter queues, by the name of their alarm. */
   readonly deadLetterQueues: Readonly<Record<string, IQueue>>;
 }
@@ -40,8 +40,8 @@ interface AlarmProps {
 const period = Duration.minutes(5);
 
 /**
- * At most ten alarms, each on one free metric of AWS (an alarm costs by the metrics that it reads: aws.amazon.com/cloudwatch/pricing).
- * Each requires action. Other figures are on the dashboard.
+ * At most ten alarms, each on one metric that is free while nothing is wrong (an alarm costs by the metrics that it reads:
+ * aws.amazon.com/cloudwatch/pricing). Each requires action. Other figures are on the dashboard.
  */
 export class PetstoreAlarms extends Construct {
   private readonly topic: Topic;
@@ -49,7 +49,7 @@ export class PetstoreAlarms extends Construct {
   constructor(scope: Construct, id: string, props: PetstoreAlarmsProps) {
     super(scope, id);
     this.topic = this.addTopic(props.email);
-    const { api, table, publisher, deadLetterQueues } = props;
+    const { api, table, events, deadLetterQueues } = props;
     const { deploymentStage: stage } = api;
     const ofTable = (metricName: string, more: Record<string, string> = {}) =>
       new Metric({
@@ -103,13 +103,21 @@ export class PetstoreAlarms extends Construct {
       ],
     ] as const)
       this.add({ name, meaning, metric, threshold: 5 });
-    if (publisher)
+    if (events) {
       this.add({
         name: 'EventPublishingDelayed',
         meaning: 'Changes are published more than 15 minutes late; after 23 hours they are dead-lettered.',
-        metric: publisher.metric('IteratorAge', { statistic: 'Maximum', period }),
+        metric: events.publisher.function.metric('IteratorAge', { statistic: 'Maximum', period }),
         threshold: Duration.minutes(15).toMilliseconds(),
       });
+      this.add({
+        name: 'InvariantViolated',
+        meaning:
+          'A committed change violates an invariant of the data: a defect, or another program wrote to the table.',
+        metric: events.violations.with({ statistic: 'Sum', period }),
+        threshold: 1,
+      });
+    }
     for (const [name, queue] of Object.entries(deadLetterQueues))
       this.add({
         name,
@@ -124,7 +132,7 @@ export class PetstoreAlarms extends Construct {
 
   private add({ name, meaning, metric, threshold, datapoints = 1, evaluated = datapoints, missing }: AlarmProps) {
     const alarm = metric.createAlarm(this, name, {
-      alarmDescription: `${meaning} What to do: cdk/RUNBOOK.md, ${name}.`,
+      alarmDescription: `${meaning} What to do: cdk/RUNBOOK.md#${name.toLowerCase()}`,
       threshold,
       evaluationPeriods: evaluated,
       datapointsToAlarm: datapoints,

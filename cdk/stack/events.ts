@@ -1,4 +1,5 @@
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -9,6 +10,7 @@ import {
   type Function as LambdaFunction,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { idempotencySortKey } from '../../lib/model/table/keys.ts';
@@ -33,6 +35,8 @@ export class PetstoreEvents extends Construct {
   /** Whole records whose events could not be published. */
   readonly deadLetterQueue: Queue;
   readonly publisher: ReturnType<typeof addFunction>;
+  /** Records that violate invariants. */
+  readonly violations: Metric;
 
   constructor(scope: Construct, id: string, props: PetstoreEventsProps) {
     super(scope, id);
@@ -40,6 +44,7 @@ export class PetstoreEvents extends Construct {
     this.deadLetterQueue = addDeadLetterQueue(this, 'DeadLetterQueue', 'npm run events:redrive');
     this.publisher = this.addPublisher(props);
     this.addMapping(props.table, this.publisher.function);
+    this.violations = this.addViolations();
 
     const stack = Stack.of(this);
     new CfnOutput(stack, 'EventBusName', { value: this.bus.eventBusName, description: 'The bus: add rules to it' });
@@ -62,6 +67,8 @@ export class PetstoreEvents extends Construct {
         EVENT_SOURCE: `/petstore/${stage}`,
         EVENTS_GENERATION: String(settings.eventsGeneration),
         TABLE_NAME: table.tableName,
+        // It checks which shard an item is in.
+        INDEX_SHARDS: String(settings.indexShards.read),
         EVENT_BUS: this.bus.eventBusName,
         EVENTS_ENDPOINT: `https://events.${region}.${urlSuffix}`,
         DEAD_LETTER_QUEUE_URL: this.deadLetterQueue.queueUrl,
@@ -81,6 +88,20 @@ export class PetstoreEvents extends Construct {
         'It is not invoked asynchronously: the event source mapping retries, and has an on-failure destination.',
     });
     return added;
+  }
+
+  /**
+   * From the publisher's log lines. Without a default value a filter reports nothing while no line matches (CloudWatch Logs
+   * user guide, "Filter pattern syntax for metric filters"), so the metric costs nothing until then.
+   */
+  private addViolations(): Metric {
+    return new MetricFilter(this, 'InvariantViolations', {
+      logGroup: this.publisher.logGroup,
+      filterPattern: FilterPattern.numberValue('$.message.violatingRecords', '>', 0),
+      metricNamespace: Stack.of(this).stackName,
+      metricName: 'InvariantViolations',
+      metricValue: '$.message.violatingRecords',
+    }).metric();
   }
 
   /**

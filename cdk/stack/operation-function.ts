@@ -64,6 +64,8 @@ export class OperationFunction extends Construct {
         INDEX_SHARDS: String(settings.indexShards[permissions.indexes ? 'read' : 'write']),
         ...lifeCycleEnvironment(operation, settings),
         ...(publicUrl !== undefined && { PUBLIC_URL: publicUrl }),
+        ...(operation.access !== 'public' &&
+          settings.tokensValidFrom && { TOKENS_VALID_FROM: settings.tokensValidFrom }),
         ...(usesTokenUrl.includes(operation.id) && tokenUrl && { TOKEN_URL: tokenUrl }),
       },
     });

@@ -22,8 +22,8 @@ interface PetstoreStackProps {
 }
 
 /**
- * The whole service. It changes nothing else in the account and by default costs nothing while idle. Only the event bus has a
- * fixed name, that of its stack (test/stack/frozen.test.ts).
+ * The whole service. It changes nothing else in the account and by default costs nothing while idle. The name of the
+ * event bus is derived from the stack (test/stack/frozen.test.ts).
  */
 export class PetstoreStack extends Stack {
   constructor(scope: Construct, id: string, { stage, settings, bundles }: PetstoreStackProps) {
@@ -62,7 +62,7 @@ export class PetstoreStack extends Stack {
 
     if (settings.alarms)
       new PetstoreAlarms(this, 'Alarms', {
-        ...{ email: settings.alarms.email, api, table, publisher: events?.publisher.function },
+        ...{ email: settings.alarms.email, api, table, events },
         deadLetterQueues: {
           ...(events && { EventsDeadLettered: events.deadLetterQueue }),
           ...(webhooks && { WebhookDeliveryFailed: webhooks.deadLetterQueue }),

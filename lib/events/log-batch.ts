@@ -1,17 +1,16 @@
 import type middy from '@middy/core';
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { environment } from '../environment.ts';
-import type { DeadLetteredRecord } from './dead-letter-queue.ts';
 import type { BatchResult } from './publish-changes.ts';
 
 let coldStart = true;
 
-/** The position of a record and the reason. Never an image, which is data of the store. */
-const summaryOf = ({ reason, record: { eventID, dynamodb } }: DeadLetteredRecord) => ({
+/** The position of a record. Never an image, which is data of the store. */
+const positionOf = ({ eventID, dynamodb }: DynamoDBRecord) => ({
   eventId: eventID,
   item: dynamodb?.Keys?.pk?.S,
   sequenceNumber: dynamodb?.SequenceNumber,
-  reason: reason.slice(0, 500),
+  committedAt: new Date((dynamodb?.ApproximateCreationDateTime ?? 0) * 1000).toISOString(),
 });
 
 /** The error of a call, or of one entry, which has a code instead of a name. */
@@ -20,15 +19,19 @@ const errorOf = (cause: unknown) => {
   return { name: code ?? name, message: message?.slice(0, 500) };
 };
 
-/** Writes one structured line per batch: level ERROR when a record was dead-lettered, WARN when records are retried. */
+/**
+ * Writes one structured line per batch: level ERROR when a record was dead-lettered or violates an invariant, WARN when records
+ * are retried.
+ */
 export const logBatch: middy.MiddlewareObj<DynamoDBStreamEvent, BatchResult | DynamoDBBatchResponse> = {
   before: ({ internal }) => {
     Object.assign(internal, { startedAt: performance.now() });
   },
   after: ({ event, response, internal }) => {
-    const { published, deadLettered, failed } = response as BatchResult;
+    const { published, deadLettered, violating, failed } = response as BatchResult;
     const { startedAt } = internal as { startedAt: number };
-    const write = deadLettered.length > 0 ? console.error : failed ? console.warn : console.info;
+    const isError = deadLettered.length > 0 || violating.length > 0;
+    const write = isError ? console.error : failed ? console.warn : console.info;
     const newest = event.Records.at(-1)?.dynamodb?.ApproximateCreationDateTime;
     write({
       records: event.Records.length,
@@ -37,7 +40,18 @@ export const logBatch: middy.MiddlewareObj<DynamoDBStreamEvent, BatchResult | Dy
       // Of the newest record. Its time is in whole seconds.
       ...(newest && { iteratorAgeSeconds: Math.max(Math.floor(Date.now() / 1000 - newest), 0) }),
       coldStart,
-      ...(deadLettered.length > 0 && { build: environment.build, deadLettered: deadLettered.map(summaryOf) }),
+      ...(isError && { build: environment.build }),
+      ...(deadLettered.length > 0 && {
+        deadLettered: deadLettered.map(({ record, reason }) => ({
+          ...positionOf(record),
+          reason: reason.slice(0, 500),
+        })),
+      }),
+      // The metric filter reads the number (cdk/stack/events.ts).
+      ...(violating.length > 0 && {
+        violatingRecords: violating.length,
+        violations: violating.map(({ record, invariants }) => ({ ...positionOf(record), invariants })),
+      }),
       ...(failed && { retryFrom: failed.record.dynamodb?.SequenceNumber, error: errorOf(failed.cause) }),
     });
     coldStart = false;

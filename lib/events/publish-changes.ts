@@ -1,11 +1,19 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { environment } from '../environment.ts';
+import { violationsOfChange } from '../model/invariants.ts';
 import { requestContext } from '../request-context.ts';
 import { bus, deadLetterQueue } from './clients.ts';
 import type { CloudEvent } from './cloud-event.ts';
 import type { DeadLetteredRecord } from './dead-letter-queue.ts';
 import { publish } from './publish.ts';
-import { eventsOfRecord } from './stream-record.ts';
+import { changeOf, eventsOfChange, type ItemChange } from './stream-record.ts';
+
+/** A record whose change violates invariants. It is published like any other. */
+export interface ViolatingRecord {
+  readonly record: DynamoDBRecord;
+  /** Names of the invariants. */
+  readonly invariants: readonly string[];
+}
 
 /** The result for a batch of records. */
 export interface BatchResult {
@@ -13,26 +21,35 @@ export interface BatchResult {
   readonly published: number;
   /** Records that were sent to the dead-letter queue. */
   readonly deadLettered: readonly DeadLetteredRecord[];
+  readonly violating: readonly ViolatingRecord[];
   /** The first record that Lambda must retry, with all that follow it, and the error. */
   readonly failed?: { readonly record: DynamoDBRecord; readonly cause: unknown };
 }
 
-type Parsed = { readonly events: CloudEvent[] } | { readonly reason: string };
+type Parsed = { readonly invariants: string[] } & ({ readonly events: CloudEvent[] } | { readonly reason: string });
 
-const { eventSource: source, eventsGeneration: generation, tableName } = environment;
+const { eventSource: source, eventsGeneration: generation, tableName, indexShards } = environment;
 
 const tableOf = ({ eventSourceARN = '' }: DynamoDBRecord) => /:table\/([^/]+)/.exec(eventSourceARN)?.[1];
+
+/** Checked also when the change has no event, or one that cannot be published. */
+const violatedInvariants = ({ before, after }: ItemChange): string[] => [
+  ...new Set(Array.from(violationsOfChange(before, after, indexShards), ({ invariant }) => invariant)),
+];
 
 const parse = (record: DynamoDBRecord): Parsed => {
   // While a deployment adopts a restored table, the mapping of the old one can still deliver. With this generation its
   // events would outrank all that follow.
   const table = tableOf(record);
   if (table !== tableName)
-    return { reason: `It is a record of the table ${table}; the stage's table is ${tableName}.` };
+    return { invariants: [], reason: `It is a record of the table ${table}; the stage's table is ${tableName}.` };
+  let invariants: string[] = [];
   try {
-    return { events: eventsOfRecord(record, { source, generation }) };
+    const change = changeOf(record);
+    invariants = violatedInvariants(change);
+    return { invariants, events: eventsOfChange(change, { source, generation }) };
   } catch (error) {
-    return { reason: String((error as Error).message) };
+    return { invariants, reason: String((error as Error).message) };
   }
 };
 
@@ -53,6 +70,9 @@ const sendToDeadLetterQueue = async (record: DeadLetteredRecord): Promise<unknow
  */
 export const publishChanges = async (records: readonly DynamoDBRecord[]): Promise<BatchResult> => {
   const parsed = records.map(parse);
+  const violating = parsed.flatMap(({ invariants }, index) =>
+    invariants.length > 0 ? [{ record: records[index]!, invariants }] : [],
+  );
   const events = parsed.flatMap((result, index) =>
     'events' in result ? result.events.map(event => ({ event, index })) : [],
   );
@@ -69,8 +89,13 @@ export const publishChanges = async (records: readonly DynamoDBRecord[]): Promis
   for (const [index, reason] of [...reasons].filter(([position]) => position < end).sort(([a], [b]) => a - b)) {
     const record = records[index]!;
     const error = await sendToDeadLetterQueue({ reason, record });
-    if (error) return { published, deadLettered, failed: { record, cause: error } };
+    if (error) return { published, deadLettered, violating, failed: { record, cause: error } };
     deadLettered.push({ reason, record });
   }
-  return { published, deadLettered, ...(end < records.length && { failed: { record: records[end]!, cause } }) };
+  return {
+    published,
+    deadLettered,
+    violating,
+    ...(end < records.length && { failed: { record: records[end]!, cause } }),
+  };
 };

@@ -1,15 +1,27 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
+import type { Item } from '../model/table/calls.ts';
 import { eventsOf } from './changes.ts';
 import { type CloudEvent, type Origin, toCloudEvent } from './cloud-event.ts';
+
+/** A committed change of an item. */
+export interface ItemChange {
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+  /** Of the commit. */
+  readonly time: Date;
+}
 
 type Image = NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
 
 const itemOf = (image: Image) => image && unmarshall(image as Parameters<typeof unmarshall>[0]);
 
-/** The events of one record of the table's stream. @throws when the record is not a change that the service makes */
-export const eventsOfRecord = ({ dynamodb = {} }: DynamoDBRecord, origin: Origin): CloudEvent[] => {
+/** The change in a record of the table's stream. @throws when an image cannot be read */
+export const changeOf = ({ dynamodb = {} }: DynamoDBRecord): ItemChange => {
   const { OldImage, NewImage, ApproximateCreationDateTime: seconds = 0 } = dynamodb;
-  const time = new Date(seconds * 1000);
-  return eventsOf(itemOf(OldImage), itemOf(NewImage)).map(event => toCloudEvent(event, origin, time));
+  return { before: itemOf(OldImage), after: itemOf(NewImage), time: new Date(seconds * 1000) };
 };
+
+/** @throws when it is not a change that the service makes */
+export const eventsOfChange = ({ before, after, time }: ItemChange, origin: Origin): CloudEvent[] =>
+  eventsOf(before, after).map(event => toCloudEvent(event, origin, time));

@@ -1,7 +1,8 @@
+import { environment } from '../environment.ts';
 import { ApiError } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { resourceServer, type Scope } from '../scopes.ts';
-import type { GatewayEvent, Middleware } from './gateway.ts';
+import { type GatewayEvent, headerValues, type Middleware } from './gateway.ts';
 
 /** The caller, according to the claims that the gateway's authorizer verified. */
 export interface Caller {
@@ -44,17 +45,43 @@ export const callerOf = (event: GatewayEvent): Caller => {
   return { clientId, ownerId, may, ownerFilter: may('orders.manage') ? undefined : ownerId };
 };
 
+/** A signed token in its compact form (RFC 7515, section 7.1). The gateway accepts it with and without its scheme. */
+const bearerToken = /^(?:Bearer\s+)?[\w-]+\.([\w-]+)\.[\w-]+\s*$/i;
+
+/**
+ * When the gateway's token was issued, in seconds since 1970. The `iat` of the gateway's claims is a date in words without a
+ * documented format, so it is read from the token itself. A request with several tokens has none: the gateway might have
+ * verified another one.
+ */
+const issuedAt = (event: GatewayEvent): unknown => {
+  const [authorization = '', ...others] = headerValues(event, 'Authorization') ?? [];
+  const [, payload] = bearerToken.exec(authorization) ?? [];
+  if (!payload || others.length > 0) return undefined;
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()).iat;
+};
+
+const isIssuedSince = (event: GatewayEvent, instant: string): boolean => {
+  const seconds = issuedAt(event);
+  return typeof seconds === 'number' && seconds * 1000 >= Date.parse(instant);
+};
+
 /**
  * The gateway accepts any scope of the store, because it would return 401 for a missing one; the exact scope is checked
- * here. The token is checked again, so that a method without its authorizer rejects every request.
+ * here. The token is checked again, so that a method without its authorizer rejects every request. The gateway caches what
+ * it verified, for five minutes; the time of issue is checked for every request.
  */
-export const authorize = ({ access }: Operation): Middleware => ({
-  before: ({ event }) => {
-    if (access === 'public') return;
-    const claims = claimsOf(event);
-    if (!claims || ownerIdOf(claims) === undefined || claims.token_use !== 'access')
-      throw new ApiError('unauthenticated');
-    if (!callerOf(event).may(access))
-      throw new ApiError('forbidden', `The access token does not have the scope ${resourceServer}/${access}.`);
-  },
-});
+export const authorize = ({ access }: Operation): Middleware => {
+  const { tokensValidFrom } = environment;
+  return {
+    before: ({ event }) => {
+      if (access === 'public') return;
+      const claims = claimsOf(event);
+      if (!claims || ownerIdOf(claims) === undefined || claims.token_use !== 'access')
+        throw new ApiError('unauthenticated');
+      if (tokensValidFrom && !isIssuedSince(event, tokensValidFrom))
+        throw new ApiError('unauthenticated', `The access token was issued before ${tokensValidFrom}; get a new one.`);
+      if (!callerOf(event).may(access))
+        throw new ApiError('forbidden', `The access token does not have the scope ${resourceServer}/${access}.`);
+    },
+  };
+};

@@ -95,6 +95,10 @@ describe('while index shards grow, reads first', () => {
       if (!operation) continue;
       expect([id, Environment.Variables.INDEX_SHARDS]).toEqual([id, operation.indexes ? '4' : '1']);
     }
+    const [, publisher] = resourcesOf(assembly.template, 'AWS::Lambda::Function').find(([id]) =>
+      id.startsWith('Events'),
+    )!;
+    expect(publisher.Environment.Variables.INDEX_SHARDS).toBe('4');
     const { tableName } = petstore;
     const between = await startPetstore({ assembly, tableName });
     const next = await startPetstore({ tableName, environment: { INDEX_SHARDS: '4' } });

@@ -71,11 +71,11 @@ describe('the limits', () => {
     expect(lines).toEqual(expect.arrayContaining(['Lambda, publisher', 'EventBridge']));
   });
 
-  it('count the metric of deprecated calls, which is paid for while there are such calls', () => {
+  it('count the custom metrics, which are paid for while lines match', () => {
     expect(worstCaseMonth(assembly)).toContainEqual({
       what: 'CloudWatch, metrics',
-      bound: 'custom metrics: 1, while deprecated operations are called',
-      month: 0.3,
+      bound: 'custom metrics: 2, while deprecated operations are called or invariants are violated',
+      month: 0.6,
     });
   });
 

@@ -107,6 +107,14 @@ describe('a stage', () => {
     [{ indexShards: { read: 1.5, write: 1 } }, 'indexShards.read: expected an integer from 1 to 1000, given 1.5'],
     [{ tokenLifetime: 4 }, 'tokenLifetime: expected an integer from 5 to 1440, given 4'],
     [{ tokenLifetime: 1_441 }, 'tokenLifetime: expected an integer from 5 to 1440, given 1441'],
+    [
+      { tokensValidFrom: '2026-11-21' },
+      'tokensValidFrom: expected the like of 2026-11-21T14:05:00Z, given "2026-11-21"',
+    ],
+    [
+      { tokensValidFrom: '2199-01-01T00:00:00Z' },
+      'tokensValidFrom: expected an instant that is not in the future: it would reject every token, given',
+    ],
     [{ tokenLifetime: 7.5 }, 'tokenLifetime: expected an integer from 5 to 1440, given 7.5'],
   ])('is not synthesized with %j', async (wrong, message) => {
     await expect(stackOf({}, wrong as Partial<Settings>)).rejects.toThrow(message);

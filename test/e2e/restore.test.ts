@@ -7,7 +7,7 @@ import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { type RestoreEmulator, startRestoreEmulator } from './restore-emulator.ts';
 
-// The steps of "To restore" in cdk/RUNBOOK.md, in their order, with the processes that an operator starts.
+// The steps of "Data was deleted or is wrong" in cdk/RUNBOOK.md, in their order, with the processes that an operator starts.
 
 // Before there is a connection: synthesis blocks the process for longer than a server keeps one.
 await synthesizeShared({ stage: 'beta', settings: {} });

@@ -29,7 +29,10 @@ let listener: Listener;
 beforeAll(async () => {
   listener = await listenTo(petstore.url);
 });
-afterAll(() => listener.stop());
+afterAll(() => {
+  listener.stop();
+  expect(petstore.publisherLogs.join(''), 'violated invariants').not.toContain('"violations"');
+});
 
 const kinds: Record<string, readonly [created: string[], updated: string[], deleted: string[]]> = {
   pets: [['pet.created'], ['pet.updated'], ['pet.deleted']],

@@ -5,7 +5,7 @@ import { connect } from '../../cdk/local/engine/table.ts';
 import { storedCategory } from '../../lib/model/category-item.ts';
 import { startPetstore, usePetstore } from '../support/petstore.ts';
 import { messagesIn } from '../webhooks/queue.ts';
-import { heard, useListeners } from './listener.ts';
+import { heard, listenTo, useListeners } from './listener.ts';
 
 const petstore = usePetstore({ publishesEvents: true });
 
@@ -268,6 +268,55 @@ describe('a change that cannot be published', () => {
     await expect.poll(comingAgain).toBeGreaterThan(before);
     petstore.aws.faultFor = () => undefined;
     await expect.poll(async () => (await deadLetteredRecords()).length).toBe(length + 1);
+  });
+});
+
+describe('a change that violates an invariant', () => {
+  const violationsOf = (item: string) =>
+    lines().flatMap(({ level, message }) =>
+      (message.violations ?? [])
+        .filter((entry: { item: string }) => entry.item === item)
+        .map(({ invariants }: { invariants: string[] }) => ({ level, invariants, count: message.violatingRecords })),
+    );
+
+  it('is logged as an error by its names and the key, without data, and published all the same', async () => {
+    const listener = await listen();
+    const item = { ...storedCategory({ id: 77, name: 'Smaug' }), petCount: -1, writeCount: 3 };
+    await putBehindTheApi(item);
+    await heard(listener, hasSubject('pets/categories/77'));
+    const expected = { level: 'ERROR', invariants: ['numbers_in_bounds', 'write_count_increments'], count: 1 };
+    await expect.poll(() => violationsOf('CATEGORY#77')).toEqual([expected]);
+    expect(petstore.publisherLogs.join('')).not.toContain('Smaug');
+    expect(listener.events[0]).toMatchObject({ type: 'petstore.category.created', data: { name: 'Smaug' } });
+  });
+
+  it('is none in a shard of the stage', async () => {
+    const sharded = await startPetstore({ publishesEvents: true, environment: { INDEX_SHARDS: '4' } });
+    try {
+      const listener = await listenTo(sharded.url);
+      for (let index = 0; index < 8; index++)
+        await sharded.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
+      await heard(listener, events => events.length === 8);
+      listener.stop();
+      const published = () => sharded.publisherLogs.join('').match(/"published":(\d+)/g)?.length ?? 0;
+      await expect.poll(published).toBeGreaterThan(0);
+      expect(sharded.publisherLogs.join('')).not.toContain('violations');
+    } finally {
+      await sharded.stop();
+    }
+  });
+
+  it('is logged when it has no event, and when its event cannot be published', async () => {
+    const item = { ...storedCategory({ id: 78, name: 'Cats' }), writeCount: 1 };
+    await putBehindTheApi(item);
+    await putBehindTheApi({ ...item, petCount: -1, writeCount: 2 });
+    await expect.poll(() => violationsOf('CATEGORY#78')).toMatchObject([{ invariants: ['numbers_in_bounds'] }]);
+    const { length } = await deadLetteredRecords();
+    await putBehindTheApi({ ...item, name: 7, writeCount: 4 });
+    await expect.poll(async () => (await deadLetteredRecords()).length).toBe(length + 1);
+    await expect
+      .poll(() => violationsOf('CATEGORY#78').at(-1))
+      .toMatchObject({ invariants: ['write_count_increments', 'version_increments'] });
   });
 });
 

@@ -2,6 +2,7 @@ import './environment.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import { type Change, checkChange, checkConvergence, checkPublishing } from './check-events.ts';
+import { checkInvariants } from './check-invariants.ts';
 import { makePaginationStates, makeStates } from './states.ts';
 
 vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
@@ -37,6 +38,15 @@ describe('the checks of published events', () => {
     expect(() => checkConvergence([pet(1, 1)], [change(pet(1, 1), pet(2, 2))], [pet(1, 1)])).toThrow(
       'does not give the final state',
     );
+  });
+});
+
+describe('the check of one change', () => {
+  it('passes for writes of the service, and fails for one that violates an invariant', () => {
+    checkInvariants(change(pet(1, 1), pet(2, 2)));
+    expect(() => checkInvariants(change(pet(1, 1), pet(2, 1)))).toThrow(/^Violates write_count_increments: /);
+    const record = { pk: 'IDEMPOTENCY#x', sk: 'IDEMPOTENCY', requestDigest: 'x', expiresAt: 1, writeCount: 1 };
+    expect(() => checkInvariants(change(undefined, record))).toThrow(/^Violates record_is_complete: /);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Contents, expectInvariants } from '../reference/invariants.ts';
+import { expectInvariants } from '../reference/invariants.ts';
 import type { ReferenceStore } from '../reference/reference-store.ts';
 import { canonical } from './canonical.ts';
 import type { Change } from './check-events.ts';
@@ -11,11 +11,6 @@ export interface FinalState {
   /** The writes of the run, in commit order. */
   readonly history: readonly (Change & { readonly name: string })[];
 }
-
-const contentsOf = (items: readonly Item[]): Contents => {
-  const ofKind = (sk: string) => items.filter(item => item.sk === sk);
-  return { pets: ofKind('PET'), categories: ofKind('CATEGORY'), orders: ofKind('ORDER') };
-};
 
 const byId = (things: [number, object][]) => things.sort(([a], [b]) => a - b);
 
@@ -31,20 +26,19 @@ const oncePerTable = <T>(compute: (items: readonly Item[], now: number) => T) =>
 
 /** The contents of a table in terms of the contract. @throws when an invariant is violated */
 export const textOfTable = oncePerTable((items, now): string => {
-  const contents = contentsOf(items);
-  expectInvariants(contents);
-  const { pets, categories, orders } = contents;
+  expectInvariants({ items });
+  const ofKind = (kind: string) => items.filter(({ sk }) => sk === kind);
   const records = items.filter(({ sk, expiresAt }) => sk === 'IDEMPOTENCY' && expiresAt * 1000 > now);
   return canonical([
-    byId(categories.map(({ id, name, description }) => [id, { name, description }])),
+    byId(ofKind('CATEGORY').map(({ id, name, description }) => [id, { name, description }])),
     byId(
-      pets.map(({ id, name, categoryId, status, onHold, availableQuantity }) => [
+      ofKind('PET').map(({ id, name, categoryId, status, onHold, availableQuantity }) => [
         id,
         { name, categoryId, status, onHold, availableQuantity },
       ]),
     ),
     byId(
-      orders.map(({ id, ownerId, petId, quantity, shipDate, complete }) => [
+      ofKind('ORDER').map(({ id, ownerId, petId, quantity, shipDate, complete }) => [
         id,
         { ownerId, petId, quantity, shipDate, complete },
       ]),
@@ -55,4 +49,9 @@ export const textOfTable = oncePerTable((items, now): string => {
 
 /** The same for the reference store: equal for equal contents. */
 export const textOfStore = ({ categories, pets, orders, keys }: ReferenceStore): string =>
-  canonical([byId([...categories]), byId([...pets]), byId([...orders]), [...keys].sort()]);
+  canonical([
+    byId([...categories]),
+    byId([...pets]),
+    byId([...orders]),
+    Array.from(keys, ([id, { requestDigest, response }]) => [id, { requestDigest, result: response.body }]).sort(),
+  ]);

@@ -63,6 +63,7 @@ const series: Readonly<Record<string, { readonly fires: number[][][]; readonly s
     // Together more than 15 minutes, none of them alone.
     stays: [[samples(30, minute)], [samples(5, 14 * minute)], [[]]],
   },
+  InvariantViolated: { fires: [[[1]], [[], [3]]], stays: [[[], []]] },
   EventsDeadLettered: { fires: [[[0, 1, 0]]], stays: [[quiet, []]] },
   WebhookDeliveryFailed: { fires: [[[0, 1, 0]]], stays: [[quiet, []]] },
 };

@@ -21,7 +21,7 @@ const everything = {
   domain: { name: 'pets.example.com', certificateArn, hostedZone: { id: 'Z0123', name: 'example.com' } },
   ...{ accessLog: true, reportLines: true, alarms: { email: 'oncall@example.com' }, dashboard: true },
   ...{ events: true, eventsGeneration: 2, indexShards: { read: 4, write: 2 }, enforceSunset: true },
-  tokenLifetime: 60,
+  ...{ tokenLifetime: 60, tokensValidFrom: '2026-11-01T00:00:00Z' },
   webhooks: {
     one: { url: 'https://one.example.com/hook', types: ['petstore.*'], secret: 'petstore-one', rate: 1 },
     two: { url: 'https://two.example.com/hook', types: ['petstore.order.*'], secret: 'petstore-two', rate: 1 },
@@ -76,7 +76,7 @@ describe.each<[string, Partial<Settings>]>([
   it('are synthesized and pass the review, with room in one template', async () => {
     const { template } = await made;
     expect(Object.keys(template.Resources).length).toBeLessThan(450);
-    expect(resourcesOf(template, 'AWS::CloudWatch::Alarm').length).toBe(9);
+    expect(resourcesOf(template, 'AWS::CloudWatch::Alarm').length).toBe(10);
     const deadLetterQueues = ['EventsDeadLetterQueueUrl', 'WebhooksDeadLetterQueueUrl'];
     expect(Object.keys(template.Outputs ?? {})).toEqual(
       expect.arrayContaining(['ApiUrl', 'DomainTarget', 'AlarmTopicArn', ...deadLetterQueues]),
@@ -115,7 +115,7 @@ describe.each<[string, Partial<Settings>]>([
     const idle = lines.filter(line => (line.idle ?? 0) > 0).map(({ what, idle: month }) => [what, month]);
     expect(idle).toEqual([
       ['Secrets Manager', 0.8],
-      ['CloudWatch, alarms', 0.9],
+      ['CloudWatch, alarms', 1],
       ['CloudWatch, dashboards', 3],
     ]);
   });

@@ -6,6 +6,7 @@ import { queries, queryNamed } from '../../cdk/config/log-queries.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { accessLogLine } from '../../cdk/stack/access-log.ts';
+import { storedCategory } from '../../lib/model/category-item.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
 import { createCategory } from '../support/fixtures.ts';
 import { runQuery } from '../support/insights.ts';
@@ -72,10 +73,14 @@ beforeAll(async () => {
   await logged('retryFrom');
   petstore.aws.faultFor = () => undefined;
   const client = connect(inject('endpoint'));
-  const dragon = marshall({ pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writeCount: 1 });
-  await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: dragon }));
+  for (const item of [
+    { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writeCount: 1 },
+    { ...storedCategory({ id: 7, name: 'Cats' }), petCount: -1, writeCount: 1 },
+  ])
+    await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: marshall(item) }));
   client.destroy();
   await logged('"deadLettered"');
+  await logged('"violations"');
 });
 
 describe('the saved queries', () => {
@@ -132,6 +137,12 @@ describe('the saved queries', () => {
   it('find what failed outside our code, and nothing that succeeded', () => {
     const found = ask('Functions that failed').map(row => row['@message']);
     expect(new Set(found)).toEqual(new Set([platformLines.timeout, platformLines.crash]));
+  });
+
+  it('find violated invariants', () => {
+    expect(ask('Violated invariants')).toMatchObject([
+      { 'message.violations.0.item': 'CATEGORY#7', 'message.violations.0.invariants.0': 'numbers_in_bounds' },
+    ]);
   });
 
   it('would fail here if a field were renamed', () => {

@@ -346,8 +346,24 @@ describe('functions', () => {
     }
   });
 
+  it('count violated invariants, with a metric that has no data until then', () => {
+    const [filter] = propertiesOf('AWS::Logs::MetricFilter').filter(
+      ({ FilterPattern }) => FilterPattern === '{ $.message.violatingRecords > 0 }',
+    );
+    expect(filter).toMatchObject({ LogGroupName: { Ref: expect.stringMatching(/^EventsLogs/) } });
+    expect(filter.MetricTransformations).toEqual([
+      {
+        MetricName: 'InvariantViolations',
+        MetricNamespace: 'petstore-prod',
+        MetricValue: '$.message.violatingRecords',
+      },
+    ]);
+  });
+
   it('count the calls of deprecated operations, by operation, with one metric filter', () => {
-    const [, filter] = onlyResourceOf(template, 'AWS::Logs::MetricFilter');
+    const [filter] = propertiesOf('AWS::Logs::MetricFilter').filter(({ FilterPattern }) =>
+      FilterPattern.includes('deprecated'),
+    );
     expect(filter.FilterPattern).toBe('{ $.message.deprecated IS TRUE }');
     expect(filter.MetricTransformations).toEqual([
       {

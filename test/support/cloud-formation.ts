@@ -33,6 +33,13 @@ export const startCloudFormation = async (stacks: Map<string, Stack>) => {
       );
       return `<Stacks><member><StackName>${name}</StackName><CreationTime>2026-11-01T00:00:00Z</CreationTime><StackStatus>UPDATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member></Stacks>`;
     },
+    ListStackResources: ({ template: { Resources } }) => {
+      const members = Object.entries(Resources).map(
+        ([id, { Type }]) =>
+          `<member><LogicalResourceId>${id}</LogicalResourceId><PhysicalResourceId>physical-${id}</PhysicalResourceId><ResourceType>${Type}</ResourceType></member>`,
+      );
+      return `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>`;
+    },
     GetTemplate: ({ template }) => `<TemplateBody>${toXml(JSON.stringify(template))}</TemplateBody>`,
   };
   const server = createServer(async (request, response) => {

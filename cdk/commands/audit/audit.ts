@@ -1,10 +1,10 @@
-import { isAudited, mismatchesOfItem } from './check-item.ts';
+import { violationsOfItem } from '../../../lib/model/item-invariants.ts';
 import { createTableChecker, type Key, type Mismatch } from './table-checker.ts';
 import type { TableReader } from './table-reader.ts';
 
 export interface AuditResult {
   readonly items: number;
-  /** Items of other kinds, by sort key. Nothing is derived from them. */
+  /** Items of other kinds, which the service does not write, by sort key. */
   readonly other: Readonly<Record<string, number>>;
   readonly mismatches: readonly Mismatch[];
   /** Possible mismatches of items that changed during every read. */
@@ -60,14 +60,14 @@ export const audit = async (
     const changed: Mismatch[] = [];
     for (const candidate of possible) {
       const current = after.get(candidate.key.pk);
-      if (!current || !isAudited(current)) continue;
+      if (!current) continue;
       if (candidate.fromOthers) {
         const still = derived.get(nameOf(candidate));
         const isSame = before.get(candidate.key.pk)?.writeCount === current.writeCount;
         if (still) (isSame ? certain : changed).push(still);
       } else {
-        const [, text] = mismatchesOfItem(current, shards).find(([about]) => about === candidate.about) ?? [];
-        if (text) certain.push({ ...candidate, text });
+        const still = [...violationsOfItem(current, shards)].find(({ attribute }) => attribute === candidate.about);
+        if (still) certain.push({ ...candidate, text: still.text });
       }
     }
     possible = changed;

@@ -1,4 +1,4 @@
-import { type About, isAudited, mismatchesOfItem, type Stored } from './check-item.ts';
+import { hasInvariants, type Stored, violationsOfItem } from '../../../lib/model/item-invariants.ts';
 
 export interface Key {
   readonly pk: string;
@@ -8,7 +8,8 @@ export interface Key {
 /** An attribute that differs from the value that follows from other attributes or items. */
 export interface Mismatch {
   readonly key: Key;
-  readonly about: About;
+  /** Its name. */
+  readonly about: string;
   readonly text: string;
   /** Whether the value follows from other items. */
   readonly fromOthers: boolean;
@@ -30,10 +31,10 @@ export const createTableChecker = (shards: number) => {
 
   const add = (item: Stored) => {
     items += 1;
-    if (!isAudited(item)) return void increase(other, String(item.sk), 1);
+    if (!hasInvariants(item)) return void increase(other, String(item.sk), 1);
     const key = { pk: item.pk, sk: item.sk };
-    for (const [about, text] of mismatchesOfItem(item, shards))
-      mismatches.push({ key, about, text, fromOthers: false });
+    for (const { attribute, text } of violationsOfItem(item, shards))
+      mismatches.push({ key, about: attribute, text, fromOthers: false });
     const { id, sk, reservedQuantity, categoryId, petId, quantity, complete } = item;
     if (sk === 'CATEGORY') categories.set(id, item.petCount);
     if (sk === 'PET') {
@@ -47,7 +48,7 @@ export const createTableChecker = (shards: number) => {
   };
 
   const derived = function* (): Generator<Mismatch> {
-    const mismatch = (sk: string, id: number, about: About, text: string): Mismatch => ({
+    const mismatch = (sk: string, id: number, about: string, text: string): Mismatch => ({
       key: { pk: `${sk}#${id}`, sk },
       about,
       text,

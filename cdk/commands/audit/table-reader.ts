@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchGetItemCommand, DescribeTableCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Stored } from '../../../lib/model/item-invariants.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
-import type { Stored } from './check-item.ts';
 import type { Key } from './table-checker.ts';
 
 /** Reads a table with consistent reads. */

@@ -1,8 +1,8 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import type { Stored } from '../../../lib/model/item-invariants.ts';
 import { type OrderItem, type Ownership, toOrder } from '../../../lib/model/order-item.ts';
 import type { Order } from '../../../lib/schemas/order.ts';
-import type { Stored } from '../audit/check-item.ts';
 import { tableReader } from '../audit/table-reader.ts';
 import { changeEach, eraseOrder, ordersOf } from '../shared/owner-orders.ts';
 import type { StageTable } from '../shared/stage-table.ts';

@@ -16,7 +16,7 @@ ${tableUsage}
   --yes            does it; export needs none
   --help           prints this
 Delete the client first, or it can order again: aws cognito-idp delete-user-pool-client. Its tokens stay valid until they
-expire.`;
+expire, or until the setting tokensValidFrom ends them.`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
 const { values: options, positionals } = readOptions(

@@ -16,6 +16,8 @@ const toUse = {
 
 /** For those who operate a stage. */
 const toOperate = {
+  pause: 'stops events or writes of a stage at once: `-- --stage NAME --events --writes`; `--resume` undoes it',
+  query: "runs saved queries on the logs of a stage: `-- --stage NAME '5xx by cause'`",
   audit: 'recomputes what a table derives from its items, and prints differences; it only reads: `-- --stage NAME`',
   'rotate-secret': 'rotates the secret of a client without downtime: `-- --stage NAME --client NAME`',
   'client-data':

@@ -4,7 +4,7 @@ import { type Bus, busOf } from '../../../lib/events/bus.ts';
 import type { Origin } from '../../../lib/events/cloud-event.ts';
 import type { DeadLetteredRecord } from '../../../lib/events/dead-letter-queue.ts';
 import { publish } from '../../../lib/events/publish.ts';
-import { eventsOfRecord } from '../../../lib/events/stream-record.ts';
+import { changeOf, eventsOfChange } from '../../../lib/events/stream-record.ts';
 import { commandOf } from '../shared/command.ts';
 import { eachMessage, visibilityTimeout } from '../shared/each-message.ts';
 import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
@@ -50,7 +50,7 @@ const redriveOne = async (body: string | undefined, { table: current, origin, bu
     return { what: `${name}: of another table, ${table}: not published; delete the message yourself`, isDone: false };
   if (!OldImage && !NewImage) return { what: `${name}: ${gone}`, isDone: false };
   try {
-    const events = eventsOfRecord(record, origin);
+    const events = eventsOfChange(changeOf(record), origin);
     const types = events.map(({ type }) => type).join(', ') || 'no event';
     if (!bus) return { what: `${name}: would publish ${types}`, isDone: false };
     const { failed, rejected, cause } = await publish(bus, events);

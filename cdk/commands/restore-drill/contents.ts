@@ -1,5 +1,5 @@
+import type { Stored } from '../../../lib/model/item-invariants.ts';
 import { createdAt } from '../../../lib/model/table/id.ts';
-import type { Stored } from '../audit/check-item.ts';
 
 /** Milliseconds by which the clock of a function, which is in ids, can differ from the clock of DynamoDB. */
 const clockTolerance = 60_000;

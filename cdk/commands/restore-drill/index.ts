@@ -108,6 +108,6 @@ await run(async () => {
   const generation = Number(stage.output('EventsGeneration')) + 1;
   if (keep)
     console.log(
-      `Put this into the settings of the stage (cdk/config/settings.ts), then deploy (cdk/RUNBOOK.md, "To restore"):\n  adoptedTable: {\n    arn: '${outcome.table.TableArn}',\n    streamArn: '${outcome.table.LatestStreamArn}',\n    generation: ${generation},\n  },\n  eventsGeneration: ${generation},`,
+      `Put this into the settings of the stage (cdk/config/settings.ts), then deploy (cdk/RUNBOOK.md, "Data was deleted or is wrong"):\n  adoptedTable: {\n    arn: '${outcome.table.TableArn}',\n    streamArn: '${outcome.table.LatestStreamArn}',\n    generation: ${generation},\n  },\n  eventsGeneration: ${generation},`,
     );
 }, 'The restore failed');

@@ -1,23 +1,41 @@
-import { createLocalJWKSet, type JWK, jwtVerify } from 'jose';
+import { createLocalJWKSet, type JWK, type JWTPayload, jwtVerify } from 'jose';
 
 /** The claims of a token as API Gateway passes them to a function: all values are strings. */
 export type Claims = Record<string, string>;
 
+/** The most verified tokens that are kept. */
+const maxTokens = 1_000;
+
 /**
  * API Gateway's Cognito authorizer for a method with scopes. The token must be an unexpired access token of this pool with
- * at least one of the scopes.
+ * at least one of the scopes. The signature of a token is verified once, and its expiry with each request.
+ * @param now in milliseconds since the epoch
  * @returns undefined for a 401, whatever the reason
  */
-export const createAuthorizer = (issuer: string, publicJwk: JWK) => {
+export const createAuthorizer = (issuer: string, publicJwk: JWK, now: () => number = Date.now) => {
   const keys = createLocalJWKSet({ keys: [publicJwk] });
+  /** By the whole token, signature included. */
+  const verified = new Map<string, JWTPayload>();
+
+  const verify = async (token: string): Promise<JWTPayload> => {
+    const known = verified.get(token);
+    if (known && known.exp! > Math.floor(now() / 1000)) return known;
+    verified.delete(token);
+    const { payload } = await jwtVerify(token, keys, {
+      issuer,
+      algorithms: ['RS256'],
+      requiredClaims: ['exp', 'sub'],
+      currentDate: new Date(now()),
+    });
+    verified.set(token, payload);
+    const [oldest] = verified.keys();
+    if (verified.size > maxTokens) verified.delete(oldest!);
+    return payload;
+  };
+
   return async (authorization: string | undefined, scopes: readonly string[]): Promise<Claims | undefined> => {
     try {
-      const token = (authorization ?? '').replace(/^Bearer /i, '').trim();
-      const { payload } = await jwtVerify(token, keys, {
-        issuer,
-        algorithms: ['RS256'],
-        requiredClaims: ['exp', 'sub'],
-      });
+      const payload = await verify((authorization ?? '').replace(/^Bearer /i, '').trim());
       const granted = String(payload.scope ?? '').split(' ');
       if (payload.token_use !== 'access' || !scopes.some(scope => granted.includes(scope))) return undefined;
       return Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));

@@ -39,7 +39,9 @@ const pollShard = async (shard: string, options: StreamPollerOptions, signal: Ab
       if (isTrimmed(error)) return { records: [], next: await trimHorizon() };
       throw error;
     });
-  const checkpoint: BatchInvocation['checkpoint'] = record => checkpoints.save(shard, record.dynamodb.SequenceNumber);
+  const checkpoint: BatchInvocation['checkpoint'] = ({ dynamodb: { SequenceNumber: sequenceNumber } }) => {
+    if (sequenceNumber !== checkpoints.of(shard)) checkpoints.save(shard, sequenceNumber);
+  };
   let iterator: string | undefined = await firstIterator();
   while (iterator && !signal.aborted) {
     const { records, next } = await getRecords(iterator);

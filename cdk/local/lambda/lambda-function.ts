@@ -36,6 +36,11 @@ export interface Invocation {
   /** Milliseconds since the epoch. */
   readonly deadline: number;
 }
+/** A line that the function logs. */
+export interface LogLine {
+  readonly log: string;
+}
+
 /** The worker's reply. */
 export type InvocationOutcome =
   | { readonly id: number; readonly result: unknown }
@@ -102,10 +107,11 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
       workerData: { module: join(code, `${file}.mjs`), map: existsSync(map) && map, exported, logLevel },
     });
     thread.stdout.setEncoding('utf8').on('data', log);
-    const loaded = new Promise(resolve => thread.once('message', resolve));
+    const { promise: loaded, resolve: setLoaded } = Promise.withResolvers<void>();
     const started: ExecutionEnvironment = { thread, loaded, pending: new Map() };
-    thread.on('message', (outcome: InvocationOutcome | Started) => {
-      if (outcome === 'started') return;
+    thread.on('message', (outcome: InvocationOutcome | LogLine | Started) => {
+      if (outcome === 'started') return setLoaded();
+      if ('log' in outcome) return log(outcome.log);
       const invocation = started.pending.get(outcome.id);
       started.pending.delete(outcome.id);
       if ('error' in outcome) invocation?.reject(new Error(outcome.error));

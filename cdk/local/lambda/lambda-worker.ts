@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { dirname, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Invocation, InvocationOutcome, Started } from './lambda-function.ts';
+import type { Invocation, InvocationOutcome, LogLine, Started } from './lambda-function.ts';
 import { logLevels, logLine } from './log-line.ts';
 
 /** The part of Lambda's Node runtime that a function can observe: module loading, the context and JSON logs. */
@@ -14,7 +14,8 @@ const requestId = new AsyncLocalStorage<string>();
 const threshold = logLevels.indexOf(workerData.logLevel);
 for (const [severity, level] of logLevels.entries()) {
   const log = (message: unknown, ...more: unknown[]) => {
-    process.stdout.write(`${logLine(level, requestId.getStore(), message, ...more)}\n`);
+    // Not to process.stdout: each write to a thread's stream takes a message back as well.
+    parentPort!.postMessage({ log: `${logLine(level, requestId.getStore(), message, ...more)}\n` } satisfies LogLine);
   };
   Object.assign(console, { [level]: severity < threshold ? () => undefined : log });
 }

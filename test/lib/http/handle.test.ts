@@ -129,6 +129,7 @@ describe('an answer', () => {
       'Access-Control-Expose-Headers':
         'ETag,Link,Location,Deprecation,Sunset,Retry-After,X-Request-Id,Idempotent-Replayed,X-Stability-Level',
       'X-Content-Type-Options': 'nosniff',
+      'Strict-Transport-Security': 'max-age=63072000',
       Vary: 'Accept-Encoding',
       ETag: expect.stringMatching(/^"[\w-]{22}"$/),
     });
@@ -289,7 +290,7 @@ describe('an Idempotency-Key', () => {
 
 describe('a body in base64', () => {
   const send = async (bytes: Buffer) => {
-    const handler = handle(renameToy)(async ({ body }) => body);
+    const handler = handle(renameToy)(async ({ body }) => ({ result: body, replayed: false }));
     const encoded = { ...event(), body: bytes.toString('base64'), isBase64Encoded: true };
     const { statusCode, body } = await handler(encoded as never, { getRemainingTimeInMillis: () => 5_000 } as never);
     return [statusCode, JSON.parse(body)];

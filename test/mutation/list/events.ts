@@ -52,8 +52,10 @@ export const ofTheEvents = [
   ]),
   ...mutantsOf('lib/events/publish-changes.ts', 'events/publishing', [
     ['drops unreadable records', '    deadLettered.push({ reason, record });\n', '', 'events/publishing: is dead-lettered whole'],
-    ['fails at an unreadable record', 'return { reason: String((error as Error).message) };', 'throw error;', 'events/publishing: is dead-lettered whole'],
-    ['loses records that could not be dead-lettered', 'if (error) return { published, deadLettered, failed: { record, cause: error } };', '', 'events/publishing: is retried until it is dead-lettered'],
+    ['fails at an unreadable record', 'return { invariants, reason: String((error as Error).message) };', 'throw error;', 'events/publishing: is dead-lettered whole'],
+    ['loses records that could not be dead-lettered', 'if (error) return { published, deadLettered, violating, failed: { record, cause: error } };', '', 'events/publishing: is retried until it is dead-lettered'],
+    ['checks no invariant', 'invariants = violatedInvariants(change);', '', 'events/publishing: a change that violates an invariant'],
+    ['checks the shards of writers only', 'violationsOfChange(before, after, indexShards)', 'violationsOfChange(before, after, 1)', 'events/publishing: is none in a shard'],
     ['reports nothing as failed', '...(end < records.length && { failed: { record: records[end]!, cause } })', '', 'events/publishing: that rejects everything for a while'],
   ]),
   ...mutantsOf('lib/events/handle-stream.ts', 'events/publishing', [['reports no batch item failure', 'failed ? [{ itemIdentifier }] : []', '[]', 'events/publishing: that rejects everything for a while']]),

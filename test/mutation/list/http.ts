@@ -3,6 +3,9 @@ import { mutantsOf } from '../mutant.ts';
 /** lib/http and lib/digest.ts: the chain, from a request to its answer. */
 export const ofTheChain = [
   ...mutantsOf('lib/http/authorize.ts', 'api/tokens: answers a token with scope', [
+    ['a token issued at tokensValidFrom is rejected', 'seconds * 1000 >= Date.parse(instant)', 'seconds * 1000 > Date.parse(instant)', 'api/tokens-valid-from: accepts a token that was issued then'],
+    ['the time of issue may be text', "typeof seconds === 'number' && seconds", '(seconds as number)', 'api/tokens-valid-from: returns 401 to a token without the time'],
+    ['the first of two tokens counts', '!payload || others.length > 0', '!payload', 'api/tokens-valid-from: reads the token that the gateway verified'],
     ['a part of a scope is the scope', 'granted.includes(`${resourceServer}/${name}`)', 'scope.includes(`${resourceServer}/${name}`)', 'lib/http/handle: a caller'],
     ['a scope of any resource server counts', 'granted.includes(`${resourceServer}/${name}`)', 'granted.some(text => text.endsWith(`/${name}`))', 'lib/http/handle: a caller'],
     ['who manages orders may not order', " || (name === 'orders' && isGranted('orders.manage'))", '', 'lib/http/handle: a caller'],
@@ -37,7 +40,9 @@ export const ofTheChain = [
     ['the same key by the same caller on two operations is one', 'digest([operation.id, caller.ownerId, key])', 'digest([caller.ownerId, key])', 'lib/http/handle: means one thing'],
     ['two callers share a key', 'digest([operation.id, caller.ownerId, key])', 'digest([operation.id, key])', 'lib/http/handle: means one thing'],
     ['two keys are one', 'digest([operation.id, caller.ownerId, key])', 'digest([operation.id, caller.ownerId])', 'lib/http/handle: means one thing'],
-    ['two bodies are one', 'requestDigest: digest(parts.body)', "requestDigest: 'any'", 'api/idempotency: executes one of parallel requests with different'],
+    ['two bodies are one', '[parts.path, parts.body, ', '[parts.path, ', 'api/idempotency: executes one of parallel requests with different'],
+    ['two paths are one', '[parts.path, parts.body, ', '[parts.body, ', 'api/idempotent-writes: another path or precondition'],
+    ['two preconditions are one', ", headers['If-Match'], headers['If-None-Match']]", ']', 'api/idempotent-writes: another path or precondition'],
     ['a cursor of another operation is taken', '[operation.id, filters, ', '[filters, ', 'lib/http/handle: is good for its operation'],
     ['a cursor of other filters is taken', '[operation.id, filters, ', '[operation.id, ', 'lib/http/handle: is good for its operation'],
     ['a cursor of another caller is taken', "operation.access === 'orders' ? (caller.ownerFilter ?? null) : null", 'null', 'lib/http/handle: is good for every caller'],
@@ -106,12 +111,13 @@ export const ofTheChain = [
   ...mutantsOf('lib/http/common-headers.ts', 'lib/http/handle', [
     ['one origin may read', "'Access-Control-Allow-Origin': '*'", "'Access-Control-Allow-Origin': 'null'", 'lib/http/handle: has the headers'],
     ['types may be guessed', "  'X-Content-Type-Options': 'nosniff',\n", '', 'lib/http/handle: has the headers'],
+    ['http may be used again', "  'Strict-Transport-Security': 'max-age=63072000',\n", '', 'lib/http/handle: has the headers'],
     ['scripts cannot read the ETag', "  'ETag',\n", '', 'lib/http/handle: has the headers'],
     ['a preflight allows no If-Match', "  'If-Match',\n", '', 'lib/http/handle: a preflight'],
   ]),
   ...mutantsOf('lib/http/serialize-response.ts', 'api/pets', [
-    ['what is undeclared leaves', 'declared.parse(value) as object', 'value as object', 'lib/http/handle: lets nothing undeclared'],
-    ['a creation has no Location', 'Location: baseUrl(event) + fill(location, body),', '', 'api/pets: puts an animal'],
+    ['what is undeclared leaves', 'declared?.parse(value) as object', 'value as object', 'lib/http/handle: lets nothing undeclared'],
+    ['a creation has no Location', '...(location && { Location: baseUrl(event) + fill(location, body) }),', '', 'api/pets: puts an animal'],
     ['a replay does not say so', "...(replayed && { 'Idempotent-Replayed': 'true' }),", '', 'api/idempotency: answers a repeated creation'],
     ['a list has no next page', 'next !== undefined && { Link:', 'false && { Link:', 'api/lists: come newest first'],
     ['one named pet has no tag', '...(selected?.length === 1 && { entity: body[0] })', '', 'api/lists: carries the pet’s ETag'],
@@ -156,7 +162,7 @@ export const ofTheChain = [
     ['an unknown outcome has the code of a write that did not happen', '  outcome_unknown: {\n    status: 503,', "  outcome_unknown: {\n    status: 503,\n    code: 'try_again',", 'api/faults: returns 503 outcome_unknown'],
   ]),
   ...mutantsOf('lib/operations/operation.ts', 'api/documented-responses', [
-    ['a PUT has no If-Match', "return ['If-Match', 'If-None-Match'];", "return ['If-None-Match'];", 'api/conditional-requests: writes when it names'],
+    ['a PUT has no If-Match', "return ['If-Match', 'If-None-Match', 'Idempotency-Key'];", "return ['If-None-Match', 'Idempotency-Key'];", 'api/conditional-requests: writes when it names'],
     ['private responses may be cached', "access === 'public' || access === 'catalog' ? 'no-cache' : 'no-store'", "'no-cache'", 'lib/http/handle: allows caches to store'],
   ]),
   ...mutantsOf('functions/placeOrder.ts', 'api/store', [

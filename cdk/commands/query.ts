@@ -1,0 +1,102 @@
+import { setTimeout } from 'node:timers/promises';
+import {
+  CloudWatchLogsClient,
+  DescribeQueryDefinitionsCommand,
+  GetQueryResultsCommand,
+  type QueryDefinition,
+  StartQueryCommand,
+} from '@aws-sdk/client-cloudwatch-logs';
+import { commandOf, UsageError } from './shared/command.ts';
+import { stackOf, stageOptions, useAccount } from './shared/stage.ts';
+
+const usage = `npm run query -- --stage NAME ['NAME OF A QUERY' …] [--since TIME] [--request-id ID]
+Runs saved Logs Insights queries of a stage, and prints each row as a line of JSON. Without a name it prints the names.
+  --stage NAME     the deployed stage, such as prod
+  --region REGION  the region of the stack (default: AWS_REGION, or the region of the profile)
+  --profile NAME   the profile with the credentials (default: AWS_PROFILE)
+  --since TIME     how far back: 15m, 3h, 2d (default 3h), or a time such as 2026-11-21T14:00:00Z
+  --request-id ID  for the query 'One request by its id': the X-Request-Id of the response
+  --help           prints this
+CloudWatch charges $0.005 per GB that a query reads.
+It needs logs:DescribeQueryDefinitions, StartQuery on the log groups of the stage, and GetQueryResults.`;
+
+const { fail, misused, readOptions, run } = commandOf(usage);
+const { local: _, ...deployed } = stageOptions;
+const { values: options, positionals: names } = readOptions(
+  {
+    ...deployed,
+    since: { type: 'string', default: '3h' },
+    'request-id': { type: 'string' },
+  },
+  { allowPositionals: true },
+);
+const { stage, since, 'request-id': requestId } = options;
+
+const milliseconds = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+const startOf = (text: string): Date => {
+  const [, number, unit] = /^(\d{1,4})([mhd])$/.exec(text) ?? [];
+  const start = number
+    ? new Date(Date.now() - Number(number) * milliseconds[unit as keyof typeof milliseconds])
+    : new Date(text);
+  if (Number.isNaN(start.getTime())) misused(`--since ${text} is not the like of 15m, 3h, 2d or 2026-11-21T14:00:00Z.`);
+  return start;
+};
+const start = startOf(since);
+
+const placeholder = 'the X-Request-Id of the response';
+
+/** @throws when the query needs an id that is not given */
+const textOf = ({ name, queryString = '' }: QueryDefinition): string => {
+  if (!queryString.includes(placeholder)) return queryString;
+  if (!/^[\w-]+$/.test(requestId ?? '')) throw new UsageError(`Which request? '${name}' needs --request-id ID`);
+  return queryString.replace(placeholder, requestId!);
+};
+
+const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
+
+const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): Promise<void> => {
+  const { queryId } = await client.send(
+    new StartQueryCommand({
+      ...{ queryString: textOf(query), logGroupNames: query.logGroupNames },
+      ...{ startTime: seconds(start), endTime: seconds(new Date()) },
+    }),
+  );
+  for (;;) {
+    const { status, results = [], statistics } = await client.send(new GetQueryResultsCommand({ queryId }));
+    if (status === 'Scheduled' || status === 'Running') {
+      await setTimeout(1_000);
+      continue;
+    }
+    if (status !== 'Complete') return fail(`The query ended with the status ${status}.`);
+    for (const row of results)
+      console.log(
+        JSON.stringify(
+          Object.fromEntries(row.filter(({ field }) => field !== '@ptr').map(({ field, value }) => [field, value])),
+        ),
+      );
+    const read = ((statistics?.bytesScanned ?? 0) / 1e6).toFixed(1);
+    return console.error(`${query.name}: ${results.length} rows since ${start.toISOString()}; read ${read} MB.`);
+  }
+};
+
+await run(async () => {
+  if (stage === undefined) throw new UsageError('Which stage? --stage NAME');
+  useAccount(options);
+  const client = new CloudWatchLogsClient();
+  const prefix = `${stackOf(stage)}/`;
+  const { queryDefinitions: saved = [] } = await client.send(
+    new DescribeQueryDefinitionsCommand({ queryDefinitionNamePrefix: prefix, maxResults: 1_000 }),
+  );
+  const list = saved.map(({ name }) => name!.slice(prefix.length)).sort();
+  if (list.length === 0)
+    return fail(
+      `There are no saved queries ${prefix}… in ${await client.config.region()}. Check --stage, --region and --profile.`,
+    );
+  if (names.length === 0) return console.log(list.join('\n'));
+  for (const name of names) {
+    const query = saved.find(definition => definition.name === prefix + name);
+    if (!query) throw new UsageError(`The stage has no query "${name}". It has:\n${list.join('\n')}\n`);
+    await runQuery(client, query);
+  }
+});

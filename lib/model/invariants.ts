@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from 'node:util';
+import { toCategory } from './category-item.ts';
+import { notScalar, type Stored, type Violation, violationsOfItem } from './item-invariants.ts';
+import { toOrder } from './order-item.ts';
+import { toPet } from './pet-item.ts';
+
+/** What increments the version of an item when it changes, by sort key. */
+const versioned: Readonly<Record<string, (item: Stored) => unknown>> = {
+  PET: pet => [toPet(pet), pet.onHold],
+  CATEGORY: toCategory,
+  ORDER: toOrder,
+};
+
+function* violationsOfUpdate(before: Stored, after: Stored): Generator<Violation> {
+  const representation = versioned[after.sk]!;
+  const isChanged = !isDeepStrictEqual(representation(before), representation(after));
+  const least = before.version + (isChanged ? 1 : 0);
+  if (!(after.version >= least)) {
+    const text = `is ${after.version}, and was ${before.version}, expected a number from ${least}`;
+    yield { invariant: 'version_increments', attribute: 'version', text };
+  }
+  if (after.sk !== 'ORDER') return;
+  if (before.complete && isChanged)
+    yield { invariant: 'complete_order_is_final', attribute: 'complete', text: 'was true, and the order changed' };
+  for (const attribute of ['petId', 'quantity'])
+    if (before[attribute] !== after[attribute]) {
+      const text = `is ${after[attribute]}, and was ${before[attribute]}`;
+      yield { invariant: 'order_keeps_pet_and_quantity', attribute, text };
+    }
+}
+
+function* violationsOfDeletion({ sk, reservedQuantity, petCount }: Stored): Generator<Violation> {
+  if (sk === 'PET' && reservedQuantity !== 0) {
+    const text = `was ${reservedQuantity} when the pet was deleted`;
+    yield { invariant: 'deleted_pet_has_no_open_orders', attribute: 'reservedQuantity', text };
+  }
+  if (sk === 'CATEGORY' && petCount !== 0) {
+    const text = `was ${petCount} when the category was deleted`;
+    yield { invariant: 'deleted_category_has_no_pets', attribute: 'petCount', text };
+  }
+}
+
+/**
+ * What must hold of a committed change of a pet, a category or an order, and of the item after it. Only a defect or another
+ * program violates it. It never throws, whatever the images hold.
+ * @param shards of every index partition, now
+ */
+export function* violationsOfChange(
+  before: Stored | undefined,
+  after: Stored | undefined,
+  shards: number,
+): Generator<Violation> {
+  const item = after ?? before;
+  if (!item || !Object.hasOwn(versioned, item.sk)) return;
+  const isReadable = [before, after].every(image => !image || notScalar(image).length === 0);
+  if (!after) return isReadable ? yield* violationsOfDeletion(item) : undefined;
+  yield* violationsOfItem(after, shards);
+  if (!isReadable) return;
+  const count = (before?.writeCount ?? 0) + 1;
+  if (after.writeCount !== count) {
+    const text = `is ${after.writeCount}, expected ${count}`;
+    yield { invariant: 'write_count_increments', attribute: 'writeCount', text };
+  }
+  if (before) yield* violationsOfUpdate(before, after);
+}

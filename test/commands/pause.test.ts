@@ -1,0 +1,177 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { resourcesOf } from '../../cdk/build/template.ts';
+import { withOwnTable } from '../../cdk/config/settings.ts';
+import { allOperations } from '../../lib/operations/index.ts';
+import { type CloudFormation, type Stack, startCloudFormation } from '../support/cloud-formation.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { synthesizeShared } from '../support/petstore.ts';
+
+/** The operations that write, by their methods. */
+const writing = allOperations.filter(({ method }) => method !== 'GET').map(({ id }) => id as string);
+
+/** Lambda: the states of the mappings, the reserved concurrency of the functions, and the calls that change them. */
+const lambda = {
+  mappings: new Map<string, string>(),
+  reserved: new Map<string, number>(),
+  changes: [] as string[],
+  /** Reads of a mapping until a change of it is complete. */
+  delay: 0,
+  refused: undefined as string | undefined,
+};
+const pending = new Map<string, number>();
+
+const mappingOf = (uuid: string) => ({
+  ...{ UUID: uuid, State: lambda.mappings.get(uuid), LastProcessingResult: 'OK' },
+});
+
+const respond = (method: string, path: string, body: string): object => {
+  const [, , resource, id] = path.split('/').map(decodeURIComponent);
+  if (method !== 'GET') lambda.changes.push(`${method} ${id} ${body}`.trim());
+  if (resource === 'event-source-mappings') {
+    const left = (pending.get(id!) ?? 0) - 1;
+    if (method === 'GET' && left >= 0) pending.set(id!, left);
+    if (method === 'GET' && left === 0) lambda.mappings.set(id!, lambda.mappings.get(id!)!.replace(/ing$/, 'ed'));
+    if (method === 'PUT') {
+      const changing = JSON.parse(body).Enabled ? 'Enabling' : 'Disabling';
+      lambda.mappings.set(id!, lambda.delay > 0 ? changing : changing.replace(/ing$/, 'ed'));
+      pending.set(id!, lambda.delay);
+    }
+    return mappingOf(id!);
+  }
+  if (method === 'PUT') lambda.reserved.set(id!, JSON.parse(body).ReservedConcurrentExecutions);
+  if (method === 'DELETE') lambda.reserved.delete(id!);
+  return lambda.reserved.has(id!) ? { ReservedConcurrentExecutions: lambda.reserved.get(id!) } : {};
+};
+
+const server = createServer(async (request, response) => {
+  const body = await text(request);
+  if (lambda.refused && request.method !== 'GET' && request.url!.includes(lambda.refused))
+    return response
+      .writeHead(403, { 'x-amzn-errortype': 'AccessDeniedException' })
+      .end(JSON.stringify({ Message: 'not allowed' }));
+  return response.end(JSON.stringify(respond(request.method!, request.url!, body)));
+});
+
+let cloudFormation: CloudFormation;
+beforeAll(async () => {
+  const stacks = new Map<string, Stack>();
+  for (const [stage, events] of [
+    ['prod', true],
+    ['beta', false],
+  ] as const) {
+    const { template } = await synthesizeShared({ stage, settings: { ...withOwnTable, events } });
+    stacks.set(`petstore-${stage}`, { template, outputs: {} });
+    for (const [id] of resourcesOf(template, 'AWS::Lambda::EventSourceMapping'))
+      lambda.mappings.set(`physical-${id}`, 'Enabled');
+  }
+  cloudFormation = await startCloudFormation(stacks);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => {
+  cloudFormation.stop();
+  server.close();
+});
+beforeEach(() => {
+  Object.assign(lambda, { changes: [], refused: undefined, delay: 0 });
+  lambda.reserved.clear();
+  for (const uuid of lambda.mappings.keys()) lambda.mappings.set(uuid, 'Enabled');
+});
+
+const pause = async (...args: string[]) => {
+  lambda.changes = [];
+  const { code, output } = await runInProcess('cdk/commands/pause/index.ts', args, {
+    ...cloudFormation.environment,
+    AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  });
+  return { code, output, changes: [...lambda.changes] };
+};
+const states = () => [...lambda.mappings.values()];
+/** The operations whose functions have a reserved concurrency of 0. */
+const stopped = () => [...lambda.reserved].map(([name]) => /^physical-(\w+?)Function/.exec(name)![1]!).sort();
+
+describe('npm run pause', () => {
+  it('prints the state and changes nothing without an option', async () => {
+    const { code, output, changes } = await pause('--stage', 'prod');
+    expect([code, changes]).toEqual([0, []]);
+    expect(output).toContain('EventsMapping: Enabled, last result: OK');
+    expect(output).toContain(`Writes: running (${writing.length} functions)`);
+    expect(output).toContain('Nothing was changed.');
+  });
+
+  it('disables the event source mappings, and waits until Lambda has done it', async () => {
+    lambda.delay = 1;
+    const { code, output } = await pause('--stage', 'prod', '--events');
+    expect([code, states(), lambda.reserved.size]).toEqual([0, ['Disabled'], 0]);
+    expect(output).toContain('EventsMapping: Disabled');
+    expect(output).toContain('To undo it: npm run pause -- --stage prod --resume');
+  });
+
+  it('sets the reserved concurrency of exactly the functions that write to 0', async () => {
+    const { code, output } = await pause('--stage', 'prod', '--writes');
+    expect([code, states()]).toEqual([0, ['Enabled']]);
+    expect(stopped()).toEqual([...writing].sort());
+    expect([...lambda.reserved.values()]).toEqual(writing.map(() => 0));
+    expect(output).toContain(`Writes: paused (${writing.length} of ${writing.length} functions)`);
+  });
+
+  it('changes nothing the second time', async () => {
+    await pause('--stage', 'prod', '--events', '--writes');
+    const { code, changes } = await pause('--stage', 'prod', '--events', '--writes');
+    expect([code, changes]).toEqual([0, []]);
+  });
+
+  it('--resume undoes both, and nothing the second time', async () => {
+    await pause('--stage', 'prod', '--events', '--writes');
+    const { code, changes } = await pause('--stage', 'prod', '--resume');
+    expect([code, changes.length, states(), lambda.reserved.size]).toEqual([0, writing.length + 1, ['Enabled'], 0]);
+    expect((await pause('--stage', 'prod', '--resume')).changes).toEqual([]);
+  });
+
+  it('--resume --writes leaves the events paused', async () => {
+    await pause('--stage', 'prod', '--events', '--writes');
+    await pause('--stage', 'prod', '--resume', '--writes');
+    expect([states(), lambda.reserved.size]).toEqual([['Disabled'], 0]);
+  });
+
+  it('waits for a mapping that is being changed', async () => {
+    const [uuid] = lambda.mappings.keys();
+    lambda.mappings.set(uuid!, 'Enabling');
+    pending.set(uuid!, 2);
+    expect((await pause('--stage', 'prod', '--events')).code).toBe(0);
+    expect(states()).toEqual(['Disabled']);
+  });
+
+  it('names the functions that still run when Lambda refuses one', async () => {
+    lambda.refused = 'placeOrderFunction';
+    const { code, output } = await pause('--stage', 'prod', '--writes');
+    expect([code, output]).toEqual([1, expect.stringContaining('It stopped halfway. Run it again: it continues.')]);
+    const { output: after } = await pause('--stage', 'prod');
+    expect(after).toContain('Writes: PARTLY PAUSED');
+    expect(after).toContain('placeOrder: running');
+  });
+
+  it('keeps a reserved concurrency that somebody else set, unless it pauses the function', async () => {
+    await pause('--stage', 'prod', '--writes');
+    const [name] = lambda.reserved.keys();
+    lambda.reserved.set(name!, 5);
+    const { output } = await pause('--stage', 'prod', '--resume');
+    expect([...lambda.reserved]).toEqual([[name, 5]]);
+    expect(output).toContain('reserved concurrency 5, which this stack does not set');
+  });
+
+  it('pauses the writes of a stage without events', async () => {
+    const { code, output } = await pause('--stage', 'beta', '--events', '--writes');
+    expect([code, output]).toEqual([0, expect.stringContaining('Events: the stage publishes none.')]);
+    expect(stopped()).toEqual([...writing].sort());
+  });
+
+  it('says that there is no such stack', async () => {
+    const { code, output } = await pause('--stage', 'dev', '--events');
+    expect([code, output]).toEqual([1, expect.stringContaining('petstore-dev does not exist')]);
+  });
+});

@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { evaluate, resourcesOf } from '../../cdk/build/template.ts';
+import { withOwnTable } from '../../cdk/config/settings.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { synthesizeShared } from '../support/petstore.ts';
+
+/** CloudWatch Logs with the query definitions of prod. It records the calls that it gets. */
+const logs = {
+  definitions: [] as { name: string }[],
+  calls: [] as [
+    operation: string,
+    input: { queryDefinitionNamePrefix?: string; queryString?: string; logGroupNames?: string[]; startTime?: number },
+  ][],
+  /** The statuses of the query, one for each GetQueryResults. */
+  statuses: [] as string[],
+};
+const row = [
+  { field: 'message.status', value: '500' },
+  { field: '@ptr', value: 'pointer' },
+];
+const server = createServer(async (request, response) => {
+  const operation = String(request.headers['x-amz-target']).split('.')[1]!;
+  const input = (await json(request)) as (typeof logs.calls)[number][1];
+  logs.calls.push([operation, input]);
+  const responses: Record<string, () => object> = {
+    DescribeQueryDefinitions: () => ({
+      queryDefinitions: logs.definitions.filter(({ name }) => name.startsWith(input.queryDefinitionNamePrefix!)),
+    }),
+    StartQuery: () => ({ queryId: 'one' }),
+    GetQueryResults: () => ({
+      status: logs.statuses.shift(),
+      results: [row],
+      statistics: { bytesScanned: 2_500_000 },
+    }),
+  };
+  response.end(JSON.stringify(responses[operation]!()));
+});
+
+beforeAll(async () => {
+  const { template } = await synthesizeShared({ stage: 'prod', settings: withOwnTable });
+  logs.definitions = resourcesOf(template, 'AWS::Logs::QueryDefinition').map(([, { Name, QueryString, ...rest }]) => ({
+    ...{ name: Name, queryString: QueryString, logGroupNames: evaluate(rest.LogGroupNames) },
+  }));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => void server.close());
+beforeEach(() => Object.assign(logs, { calls: [], statuses: ['Complete'] }));
+
+const query = (...args: string[]) =>
+  runInProcess('cdk/commands/query.ts', args, {
+    AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...{ AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+  });
+
+describe('npm run query', () => {
+  it('prints the names of the saved queries without a name', async () => {
+    const { code, out } = await query('--stage', 'prod');
+    expect(code).toBe(0);
+    expect(out.split('\n')).toEqual(expect.arrayContaining(['5xx by cause', 'Slowest requests']));
+  });
+
+  it('prints each row as JSON, after the query is complete', async () => {
+    logs.statuses = ['Scheduled', 'Running', 'Complete'];
+    const before = Math.floor(Date.now() / 1000);
+    const { code, out, err } = await query('--stage', 'prod', '5xx by cause', '--since', '2h');
+    expect([code, out]).toEqual([0, '{"message.status":"500"}\n']);
+    expect(err).toMatch(/5xx by cause: 1 rows since .*; read 2\.5 MB\./);
+    const [, { queryString, logGroupNames, startTime }] = logs.calls[1]!;
+    expect(queryString).toContain('filter message.status >= 500');
+    expect(logGroupNames!.length).toBeGreaterThan(10);
+    expect(before - startTime!).toBeGreaterThanOrEqual(7_198);
+    expect(before - startTime!).toBeLessThanOrEqual(7_200);
+  });
+
+  it('puts the id of a request into its query', async () => {
+    await query('--stage', 'prod', 'One request by its id', '--request-id', 'a1-b2');
+    expect(logs.calls[1]![1].queryString).toContain('message.requestId = "a1-b2"');
+  });
+
+  it.each([
+    [['One request by its id'], 'needs --request-id ID'],
+    [['One request by its id', '--request-id', '" or 1'], 'needs --request-id ID'],
+    [['Nothing'], 'The stage has no query "Nothing". It has:\n5xx by cause'],
+    [['5xx by cause', '--since', 'yesterday'], '--since yesterday is not the like of 15m'],
+  ])('rejects %j without a query', async (args, message) => {
+    const { code, output } = await query('--stage', 'prod', ...args);
+    expect([code, output]).toEqual([1, expect.stringContaining(message)]);
+    expect(logs.calls.filter(([operation]) => operation === 'StartQuery')).toEqual([]);
+  });
+
+  it('says where it looked when the stage has no queries', async () => {
+    const { code, output } = await query('--stage', 'beta', '5xx by cause');
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining('There are no saved queries petstore-beta/… in eu-west-1.'),
+    ]);
+  });
+
+  it('fails when the query fails', async () => {
+    logs.statuses = ['Failed'];
+    const { code, output } = await query('--stage', 'prod', '5xx by cause');
+    expect([code, output]).toEqual([1, expect.stringContaining('The query ended with the status Failed.')]);
+  });
+});
