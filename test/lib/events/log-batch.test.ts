@@ -32,7 +32,7 @@ const logged = (records: DynamoDBRecord[], response: object) => {
 
 it('logs a batch with the age of its newest record, and the first one as a cold start', () => {
   const records = [record('1', now - 3600), record('2', now - 60)];
-  const [level, first] = logged(records, { published: 2, deadLettered: [] });
+  const [level, first] = logged(records, { published: 2, deadLettered: [], violating: [] });
   expect([level, first]).toEqual([
     'info',
     {
@@ -45,14 +45,19 @@ it('logs a batch with the age of its newest record, and the first one as a cold 
   ]);
   expect(first.iteratorAgeSeconds).toBeGreaterThanOrEqual(59);
   expect(first.iteratorAgeSeconds).toBeLessThan(3600);
-  const [, second] = logged([record('3', now + 3600)], { published: 1, deadLettered: [] });
+  const [, second] = logged([record('3', now + 3600)], { published: 1, deadLettered: [], violating: [] });
   expect(second, 'the clock of DynamoDB is ahead').toMatchObject({ iteratorAgeSeconds: 0, coldStart: false });
 });
 
 it('warns of a batch that is retried, with the record and the error', () => {
   const cause = { code: 'ThrottlingException', message: 'x'.repeat(501) };
   expect(
-    logged([record('1', now)], { published: 0, deadLettered: [], failed: { record: record('1', now), cause } }),
+    logged([record('1', now)], {
+      published: 0,
+      deadLettered: [],
+      violating: [],
+      failed: { record: record('1', now), cause },
+    }),
   ).toEqual([
     'warn',
     expect.objectContaining({ retryFrom: '1', error: { name: 'ThrottlingException', message: 'x'.repeat(500) } }),
@@ -61,7 +66,7 @@ it('warns of a batch that is retried, with the record and the error', () => {
 
 it('reports dead-lettered records as an error, without their images', () => {
   const deadLettered = [{ record: record('1', now), reason: 'x'.repeat(501) }];
-  const [level, line] = logged([record('1', now)], { published: 0, deadLettered });
+  const [level, line] = logged([record('1', now)], { published: 0, deadLettered, violating: [] });
   expect([level, line.deadLettered]).toEqual([
     'error',
     [{ eventId: 'event 1', item: 'PET#1', sequenceNumber: '1', reason: 'x'.repeat(500) }],

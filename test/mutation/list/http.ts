@@ -239,9 +239,9 @@ export const ofTheChain = [
     ['the subject of a stock is another path', "path: 'store/inventory'", "path: 'inventory'", 'events/publishing'],
   ]),
   ...mutantsOf('lib/events/log-batch.ts', 'events/publishing', [
-    ['a dead-lettered record is information', 'deadLettered.length > 0 ? console.error : ', '', 'lib/events/log-batch'],
+    ['a dead-lettered record is information', 'isError ? console.error : ', '', 'lib/events/log-batch'],
     ['a retry is information', 'failed ? console.warn : console.info', 'console.info', 'lib/events/log-batch'],
-    ['the log has images', 'deadLettered: deadLettered.map(summaryOf)', 'deadLettered', 'lib/events/log-batch'],
+    ['the log has images', '...positionOf(record),\n          reason:', 'record,\n          reason:', 'lib/events/log-batch'],
     ['the age is negative when clocks differ', 'Math.max(Math.floor(Date.now() / 1000 - newest), 0)', 'Math.floor(Date.now() / 1000 - newest)', 'lib/events/log-batch'],
     ['the age is of the oldest record', 'event.Records.at(-1)', 'event.Records.at(0)', 'lib/events/log-batch'],
     ['a reason has any length', 'reason: reason.slice(0, 500)', 'reason', 'lib/events/log-batch'],
@@ -249,6 +249,6 @@ export const ofTheChain = [
   ]),
   ...mutantsOf('lib/events/stream-record.ts', 'events/publishing', [
     ['events are in 1970', 'seconds * 1000', 'seconds'],
-    ['a deletion is a creation', 'eventsOf(itemOf(OldImage), itemOf(NewImage))', 'eventsOf(itemOf(NewImage), itemOf(OldImage))'],
+    ['a deletion is a creation', 'before: itemOf(OldImage), after: itemOf(NewImage)', 'before: itemOf(NewImage), after: itemOf(OldImage)'],
   ]),
 ];
