@@ -1,6 +1,6 @@
 import { clientIdOutput } from '../../config/outputs.ts';
 import { UsageError } from './command.ts';
-import { openStage, stageOptions, stageUsage } from './stage.ts';
+import { openStage, type Stage, stageOptions, stageUsage } from './stage.ts';
 
 /** Options of every command that calls the API of a stage. */
 export const apiOptions = {
@@ -14,11 +14,15 @@ type ApiOptions = { readonly [Name in keyof typeof apiOptions]?: string | undefi
 
 const localServer = 'http://127.0.0.1:3000';
 
-export const apiUsage = `${stageUsage} (default)
+/** A client of the settings (cdk/config/settings.ts). */
+type DefaultClient = 'staff' | 'verify';
+
+export const apiUsageOf = (client: DefaultClient): string => `${stageUsage} (default)
   --url URL        instead of --stage: the URL of an API whose stack you cannot read
-  --client ID      the client that calls it (default: the client "staff" of the stage)
-  --secret SECRET  the client's secret (not needed with --local)
+  --client ID      the client that calls it (default: the client "${client}" of the stage)
+  --secret SECRET  the client's secret (default: with --stage, Cognito's; this needs cognito-idp:DescribeUserPoolClient)
   --token-url URL  with --url: the token endpoint, if the OpenAPI document does not name it`;
+export const apiUsage = apiUsageOf('staff');
 
 /** The API of a stage, and the client that calls it. */
 export interface ApiAddress {
@@ -32,27 +36,42 @@ export interface ApiAddress {
 /** Whether the options name a server of this machine. */
 export const isLocal = ({ stage, url }: ApiOptions): boolean => stage === undefined && url === undefined;
 
-/** The URL of the API, and its token endpoint where it is known. @throws {UsageError} */
+/** The URL of the API, its token endpoint, and the stage, where they are known. @throws {UsageError} */
 export const findApi = async (options: ApiOptions) => {
   const { url, 'token-url': tokenUrl, stage, region, profile, local } = options;
   if (url !== undefined) {
     if ([stage, region, profile, local].some(option => option !== undefined))
       throw new UsageError('--url names an API without its stack: leave --stage, --region, --profile and --local out.');
     if (!URL.canParse(url)) throw new UsageError(`--url ${url} is not a URL.`);
-    return { url, tokenUrl };
+    return { url, tokenUrl, opened: undefined };
   }
   if (tokenUrl !== undefined) throw new UsageError('--token-url goes with --url.');
   const named = { stage, region, profile };
   const opened = await openStage(isLocal(options) ? { ...named, local: local ?? localServer } : { ...named, local });
-  const staff = isLocal(options) ? 'staff' : opened.outputs[clientIdOutput('staff')];
-  return { url: opened.output('ApiUrl'), tokenUrl: opened.output('TokenUrl'), staff };
+  return { url: opened.output('ApiUrl'), tokenUrl: opened.output('TokenUrl'), opened };
+};
+
+/** @throws when these credentials may not read it */
+const readSecret = async ({ output }: Stage, client: string): Promise<string | undefined> => {
+  const { CognitoIdentityProviderClient, DescribeUserPoolClientCommand } = await import(
+    '@aws-sdk/client-cognito-identity-provider'
+  );
+  const described = await new CognitoIdentityProviderClient().send(
+    new DescribeUserPoolClientCommand({ UserPoolId: output('UserPoolId'), ClientId: client }),
+  );
+  return described.UserPoolClient?.ClientSecret;
 };
 
 /** The API and the client of the options. @throws {UsageError} */
-export const findApiAndClient = async (options: ApiOptions): Promise<ApiAddress> => {
-  const { staff, ...api } = { staff: undefined, ...(await findApi(options)) };
-  const client = options.client ?? staff;
-  const secret = options.secret ?? (isLocal(options) ? 'local' : undefined);
-  if (client === undefined || secret === undefined) throw new UsageError('Which client? --client ID --secret SECRET');
+export const findApiAndClient = async (
+  options: ApiOptions,
+  defaultClient: DefaultClient = 'staff',
+): Promise<ApiAddress> => {
+  const { opened, ...api } = await findApi(options);
+  const isServer = isLocal(options);
+  const client = options.client ?? (isServer ? defaultClient : opened?.outputs[clientIdOutput(defaultClient)]);
+  const secret =
+    options.secret ?? (isServer ? 'local' : opened && client !== undefined && (await readSecret(opened, client)));
+  if (!client || !secret) throw new UsageError('Which client? --client ID --secret SECRET');
   return { ...api, client, secret };
 };
