@@ -28,5 +28,6 @@ export const expectCommonHeaders = ({ headers }: ApiResponse) => {
     expect.arrayContaining(['ETag', 'Link', 'Location', 'Retry-After', 'X-Request-Id', 'Idempotent-Replayed']),
   );
   expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+  expect(headers.get('Strict-Transport-Security')).toBe('max-age=63072000');
   expect(headers.get('Cache-Control')).toMatch(/^no-(cache|store)$/);
 };

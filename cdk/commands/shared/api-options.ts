@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { clientIdOutput } from '../../config/outputs.ts';
 import { UsageError } from './command.ts';
 import { openStage, type Stage, stageOptions, stageUsage } from './stage.ts';
@@ -20,7 +21,9 @@ type DefaultClient = 'staff' | 'verify';
 export const apiUsageOf = (client: DefaultClient): string => `${stageUsage} (default)
   --url URL        instead of --stage: the URL of an API whose stack you cannot read
   --client ID      the client that calls it (default: the client "${client}" of the stage)
-  --secret SECRET  the client's secret (default: with --stage, Cognito's; this needs cognito-idp:DescribeUserPoolClient)
+  --secret SECRET  the client's secret; - reads it from standard input. Other users of a machine can read arguments, so prefer
+                   the environment variable PETSTORE_SECRET. With neither, Cognito has it: this needs
+                   cognito-idp:DescribeUserPoolClient. Not needed with --local
   --token-url URL  with --url: the token endpoint, if the OpenAPI document does not name it`;
 export const apiUsage = apiUsageOf('staff');
 
@@ -62,16 +65,31 @@ const readSecret = async ({ output }: Stage, client: string): Promise<string | u
   return described.UserPoolClient?.ClientSecret;
 };
 
+/** The secret of a local server is known, so a variable that has the secret of a stage does not replace it. */
+const findSecret = async (
+  options: ApiOptions,
+  input: NodeJS.ReadableStream,
+  fromCognito: () => Promise<string | undefined>,
+) => {
+  if (options.secret === '-') return (await text(input)).trim();
+  return options.secret ?? (isLocal(options) ? 'local' : process.env.PETSTORE_SECRET || fromCognito());
+};
+
+interface ClientSource {
+  /** Standard input. */
+  readonly input?: NodeJS.ReadableStream;
+  readonly defaultClient?: DefaultClient;
+}
+
 /** The API and the client of the options. @throws {UsageError} */
 export const findApiAndClient = async (
   options: ApiOptions,
-  defaultClient: DefaultClient = 'staff',
+  { input = process.stdin, defaultClient = 'staff' }: ClientSource = {},
 ): Promise<ApiAddress> => {
   const { opened, ...api } = await findApi(options);
-  const isServer = isLocal(options);
-  const client = options.client ?? (isServer ? defaultClient : opened?.outputs[clientIdOutput(defaultClient)]);
-  const secret =
-    options.secret ?? (isServer ? 'local' : opened && client !== undefined && (await readSecret(opened, client)));
-  if (!client || !secret) throw new UsageError('Which client? --client ID --secret SECRET');
+  const fromStage = isLocal(options) ? defaultClient : opened?.outputs[clientIdOutput(defaultClient)];
+  const client = options.client ?? fromStage;
+  const secret = await findSecret(options, input, async () => opened && client && readSecret(opened, client));
+  if (!client || !secret) throw new UsageError('Which client? --client ID, and PETSTORE_SECRET or --secret SECRET');
   return { ...api, client, secret };
 };

@@ -39,7 +39,7 @@ const { values: options } = readOptions({
 const findStage = async (): Promise<{ url: string; credentials: Credentials }> => {
   const { token } = options;
   if (token !== undefined) return { url: (await findApi(options)).url, credentials: { token } };
-  const { url, ...credentials } = await findApiAndClient(options, 'verify');
+  const { url, ...credentials } = await findApiAndClient(options, { defaultClient: 'verify' });
   return { url, credentials };
 };
 const samples = { cold: samplesOf('cold', options.cold), warm: samplesOf('warm', options.warm) };

@@ -49,7 +49,11 @@ const api = { url: outputs.ApiUrl, tokenUrl: outputs.TokenUrl };
 describe('the client that calls the API of a stage', () => {
   it.each(['staff', 'verify'] as const)('is by default %s, with the secret that Cognito has', async name => {
     const client = `id-${name}`;
-    expect(await findApiAndClient({ stage: 'prod' }, name)).toEqual({ ...api, client, secret: `secret of ${client}` });
+    expect(await findApiAndClient({ stage: 'prod' }, { defaultClient: name })).toEqual({
+      ...api,
+      client,
+      secret: `secret of ${client}`,
+    });
     expect(calls).toEqual([['DescribeUserPoolClient', { UserPoolId: 'eu-west-1_Prod', ClientId: client }]]);
   });
 
@@ -60,7 +64,7 @@ describe('the client that calls the API of a stage', () => {
   });
 
   it('must be named when the stage has no clients of its own', async () => {
-    await expect(findApiAndClient({ stage: 'beta' }, 'verify')).rejects.toThrow('Which client?');
+    await expect(findApiAndClient({ stage: 'beta' }, { defaultClient: 'verify' })).rejects.toThrow('Which client?');
     await expect(findApiAndClient({ url: 'https://api.example.com', client: 'mine' })).rejects.toThrow('Which client?');
     expect(calls).toEqual([]);
   });

@@ -129,6 +129,7 @@ describe('an answer', () => {
       'Access-Control-Expose-Headers':
         'ETag,Link,Location,Deprecation,Sunset,Retry-After,X-Request-Id,Idempotent-Replayed,X-Stability-Level',
       'X-Content-Type-Options': 'nosniff',
+      'Strict-Transport-Security': 'max-age=63072000',
       Vary: 'Accept-Encoding',
       ETag: expect.stringMatching(/^"[\w-]{22}"$/),
     });

@@ -109,6 +109,7 @@ export const ofTheChain = [
   ...mutantsOf('lib/http/common-headers.ts', 'lib/http/handle', [
     ['one origin may read', "'Access-Control-Allow-Origin': '*'", "'Access-Control-Allow-Origin': 'null'", 'lib/http/handle: has the headers'],
     ['types may be guessed', "  'X-Content-Type-Options': 'nosniff',\n", '', 'lib/http/handle: has the headers'],
+    ['http may be used again', "  'Strict-Transport-Security': 'max-age=63072000',\n", '', 'lib/http/handle: has the headers'],
     ['scripts cannot read the ETag', "  'ETag',\n", '', 'lib/http/handle: has the headers'],
     ['a preflight allows no If-Match', "  'If-Match',\n", '', 'lib/http/handle: a preflight'],
   ]),
