@@ -17,7 +17,7 @@ export interface paths {
         put?: never;
         /**
          * Create a pet
-         * @description A new pet has one unit of stock; set more with setInventory. The default status is `available`. A new pet with the status `pending` is on hold; one with `sold` is on hold and has no stock. Automation never removes a hold.
+         * @description Take `categoryId` from listCategories. A new pet has one unit of stock; set more with setInventory. The default status is `available`. A new pet with the status `pending` is on hold; one with `sold` is on hold and has no stock. Automation never removes a hold.
          *
          *     *Rate limit:* 1 request a second for all callers together, with a burst of 20; above it, 429.
          */
@@ -202,7 +202,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order
-         * @description Reserves the units and stores the order in one transaction. `complete: true`, a counter sale, needs scope `petstore/orders.manage`; its default ship date is the current time.
+         * @description Reserves the units and stores the order in one transaction. Take `petId` from listPets with `status=available`. `complete: true`, a counter sale, needs scope `petstore/orders.manage`; its default ship date is the current time.
          *
          *     *Rate limit:* 2 requests a second for all callers together, with a burst of 20; above it, 429.
          */
@@ -1646,7 +1646,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -1720,7 +1720,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -1794,7 +1794,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -1843,7 +1843,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -2021,7 +2021,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a category
+                 * @description Id of a category, as listCategories returns it
                  * @example 243719355140436
                  */
                 categoryId: number;
@@ -2087,7 +2087,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a category
+                 * @description Id of a category, as listCategories returns it
                  * @example 243719355140436
                  */
                 categoryId: number;
@@ -2155,7 +2155,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a category
+                 * @description Id of a category, as listCategories returns it
                  * @example 243719355140436
                  */
                 categoryId: number;
@@ -2258,7 +2258,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -2326,7 +2326,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -2513,7 +2513,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of an order
+                 * @description Id of an order, as listOrders returns it
                  * @example 243719355140438
                  */
                 orderId: number;
@@ -2583,7 +2583,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of an order
+                 * @description Id of an order, as listOrders returns it
                  * @example 243719355140438
                  */
                 orderId: number;
@@ -2632,7 +2632,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of an order
+                 * @description Id of an order, as listOrders returns it
                  * @example 243719355140438
                  */
                 orderId: number;
