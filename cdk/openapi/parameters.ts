@@ -93,7 +93,7 @@ export const headerParameters: Record<string, ParameterEntry> = {
   },
   'Idempotency-Key': {
     description:
-      'A retry with the same key and body within 24 hours returns the same response and creates nothing. Quoted or bare',
+      'The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare',
     schema: {
       type: 'string',
       minLength: 1,

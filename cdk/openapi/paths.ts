@@ -861,6 +861,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `idempotency_key_reused` */
+        IdempotencyKeyReusedExperimental: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `internal_error` */
         InternalError: {
             headers: {
@@ -979,25 +992,12 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `category_not_found` */
-        NamedCategoryNotFound: {
+        /** @description `category_not_found` or `idempotency_key_reused` */
+        NamedCategoryNotFoundOrIdempotencyKeyReused: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 "Cache-Control": components["headers"]["Cache-Control"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `category_not_found` */
-        NamedCategoryNotFoundBeta: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "X-Stability-Level": components["headers"]["X-Stability-Level"];
                 [name: string]: unknown;
             };
             content: {
@@ -1005,11 +1005,12 @@ export interface components {
             };
         };
         /** @description `category_not_found` or `idempotency_key_reused` */
-        NamedCategoryNotFoundOrIdempotencyKeyReused: {
+        NamedCategoryNotFoundOrIdempotencyKeyReusedBeta: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
                 [name: string]: unknown;
             };
             content: {
@@ -1578,7 +1579,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A retry with the same key and body within 24 hours returns the same response and creates nothing. Quoted or bare
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -1717,6 +1718,11 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
+                /**
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
@@ -1746,6 +1752,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1769,7 +1776,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NamedCategoryNotFound"];
+            422: components["responses"]["NamedCategoryNotFoundOrIdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
@@ -1791,6 +1798,11 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
+                /**
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
@@ -1809,6 +1821,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1819,6 +1832,7 @@ export interface operations {
             404: components["responses"]["PetNotFound"];
             409: components["responses"]["PetHasOpenOrders"];
             412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
@@ -1840,6 +1854,11 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
+                /**
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
@@ -1867,6 +1886,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     ETag: components["headers"]["ETag"];
                     "X-Stability-Level": components["headers"]["X-Stability-Level"];
                     [name: string]: unknown;
@@ -1891,7 +1911,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailedBeta"];
             413: components["responses"]["PayloadTooLargeBeta"];
             415: components["responses"]["UnsupportedMediaTypeBeta"];
-            422: components["responses"]["NamedCategoryNotFoundBeta"];
+            422: components["responses"]["NamedCategoryNotFoundOrIdempotencyKeyReusedBeta"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalErrorBeta"];
             502: components["responses"]["BadGateway"];
@@ -1954,7 +1974,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A retry with the same key and body within 24 hours returns the same response and creates nothing. Quoted or bare
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -2084,6 +2104,11 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
+                /**
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
@@ -2111,6 +2136,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2131,6 +2157,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
@@ -2152,6 +2179,11 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
+                /**
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
@@ -2170,6 +2202,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2180,6 +2213,7 @@ export interface operations {
             404: components["responses"]["CategoryNotFound"];
             409: components["responses"]["CategoryInUse"];
             412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
@@ -2323,6 +2357,11 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
+                /**
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
@@ -2350,6 +2389,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2371,6 +2411,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
@@ -2442,7 +2483,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A retry with the same key and body within 24 hours returns the same response and creates nothing. Quoted or bare
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -2580,6 +2621,11 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
+                /**
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
@@ -2598,6 +2644,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2608,6 +2655,7 @@ export interface operations {
             404: components["responses"]["OrderNotFound"];
             409: components["responses"]["OrderComplete"];
             412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
@@ -2629,6 +2677,11 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
+                /**
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
@@ -2656,6 +2709,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     ETag: components["headers"]["ETag"];
                     "X-Stability-Level": components["headers"]["X-Stability-Level"];
                     [name: string]: unknown;
@@ -2681,6 +2735,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailedExperimental"];
             413: components["responses"]["PayloadTooLargeExperimental"];
             415: components["responses"]["UnsupportedMediaTypeExperimental"];
+            422: components["responses"]["IdempotencyKeyReusedExperimental"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalErrorExperimental"];
             502: components["responses"]["BadGateway"];

@@ -165,7 +165,7 @@ describe('npm run verify, with a correct server', () => {
     const nowhere = await runInProcess(script, ['--url', 'http://127.0.0.1:1', ...asStaff]);
     expect([nothing.code, nothing.output]).toEqual([
       1,
-      expect.stringContaining('Which client? --client ID --secret SECRET'),
+      expect.stringContaining('Which client? --client ID, and PETSTORE_SECRET or --secret SECRET'),
     ]);
     expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringMatching(/fetch failed|ECONNREFUSED/)]);
   });

@@ -179,7 +179,7 @@ describe('npm run seed', () => {
     const help = run('cdk/commands/seed/index.ts', ['--help']);
     expect([await withoutServer.exit, await withoutSecret.exit, await help.exit]).toEqual([1, 1, 0]);
     expect(withoutServer.output()).toContain('Start one: npm start');
-    expect(withoutSecret.output()).toContain('Which client? --client ID --secret SECRET');
+    expect(withoutSecret.output()).toContain('Which client? --client ID, and PETSTORE_SECRET or --secret SECRET');
     expect(help.output()).toContain('--token-url');
   });
 });

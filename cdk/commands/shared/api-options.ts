@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { clientIdOutput } from '../../config/outputs.ts';
 import { UsageError } from './command.ts';
 import { openStage, stageOptions, stageUsage } from './stage.ts';
@@ -17,7 +18,8 @@ const localServer = 'http://127.0.0.1:3000';
 export const apiUsage = `${stageUsage} (default)
   --url URL        instead of --stage: the URL of an API whose stack you cannot read
   --client ID      the client that calls it (default: the client "staff" of the stage)
-  --secret SECRET  the client's secret (not needed with --local)
+  --secret SECRET  the client's secret; - reads it from standard input. Other users of a machine can read arguments, so prefer
+                   the environment variable PETSTORE_SECRET. Not needed with --local
   --token-url URL  with --url: the token endpoint, if the OpenAPI document does not name it`;
 
 /** The API of a stage, and the client that calls it. */
@@ -48,11 +50,25 @@ export const findApi = async (options: ApiOptions) => {
   return { url: opened.output('ApiUrl'), tokenUrl: opened.output('TokenUrl'), staff };
 };
 
-/** The API and the client of the options. @throws {UsageError} */
-export const findApiAndClient = async (options: ApiOptions): Promise<ApiAddress> => {
+/** The secret of a local server is known, so a variable that has the secret of a stage does not replace it. */
+const findSecret = async (options: ApiOptions, input: NodeJS.ReadableStream) => {
+  if (options.secret === '-') return (await text(input)).trim();
+  return options.secret ?? (isLocal(options) ? 'local' : process.env.PETSTORE_SECRET);
+};
+
+/**
+ * The API and the client of the options.
+ * @param input standard input
+ * @throws {UsageError}
+ */
+export const findApiAndClient = async (
+  options: ApiOptions,
+  input: NodeJS.ReadableStream = process.stdin,
+): Promise<ApiAddress> => {
   const { staff, ...api } = { staff: undefined, ...(await findApi(options)) };
   const client = options.client ?? staff;
-  const secret = options.secret ?? (isLocal(options) ? 'local' : undefined);
-  if (client === undefined || secret === undefined) throw new UsageError('Which client? --client ID --secret SECRET');
+  const secret = await findSecret(options, input);
+  if (client === undefined || !secret)
+    throw new UsageError('Which client? --client ID, and PETSTORE_SECRET or --secret SECRET');
   return { ...api, client, secret };
 };

@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Template } from '../../../cdk/build/template.ts';
+import { findApiAndClient } from '../../../cdk/commands/shared/api-options.ts';
 import { type CloudFormation, outputsOf, startCloudFormation } from '../../support/cloud-formation.ts';
 import { runInProcess } from '../../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../../support/petstore.ts';
@@ -49,6 +51,29 @@ describe('--stage', () => {
     expect([verified.code, verified.output]).toEqual([0, expect.stringContaining(' 0 failed')]);
   });
 
+  it('reads the secret from PETSTORE_SECRET, but for a local server', async () => {
+    const verify = (options: readonly string[], PETSTORE_SECRET: string) =>
+      command(
+        'verify/index',
+        [...options, ...['--read-only', '--cold', '0', '--warm', '0', '--only', 'the document']],
+        {
+          PETSTORE_SECRET,
+        },
+      );
+    expect(await verify(['--stage', 'beta'], 'local')).toMatchObject({ code: 0 });
+    expect(await verify(['--stage', 'beta'], 'wrong')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('issued no token for the client "staff"'),
+    });
+    expect(await verify(['--local', petstore.url], 'wrong')).toMatchObject({ code: 0 });
+  });
+
+  it('reads the secret from standard input with --secret -', async () => {
+    const options = { url: petstore.url, client: 'staff', secret: '-' };
+    expect(await findApiAndClient(options, Readable.from(['lo', 'cal\n']))).toMatchObject({ secret: 'local' });
+    await expect(findApiAndClient(options, Readable.from([]))).rejects.toThrow('PETSTORE_SECRET or --secret SECRET');
+  });
+
   it.each([
     ['audit/index', ['--stage', 'nowhere'], 'The stack petstore-nowhere in eu-west-1 does not exist. Check the name'],
     [
@@ -58,7 +83,7 @@ describe('--stage', () => {
     ],
     ['events/redrive', ['--stage', 'quiet'], 'no output EventBusName: its setting `events` is off.'],
     ['webhooks/redrive', ['--stage', 'beta'], 'no output WebhooksDeadLetterQueueUrl: it has no webhooks.'],
-    ['seed/index', ['--stage', 'beta'], 'Which client? --client ID --secret SECRET'],
+    ['seed/index', ['--stage', 'beta'], 'Which client? --client ID, and PETSTORE_SECRET or --secret SECRET'],
     ['seed/index', ['--stage', 'beta', '--url', 'http://127.0.0.1:9'], '--url names an API without its stack'],
     ['seed/index', ['--token-url', 'http://127.0.0.1:9'], '--token-url goes with --url.'],
     ['audit/index', ['--stage', 'beta', '--local', 'http://127.0.0.1:9'], '--local names everything'],

@@ -6,17 +6,17 @@ import { operationIds, operations } from '../../lib/operations/index.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-interface Room {
-  /** A folder with its subfolders, except for those that are rooms themselves; or one file. */
+interface ImportRule {
+  /** A folder with its subfolders, except for those with a rule of their own; or one file. */
   readonly path: string;
-  /** The other rooms and files that its files may import. */
+  /** The other folders and files that its files may import. */
   readonly uses: readonly string[];
   /** The same, but only as types. */
   readonly knows?: readonly string[];
   readonly because: string;
 }
 
-const rooms: readonly Room[] = [
+const rules: readonly ImportRule[] = [
   { path: 'lib', uses: [], because: 'every function may ship it, so it imports nothing' },
   { path: 'lib/schemas', uses: [], because: 'a schema is data' },
   { path: 'lib/aws', uses: [], because: 'the SDK client options do not depend on what is sent' },
@@ -145,9 +145,9 @@ const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'l
   .split('\n')
   .filter(file => file.endsWith('.ts'));
 
-/** The innermost room of a file. */
-const roomOf = (file: string): Room =>
-  rooms
+/** The rule of the innermost folder of a file. */
+const ruleOf = (file: string): ImportRule =>
+  rules
     .filter(({ path }) => file === path || file.startsWith(`${path}/`))
     .sort((a, b) => b.path.length - a.path.length)[0]!;
 
@@ -184,24 +184,24 @@ const importsOf = (from: string): Import[] => {
 const imports = sources.flatMap(importsOf).filter(({ to }) => to.endsWith('.ts'));
 
 const isAllowed = ({ from, to, typesOnly }: Import): boolean => {
-  const room = roomOf(from);
-  const target = roomOf(to);
+  const rule = ruleOf(from);
+  const target = ruleOf(to);
   const names = (list: readonly string[] = []) => list.includes(target.path) || list.includes(to);
-  return target === room || names(room.uses) || (typesOnly && names(room.knows));
+  return target === rule || names(rule.uses) || (typesOnly && names(rule.knows));
 };
 
-describe('the rooms', () => {
-  it('import only allowed rooms', () => {
+describe('the import rules', () => {
+  it('allow every import', () => {
     const found = imports
       .filter(entry => !isAllowed(entry))
-      .map(({ from, to }) => `${from} imports ${to}; but ${roomOf(from).because}`);
+      .map(({ from, to }) => `${from} imports ${to}; but ${ruleOf(from).because}`);
     expect(found).toEqual([]);
   });
 
-  it('use every room that their rules allow', () => {
-    for (const { path, uses, knows = [] } of rooms) {
-      const own = imports.filter(({ from }) => roomOf(from).path === path);
-      const met = new Set(own.flatMap(({ to }) => [roomOf(to).path, to]));
+  it('allow nothing that is not imported', () => {
+    for (const { path, uses, knows = [] } of rules) {
+      const own = imports.filter(({ from }) => ruleOf(from).path === path);
+      const met = new Set(own.flatMap(({ to }) => [ruleOf(to).path, to]));
       expect(
         [...uses, ...knows].filter(name => !met.has(name)),
         `${path} never imports these`,
