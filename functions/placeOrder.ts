@@ -6,5 +6,5 @@ import { placeOrder } from '../lib/operations/placeOrder.ts';
 export const handler = handle(placeOrder)(async ({ body, caller, idempotency }) => {
   if (body.complete && !caller.may('orders.manage'))
     throw new ApiError('forbidden', 'body.complete: true needs the scope petstore/orders.manage');
-  return orders.place(body, caller, idempotency);
+  return orders.place(body, caller, { idempotency });
 });

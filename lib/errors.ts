@@ -60,7 +60,8 @@ export const errors = {
   named_pet_not_found: { status: 422, code: 'pet_not_found', message: 'body.petId: no pet has this id' },
   idempotency_key_reused: {
     status: 422,
-    message: 'This Idempotency-Key was used for a request with another body within the last 24 hours.',
+    message:
+      'This Idempotency-Key was used for a request with another path, body or precondition within the last 24 hours.',
   },
   too_many_requests: {
     status: 429,

@@ -187,7 +187,7 @@ const defaults: Settings = {
   limits,
   defaultThrottle,
   maxRequestUnits: {
-    table: { read: 700, write: 230 },
+    table: { read: 700, write: 270 },
     all: { read: 230, write: 25 },
     byState: { read: 180, write: 25 },
     byGroup: { read: 85, write: 25 },

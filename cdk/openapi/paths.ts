@@ -17,7 +17,7 @@ export interface paths {
         put?: never;
         /**
          * Create a pet
-         * @description A new pet has one unit of stock; set more with setInventory. The default status is `available`. A new pet with the status `pending` is on hold; one with `sold` is on hold and has no stock. Automation never removes a hold.
+         * @description Take `categoryId` from listCategories. A new pet has one unit of stock; set more with setInventory. The default status is `available`. A new pet with the status `pending` is on hold; one with `sold` is on hold and has no stock. Automation never removes a hold.
          *
          *     *Rate limit:* 1 request a second for all callers together, with a burst of 20; above it, 429.
          */
@@ -202,7 +202,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order
-         * @description Reserves the units and stores the order in one transaction. `complete: true`, a counter sale, needs scope `petstore/orders.manage`; its default ship date is the current time.
+         * @description Reserves the units and stores the order in one transaction. Take `petId` from listPets with `status=available`. `complete: true`, a counter sale, needs scope `petstore/orders.manage`; its default ship date is the current time.
          *
          *     *Rate limit:* 2 requests a second for all callers together, with a burst of 20; above it, 429.
          */
@@ -861,6 +861,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `idempotency_key_reused` */
+        IdempotencyKeyReusedExperimental: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `internal_error` */
         InternalError: {
             headers: {
@@ -979,25 +992,12 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `category_not_found` */
-        NamedCategoryNotFound: {
+        /** @description `category_not_found` or `idempotency_key_reused` */
+        NamedCategoryNotFoundOrIdempotencyKeyReused: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 "Cache-Control": components["headers"]["Cache-Control"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `category_not_found` */
-        NamedCategoryNotFoundBeta: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "X-Stability-Level": components["headers"]["X-Stability-Level"];
                 [name: string]: unknown;
             };
             content: {
@@ -1005,11 +1005,12 @@ export interface components {
             };
         };
         /** @description `category_not_found` or `idempotency_key_reused` */
-        NamedCategoryNotFoundOrIdempotencyKeyReused: {
+        NamedCategoryNotFoundOrIdempotencyKeyReusedBeta: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
                 [name: string]: unknown;
             };
             content: {
@@ -1578,7 +1579,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A retry with the same key and body within 24 hours returns the same response and creates nothing. Quoted or bare
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -1646,7 +1647,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -1717,10 +1718,15 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
+                /**
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -1746,6 +1752,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -1769,7 +1776,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NamedCategoryNotFound"];
+            422: components["responses"]["NamedCategoryNotFoundOrIdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
@@ -1791,10 +1798,15 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
+                /**
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -1809,6 +1821,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1819,6 +1832,7 @@ export interface operations {
             404: components["responses"]["PetNotFound"];
             409: components["responses"]["PetHasOpenOrders"];
             412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
@@ -1840,10 +1854,15 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
+                /**
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -1867,6 +1886,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     ETag: components["headers"]["ETag"];
                     "X-Stability-Level": components["headers"]["X-Stability-Level"];
                     [name: string]: unknown;
@@ -1891,7 +1911,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailedBeta"];
             413: components["responses"]["PayloadTooLargeBeta"];
             415: components["responses"]["UnsupportedMediaTypeBeta"];
-            422: components["responses"]["NamedCategoryNotFoundBeta"];
+            422: components["responses"]["NamedCategoryNotFoundOrIdempotencyKeyReusedBeta"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalErrorBeta"];
             502: components["responses"]["BadGateway"];
@@ -1954,7 +1974,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A retry with the same key and body within 24 hours returns the same response and creates nothing. Quoted or bare
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -2021,7 +2041,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a category
+                 * @description Id of a category, as listCategories returns it
                  * @example 243719355140436
                  */
                 categoryId: number;
@@ -2084,10 +2104,15 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
+                /**
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
-                 * @description Id of a category
+                 * @description Id of a category, as listCategories returns it
                  * @example 243719355140436
                  */
                 categoryId: number;
@@ -2111,6 +2136,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2131,6 +2157,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
@@ -2152,10 +2179,15 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
+                /**
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
-                 * @description Id of a category
+                 * @description Id of a category, as listCategories returns it
                  * @example 243719355140436
                  */
                 categoryId: number;
@@ -2170,6 +2202,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2180,6 +2213,7 @@ export interface operations {
             404: components["responses"]["CategoryNotFound"];
             409: components["responses"]["CategoryInUse"];
             412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
@@ -2258,7 +2292,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -2323,10 +2357,15 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
+                /**
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -2350,6 +2389,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -2371,6 +2411,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
@@ -2442,7 +2483,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A retry with the same key and body within 24 hours returns the same response and creates nothing. Quoted or bare
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -2513,7 +2554,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of an order
+                 * @description Id of an order, as listOrders returns it
                  * @example 243719355140438
                  */
                 orderId: number;
@@ -2580,10 +2621,15 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
+                /**
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
-                 * @description Id of an order
+                 * @description Id of an order, as listOrders returns it
                  * @example 243719355140438
                  */
                 orderId: number;
@@ -2598,6 +2644,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2608,6 +2655,7 @@ export interface operations {
             404: components["responses"]["OrderNotFound"];
             409: components["responses"]["OrderComplete"];
             412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
@@ -2629,10 +2677,15 @@ export interface operations {
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
+                /**
+                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 /**
-                 * @description Id of an order
+                 * @description Id of an order, as listOrders returns it
                  * @example 243719355140438
                  */
                 orderId: number;
@@ -2656,6 +2709,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     ETag: components["headers"]["ETag"];
                     "X-Stability-Level": components["headers"]["X-Stability-Level"];
                     [name: string]: unknown;
@@ -2681,6 +2735,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailedExperimental"];
             413: components["responses"]["PayloadTooLargeExperimental"];
             415: components["responses"]["UnsupportedMediaTypeExperimental"];
+            422: components["responses"]["IdempotencyKeyReusedExperimental"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalErrorExperimental"];
             502: components["responses"]["BadGateway"];

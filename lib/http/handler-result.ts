@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import type { Creation } from '../model/table/create-once.ts';
 import type { PageOf } from '../model/table/list.ts';
+import type { Written } from '../model/table/write-once.ts';
 import type { FileResponse, Operation } from '../operations/operation.ts';
 
 /** A file, and its Content-Security-Policy. */
@@ -10,19 +10,21 @@ export interface File<MediaType extends string = string> {
   readonly policy: string;
 }
 
+/** The body of a successful response; none for 204. */
+type Body<O extends Operation> = O['responses'] extends { 200: infer S extends z.ZodMiniType }
+  ? z.output<S>
+  : O['responses'] extends { 201: infer S extends z.ZodMiniType }
+    ? z.output<S>
+    : undefined;
+
 /**
- * What the handler of an operation returns, derived from its declared responses: nothing for 204, a creation for 201, a
+ * What the handler of an operation returns, derived from its method and its declared responses: the result of a write, a
  * file, a page for an array, else the body. The middleware chain adds status and headers, and makes it a 304.
  */
-export type HandlerResult<O extends Operation> = O['responses'] extends { 204: null }
-  ? // biome-ignore lint/suspicious/noConfusingVoidType: it is a return type, inside a promise
-    void
-  : O['responses'] extends { 201: infer S extends z.ZodMiniType<object> }
-    ? Creation<z.output<S>>
-    : O['responses'] extends { 200: FileResponse }
-      ? File<O['responses'][200]['file'][number]>
-      : O['responses'] extends { 200: z.ZodMiniArray<infer I> }
-        ? PageOf<z.output<I>>
-        : O['responses'] extends { 200: infer S extends z.ZodMiniType }
-          ? z.output<S>
-          : never;
+export type HandlerResult<O extends Operation> = O['method'] extends 'GET'
+  ? O['responses'] extends { 200: FileResponse }
+    ? File<O['responses'][200]['file'][number]>
+    : O['responses'] extends { 200: z.ZodMiniArray<infer I> }
+      ? PageOf<z.output<I>>
+      : Body<O>
+  : Written<Body<O>>;

@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import { digest } from '../digest.ts';
-import type { Idempotency } from '../model/table/create-once.ts';
 import type { Page } from '../model/table/list.ts';
 import type { Precondition } from '../model/table/retry-on-conflict.ts';
+import type { Idempotency } from '../model/table/write-once.ts';
 import { isList, type Operation } from '../operations/operation.ts';
 import { defaultLimit } from '../schemas/query.ts';
 import { type Caller, callerOf } from './authorize.ts';
@@ -81,8 +81,9 @@ export const inputOf = (operation: Operation, event: GatewayEvent, parts: Parts,
     ...(key && {
       idempotency: {
         id: digest([operation.id, caller.ownerId, key]),
-        requestDigest: digest(parts.body),
+        requestDigest: digest([parts.path, parts.body, headers['If-Match'], headers['If-None-Match']]),
         ownerId: caller.ownerId,
+        clientId: caller.clientId,
       },
     }),
   };

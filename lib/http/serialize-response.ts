@@ -1,5 +1,5 @@
-import type { Creation } from '../model/table/create-once.ts';
 import type { PageOf } from '../model/table/list.ts';
+import type { Written } from '../model/table/write-once.ts';
 import { isFile, isList, type Operation, successOf } from '../operations/operation.ts';
 import { baseUrl, fill } from './base-url.ts';
 import { entityTag, matchesWeakly } from './entity-tag.ts';
@@ -18,8 +18,6 @@ interface Serialized {
 
 type Serialize = (result: never, event: GatewayEvent, input: Input) => Serialized;
 
-const serializeNothing = (): Serialized => ({});
-
 const serializeFile = ({ content, type, policy }: File): Serialized => ({
   body: content,
   headers: { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': policy },
@@ -29,16 +27,15 @@ const serializeFile = ({ content, type, policy }: File): Serialized => ({
 /** Parses every body by its schema, which drops undeclared fields. A body that does not match its schema is a defect and throws. */
 const serializerOf = (operation: Operation): Serialize => {
   const { body: declared } = successOf(operation);
-  if (declared === null) return serializeNothing;
-  if (isFile(declared)) return serializeFile;
-  const { location, singleBy } = operation;
-  const parse = (value: unknown) => declared.parse(value) as object;
+  if (declared && isFile(declared)) return serializeFile;
+  const { location, method, singleBy } = operation;
+  const parse = (value: unknown) => declared?.parse(value) as object;
 
-  if (location !== undefined)
-    return ({ created, replayed }: Creation<object>, event) => {
-      const body = parse(created);
+  if (method !== 'GET')
+    return ({ result, replayed }: Written<unknown>, event) => {
+      const body = parse(result);
       const headers = {
-        Location: baseUrl(event) + fill(location, body),
+        ...(location && { Location: baseUrl(event) + fill(location, body) }),
         ...(replayed && { 'Idempotent-Replayed': 'true' }),
       };
       return { body, headers, entity: body };

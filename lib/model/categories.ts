@@ -2,11 +2,12 @@ import { ApiError } from '../errors.ts';
 import type { Category, NewCategory } from '../schemas/category.ts';
 import { type CategoryItem, storedCategory, toCategory } from './category-item.ts';
 import { getItem, type Item, type Write } from './table/calls.ts';
-import { type Creation, createOnce, type Idempotency } from './table/create-once.ts';
+import { newId } from './table/id.ts';
 import { categoryKey, partitions } from './table/keys.ts';
 import { listItems, type Page, type PageOf } from './table/list.ts';
-import { type Precondition, retryOnConflict } from './table/retry-on-conflict.ts';
-import { currentItem, transact } from './table/transact.ts';
+import type { Precondition } from './table/retry-on-conflict.ts';
+import { currentItem } from './table/transact.ts';
+import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { deleteItem, putItem, updateItem } from './table/writes.ts';
 
 /** Adds a pet to the count of a category, or removes it, in the transaction that moves the pet. The category must exist. */
@@ -15,12 +16,15 @@ export const countPet = (id: number, difference: 1 | -1): Write =>
 
 export const exists = async (id: number): Promise<boolean> => (await getItem(categoryKey(id))) !== undefined;
 
-export const create = (category: NewCategory, idempotency?: Idempotency): Promise<Creation<Category>> =>
-  createOnce(idempotency, {
-    plan: id => {
-      const created = toCategory({ id, ...category });
-      return { created, writes: { newItem: putItem(storedCategory(created), 'attribute_not_exists(#pk)') } };
-    },
+export const create = (category: NewCategory, { idempotency }: WriteOptions = {}): Promise<Written<Category>> =>
+  writeOnce(idempotency, undefined, () => {
+    const result = toCategory({ id: newId(), ...category });
+    return {
+      result,
+      writes: { newItem: putItem(storedCategory(result), 'attribute_not_exists(#pk)') },
+      // The id is taken.
+      onRejected: async () => undefined,
+    };
   });
 
 export const list = async (page: Page): Promise<PageOf<Category>> => {
@@ -28,43 +32,15 @@ export const list = async (page: Page): Promise<PageOf<Category>> => {
   return { items: items.map(toCategory), next };
 };
 
-/** @throws {ApiError} category_not_found */
-export const get = async (id: number): Promise<Category> => {
-  const item = await getItem(categoryKey(id));
+/** @throws {ApiError} category_not_found, precondition_failed */
+const checked = (item: Item | undefined, precondition?: Precondition): CategoryItem => {
   if (!item) throw new ApiError('category_not_found');
-  return toCategory(item);
+  if (precondition && !precondition(toCategory(item))) throw new ApiError('precondition_failed');
+  return item as CategoryItem;
 };
 
-type ConditionalWrite = (condition: string, values: Item) => Write;
-
-/**
- * Writes to a category, which must exist. With a precondition, the item is read first and must not change before the write;
- * without one, nothing is read first.
- * @param onRejected throws when the write was rejected for another reason than a conflict
- * @throws {ApiError} category_not_found, precondition_failed, and what `onRejected` throws
- */
-const change = async (
-  id: number,
-  precondition: Precondition | undefined,
-  write: ConditionalWrite,
-  onRejected: (current: CategoryItem) => void = () => undefined,
-): Promise<void> => {
-  const first = precondition && (await getItem(categoryKey(id)));
-  return retryOnConflict<void, Item | undefined>(first, async item => {
-    if (precondition && !item) throw new ApiError('category_not_found');
-    if (precondition && !precondition(toCategory(item!))) throw new ApiError('precondition_failed');
-    const guard = precondition ? 'attribute_exists(#pk) AND #version = :version' : 'attribute_exists(#pk)';
-    const rejected = await transact({ category: write(guard, precondition ? { ':version': item!.version } : {}) });
-    if (!rejected) return { done: undefined };
-    const current = (await currentItem(rejected.category, categoryKey(id))) as CategoryItem | undefined;
-    if (!current) throw new ApiError('category_not_found');
-    if (!precondition || precondition(toCategory(current))) onRejected(current);
-    return { current };
-  });
-};
-
-/** Always true: only makes sure that the category is read first. */
-const anything: Precondition = () => true;
+/** @throws {ApiError} category_not_found */
+export const get = async (id: number): Promise<Category> => toCategory(checked(await getItem(categoryKey(id))));
 
 /**
  * Always reads first, so that an attempt that arrives late, after its retry, cannot undo a later change.
@@ -73,21 +49,36 @@ const anything: Precondition = () => true;
 export const replace = async (
   id: number,
   { name, description }: NewCategory,
-  precondition?: Precondition,
-): Promise<Category> => {
-  await change(id, precondition ?? anything, (condition, values) =>
-    updateItem(categoryKey(id), { set: { name, description }, add: { version: 1 } }, condition, values),
-  );
-  return toCategory({ id, name, description });
-};
+  { precondition, idempotency }: WriteOptions = {},
+): Promise<Written<Category>> =>
+  writeOnce(idempotency, await getItem(categoryKey(id)), item => {
+    const { version } = checked(item, precondition);
+    const changes = { set: { name, description }, add: { version: 1 } };
+    return {
+      result: toCategory({ id, name, description }),
+      writes: { category: updateItem(categoryKey(id), changes, '#version = :version', { ':version': version }) },
+      onRejected: ({ category }) => currentItem(category, categoryKey(id)),
+    };
+  });
 
-/** @throws {ApiError} category_not_found, precondition_failed, category_in_use */
-export const remove = (id: number, precondition?: Precondition): Promise<void> =>
-  change(
-    id,
-    precondition,
-    (condition, values) => deleteItem(categoryKey(id), `${condition} AND #petCount = :none`, { ...values, ':none': 0 }),
-    ({ petCount }) => {
-      if (petCount > 0) throw new ApiError('category_in_use');
-    },
-  );
+/**
+ * With a precondition, the category is read first and must not change before it is deleted; without one, nothing is read.
+ * @throws {ApiError} category_not_found, precondition_failed, category_in_use
+ */
+export const remove = async (
+  id: number,
+  { precondition, idempotency }: WriteOptions = {},
+): Promise<Written<undefined>> =>
+  writeOnce(idempotency, precondition && (await getItem(categoryKey(id))), (item: Item | undefined) => {
+    const unchanged = precondition && { ':version': checked(item, precondition).version };
+    const condition = `${unchanged ? '#version = :version AND ' : ''}#petCount = :none`;
+    return {
+      result: undefined,
+      writes: { category: deleteItem(categoryKey(id), condition, { ...unchanged, ':none': 0 }) },
+      onRejected: async ({ category }) => {
+        const current = checked(await currentItem(category, categoryKey(id)), precondition);
+        if (current.petCount > 0) throw new ApiError('category_in_use');
+        return current;
+      },
+    };
+  });

@@ -3,8 +3,9 @@ import { type OrderItem, toOrder } from './order-item.ts';
 import type { PetItem } from './pet-item.ts';
 import { getItem, type Item } from './table/calls.ts';
 import { orderKey, petKey } from './table/keys.ts';
-import { type Precondition, retryOnConflict } from './table/retry-on-conflict.ts';
-import { currentItem, type Rejected, transact, type Writes } from './table/transact.ts';
+import type { Precondition } from './table/retry-on-conflict.ts';
+import { currentItem, type Rejected, type Writes } from './table/transact.ts';
+import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 
 /** The orders that can be accessed: those of one owner, or (undefined) all. */
 export type OwnerFilter = string | undefined;
@@ -37,8 +38,11 @@ const currentOf = async (order: OrderItem, rejected: Rejected<Name>): Promise<Cu
   };
 };
 
-/** How to change an order: not at all, or by these writes, with this result. */
-type OrderChange<R> = { readonly done: R } | { readonly writes: Writes<Name>; readonly result: R };
+/** How to change an order: by these writes, or not at all, with this result. */
+interface OrderChange<R> {
+  readonly result: R;
+  readonly writes?: Writes<Name>;
+}
 
 /**
  * Changes an order and its pet. The pet is read only after it rejected the change.
@@ -47,13 +51,10 @@ type OrderChange<R> = { readonly done: R } | { readonly writes: Writes<Name>; re
 export const changeOrder = async <R>(
   id: number,
   owner: OwnerFilter,
-  precondition: Precondition | undefined,
+  { precondition, idempotency }: WriteOptions,
   plan: (order: OrderItem, pet: PetItem | undefined) => OrderChange<R>,
-): Promise<R> =>
-  retryOnConflict<R, Current>({ order: await getItem(orderKey(id)) }, async current => {
+): Promise<Written<R>> =>
+  writeOnce<R, Current, Name>(idempotency, { order: await getItem(orderKey(id)) }, current => {
     const order = checkedOrder(current.order, owner, precondition);
-    const change = plan(order, current.pet);
-    if ('done' in change) return change;
-    const rejected = await transact(change.writes);
-    return rejected ? { current: await currentOf(order, rejected) } : { done: change.result };
+    return { ...plan(order, current.pet), onRejected: rejected => currentOf(order, rejected) };
   });

@@ -7,8 +7,8 @@ import { statusAt } from './stock.ts';
 import { getItems, type Item } from './table/calls.ts';
 import { petKey } from './table/keys.ts';
 import { listItems, type Page, type PageOf } from './table/list.ts';
-import { type Precondition, retryOnConflict } from './table/retry-on-conflict.ts';
-import { currentItem, transact } from './table/transact.ts';
+import { currentItem } from './table/transact.ts';
+import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { updateItem } from './table/writes.ts';
 
 /** @throws {ApiError} pet_not_found */
@@ -62,8 +62,12 @@ export const list = async (
  * after its retry, cannot undo a later change. Orders that do not change the status leave the version.
  * @throws {ApiError} pet_not_found, precondition_failed
  */
-export const set = async (petId: number, quantity: number, precondition?: Precondition): Promise<InventoryItem> =>
-  retryOnConflict<InventoryItem, Item | undefined>(await find(petId), async item => {
+export const set = async (
+  petId: number,
+  quantity: number,
+  { precondition, idempotency }: WriteOptions = {},
+): Promise<Written<InventoryItem>> =>
+  writeOnce(idempotency, await find(petId), item => {
     const pet = existing(item);
     if (precondition && !precondition(toInventoryItem(pet))) throw new ApiError('precondition_failed');
     const status = statusAt(quantity, pet);
@@ -72,18 +76,19 @@ export const set = async (petId: number, quantity: number, precondition?: Precon
     const stock = precondition ? ' AND #availableQuantity = :available' : '';
     const orders =
       statusChanges && quantity === 0 ? ` AND #reservedQuantity ${pet.reservedQuantity > 0 ? '>' : '='} :none` : '';
-    const rejected = await transact({
-      pet: updateItem(
-        petKey(petId),
-        { set: { availableQuantity: quantity, ...statusChanges }, add: { version: 1 } },
-        `#version = :version${stock}${orders}`,
-        {
-          ':version': pet.version,
-          ...(stock && { ':available': pet.availableQuantity }),
-          ...(orders && { ':none': 0 }),
-        },
-      ),
-    });
-    if (!rejected) return { done: { petId, quantity, status } };
-    return { current: await currentItem(rejected.pet, petKey(petId)) };
+    const write = updateItem(
+      petKey(petId),
+      { set: { availableQuantity: quantity, ...statusChanges }, add: { version: 1 } },
+      `#version = :version${stock}${orders}`,
+      {
+        ':version': pet.version,
+        ...(stock && { ':available': pet.availableQuantity }),
+        ...(orders && { ':none': 0 }),
+      },
+    );
+    return {
+      result: { petId, quantity, status },
+      writes: { pet: write },
+      onRejected: rejected => currentItem(rejected.pet, petKey(petId)),
+    };
   });

@@ -5,11 +5,11 @@ import { type OrderItem, type Ownership, storedOrder, toOrder } from './order-it
 import type { PetItem } from './pet-item.ts';
 import { handOverUnits, returnUnits, takeUnits } from './stock.ts';
 import { getItem, type Item } from './table/calls.ts';
-import { type Creation, createOnce, type Idempotency } from './table/create-once.ts';
+import { newId } from './table/id.ts';
 import { movedOrderKeys, orderKey, partitions, petKey } from './table/keys.ts';
 import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
-import type { Precondition } from './table/retry-on-conflict.ts';
 import { currentItem } from './table/transact.ts';
+import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { deleteItem, putItem, updateItem } from './table/writes.ts';
 
 const now = () => new Date().toISOString();
@@ -19,10 +19,11 @@ const completed = <O extends { complete: boolean; shipDate?: string | undefined 
   order.complete && order.shipDate === undefined ? { ...order, shipDate: now() } : order;
 
 /** @throws {ApiError} named_pet_not_found, pet_not_available, insufficient_stock */
-const throwUnlessOrderable = (pet: Item | undefined, quantity: number): void => {
+const orderable = (pet: Item | undefined, quantity: number): PetItem => {
   if (!pet) throw new ApiError('named_pet_not_found');
   if (pet.status !== 'available') throw new ApiError('pet_not_available');
   if (pet.availableQuantity < quantity) throw new ApiError('insufficient_stock');
+  return pet as PetItem;
 };
 
 /**
@@ -32,16 +33,16 @@ const throwUnlessOrderable = (pet: Item | undefined, quantity: number): void => 
 export const place = (
   order: NewOrder,
   { ownerId, clientId }: Ownership,
-  idempotency?: Idempotency,
-): Promise<Creation<Order>> =>
-  createOnce(idempotency, {
-    plan: (id, pet) => {
-      const created = toOrder({ id, ...completed(order) });
-      const newItem = putItem(storedOrder({ ...created, ownerId, clientId, version: 1 }), 'attribute_not_exists(#pk)');
-      return { created, writes: { newItem, stock: takeUnits(order, pet as PetItem | undefined) } };
-    },
-    read: rejected => currentItem(rejected.stock, petKey(order.petId)),
-    onRejected: (_, pet) => throwUnlessOrderable(pet, order.quantity),
+  { idempotency }: WriteOptions = {},
+): Promise<Written<Order>> =>
+  writeOnce(idempotency, undefined, (pet: PetItem | undefined) => {
+    const result = toOrder({ id: newId(), ...completed(order) });
+    const newItem = putItem(storedOrder({ ...result, ownerId, clientId, version: 1 }), 'attribute_not_exists(#pk)');
+    return {
+      result,
+      writes: { newItem, stock: takeUnits(order, pet) },
+      onRejected: async ({ stock }) => orderable(await currentItem(stock, petKey(order.petId)), order.quantity),
+    };
   });
 
 const select = (ownerId: OwnerFilter, complete: boolean | undefined): Selection => {
@@ -80,16 +81,16 @@ export const change = (
   id: number,
   patch: OrderPatch,
   owner: OwnerFilter,
-  precondition?: Precondition,
-): Promise<Order> =>
-  changeOrder<Order>(id, owner, precondition, (order, pet) => {
+  options: WriteOptions = {},
+): Promise<Written<Order>> =>
+  changeOrder<Order>(id, owner, options, (order, pet) => {
     if (order.complete) {
       if (!changesNothing(order, patch)) throw new ApiError('order_complete');
-      return { done: toOrder(order) };
+      return { result: toOrder(order) };
     }
     const next = patched(order, patch);
     const { shipDate, complete } = next;
-    if (!complete && shipDate === order.shipDate) return { done: toOrder(order) };
+    if (!complete && shipDate === order.shipDate) return { result: toOrder(order) };
     const changes = { set: { shipDate, complete, ...movedOrderKeys(order, next) }, add: { version: 1 } };
     const write = updateItem(orderKey(id), changes, ...unchanged(order));
     const stock = complete ? handOverUnits(order, pet) : undefined;
@@ -100,8 +101,8 @@ export const change = (
  * Deletes an open order and returns its units, once.
  * @throws {ApiError} order_not_found, precondition_failed, order_complete
  */
-export const cancel = (id: number, owner: OwnerFilter, precondition?: Precondition): Promise<void> =>
-  changeOrder<void>(id, owner, precondition, (order, pet) => {
+export const cancel = (id: number, owner: OwnerFilter, options: WriteOptions = {}): Promise<Written<undefined>> =>
+  changeOrder(id, owner, options, (order, pet) => {
     if (order.complete) throw new ApiError('order_complete');
     const write = deleteItem(orderKey(id), ...unchanged(order));
     return { writes: { order: write, stock: returnUnits(order, pet) }, result: undefined };

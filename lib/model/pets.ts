@@ -3,11 +3,12 @@ import { type NewPet, type Pet, type PetPatch, type PetStatus, petStatuses } fro
 import * as categories from './categories.ts';
 import { newPetItem, type PetItem, storedPet, toPet } from './pet-item.ts';
 import { getItem, getItems, type Item } from './table/calls.ts';
-import { type Creation, createOnce, type Idempotency } from './table/create-once.ts';
+import { newId } from './table/id.ts';
 import { difference, movedPetKeys, partitions, petKey } from './table/keys.ts';
 import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
-import { type Precondition, retryOnConflict } from './table/retry-on-conflict.ts';
-import { currentItem, transact } from './table/transact.ts';
+import type { Precondition } from './table/retry-on-conflict.ts';
+import { currentItem } from './table/transact.ts';
+import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { deleteItem, putItem, updateItem } from './table/writes.ts';
 
 export interface Filters {
@@ -16,16 +17,18 @@ export interface Filters {
 }
 
 /** @throws {ApiError} named_category_not_found, idempotency_key_reused */
-export const create = (pet: NewPet, idempotency?: Idempotency): Promise<Creation<Pet>> =>
-  createOnce(idempotency, {
-    plan: id => {
-      const item = newPetItem(id, pet);
-      const newItem = putItem(storedPet(item), 'attribute_not_exists(#pk)');
-      return { created: toPet(item), writes: { newItem, category: categories.countPet(pet.categoryId, 1) } };
-    },
-    onRejected: rejected => {
-      if (rejected.category) throw new ApiError('named_category_not_found');
-    },
+export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise<Written<Pet>> =>
+  writeOnce(idempotency, undefined, () => {
+    const item = newPetItem(newId(), pet);
+    const newItem = putItem(storedPet(item), 'attribute_not_exists(#pk)');
+    return {
+      result: toPet(item),
+      writes: { newItem, category: categories.countPet(pet.categoryId, 1) },
+      // Without that the id is taken.
+      onRejected: async ({ category }) => {
+        if (category) throw new ApiError('named_category_not_found');
+      },
+    };
   });
 
 /** All statuses together are no filter: merging the lists of all statuses could miss a pet whose status changes meanwhile. */
@@ -89,8 +92,12 @@ const applyPatch = (
  * Changes the given fields; absent ones stay.
  * @throws {ApiError} pet_not_found, precondition_failed, named_category_not_found, out_of_stock
  */
-export const change = async (id: number, patch: PetPatch, precondition?: Precondition): Promise<Pet> =>
-  retryOnConflict<Pet, Item | undefined>(await find(id), async item => {
+export const change = async (
+  id: number,
+  patch: PetPatch,
+  { precondition, idempotency }: WriteOptions = {},
+): Promise<Written<Pet>> =>
+  writeOnce(idempotency, await find(id), async item => {
     const pet = checked(item, precondition);
     const next = applyPatch(pet, patch);
     const changesCategory = next.categoryId !== pet.categoryId;
@@ -102,37 +109,45 @@ export const change = async (id: number, patch: PetPatch, precondition?: Precond
       throw new ApiError('out_of_stock');
     }
     const changes = { ...difference(pet, next), ...movedPetKeys(pet, next) };
-    if (Object.keys(changes).length === 0) return { done: toPet(pet) };
+    if (Object.keys(changes).length === 0) return { result: toPet(pet) };
 
-    const rejected = await transact({
-      pet: updateItem(
-        petKey(id),
-        { set: changes, add: { version: 1 } },
-        `#version = :version${becomesAvailable ? ' AND #availableQuantity > :none' : ''}`,
-        { ':version': pet.version, ...(becomesAvailable && { ':none': 0 }) },
-      ),
-      newCategory: changesCategory ? categories.countPet(next.categoryId, 1) : undefined,
-      oldCategory: changesCategory ? categories.countPet(pet.categoryId, -1) : undefined,
-    });
-    if (!rejected) return { done: toPet(next) };
-    const current = await currentItem(rejected.pet, petKey(id));
-    // The pet has not changed, so the new category does not exist.
-    const isCategoryMissing = !rejected.pet && rejected.newCategory && current?.version === pet.version;
-    if (isCategoryMissing) throw new ApiError('named_category_not_found');
-    return { current };
+    return {
+      result: toPet(next),
+      writes: {
+        pet: updateItem(
+          petKey(id),
+          { set: changes, add: { version: 1 } },
+          `#version = :version${becomesAvailable ? ' AND #availableQuantity > :none' : ''}`,
+          { ':version': pet.version, ...(becomesAvailable && { ':none': 0 }) },
+        ),
+        newCategory: changesCategory ? categories.countPet(next.categoryId, 1) : undefined,
+        oldCategory: changesCategory ? categories.countPet(pet.categoryId, -1) : undefined,
+      },
+      onRejected: async rejected => {
+        const current = await currentItem(rejected.pet, petKey(id));
+        // The pet has not changed, so the new category does not exist.
+        const isCategoryMissing = !rejected.pet && rejected.newCategory && current?.version === pet.version;
+        if (isCategoryMissing) throw new ApiError('named_category_not_found');
+        return current;
+      },
+    };
   });
 
 /** @throws {ApiError} pet_not_found, precondition_failed, pet_has_open_orders */
-export const remove = async (id: number, precondition?: Precondition): Promise<void> =>
-  retryOnConflict<void, Item | undefined>(await find(id), async item => {
+export const remove = async (
+  id: number,
+  { precondition, idempotency }: WriteOptions = {},
+): Promise<Written<undefined>> =>
+  writeOnce(idempotency, await find(id), item => {
     const pet = checked(item, precondition);
     if (pet.reservedQuantity > 0) throw new ApiError('pet_has_open_orders');
-    const rejected = await transact({
-      pet: deleteItem(petKey(id), '#version = :version AND #reservedQuantity = :none', {
-        ':version': pet.version,
-        ':none': 0,
-      }),
-      category: categories.countPet(pet.categoryId, -1),
-    });
-    return rejected ? { current: await currentItem(rejected.pet, petKey(id)) } : { done: undefined };
+    const condition = '#version = :version AND #reservedQuantity = :none';
+    return {
+      result: undefined,
+      writes: {
+        pet: deleteItem(petKey(id), condition, { ':version': pet.version, ':none': 0 }),
+        category: categories.countPet(pet.categoryId, -1),
+      },
+      onRejected: rejected => currentItem(rejected.pet, petKey(id)),
+    };
   });

@@ -63,7 +63,7 @@ export const isList = (operation: Operation): boolean => {
 export const requestHeadersOf = (operation: Operation): readonly RequestHeader[] => {
   const { method, singleBy } = operation;
   if (method === 'POST') return ['Idempotency-Key'];
-  if (method !== 'GET') return ['If-Match', 'If-None-Match'];
+  if (method !== 'GET') return ['If-Match', 'If-None-Match', 'Idempotency-Key'];
   return isList(operation) && !singleBy ? [] : ['If-None-Match'];
 };
 
@@ -78,8 +78,7 @@ export const errorsOf = (entry: Operation): ErrorName[] => {
   if (access !== 'public') names.push('unauthenticated', 'forbidden');
   if (deprecated) names.push('gone');
   if (request.body) names.push('payload_too_large', 'unsupported_media_type');
-  if (method === 'POST') names.push('idempotency_key_reused');
-  if (method !== 'GET') names.push('outcome_unknown');
+  if (method !== 'GET') names.push('idempotency_key_reused', 'outcome_unknown');
   if (method !== 'POST' && method !== 'GET') names.push('precondition_failed');
   if (isList(entry)) names.push('invalid_cursor');
   return names;

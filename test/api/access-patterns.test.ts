@@ -24,19 +24,27 @@ const ways: Record<string, string> = {
   'createPet: with a key': '… and record',
   'getPet: always': 'GetItem, consistent',
   'replacePet: another name': 'GetItem, then a transaction of one write',
+  'replacePet: with a key': '… and record',
   'updatePet: another status': 'GetItem, then a transaction of one write',
   'updatePet: another category': 'GetItem, then a transaction: pet, both counters',
+  'updatePet: with a key, nothing changes': 'GetItem, then a transaction of the record alone',
   'deletePet: always': 'GetItem, then a transaction: pet, category counter',
+  'deletePet: with a key': '… and record',
+  'deletePet: again, with its key': 'GetItem, which finds no pet; then of the record',
   'listCategories: a page': 'Query `all`',
   'createCategory: always': 'a transaction of one write',
   'createCategory: with a key': 'transaction: category, record',
   'getCategory: always': 'GetItem, consistent',
   'replaceCategory: always': 'GetItem, then a transaction of one write',
+  'replaceCategory: with a key': '… and record',
   'deleteCategory: always': 'a transaction of one delete: its counter is 0',
+  'deleteCategory: with a key': '… and record',
   'listInventory: a page of 20': 'Query `all`, then BatchGetItem',
   'getInventory: always': 'GetItem, consistent',
   'setInventory: available and stays so': 'GetItem, then a transaction of one write',
   'setInventory: to 0': 'GetItem, then a transaction of one write',
+  'setInventory: with a key': '… and record',
+  'setInventory: again, with its key': 'GetItem; the record rejects the transaction, and is returned',
   'listOrders: a page': 'Query `byGroup` (all orders: `all`)',
   'placeOrder: units remain': 'transaction: order, stock',
   'placeOrder: with a key': '… and record',
@@ -44,11 +52,27 @@ const ways: Record<string, string> = {
   'getOrder: always': 'GetItem, consistent',
   'updateOrder: the ship date': 'GetItem, then a transaction of one write',
   'updateOrder: complete': 'GetItem, then a transaction: order, stock',
+  'updateOrder: complete, with a key': '… and record',
   'cancelOrder: always': 'GetItem, then a transaction: order, stock',
+  'cancelOrder: with a key': '… and record',
+};
+
+type Prepared = [client: Client, method: string, path: string, request?: Request];
+
+const withKey = async (name: string): Promise<Prepared> => {
+  const [client, method, path, request] = await cases[name]!();
+  return [client, method, path, { ...request, headers: key() }];
+};
+
+/** A request that was sent before with the same key. */
+const again = async (name: string): Promise<Prepared> => {
+  const [client, ...request] = await withKey(name);
+  expect((await client(...request)).status).toBeLessThan(300);
+  return [client, ...request];
 };
 
 /** What each row of the table describes, as a request that does it. The preparation is not counted. */
-const cases: Record<string, () => Promise<[client: Client, method: string, path: string, request?: Request]>> = {
+const cases: Record<string, () => Promise<Prepared>> = {
   'listPets: a page': async () => [petstore.anonymous, 'GET', '/pets'],
   'listPets: one status of a category': async () => [petstore.anonymous, 'GET', '/pets?categoryId=1&status=sold'],
   'listPets: two statuses': async () => [petstore.anonymous, 'GET', '/pets?status=sold&status=pending'],
@@ -159,6 +183,25 @@ const cases: Record<string, () => Promise<[client: Client, method: string, path:
     { body: { complete: true } },
   ],
   'cancelOrder: always': async () => [petstore.shop, 'DELETE', `/store/orders/${await orderFor(9)}`],
+  ...Object.fromEntries(
+    Object.entries({
+      'replacePet: with a key': 'replacePet: another name',
+      'deletePet: with a key': 'deletePet: always',
+      'replaceCategory: with a key': 'replaceCategory: always',
+      'deleteCategory: with a key': 'deleteCategory: always',
+      'setInventory: with a key': 'setInventory: available and stays so',
+      'updateOrder: complete, with a key': 'updateOrder: complete',
+      'cancelOrder: with a key': 'cancelOrder: always',
+    }).map(([name, without]) => [name, () => withKey(without)]),
+  ),
+  'updatePet: with a key, nothing changes': async () => [
+    petstore.staff,
+    'PATCH',
+    `/pets/${(await stockedPet(petstore.staff, 1)).id}`,
+    { body: {}, headers: key() },
+  ],
+  'deletePet: again, with its key': () => again('deletePet: always'),
+  'setInventory: again, with its key': () => again('setInventory: available and stays so'),
 };
 
 const orderFor = async (stock: number): Promise<number> => {

@@ -116,22 +116,6 @@ describe('each operation', () => {
         expectError(await call(petstore, operation, { headers }, things), 412, 'precondition_failed');
     },
   );
-
-  it.each(all.filter(operation => requestHeadersOf(operation).includes('Idempotency-Key')))(
-    '$id answers 422 to a key that was used',
-    async operation => {
-      const { petId, categoryId } = await createThings(petstore);
-      const headers = { 'Idempotency-Key': `used-${operation.id}` };
-      const body = {
-        ...bodies[operation.id as OperationId],
-        ...('petId' in bodies[operation.id as OperationId]! && { petId }),
-      };
-      const valid = 'categoryId' in body ? { ...body, categoryId } : body;
-      expect((await call(petstore, operation, { headers, body: valid })).status).toBe(201);
-      const other = 'petId' in valid ? { ...valid, quantity: 2 } : { ...valid, name: 'Other' };
-      expectError(await call(petstore, operation, { headers, body: other }), 422, 'idempotency_key_reused');
-    },
-  );
 });
 
 /** The same stack, but for some properties of its resources of a type. */

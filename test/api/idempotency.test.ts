@@ -133,7 +133,7 @@ describe('Idempotency-Key', () => {
     const client = connect(inject('endpoint'));
     const { Items = [] } = await client.send(new ScanCommand({ TableName: petstore.tableName }));
     const record = Items.find(({ result }) => result?.M?.id?.N === String(first.body.id))!;
-    const names = ['expiresAt', 'ownerId', 'pk', 'requestDigest', 'result', 'sk', 'writeCount'];
+    const names = ['clientId', 'expiresAt', 'ownerId', 'pk', 'requestDigest', 'result', 'sk', 'writeCount'];
     expect(Object.keys(record).sort(), 'stored records keep the names of their attributes').toEqual(names);
     const lifetime = Number(record.expiresAt!.N) - Date.now() / 1000;
     expect(Math.abs(lifetime - 24 * 60 * 60)).toBeLessThan(60);

@@ -99,11 +99,32 @@ describe('a try of a request that was answered 503, and that its caller repeated
 
   it.each(writeIds)('changes nothing when it arrives after %s', async id => {
     const [client, method, path, request] = await prepareWrite[id](petstore);
-    const headers: Record<string, string> = method === 'POST' ? { 'Idempotency-Key': `answered-503-${id}` } : {};
-    await unanswered([client, method, path, { ...request, headers }]);
+    await unanswered([client, method, path, { ...request, headers: { 'Idempotency-Key': `answered-503-${id}` } }]);
     const before = await contents();
     await arrive(brief);
     expect(await contents()).toEqual(before);
+  });
+
+  it.each(writeIds.filter(id => !/^(create|place)/.test(id)))(
+    'changes nothing when it arrives after %s without a key',
+    async id => {
+      await unanswered(await prepareWrite[id](petstore));
+      const before = await contents();
+      await arrive(brief);
+      expect(await contents()).toEqual(before);
+    },
+  );
+
+  it('with a key gives no units back that were sold before its repeat', async () => {
+    const { id } = await stockedPet(petstore.staff, 9);
+    const path = `/store/inventory/${id}`;
+    const request = { body: { quantity: 5 }, headers: { 'Idempotency-Key': 'stock-take' } };
+    injectFaults(brief, ['cutAfter'], 'cutBefore');
+    expectError(await brief.staff('PUT', path, request), 503, 'outcome_unknown');
+    await petstore.shop('POST', '/store/orders', { body: { petId: id, quantity: 4 } });
+    const { status, headers } = await petstore.staff('PUT', path, request);
+    expect([status, headers.get('Idempotent-Replayed')]).toEqual([200, 'true']);
+    expect((await petstore.staff('GET', path)).body.quantity).toBe(1);
   });
 
   it('gives no units back that were sold since', async () => {

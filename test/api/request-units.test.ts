@@ -187,7 +187,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
       createPet: [
         async () => {
           const body = { name: longestName, categoryId: crowd, status: 'available' };
-          return [staff, 'POST', '/pets', { headers: { 'Idempotency-Key': longestKey() }, body }];
+          return [staff, 'POST', '/pets', { body }];
         },
       ],
       replacePet: [
@@ -208,7 +208,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
       createCategory: [
         async () => {
           const body = { name: longestName, description: longestText };
-          return [staff, 'POST', '/pets/categories', { headers: { 'Idempotency-Key': longestKey() }, body }];
+          return [staff, 'POST', '/pets/categories', { body }];
         },
       ],
       replaceCategory: [
@@ -233,7 +233,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
       placeOrder: [
         async () => {
           const body = { petId: await fresh(), shipDate: longestDate };
-          return [owner, 'POST', '/store/orders', { headers: { 'Idempotency-Key': longestKey() }, body }];
+          return [owner, 'POST', '/store/orders', { body }];
         },
       ],
       updateOrder: [
@@ -255,10 +255,14 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
     for (const id of operationIds) {
       const costs: Units[] = [];
       for (const prepare of cases[id] ?? []) {
-        const [client, ...request] = await prepare();
-        const { units, bytes } = await takenBy(() => client(...request));
-        costs.push(units);
         const { method, path } = operations[id];
+        const [client, , url, request] = await prepare();
+        const key: Record<string, string> = method === 'GET' ? {} : { 'Idempotency-Key': longestKey() };
+        const send = () => client(method, url, { ...request, headers: { ...request?.headers, ...key } });
+        const { units, bytes } = await takenBy(send);
+        costs.push(units);
+        // The replay of a write can take more reads: the resource, and then the record.
+        if (method !== 'GET') costs.push((await takenBy(send)).units);
         expect(
           bytes,
           `cdk/cost/method-limits.ts must know of an answer of ${bytes} bytes to ${method} ${path}`,

@@ -14,7 +14,7 @@ import type { State } from './states.ts';
 import { startTime } from './virtual.ts';
 
 const textOfExpected = ({ status, code, body, replayed }: Expected): string =>
-  code ? `${status} ${code}` : canonical(replayed === undefined ? body : { created: body, replayed });
+  code ? `${status} ${code}` : canonical(replayed === undefined ? body : { result: body, replayed });
 
 const textOfResult = ({ body, error }: OperationResult): string => {
   if (!error) return canonical(body);
@@ -23,8 +23,7 @@ const textOfResult = ({ body, error }: OperationResult): string => {
 };
 
 /** The resource in a response. */
-const resourceIn = ({ body }: OperationResult): Order =>
-  ((body as { created?: object })?.created ?? body ?? {}) as Order;
+const resourceIn = ({ body }: OperationResult): Order => ((body as { result?: object })?.result ?? body ?? {}) as Order;
 
 interface Case {
   readonly actor: Actor;

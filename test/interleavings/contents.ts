@@ -49,4 +49,9 @@ export const textOfTable = oncePerTable((items, now): string => {
 
 /** The same for the reference store: equal for equal contents. */
 export const textOfStore = ({ categories, pets, orders, keys }: ReferenceStore): string =>
-  canonical([byId([...categories]), byId([...pets]), byId([...orders]), [...keys].sort()]);
+  canonical([
+    byId([...categories]),
+    byId([...pets]),
+    byId([...orders]),
+    Array.from(keys, ([id, { requestDigest, response }]) => [id, { requestDigest, result: response.body }]).sort(),
+  ]);

@@ -12,9 +12,9 @@ import { EngineStore } from './engine-store.ts';
 import { replay } from './explorer.ts';
 import type { Faults } from './faults.ts';
 import { listOperations } from './list-operations.ts';
-import { type Operation, operations } from './operations.ts';
+import { keyedOperations, type Operation, operations } from './operations.ts';
 import { Run, type Store } from './run.ts';
-import { makeStates, type State } from './states.ts';
+import { makeKeyedStates, makeStates, type State } from './states.ts';
 import { Process } from './virtual.ts';
 
 vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
@@ -22,8 +22,8 @@ vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
 const schedules = 120;
 const faults: Faults = { kinds: ['conflict', 'throttle', 'cutBefore', 'cutAfter', 'late'], max: 2, permanent: [] };
 
-const states = await makeStates();
-const everything = [...operations, ...listOperations];
+const states = [...(await makeStates()), ...(await makeKeyedStates())];
+const everything = [...operations, ...keyedOperations.flat(), ...listOperations];
 const client = connect(inject('endpoint'));
 const engine = new EngineStore(client);
 beforeAll(() => ensureTable(client, inject('template'), tableName));

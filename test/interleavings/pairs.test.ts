@@ -1,13 +1,14 @@
 import './environment.ts';
 import { describe, it, vi } from 'vitest';
 import { listOperations } from './list-operations.ts';
-import { operations, setInventory } from './operations.ts';
+import { keyedOperations, operations, setInventory } from './operations.ts';
 import { exploreAll } from './scenario.ts';
-import { makePaginationStates, makeStates } from './states.ts';
+import { makeKeyedStates, makePaginationStates, makeStates } from './states.ts';
 
 vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
 
 const states = await makeStates();
+const keyedStates = await makeKeyedStates();
 const shops = await makePaginationStates();
 
 describe('two concurrent operations are linearizable in every interleaving of their calls', () => {
@@ -23,6 +24,15 @@ describe('two concurrent operations are linearizable in every interleaving of th
       for (const second of creations.slice(index)) {
         await exploreAll({ state, operations: [first, second], sameSeed: true });
       }
+    }
+  });
+});
+
+describe('two requests with one idempotency key are linearizable: one is executed, at most', () => {
+  it.each([...states, ...keyedStates])('from the state “$name”', async state => {
+    for (const [first, second] of keyedOperations) {
+      await exploreAll({ state, operations: [first, first] });
+      await exploreAll({ state, operations: [first, second] });
     }
   });
 });

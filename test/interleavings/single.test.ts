@@ -3,13 +3,22 @@ import { describe, expect, it, vi } from 'vitest';
 import { createTableChecker } from '../../cdk/commands/audit/table-checker.ts';
 import type { InMemoryDynamoDb } from './dynamodb/in-memory.ts';
 import { listOperations } from './list-operations.ts';
-import { cancelOrder, changePet, type Operation, operations, placeOrder, updateOrder } from './operations.ts';
+import {
+  cancelOrder,
+  changePet,
+  keyedOperations,
+  type Operation,
+  operations,
+  placeOrder,
+  updateOrder,
+} from './operations.ts';
 import { runCheckerOf, runStarter, type Scenario } from './scenario.ts';
-import { makePaginationStates, makeStates } from './states.ts';
+import { makeKeyedStates, makePaginationStates, makeStates } from './states.ts';
 
 vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
 
 const states = await makeStates();
+const keyedStates = await makeKeyedStates();
 const shops = await makePaginationStates();
 
 /** Variants that need no concurrent operation. */
@@ -37,8 +46,9 @@ const perform = async (scenario: Scenario) => {
 };
 
 describe('a single operation returns what the contract says and leaves a consistent table', () => {
-  it.each(states)('from the state “$name”', async state => {
-    for (const operation of [...operations, ...more]) await perform({ state, operations: [operation] });
+  it.each([...states, ...keyedStates])('from the state “$name”', async state => {
+    for (const operation of [...operations, ...more, ...keyedOperations.flat()])
+      await perform({ state, operations: [operation] });
   });
 });
 

@@ -8,10 +8,12 @@ import {
   changePet,
   createCategory,
   createPet,
+  deleteCategory,
   deletePet,
   type Names,
   type Operation,
   placeOrder,
+  replaceCategory,
   setInventory,
   updateOrder,
 } from './operations.ts';
@@ -80,6 +82,31 @@ const recipes: readonly Recipe[] = [
   },
 ];
 
+/** A write of every kind under a key, so that its retry finds the resource changed or gone. */
+const keyedSetup: readonly Operation[] = [
+  setInventory(3, { key: 'k' }),
+  changePet({ name: 'Max' }, undefined, { key: 'k' }),
+  placeOrder(1, { key: 'k' }),
+  placeOrder(1),
+  updateOrder('order', { complete: true, shipDate: '2027-03-01T00:00:00Z' }, { key: 'k' }),
+  cancelOrder('second', { key: 'k' }),
+  replaceCategory('cats', 'Lions', 'They roar', { key: 'k' }),
+  deleteCategory('dogs', { key: 'k' }),
+];
+const laterChanges: readonly Operation[] = [
+  setInventory(1),
+  changePet({ name: 'Leo', status: 'pending' }),
+  replaceCategory('cats', 'Tigers'),
+];
+
+/** States for writes with a key. */
+const keyedRecipes: readonly Recipe[] = [
+  { name: 'keys used by every kind of write', setup: keyedSetup },
+  { name: 'keys used, and changed since', setup: [...keyedSetup, ...laterChanges] },
+  { name: 'keys used yesterday', setup: keyedSetup, offset: day + 1 },
+  { name: 'keys used, pet deleted', setup: [...keyedSetup, deletePet({ key: 'k' })] },
+];
+
 /** Several pets and orders, for lists. */
 const setupForPagination: readonly Operation[] = [
   setInventory(3),
@@ -109,9 +136,9 @@ const performAlone = async (
   while (!run.isFinished) await run.take(run.steps()[0]!);
   const { result, unexpectedError } = run.actors[0]!;
   if (unexpectedError || result?.error) throw unexpectedError ?? new Error(`${operation.name}: ${result?.error}`);
-  const body = result?.body as { id?: number; created?: { id: number } } | undefined;
-  operation.expected(store, names, (body?.created ?? body) as never);
-  return body?.created?.id ?? unknownId;
+  const { result: body } = result!.body as { result: { id?: number } | undefined };
+  operation.expected(store, names, (body ?? {}) as never);
+  return operation.isCreation ? body!.id! : unknownId;
 };
 
 const make = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number: number): Promise<State> => {
@@ -163,5 +190,7 @@ const makeAll = async (all: readonly Recipe[]): Promise<State[]> => {
 
 /** Creates every state with the model itself, one operation after the other. */
 export const makeStates = () => makeAll(recipes);
+
+export const makeKeyedStates = () => makeAll(keyedRecipes);
 
 export const makePaginationStates = () => makeAll(paginationRecipes);

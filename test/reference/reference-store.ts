@@ -26,7 +26,7 @@ export type Expected = {
   readonly status: number;
   readonly code?: string;
   readonly body?: unknown;
-  /** With an idempotency key: whether an earlier request created the resource. */
+  /** Of a write that can have an idempotency key: whether this is the response to an earlier request. */
   readonly replayed?: boolean;
 };
 
@@ -54,7 +54,7 @@ export class ReferenceStore {
   readonly pets: Map<number, Pet>;
   readonly orders: Map<number, StoredOrder>;
   /** The idempotency records that have not expired. */
-  readonly keys: Map<string, { readonly requestDigest: string; readonly result: unknown }>;
+  readonly keys: Map<string, { readonly requestDigest: string; readonly response: Expected }>;
 
   /** @param like the store to copy */
   constructor(like?: ReferenceStore) {
@@ -64,15 +64,15 @@ export class ReferenceStore {
     this.keys = new Map(like?.keys);
   }
 
-  /** Creates a resource, at most once per idempotency key. */
-  once(key: IdempotencyKey | undefined, create: () => Expected): Expected {
+  /** Writes at most once per idempotency key. Errors are not recorded. */
+  once(key: IdempotencyKey | undefined, write: () => Expected): Expected {
     const known = key && this.keys.get(key.id);
     if (known && known.requestDigest !== key.requestDigest) return error(422, 'idempotency_key_reused');
-    if (known) return { status: 201, body: known.result, replayed: true };
-    const response = create();
-    if (key && response.status === 201)
-      this.keys.set(key.id, { requestDigest: key.requestDigest, result: response.body });
-    return response.status === 201 ? { ...response, replayed: false } : response;
+    if (known) return { ...known.response, replayed: true };
+    const response = write();
+    if (response.code) return response;
+    if (key) this.keys.set(key.id, { requestDigest: key.requestDigest, response });
+    return { ...response, replayed: false };
   }
 
   openUnits(petId: number): number {

@@ -30,12 +30,12 @@ export const ordersOf = async function* (ownerId: string): AsyncGenerator<Order>
  * @throws {ApiError} order_not_found, also when the order has another owner
  */
 export const eraseOrder = async (id: number, ownerId: string): Promise<void> => {
-  await changeOrder<void>(id, ownerId, undefined, order => {
-    if (order.complete || order.deletedByOperator) return { done: undefined };
+  await changeOrder(id, ownerId, {}, order => {
+    if (order.complete || order.deletedByOperator) return { result: undefined };
     const changes = { set: { deletedByOperator: true }, add: { version: 1 } };
     return { writes: { order: updateItem(orderKey(id), changes, ...unchanged(order)) }, result: undefined };
   });
-  await changeOrder<void>(id, ownerId, undefined, (order, pet) => {
+  await changeOrder(id, ownerId, {}, (order, pet) => {
     const write = deleteItem(orderKey(id), ...unchanged(order));
     const stock = order.complete ? undefined : returnUnits(order, pet);
     return { writes: { order: write, stock }, result: undefined };
@@ -48,8 +48,8 @@ export const eraseOrder = async (id: number, ownerId: string): Promise<void> => 
  * @param newIds old id → new id, of clients and users; other ids stay
  * @throws {ApiError} order_not_found, also when the order has another owner by now
  */
-export const reassignOrder = (id: number, owner: string, newIds: ReadonlyMap<string, string>): Promise<void> =>
-  changeOrder<void>(id, owner, undefined, order => {
+export const reassignOrder = async (id: number, owner: string, newIds: ReadonlyMap<string, string>): Promise<void> => {
+  await changeOrder(id, owner, {}, order => {
     const next: OrderItem = {
       ...order,
       ownerId: newIds.get(order.ownerId) ?? order.ownerId,
@@ -59,6 +59,7 @@ export const reassignOrder = (id: number, owner: string, newIds: ReadonlyMap<str
     const changes = { set: { ownerId, clientId, ...movedOrderKeys(order, next) }, add: { version: 1 } };
     return { writes: { order: updateItem(orderKey(id), changes, ...unchanged(order)) }, result: undefined };
   });
+};
 
 /** @returns false when the order no longer exists or has another owner, so that there is nothing to do */
 const attempt = async (change: () => Promise<void>, attemptsLeft = maxAttempts): Promise<boolean> => {

@@ -2,9 +2,9 @@ import '../environment.ts';
 import { expect, it, vi } from 'vitest';
 import { replay } from '../explorer.ts';
 import { listOperations } from '../list-operations.ts';
-import { operations } from '../operations.ts';
+import { keyedOperations, operations } from '../operations.ts';
 import { runCheckerOf, runStarter, type Schedule } from '../scenario.ts';
-import { makePaginationStates, makeStates } from '../states.ts';
+import { makeKeyedStates, makePaginationStates, makeStates } from '../states.ts';
 
 vi.mock('../../../lib/model/table/client.ts', () => import('../seam.ts'));
 
@@ -12,10 +12,10 @@ const wanted = process.env.INTERLEAVING;
 
 it.skipIf(!wanted)('the schedule in INTERLEAVING has no violation', async () => {
   const { choices, ...schedule }: Schedule = JSON.parse(wanted!);
-  const state = [...(await makeStates()), ...(await makePaginationStates())].find(
+  const state = [...(await makeStates()), ...(await makeKeyedStates()), ...(await makePaginationStates())].find(
     ({ name }) => name === schedule.state,
   );
-  const known = [...operations, ...listOperations];
+  const known = [...operations, ...keyedOperations.flat(), ...listOperations];
   const scenario = {
     ...(schedule as object),
     state: state!,

@@ -290,7 +290,7 @@ describe('an Idempotency-Key', () => {
 
 describe('a body in base64', () => {
   const send = async (bytes: Buffer) => {
-    const handler = handle(renameToy)(async ({ body }) => body);
+    const handler = handle(renameToy)(async ({ body }) => ({ result: body, replayed: false }));
     const encoded = { ...event(), body: bytes.toString('base64'), isBase64Encoded: true };
     const { statusCode, body } = await handler(encoded as never, { getRemainingTimeInMillis: () => 5_000 } as never);
     return [statusCode, JSON.parse(body)];

@@ -1,7 +1,7 @@
 import { handle } from '../../../lib/http/handle.ts';
 import type { File, HandlerResult } from '../../../lib/http/handler-result.ts';
-import type { Creation } from '../../../lib/model/table/create-once.ts';
 import type { PageOf } from '../../../lib/model/table/list.ts';
+import type { Written } from '../../../lib/model/table/write-once.ts';
 import { createPet } from '../../../lib/operations/createPet.ts';
 import { deletePet } from '../../../lib/operations/deletePet.ts';
 import { getDocs } from '../../../lib/operations/getDocs.ts';
@@ -21,29 +21,26 @@ type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ?
 
 type Answers = { [Id in keyof typeof operations]: HandlerResult<(typeof operations)[Id]> };
 
-// biome-ignore lint/suspicious/noConfusingVoidType: what a sentence returns that answers nothing
-type Nothing = void;
-
 type Expected = {
   listPets: PageOf<Pet>;
-  createPet: Creation<Pet>;
+  createPet: Written<Pet>;
   getPet: Pet;
-  replacePet: Pet;
-  updatePet: Pet;
-  deletePet: Nothing;
+  replacePet: Written<Pet>;
+  updatePet: Written<Pet>;
+  deletePet: Written<undefined>;
   listCategories: PageOf<Category>;
-  createCategory: Creation<Category>;
+  createCategory: Written<Category>;
   getCategory: Category;
-  replaceCategory: Category;
-  deleteCategory: Nothing;
+  replaceCategory: Written<Category>;
+  deleteCategory: Written<undefined>;
   listInventory: PageOf<InventoryItem>;
   getInventory: InventoryItem;
-  setInventory: InventoryItem;
+  setInventory: Written<InventoryItem>;
   listOrders: PageOf<Order>;
-  placeOrder: Creation<Order>;
+  placeOrder: Written<Order>;
   getOrder: Order;
-  updateOrder: Order;
-  cancelOrder: Nothing;
+  updateOrder: Written<Order>;
+  cancelOrder: Written<undefined>;
   getOpenApi: { [field: string]: unknown; openapi: string };
   getDocs: File<'text/html'>;
   getDocsFile: File<'text/javascript' | 'text/css'>;
@@ -67,10 +64,10 @@ handle(getPet)(async () => ({ items: [tom] }));
 handle(listPets)(async () => tom);
 // @ts-expect-error nor a bare array
 handle(listPets)(async () => [tom]);
-// @ts-expect-error a creation says whether it is a replay
+// @ts-expect-error a write returns whether its result is a replay
 handle(createPet)(async () => tom);
-// @ts-expect-error 204 is nothing
-handle(deletePet)(async () => tom);
+// @ts-expect-error 204 has no body
+handle(deletePet)(async () => ({ result: tom, replayed: false }));
 // @ts-expect-error a file is not JSON
 handle(getDocs)(async () => ({ openapi: '3.0.3' }));
 // @ts-expect-error a file of another media type

@@ -40,7 +40,9 @@ export const ofTheChain = [
     ['the same key by the same caller on two operations is one', 'digest([operation.id, caller.ownerId, key])', 'digest([caller.ownerId, key])', 'lib/http/handle: means one thing'],
     ['two callers share a key', 'digest([operation.id, caller.ownerId, key])', 'digest([operation.id, key])', 'lib/http/handle: means one thing'],
     ['two keys are one', 'digest([operation.id, caller.ownerId, key])', 'digest([operation.id, caller.ownerId])', 'lib/http/handle: means one thing'],
-    ['two bodies are one', 'requestDigest: digest(parts.body)', "requestDigest: 'any'", 'api/idempotency: executes one of parallel requests with different'],
+    ['two bodies are one', '[parts.path, parts.body, ', '[parts.path, ', 'api/idempotency: executes one of parallel requests with different'],
+    ['two paths are one', '[parts.path, parts.body, ', '[parts.body, ', 'api/idempotent-writes: another path or precondition'],
+    ['two preconditions are one', ", headers['If-Match'], headers['If-None-Match']]", ']', 'api/idempotent-writes: another path or precondition'],
     ['a cursor of another operation is taken', '[operation.id, filters, ', '[filters, ', 'lib/http/handle: is good for its operation'],
     ['a cursor of other filters is taken', '[operation.id, filters, ', '[operation.id, ', 'lib/http/handle: is good for its operation'],
     ['a cursor of another caller is taken', "operation.access === 'orders' ? (caller.ownerFilter ?? null) : null", 'null', 'lib/http/handle: is good for every caller'],
@@ -114,8 +116,8 @@ export const ofTheChain = [
     ['a preflight allows no If-Match', "  'If-Match',\n", '', 'lib/http/handle: a preflight'],
   ]),
   ...mutantsOf('lib/http/serialize-response.ts', 'api/pets', [
-    ['what is undeclared leaves', 'declared.parse(value) as object', 'value as object', 'lib/http/handle: lets nothing undeclared'],
-    ['a creation has no Location', 'Location: baseUrl(event) + fill(location, body),', '', 'api/pets: puts an animal'],
+    ['what is undeclared leaves', 'declared?.parse(value) as object', 'value as object', 'lib/http/handle: lets nothing undeclared'],
+    ['a creation has no Location', '...(location && { Location: baseUrl(event) + fill(location, body) }),', '', 'api/pets: puts an animal'],
     ['a replay does not say so', "...(replayed && { 'Idempotent-Replayed': 'true' }),", '', 'api/idempotency: answers a repeated creation'],
     ['a list has no next page', 'next !== undefined && { Link:', 'false && { Link:', 'api/lists: come newest first'],
     ['one named pet has no tag', '...(selected?.length === 1 && { entity: body[0] })', '', 'api/lists: carries the pet’s ETag'],
@@ -160,7 +162,7 @@ export const ofTheChain = [
     ['an unknown outcome has the code of a write that did not happen', '  outcome_unknown: {\n    status: 503,', "  outcome_unknown: {\n    status: 503,\n    code: 'try_again',", 'api/faults: returns 503 outcome_unknown'],
   ]),
   ...mutantsOf('lib/operations/operation.ts', 'api/documented-responses', [
-    ['a PUT has no If-Match', "return ['If-Match', 'If-None-Match'];", "return ['If-None-Match'];", 'api/conditional-requests: writes when it names'],
+    ['a PUT has no If-Match', "return ['If-Match', 'If-None-Match', 'Idempotency-Key'];", "return ['If-None-Match', 'Idempotency-Key'];", 'api/conditional-requests: writes when it names'],
     ['private responses may be cached', "access === 'public' || access === 'catalog' ? 'no-cache' : 'no-store'", "'no-cache'", 'lib/http/handle: allows caches to store'],
   ]),
   ...mutantsOf('functions/placeOrder.ts', 'api/store', [

@@ -1,0 +1,105 @@
+import { ApiError, errors } from '../../errors.ts';
+import { getItem, type Item, type Write } from './calls.ts';
+import { idempotencyKey } from './keys.ts';
+import { type Precondition, retryOnConflict } from './retry-on-conflict.ts';
+import { currentItem, type Rejected, transact, type Writes } from './transact.ts';
+import { putItem } from './writes.ts';
+
+/** An idempotency key, scoped to owner and operation, and the request that was made with it. */
+export interface Idempotency {
+  readonly id: string;
+  readonly requestDigest: string;
+  /** Whose key it is, so that an operator can find and delete what is stored about an owner or a client. */
+  readonly ownerId: string;
+  readonly clientId: string;
+}
+
+/** The headers of a request that writes. */
+export interface WriteOptions {
+  readonly precondition?: Precondition | undefined;
+  readonly idempotency?: Idempotency | undefined;
+}
+
+/** The result of a write, and whether it is that of an earlier request with the same key. */
+export interface Written<T> {
+  readonly result: T;
+  readonly replayed: boolean;
+}
+
+/** One attempt to write. */
+interface Plan<T, C, Name extends string> {
+  readonly result: T;
+  /** Absent: the request changes nothing. */
+  readonly writes?: Writes<Name>;
+  /** Returns what the next attempt starts from, after writes were rejected. @throws {ApiError} when no attempt can succeed */
+  readonly onRejected?: (rejected: Rejected<Name>) => Promise<C>;
+}
+
+/** The lifetime of an idempotency key in seconds. */
+const idempotencyLifetime = 24 * 60 * 60;
+
+const nowInSeconds = () => Math.floor(Date.now() / 1000);
+
+/** Writes the idempotency record. TTL deletes late, so the condition checks the expiry. */
+const putRecord = ({ id, ...request }: Idempotency, result: unknown): Write => {
+  const now = nowInSeconds();
+  return putItem(
+    { ...idempotencyKey(id), ...request, result, expiresAt: now + idempotencyLifetime },
+    'attribute_not_exists(#pk) OR #expiresAt <= :now',
+    { ':now': now },
+  );
+};
+
+/** The result of an earlier request with the key. @throws {ApiError} idempotency_key_reused */
+const replayOf = <T>({ requestDigest }: Idempotency, record: Item | undefined): Written<T> | undefined => {
+  if (!record || record.expiresAt <= nowInSeconds()) return undefined;
+  if (record.requestDigest !== requestDigest) throw new ApiError('idempotency_key_reused');
+  return { result: record.result, replayed: true };
+};
+
+/** Whether the error describes the current state, which an earlier request with the same key may have caused. */
+const isOfState = (error: unknown): boolean =>
+  error instanceof ApiError && errors[error.name].status < 500 && error.name !== 'idempotency_key_reused';
+
+/**
+ * Writes at most once per idempotency key. The record of the key is in the same transaction as the change, so there is no
+ * lock, no "in progress" state, and nothing to clean up when the process dies:
+ *
+ *     the first attempt  ── change + record ──>  applied
+ *     a retry            ── reads, plans, change + record ──>  rejected by the record: its result again
+ *     a late attempt     ── change + record ──>  rejected by the record
+ *
+ * A request that changes nothing writes its record alone, so that a late retry does not undo a later change. Errors are not
+ * recorded. Without a key, nothing but the planned writes is sent.
+ * @param first what the first attempt starts from
+ * @throws {ApiError} idempotency_key_reused, try_again, outcome_unknown, and what `plan` and `onRejected` throw
+ */
+export const writeOnce = async <T, C, Name extends string>(
+  idempotency: Idempotency | undefined,
+  first: C,
+  plan: (current: C) => Plan<T, C, Name> | Promise<Plan<T, C, Name>>,
+): Promise<Written<T>> => {
+  try {
+    return await retryOnConflict<Written<T>, C>(first, async current => {
+      const { result, writes, onRejected } = await plan(current);
+      const done: Written<T> = { result, replayed: false };
+      const key = idempotency && putRecord(idempotency, result);
+      if (!writes && !key) return { done };
+      const rejected = await transact<Name | 'key'>({ ...(writes as Writes<Name>), key });
+      if (!rejected) return { done };
+      if (idempotency && rejected.key) {
+        const earlier = replayOf<T>(idempotency, await currentItem(rejected.key, idempotencyKey(idempotency.id)));
+        if (earlier) return { done: earlier };
+      }
+      return { current: onRejected ? await onRejected(rejected) : current };
+    });
+  } catch (error) {
+    // A replay takes precedence over 404, 409, 412 and 422. DynamoDB may not have reported that the record was rejected.
+    const earlier =
+      idempotency && isOfState(error)
+        ? replayOf<T>(idempotency, await getItem(idempotencyKey(idempotency.id)))
+        : undefined;
+    if (earlier) return earlier;
+    throw error;
+  }
+};
