@@ -10,8 +10,8 @@ import { synthesizeShared } from '../support/petstore.ts';
 
 const runbook = readFileSync(join(import.meta.dirname, '../../cdk/RUNBOOK.md'), 'utf8');
 const webhooks = { one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', rate: 1 } };
-const settings = { ...withOwnTable, alarms: { email: 'oncall@example.com' }, webhooks };
-const { template } = await synthesizeShared({ stage: 'prod', settings });
+const settings = { alarms: { email: 'oncall@example.com' }, webhooks };
+const { template } = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...settings } });
 
 interface Section {
   readonly heading: string;

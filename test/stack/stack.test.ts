@@ -158,6 +158,7 @@ describe('the user pool', () => {
     expect(Object.fromEntries(granted)).toEqual({
       staff: ['catalog', 'inventory', 'orders', 'orders.manage'],
       shop: ['orders'],
+      verify: ['catalog', 'inventory', 'orders'],
     });
   });
 });

@@ -280,7 +280,7 @@ describe('the setting', () => {
     [
       'a client that there is not',
       { client: 'rival' },
-      'webhooks.partner.client: expected one of the clients of the settings: staff, shop, given "rival"',
+      'webhooks.partner.client: expected one of the clients of the settings: staff, shop, verify, given "rival"',
     ],
     [
       'a client and no orders',
