@@ -69,7 +69,15 @@ it('reports dead-lettered records as an error, without their images', () => {
   const [level, line] = logged([record('1', now)], { published: 0, deadLettered, violating: [] });
   expect([level, line.deadLettered]).toEqual([
     'error',
-    [{ eventId: 'event 1', item: 'PET#1', sequenceNumber: '1', reason: 'x'.repeat(500) }],
+    [
+      {
+        committedAt: expect.any(String),
+        eventId: 'event 1',
+        item: 'PET#1',
+        sequenceNumber: '1',
+        reason: 'x'.repeat(500),
+      },
+    ],
   ]);
   expect(JSON.stringify(line)).not.toContain('secret');
 });

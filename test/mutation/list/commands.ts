@@ -217,8 +217,8 @@ export const ofTheCommands = [
   ]),
   ...mutantsOf('cdk/commands/shared/api-options.ts', 'commands/shared/stage', [
     ['--url and --stage can be given together', 'if ([stage, region, profile, local].some(option => option !== undefined))', 'if (false)'],
-    ['the client of a stage is "staff"', "isLocal(options) ? 'staff' : opened.outputs[clientIdOutput('staff')]", "'staff'"],
-    ['a stage needs no secret', "(isLocal(options) ? 'local' : process.env.PETSTORE_SECRET)", "'local'"],
+    ['the client of a stage is "staff"', 'isLocal(options) ? defaultClient : opened?.outputs[clientIdOutput(defaultClient)]', 'defaultClient'],
+    ['the variable replaces the secret of a local server', "isLocal(options) ? 'local' : process.env", 'process.env', 'commands/shared/api-options'],
     ['--token-url is ignored without --url', "if (tokenUrl !== undefined) throw new UsageError('--token-url goes with --url.');", ''],
   ]),
   ...mutantsOf('cdk/commands/shared/command.ts', 'commands/shared/command', [
