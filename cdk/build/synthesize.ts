@@ -58,9 +58,11 @@ export interface LocalChanges {
   readonly throttle: boolean;
 }
 
-/** The webhook has the highest rate of a rule. The timeouts of functions stay those of the stage `local`. */
+/** The timeouts of functions stay those of the stage `local`. */
 export const localSettings = async ({ webhook, throttle }: LocalChanges): Promise<Partial<Settings>> => {
-  const webhooks = webhook && { local: { url: webhook, types: ['petstore.*'], secret: 'petstore/local', rate: 300 } };
+  const webhooks = webhook && {
+    local: { url: webhook, types: ['petstore.*'], secret: 'petstore/local', concurrency: 10 },
+  };
   if (!throttle) return { ...(webhooks && { webhooks }) };
   // Loaded here, because the settings load the CDK.
   const { settingsOf } = await import('../config/settings.ts');

@@ -131,6 +131,33 @@ describe('npm run verify, with a correct server', () => {
     expect((await petstore.staff('GET', '/store/orders?complete=true')).body).toHaveLength(1);
   });
 
+  describe('as the client verify, without orders.manage', () => {
+    const asVerify = { credentials: { client: 'verify', secret: 'local' } };
+
+    it('passes, and skips exactly the checks of updateOrder', async () => {
+      const { results, failed, table } = await resultsOf(petstore.url, { ...asVerify, samples: { cold: 1, warm: 0 } });
+      expect(failed).toEqual([]);
+      const skipped = results.filter(({ outcome }) => outcome === 'skipped');
+      const manage = 'needs a client with the scope orders.manage';
+      expect(skipped.filter(({ text }) => text === manage).map(({ name }) => name)).toEqual([
+        'updateOrder with its ETag',
+        '412: updateOrder with the previous ETag',
+      ]);
+      expect(skipped).toHaveLength(3);
+      expect([table!.includes('cancelOrder'), table!.includes('updateOrder')]).toEqual([true, false]);
+      expect(await created()).toEqual([]);
+    });
+
+    it('writes nothing when it should complete an order', async () => {
+      const writes = () =>
+        petstore.proxy.responses.filter(({ call }) => call.operation === 'TransactWriteItems').length;
+      const before = writes();
+      const run = resultsOf(petstore.url, { ...asVerify, completeOrder: true });
+      await expect(run).rejects.toThrow('--complete-order needs a client with the scope orders.manage: --client ID');
+      expect(writes()).toBe(before);
+    });
+  });
+
   it('measures every operation', () => {
     expect(operationRequests.map(({ id }) => id).sort()).toEqual(operationIds.toSorted());
   });

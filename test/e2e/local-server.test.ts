@@ -50,8 +50,10 @@ describe('npm start', () => {
 
   it('applies the rate limits of the document with --throttle, to each operation', async () => {
     const url = await ready(start('--memory', '--throttle'));
-    const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as Record<string, Record<string, never>>;
-    const { description } = paths!['/pets/categories']!.get as { description: string };
+    const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
+      paths: Record<string, { get: { description: string } }>;
+    };
+    const { description } = paths['/pets/categories']!.get;
     const burst = Number(/a burst of (\d+)/.exec(description)![1]);
     const list = async () => fetch(`${url}/pets/categories`);
     const responses = await Promise.all(Array.from({ length: 2 * burst }, list));

@@ -102,7 +102,7 @@ export const ofTheStack = [
   ...mutantsOf('cdk/config/settings.ts', 'config/stages', [
     ['dev keeps its data', 'dev: { keepsData: false }', 'dev: {}'],
     ['prod can be deleted by a slip', 'prod: { terminationProtection: true }', 'prod: {}'],
-    ['shop may do everything', "shop: ['orders'] },\n  lifeCycle", 'shop: scopes },\n  lifeCycle', 'stack/stack: gives each client'],
+    ['shop may do everything', "shop: ['orders'], verify:", 'shop: scopes, verify:', 'stack/stack: gives each client'],
     ['local can be deployed', "Object.keys(stages).filter(stage => stage !== 'local')", 'Object.keys(stages)'],
     ['the table has a small maximum', 'table: { read: 700, write: 270 }', 'table: { read: 700, write: 100 }', 'api/request-units: exceed what all operations'],
     ['the table has a large maximum', 'table: { read: 700, write: 270 }', 'table: { read: 7_000, write: 2_300 }', 'config/limits: cap the worst month'],

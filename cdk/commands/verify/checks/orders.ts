@@ -95,6 +95,7 @@ export const orders: readonly Check[] = [
   {
     name: 'updateOrder with its ETag',
     writes: true,
+    manages: true,
     request: created => ({
       method: 'PATCH',
       path: order(created),
@@ -107,6 +108,7 @@ export const orders: readonly Check[] = [
   {
     name: '412: updateOrder with the previous ETag',
     writes: true,
+    manages: true,
     request: created => ({
       method: 'PATCH',
       path: order(created),
