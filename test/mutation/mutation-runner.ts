@@ -139,7 +139,7 @@ export const createMutationRunner = async () => {
     vitest.invalidateFile(path);
     let restore: (() => void) | undefined;
     try {
-      if (mutant.file.startsWith('cdk/') && needsStack(mutant.test)) restore = await resynthesize();
+      if (/^(?:cdk|lib\/operations)\//.test(mutant.file) && needsStack(mutant.test)) restore = await resynthesize();
       const changesBundles = /^(?:lib|functions)\//.test(mutant.file);
       if (needsBundles(mutant.test) && (changesBundles || bundled !== undefined)) {
         await rebundle();
