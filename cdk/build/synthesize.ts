@@ -49,6 +49,8 @@ export const synthesizeOnce = async (options: Pick<AppOptions, 'stage' | 'settin
   return readCache(key) ?? writeCache(key, outdir => synthesize({ ...options, ...(outdir && { outdir }) }));
 };
 
-/** Settings of the stage `local`. @param webhook the URL that receives every event, at the highest rate of a rule */
+/** Settings of the stage `local`. @param webhook the URL that receives every event */
 export const localSettings = (webhook: string | undefined): Partial<Settings> =>
-  webhook ? { webhooks: { local: { url: webhook, types: ['petstore.*'], secret: 'petstore/local', rate: 300 } } } : {};
+  webhook
+    ? { webhooks: { local: { url: webhook, types: ['petstore.*'], secret: 'petstore/local', concurrency: 10 } } }
+    : {};

@@ -22,7 +22,7 @@ const usageOf = (
   --data FOLDER   where data is stored (default .petstore)
   --memory        store data in memory
   --import FOLDER load a table export first (DynamoDB export to S3, DYNAMODB_JSON), copied into FOLDER
-  --webhook URL   send every event to URL, with X-Webhook-Secret: local (https, or http to this machine)
+  --webhook URL   send every event to URL, signed (https, or http to this machine)
   --json          log one line of JSON for each request, as Lambda does
   --help          print this help`;
 
