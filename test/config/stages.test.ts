@@ -254,6 +254,7 @@ describe('what a stage leaves behind', () => {
   const stageOf = async (stage: string) => (await synthesizeShared({ stage, settings: withOwnTable })).template;
   const kept = [
     ...['AWS::Cognito::UserPool', 'AWS::Cognito::UserPoolClient', 'AWS::Cognito::UserPoolClient'],
+    'AWS::Cognito::UserPoolClient',
     ...['AWS::Cognito::UserPoolDomain', 'AWS::Cognito::UserPoolResourceServer', 'AWS::DynamoDB::GlobalTable'],
   ];
 
