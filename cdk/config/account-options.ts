@@ -8,7 +8,7 @@ const part = '[\\w.-]+(?:@\\d+)?';
 const Options = z.strictObject({
   /**
    * As GitHub writes it in the subject of a token, between `repo:` and `:environment`. It contains ids when the repository was
-   * created, renamed or transferred since 2026-07-15 (docs.github.com/actions/reference/security/oidc, "Immutable subject
+   * created, renamed or transferred since 2026-07-15 (docs.github.com/en/actions/reference/security/oidc, "Immutable subject
    * claims").
    */
   repository: like('acme/petstore, or acme@1234/petstore@5678', new RegExp(`^${part}/${part}$`)),
