@@ -59,6 +59,7 @@ export class PetstoreStack extends Stack {
     new PetstoreQueries(this, 'Queries', {
       operations: routes.map(({ logGroup }) => logGroup),
       publisher: events ? [events.publisher.logGroup] : [],
+      sender: webhooks ? [webhooks.sender.logGroup] : [],
       accessLog: accessLog ? [accessLog] : [],
     });
 
@@ -76,7 +77,8 @@ export class PetstoreStack extends Stack {
         },
       });
 
-    if (settings.dashboard) new PetstoreDashboard(this, 'Dashboard', { settings, api, table, events, routes });
+    if (settings.dashboard)
+      new PetstoreDashboard(this, 'Dashboard', { settings, api, table, events, webhooks, routes });
 
     const { domain } = settings;
     if (domain) new PetstoreDomain(this, 'Domain', { api, ...domain });
