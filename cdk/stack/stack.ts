@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, Tags } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { operationIds, operations } from '../../lib/operations/index.ts';
 import type { Bundles } from '../build/bundle/bundle.ts';
@@ -63,6 +63,11 @@ export class PetstoreStack extends Stack {
       accessLog: accessLog ? [accessLog] : [],
     });
 
+    if (!settings.alarms && settings.keepsData && stage !== 'local')
+      Annotations.of(this).addWarningV2(
+        'petstore:noAlarms',
+        `The stage "${stage}" keeps data and has no alarms. Set alarms: { email } in cdk/config/settings.ts.`,
+      );
     if (settings.alarms)
       new PetstoreAlarms(this, 'Alarms', {
         ...{ email: settings.alarms.email, api, table, events },
