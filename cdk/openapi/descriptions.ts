@@ -31,7 +31,7 @@ const descriptions: Record<OperationId, OperationDescription> = {
   createPet: {
     summary: 'Create a pet',
     description:
-      'A new pet has one unit of stock; set more with setInventory. The default status is `available`. A new pet with the status `pending` is on hold; one with `sold` is on hold and has no stock. Automation never removes a hold.',
+      'Take `categoryId` from listCategories. A new pet has one unit of stock; set more with setInventory. The default status is `available`. A new pet with the status `pending` is on hold; one with `sold` is on hold and has no stock. Automation never removes a hold.',
     returns: 'The new pet',
     request: { name: 'Tom', categoryId: category.id },
     response: pet,
@@ -124,7 +124,7 @@ const descriptions: Record<OperationId, OperationDescription> = {
   placeOrder: {
     summary: 'Place an order',
     description:
-      'Reserves the units and stores the order in one transaction. `complete: true`, a counter sale, needs scope `petstore/orders.manage`; its default ship date is the current time.',
+      'Reserves the units and stores the order in one transaction. Take `petId` from listPets with `status=available`. `complete: true`, a counter sale, needs scope `petstore/orders.manage`; its default ship date is the current time.',
     returns: 'The new order',
     request: { petId: pet.id, quantity: 2, shipDate: order.shipDate },
     response: order,

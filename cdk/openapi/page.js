@@ -59,6 +59,46 @@ const withEmptyForms = api => {
   return api;
 };
 
+/** API Gateway serves only https, so a page over http is from the local server (lib/http/base-url.ts). */
+const isLocal = location.protocol === 'http:';
+
+/** On the local server the examples have the ids of a pet that can be ordered, and of its category: they work as they are. */
+const withLocalIds = async api => {
+  const response = await fetch(new URL('pets?status=available&limit=1', documentUrl));
+  const [pet] = response.ok ? await response.json() : [];
+  if (!pet) return api;
+  const exampleOf = path => api.paths[path].post.requestBody.content['application/json'].example;
+  const order = exampleOf('/store/orders');
+  order.quantity = 1;
+  const text = JSON.stringify(api)
+    .replaceAll(order.petId, pet.id)
+    .replaceAll(exampleOf('/pets').categoryId, pet.categoryId);
+  return JSON.parse(text);
+};
+
+/** The Authorize dialog opens at its first field, and closes after a success. */
+const authorizeDialog = ({ React: { createElement, useEffect } }) => {
+  const closeAfter =
+    (authorize, { authActions }) =>
+    payload => {
+      authorize(payload);
+      authActions.showDefinitions(false);
+    };
+  return {
+    statePlugins: { auth: { wrapActions: { authorize: closeAfter, authorizeOauth2: closeAfter } } },
+    wrapComponents: {
+      authorizationPopup: Popup => props => {
+        useEffect(() => {
+          // Swagger UI focuses the last field.
+          document.querySelector('.modal-ux-content input').focus();
+          document.querySelector('.modal-ux-content').scrollTop = 0;
+        }, []);
+        return createElement(Popup, props);
+      },
+    },
+  };
+};
+
 /** Error responses and response headers are collapsed at first. */
 const collapseDetails = ({ React: { createElement, useState } }) => ({
   wrapComponents: {
@@ -83,22 +123,43 @@ const collapseDetails = ({ React: { createElement, useState } }) => ({
   },
 });
 
-/** Expands an operation or a section of the guide, and scrolls to it. */
-const scrollTo = target => {
-  target.querySelector('.opblock-summary-control[aria-expanded="false"]')?.click();
-  if (target instanceof HTMLDetailsElement) target.open = true;
-  target.scrollIntoView();
+const small = matchMedia('(max-width: 900px)');
+
+/** The place of an address: an operation (`#/Store/placeOrder`, as Swagger UI writes it), or an element with an id. */
+const placeOf = address => {
+  const [, tag, operationId] = /^#\/([^/]+)\/([^/]+)$/.exec(address) ?? [];
+  return document.getElementById(tag ? `operations-${tag}-${operationId}` : decodeURIComponent(address.slice(1)));
 };
 
-const contentsEntry = (text, find, ...children) => {
-  const link = element('a', { href: '#page' }, text, ...children);
-  link.addEventListener('click', event => {
-    event.preventDefault();
-    scrollTo(find());
-    if (matchMedia('(max-width: 900px)').matches) document.querySelector('#contents').open = false;
-  });
-  return element('li', {}, link);
+/** Expands the place of an address, scrolls to it, and continues there with the keyboard. @returns whether it exists */
+const goTo = address => {
+  const place = address.length > 1 && placeOf(address);
+  if (!place) return false;
+  // Before scrolling: on a small screen the contents are above the page.
+  if (small.matches) document.querySelector('#contents').open = false;
+  const control = place.querySelector('.opblock-summary-control');
+  if (control?.ariaExpanded === 'false') control.click();
+  if (place instanceof HTMLDetailsElement) place.open = true;
+  place.scrollIntoView();
+  (control ?? place.querySelector('summary') ?? place).focus({ preventScroll: true });
+  return true;
 };
+
+const contentsLink = (href, ...children) => {
+  const link = element('a', { href }, ...children);
+  link.addEventListener('click', event => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    // Swagger UI contains zenscroll, which handles clicks at the window: it scrolls to another place, and drops the address.
+    event.stopPropagation();
+    goTo(href);
+    // Swagger UI has changed the address if it expanded an operation.
+    if (location.hash !== href) history.pushState(null, '', href);
+  });
+  return link;
+};
+
+const contentsEntry = (href, ...children) => element('li', {}, contentsLink(href, ...children));
 
 /** Turns each section of the guide into a details element, the first one open. @returns their entries in the contents */
 const collapseGuide = () => {
@@ -106,7 +167,8 @@ const collapseGuide = () => {
   return [...guide.querySelectorAll('h2')].map((heading, index) => {
     const nodes = [heading];
     for (let next = heading.nextSibling; next && next.nodeName !== 'H2'; next = next.nextSibling) nodes.push(next);
-    const section = element('details', { className: 'guide-section', open: index === 0 });
+    const id = heading.textContent.toLowerCase().replaceAll(' ', '-');
+    const section = element('details', { id, className: 'guide-section', open: index === 0 });
     heading.before(section);
     section.append(...nodes);
     section.prepend(element('summary', {}, heading));
@@ -121,13 +183,13 @@ const collapseGuide = () => {
       wide.replaceWith(scroller);
       scroller.append(wide);
     }
-    return contentsEntry(heading.textContent, () => section);
+    return contentsEntry(`#${id}`, heading.textContent);
   });
 };
 
 const listContents = api => {
   const contents = document.querySelector('#contents');
-  contents.open = !matchMedia('(max-width: 900px)').matches;
+  contents.open = !small.matches;
   contents.append(element('h2', {}, 'Guide'), element('ul', {}, ...collapseGuide()));
   for (const { name } of api.tags) {
     const entries = operationsOf(api)
@@ -135,36 +197,38 @@ const listContents = api => {
       .map(({ method, summary, operationId }) => {
         const [, title, label] = /^(.*?)(?: \((beta|experimental|deprecated)\b.*\))?$/.exec(summary);
         const badge = element('span', { className: `method ${method}` }, method);
-        const find = () => document.getElementById(`operations-${name}-${operationId}`);
-        const link = contentsEntry('', find, badge, ` ${title}`);
-        if (label) link.firstChild.append(element('span', { className: 'stability-label' }, label));
-        return link;
+        const stability = label ? [element('span', { className: 'stability-label' }, label)] : [];
+        return contentsEntry(`#/${name}/${operationId}`, badge, ` ${title}`, ...stability);
       });
     contents.append(element('h2', {}, name), element('ul', {}, ...entries));
   }
-  contents.append(element('h2', {}, element('a', { href: '#page' }, 'Schemas')));
-  contents.lastChild.firstChild.addEventListener('click', event => {
-    event.preventDefault();
-    scrollTo(document.querySelector('section.models'));
-  });
+  Object.assign(document.querySelector('section.models'), { id: 'schemas', tabIndex: -1 });
+  contents.append(element('h2', {}, contentsLink('#schemas', 'Schemas')));
 };
 
 const start = async () => {
   const response = await fetch(documentUrl);
   if (!response.ok) throw new Error(`${response.status} ${(await response.json()).message}`);
-  const spec = withEmptyForms(await response.json());
-  SwaggerUIBundle({
+  const api = await response.json();
+  const spec = withEmptyForms(isLocal ? await withLocalIds(api) : api);
+  // Swagger UI would scroll to it before the guide has its final height.
+  const address = location.hash;
+  history.replaceState(null, '', location.pathname + location.search);
+  const page = SwaggerUIBundle({
     spec,
     dom_id: '#page',
     deepLinking: true,
     displayRequestDuration: true,
     requestInterceptor: withoutPreflight,
-    plugins: [collapseDetails],
+    plugins: [authorizeDialog, collapseDetails],
     // The validator has another origin.
     validatorUrl: null,
   });
+  if (isLocal) page.initOAuth({ clientId: 'staff', clientSecret: 'local' });
   await rendered('.info .renderedMarkdown h2');
   listContents(spec);
+  if (goTo(address)) history.replaceState(null, '', address);
+  addEventListener('popstate', () => goTo(location.hash));
 };
 
 start().catch(error => {

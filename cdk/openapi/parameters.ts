@@ -22,9 +22,13 @@ const categoryId = 243719355140436;
 const { maximum: _, ...anyId } = assignedId;
 
 export const pathParameters: Record<string, ParameterEntry> = {
-  petId: { description: 'Id of a pet', schema: assignedId, example: petId },
-  categoryId: { description: 'Id of a category', schema: assignedId, example: categoryId },
-  orderId: { description: 'Id of an order', schema: assignedId, example: 243719355140438 },
+  petId: { description: 'Id of a pet, as listPets returns it', schema: assignedId, example: petId },
+  categoryId: {
+    description: 'Id of a category, as listCategories returns it',
+    schema: assignedId,
+    example: categoryId,
+  },
+  orderId: { description: 'Id of an order, as listOrders returns it', schema: assignedId, example: 243719355140438 },
   file: {
     description: 'A file of the documentation page',
     schema: { type: 'string', enum: Object.keys(filesOfPage) },

@@ -17,7 +17,7 @@ export interface paths {
         put?: never;
         /**
          * Create a pet
-         * @description A new pet has one unit of stock; set more with setInventory. The default status is `available`. A new pet with the status `pending` is on hold; one with `sold` is on hold and has no stock. Automation never removes a hold.
+         * @description Take `categoryId` from listCategories. A new pet has one unit of stock; set more with setInventory. The default status is `available`. A new pet with the status `pending` is on hold; one with `sold` is on hold and has no stock. Automation never removes a hold.
          *
          *     *Rate limit:* 1 request a second for all callers together, with a burst of 20; above it, 429.
          */
@@ -202,7 +202,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order
-         * @description Reserves the units and stores the order in one transaction. `complete: true`, a counter sale, needs scope `petstore/orders.manage`; its default ship date is the current time.
+         * @description Reserves the units and stores the order in one transaction. Take `petId` from listPets with `status=available`. `complete: true`, a counter sale, needs scope `petstore/orders.manage`; its default ship date is the current time.
          *
          *     *Rate limit:* 2 requests a second for all callers together, with a burst of 20; above it, 429.
          */
@@ -1647,7 +1647,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -1726,7 +1726,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -1806,7 +1806,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -1862,7 +1862,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -2041,7 +2041,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a category
+                 * @description Id of a category, as listCategories returns it
                  * @example 243719355140436
                  */
                 categoryId: number;
@@ -2112,7 +2112,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a category
+                 * @description Id of a category, as listCategories returns it
                  * @example 243719355140436
                  */
                 categoryId: number;
@@ -2187,7 +2187,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a category
+                 * @description Id of a category, as listCategories returns it
                  * @example 243719355140436
                  */
                 categoryId: number;
@@ -2292,7 +2292,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -2365,7 +2365,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of a pet
+                 * @description Id of a pet, as listPets returns it
                  * @example 243719355140437
                  */
                 petId: number;
@@ -2554,7 +2554,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of an order
+                 * @description Id of an order, as listOrders returns it
                  * @example 243719355140438
                  */
                 orderId: number;
@@ -2629,7 +2629,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of an order
+                 * @description Id of an order, as listOrders returns it
                  * @example 243719355140438
                  */
                 orderId: number;
@@ -2685,7 +2685,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Id of an order
+                 * @description Id of an order, as listOrders returns it
                  * @example 243719355140438
                  */
                 orderId: number;

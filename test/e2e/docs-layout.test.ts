@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchOptions } from '../support/chromium.ts';
 import { usePetstore } from '../support/petstore.ts';
@@ -25,7 +25,7 @@ const desktop = { viewport: { width: 1280, height: 900 } };
 const layouts: [string, BrowserContextOptions][] = [
   ['in the light theme', { ...desktop, colorScheme: 'light' }],
   ['in the dark theme', { ...desktop, colorScheme: 'dark' }],
-  ['on a phone', { viewport: { width: 375, height: 812 }, colorScheme: 'light' }],
+  ['on a phone', { viewport: { width: 375, height: 812 }, colorScheme: 'light', hasTouch: true }],
 ];
 
 describe.skipIf(!chromiumPath).each(layouts)('the documentation page %s', (layout, options) => {
@@ -76,6 +76,55 @@ describe.skipIf(!chromiumPath).each(layouts)('the documentation page %s', (layou
     await operation.getByRole('button', { name: '409 out_of_stock' }).click();
     await operation.getByText('"out_of_stock"').first().waitFor();
     expect(await operation.locator('.response:not(.collapsed)').count()).toBe(2);
+  });
+
+  const expandContents = async () => {
+    const isExpanded = 'document.querySelector("#contents").open';
+    if (await page.evaluate(isExpanded)) return;
+    await page.evaluate('scrollTo(0, 0)');
+    await page.locator('#contents > summary').click();
+  };
+
+  /** Two seconds later: Swagger UI's zenscroll scrolls for up to one second, and scrolled back from where a click had led. */
+  const placeAtRest = async (id: string) => {
+    await page.waitForTimeout(2_000);
+    const top = await page.evaluate(`document.getElementById(${JSON.stringify(id)}).getBoundingClientRect().top`);
+    return { isAtTop: Number(top) >= 0 && Number(top) < 150, address: new URL(page.url()).hash };
+  };
+
+  const ways: [string, (link: Locator) => Promise<void>][] = [
+    ['a click', link => link.click()],
+    ['the keyboard', link => link.press('Enter')],
+    ...(options.hasTouch ? [['a tap', link => link.tap()] as [string, (link: Locator) => Promise<void>]] : []),
+  ];
+
+  describe.skipIf(options.colorScheme === 'dark').each(ways)('contents, with %s', (way, activate) => {
+    it.each([
+      ['#errors', 'errors'],
+      ['#/Store/placeOrder', 'operations-Store-placeOrder'],
+      ['#schemas', 'schemas'],
+      ['#/Pets/listPets', 'operations-Pets-listPets'],
+    ])('lead to %s, and stay there', async (address, id) => {
+      await expandContents();
+      await activate(page.locator(`#contents a[href="${address}"]`));
+      expect(await placeAtRest(id)).toEqual({ isAtTop: true, address });
+      await screenshot(`${way.replace(/^.* /, '')}-${id}`);
+    });
+
+    it('lead back to the place before', async () => {
+      await page.goBack();
+      expect(await placeAtRest('schemas')).toEqual({ isAtTop: true, address: '#schemas' });
+    });
+  });
+
+  it.each([
+    ['#errors', 'errors'],
+    ['#/Store/placeOrder', 'operations-Store-placeOrder'],
+  ])('opens at %s', async (address, id) => {
+    await page.goto('about:blank');
+    await page.goto(`${petstore.url}/docs${address}`);
+    await page.waitForSelector('#contents li', { state: 'attached' });
+    expect(await placeAtRest(id)).toEqual({ isAtTop: true, address });
   });
 
   it('labels unstable and deprecated operations in its contents', async () => {

@@ -28,6 +28,10 @@ describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
   });
   afterAll(() => browser?.close());
 
+  const dialog = () => page.locator('.dialog-ux');
+  const isFocused = (element: { ownerDocument?: { activeElement: unknown } }) =>
+    element.ownerDocument?.activeElement === element;
+
   const block = (id: string) => page.locator(`.opblock[id$="-${id}"]`);
 
   /** Expands an operation, fills the form and executes it. @returns the displayed status and body */
@@ -75,7 +79,7 @@ describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
     const form = page.locator('.auth-container', { hasText: 'bearer' });
     await form.locator('input').fill(await petstore.token('shop'));
     await form.locator('button.authorize').click();
-    await page.locator('.close-modal').click();
+    await dialog().waitFor({ state: 'detached' });
     await order();
   });
 
@@ -90,11 +94,32 @@ describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
     await form.locator('#client_secret_clientCredentials').fill('local');
     for (const scope of scopes) await form.locator(`label[for^="${scope}-"]`).click();
     await form.locator('button.authorize').click();
-    await form.getByText('Logout').waitFor();
+    await dialog().waitFor({ state: 'detached' });
     // One simple request, because Cognito does not document that it supports preflight requests.
     expect(tokenRequests).toEqual(['POST']);
-    await page.locator('.close-modal').click();
     await order();
+  });
+
+  it('opens the Authorize dialog at its first field, with a client of the local server', async () => {
+    await page.locator('.btn.authorize').click();
+    const clientId = page.locator('#client_id_clientCredentials');
+    await expect.poll(() => clientId.evaluate(isFocused)).toBe(true);
+    expect(await clientId.inputValue()).toBe('staff');
+    expect(await page.locator('.modal-ux-content').evaluate(({ scrollTop }: { scrollTop?: number }) => scrollTop)).toBe(
+      0,
+    );
+  });
+
+  it('places the order of the example, after two clicks to authorize', async () => {
+    const pet = await stockedPet(petstore.staff, 3);
+    await page.reload();
+    await page.waitForSelector('.opblock');
+    await page.locator('.btn.authorize').click();
+    await page.locator('.auth-container', { hasText: 'clientCredentials' }).locator('button.authorize').click();
+    await dialog().waitFor({ state: 'detached' });
+    const { status, body } = await tryOut('placeOrder');
+    expect(status).toBe(201);
+    expect(body).toContain(`"petId": ${pet.id}`);
   });
 
   it('displays the error for a wrong client secret', async () => {
