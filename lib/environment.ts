@@ -15,6 +15,8 @@ export type Variable =
   | 'EVENT_BUS'
   | 'EVENTS_ENDPOINT'
   | 'DEAD_LETTER_QUEUE_URL'
+  | 'SECRETS_ENDPOINT'
+  | 'WEBHOOKS'
   | 'ATTEMPT_TIMEOUT_MS'
   | 'RETRY_BUDGET_MS'
   | 'GRACE_PERIOD_MS';
@@ -93,8 +95,15 @@ export const environment = {
   get eventsEndpoint() {
     return required('EVENTS_ENDPOINT');
   },
-  /** The queue of records whose events could not be published. */
+  /** The queue of records whose events could not be published, or of events that a webhook did not accept. */
   get deadLetterQueueUrl() {
     return required('DEAD_LETTER_QUEUE_URL');
+  },
+  get secretsEndpoint() {
+    return required('SECRETS_ENDPOINT');
+  },
+  /** JSON: the name of a queue → its webhook (lib/webhooks/webhook.ts). */
+  get webhooks() {
+    return required('WEBHOOKS');
   },
 };

@@ -36,8 +36,8 @@ export const onlyResourceOf = (template: Template, type: string): [string, Resou
 };
 
 /**
- * Evaluates intrinsic functions: `Ref` returns the logical id, which is the local physical id; `Fn::GetAtt` returns
- * `LogicalId.Attribute`.
+ * Evaluates intrinsic functions: `Ref` returns the logical id, which is the local physical id and a queue's name; `Fn::GetAtt`
+ * returns `LogicalId.Attribute`.
  * @throws at an intrinsic function that is not supported
  */
 // biome-ignore lint/suspicious/noExplicitAny: templates are any JSON
@@ -47,7 +47,7 @@ export const evaluate = (value: unknown): any => {
   const [[name, argument] = [], ...others] = Object.entries(value);
   if (others.length === 0 && name) {
     if (name === 'Ref') return pseudoParameters[argument] ?? argument;
-    if (name === 'Fn::GetAtt') return argument.join('.');
+    if (name === 'Fn::GetAtt') return argument[1] === 'QueueName' ? argument[0] : argument.join('.');
     if (name === 'Fn::Join') return evaluate(argument[1]).join(argument[0]);
     if (name === 'Fn::Sub' && typeof argument === 'string')
       return argument.replace(/\${([^}]+)}/g, (_, key) => pseudoParameters[key] ?? key);

@@ -93,6 +93,17 @@ export const publisher = {
   parallelization: 1,
 } as const;
 
+/**
+ * The function that delivers events to webhooks. A receiver has 15 seconds (lib/webhooks/post.ts); the calls to Secrets Manager
+ * and SQS have three seconds each.
+ */
+export const sender = {
+  /** Megabytes. */
+  memory: 256,
+  /** Seconds. */
+  timeout: 30,
+} as const;
+
 /** The same limit for all operations. */
 export const uniformLimits = (limit: OperationLimit): Limits =>
   Object.fromEntries(Object.keys(limits).map(id => [id, limit])) as Limits;

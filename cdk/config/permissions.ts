@@ -44,6 +44,16 @@ export const publisherPermissions = {
   queue: ['SendMessage'],
 } as const;
 
+/**
+ * The permissions of the sender: each webhook's queue, which Lambda polls with them, the dead-letter queue and the secrets
+ * (Lambda developer guide, "Execution role permissions" of SQS).
+ */
+export const senderPermissions = {
+  queues: ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'],
+  deadLetterQueue: ['SendMessage'],
+  secrets: ['GetSecretValue'],
+} as const;
+
 export const usesTable = (id: OperationId): boolean =>
   permissions[id].table.length > 0 || permissions[id].indexes !== undefined;
 

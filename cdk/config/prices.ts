@@ -22,15 +22,11 @@ export const prices = {
   transferGigabyte: 0.09,
   /** Machine-to-machine. */
   token: 0.002_25,
-  /** EventBridge API destinations, per 64 KB. The page does not say whether failed attempts count: here they do. */
-  webhookRequest: 0.2 / 1e6,
-  /** SQS, standard queue. */
+  /** SQS, standard queue, per 64 KB. */
   queueRequest: 0.4 / 1e6,
-  /**
-   * Secrets Manager. Each webhook has a secret; the copy of its connection "is included with the charge for
-   * using an API destination" (EventBridge user guide, "Connections for API targets").
-   */
+  /** Secrets Manager. */
   secretMonth: 0.4,
+  secretRequest: 0.05 / 10_000,
   tableGigabyteMonth: 0.25,
   backupGigabyteMonth: 0.2,
   /** Of restored data. */

@@ -52,8 +52,6 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::Cognito::UserPoolDomain': ignored('the local issuer has its own URL'),
   'AWS::Cognito::UserPoolResourceServer': served,
   'AWS::DynamoDB::GlobalTable': served,
-  'AWS::Events::ApiDestination': served,
-  'AWS::Events::Connection': served,
   'AWS::Events::EventBus': served,
   'AWS::Events::Rule': served,
   'AWS::IAM::Policy': ignored(notEnforced),

@@ -201,7 +201,9 @@ const defaults: Settings = {
   dashboard: false,
   indexShards: { read: 1, write: 1 },
   tokenLifetime: 24 * 60,
-  clients: { staff: scopes, shop: ['orders'] },
+  // `verify` is the client of npm run verify, so that its secret in a pipeline neither reads the orders of others nor stops
+  // working when somebody rotates that of `staff`.
+  clients: { staff: scopes, shop: ['orders'], verify: ['catalog', 'inventory', 'orders'] },
   lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2027-12-31' } },
   enforceSunset: false,
   events: true,

@@ -4,28 +4,31 @@ import type { SettingIssue } from './setting-rules.ts';
 import type { Settings } from './settings.ts';
 import { integer, like } from './validate.ts';
 
+/** A stack has room for more, but the function's environment does not (`maxBytes`). */
+export const maxWebhooks = 20;
+
 /**
- * The dead-letter queue's policy names the rule of each, and has room for 8 192 bytes (SQS developer guide, "Amazon SQS
- * policy quotas"); an ARN takes at most 190 of them. (EventBridge takes 300 rules a bus, 3 000 connections an account.)
+ * Bytes of all webhooks in the environment of their function, which has room for 4 KB (Lambda developer guide, "Lambda
+ * quotas") and other variables.
  */
-export const maxWebhooks = 40;
+const maxBytes = 3_400;
+/** The longest name of a queue (SQS developer guide, "Amazon SQS standard queue quotas"), quotes and separators. */
+const queueNameBytes = 80 + 4;
 
-/** The URLs that EventBridge accepts (CloudFormation reference, ApiDestination InvocationEndpoint), without `*`, a placeholder. */
-const address = /^https:\/\/((%[0-9A-Fa-f]{2}|[-()_.!~';/?:@&=+$,A-Za-z0-9])+)$/;
-const maxAddressLength = 2048;
+/** In characters; most servers accept longer ones. */
+const maxUrlLength = 1_000;
 
-const addressExpected =
-  'the like of https://partner.example.com/hook, or on the stage local plain http to this machine';
+const urlExpected = 'the like of https://partner.example.com/hook, or on the stage local plain http to this machine';
 
 const isLoopback = (url: string) => {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && /^(localhost|127(\.\d+){3})$/.test(hostname);
 };
 
-const isAddress = (url: string): boolean => {
-  if (!URL.canParse(url) || url.length > maxAddressLength) return false;
-  const { username, password, hash } = new URL(url);
-  return !(username || password || hash) && (address.test(url) || isLoopback(url));
+const isReceiver = (url: string): boolean => {
+  if (!URL.canParse(url) || url.length > maxUrlLength || /\s/.test(url)) return false;
+  const { protocol, username, password, hash } = new URL(url);
+  return !(username || password || hash) && (protocol === 'https:' || isLoopback(url));
 };
 
 /** The event types that match a type of a webhook. */
@@ -39,7 +42,7 @@ const isOfOrders = (type: string) => type.startsWith('petstore.order.');
 /** A partner's server that is sent events; how, is in cdk/stack/webhooks.ts. */
 export const Webhook = z.strictObject({
   /** Where to: https, on the internet; on the stage `local`, plain http to this machine as well. */
-  url: z.string().refine(isAddress, addressExpected),
+  url: z.string().refine(isReceiver, urlExpected),
   /** Which events: their types, or what types begin with and a star: `petstore.order.*`. */
   types: z
     .array(
@@ -55,23 +58,30 @@ export const Webhook = z.strictObject({
   /** Whose order events alone: a client of these settings, by its name; of a pool that was there before, by its id. */
   client: like('shop, or a client id of the pool', /^[\w+-]{1,128}$/).optional(),
   /**
-   * The name, in Secrets Manager, of what every request carries as X-Webhook-Secret: the secret's whole text. An ARN is none
-   * (API reference, CreateSecret: the characters of a name).
+   * The name of its secret in Secrets Manager: `whsec_` and the base64 of 24 to 64 bytes. Not an ARN (API reference,
+   * CreateSecret: the characters of a name).
    */
   secret: like('petstore/partner, a name in Secrets Manager', /^[\w/+=.@-]{1,512}$/),
   /**
-   * Requests a second at most. Far below what happens, events wait for longer than they are kept for. 300 is the quota of an
-   * account without an increase (EventBridge user guide, "Amazon EventBridge quotas").
+   * The most deliveries at a time. A receiver that takes its 15 seconds gets `concurrency / 15` events a second. The lower
+   * bound is Lambda's (developer guide, "Configuring maximum concurrency for Amazon SQS event sources").
    */
-  rate: integer(1, 300),
+  concurrency: integer(2, 50),
 });
 export type Webhook = z.infer<typeof Webhook>;
 
 const name = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'a name of lower-case letters, digits and hyphens, at most 32');
 
+/** Bytes of a webhook in the environment of the function (cdk/stack/webhooks.ts). */
+const bytesOf = (name: string, { url, secret }: Webhook) =>
+  Buffer.byteLength(JSON.stringify({ name, url, secret })) + queueNameBytes;
+
 export const Webhooks = z.record(name, Webhook).superRefine((webhooks, { addIssue }) => {
   const count = Object.keys(webhooks).length;
   if (count > maxWebhooks) addIssue({ code: 'custom', message: `at most ${maxWebhooks}`, input: count });
+  const bytes = Object.entries(webhooks).reduce((sum, [key, webhook]) => sum + bytesOf(key, webhook), 0);
+  const message = `at most ${maxBytes} bytes of names, URLs and secrets' names, which the function has in its environment`;
+  if (bytes > maxBytes) addIssue({ code: 'custom', message, input: bytes });
 });
 
 const clientExpected = ({ client, types }: Webhook, { clients, userPoolArn }: WebhookContext): string | undefined => {
@@ -96,7 +106,7 @@ export const webhookIssues = (settings: WebhookContext, stage: string): SettingI
       return [
         ...(expected ? [{ path: ['webhooks', name, 'client'], expected, given: client }] : []),
         ...(isLoopback(url) && stage !== 'local'
-          ? [{ path: ['webhooks', name, 'url'], expected: addressExpected, given: url }]
+          ? [{ path: ['webhooks', name, 'url'], expected: urlExpected, given: url }]
           : []),
       ];
     }),

@@ -42,11 +42,14 @@ const shards = 4;
 /** Bytes that a batch of one record logs when it fails or is dead-lettered (lib/events/log-batch.ts), with Lambda's envelope. */
 const logBytesPerBatch = 1_500;
 
-const none = { records: 0, logBytes: 0, lines: [] as CostLine[] };
+const none = { records: 0, events: 0, logBytes: 0, lines: [] as CostLine[] };
 
 /** What publishing events costs at most: the publisher is always busy on every shard, and invoked for each single record. */
 export const publishingCosts = (template: Template, methods: readonly MethodLimits[]) => {
-  const [mapping] = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(([, raw]) => evaluate(raw));
+  // The other mappings are those of queues.
+  const mapping = resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
+    .map(([, raw]) => evaluate(raw))
+    .find(({ StartingPosition }) => StartingPosition !== undefined);
   if (!mapping) return none;
   const { MemorySize: memory } = evaluate(template.Resources[mapping.FunctionName]!.Properties);
   const perSecond = (of: keyof Changes) =>
@@ -67,5 +70,5 @@ export const publishingCosts = (template: Template, methods: readonly MethodLimi
       month: events * secondsPerMonth * prices.eventPut,
     },
   ];
-  return { records, logBytes: logBytesPerBatch, lines };
+  return { records, events, logBytes: logBytesPerBatch, lines };
 };

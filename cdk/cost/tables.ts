@@ -27,7 +27,7 @@ export const costTable = (assembly: Assembly): string => {
     `- The table: ${dollars(prices.tableGigabyteMonth)} per GB-month, and its backup ${dollars(prices.backupGigabyteMonth)}. Both tables count while a table is adopted.`,
     `- Logs: ${dollars(prices.logGigabyteMonth)} per GB-month, for 30 days.`,
     `- Access tokens: $${prices.token} each. Cache each for its \`expires_in\` seconds.`,
-    `- Webhooks: ${dollars(prices.secretMonth)} a month for the secret of each, and ${dollars(prices.webhookRequest * 1e6)} per million requests, failed ones included.`,
+    `- Webhooks: ${dollars(prices.secretMonth)} a month for the secret of each, and Lambda's polling of its queue.`,
   ].join('\n');
 };
 
@@ -38,9 +38,11 @@ export const costlySettings: readonly { readonly setting: string; readonly setti
   { setting: 'accessLog: true', settings: { accessLog: true } },
   { setting: 'reportLines: true', settings: { reportLines: true } },
   {
-    setting: 'webhooks: one, with one request a second',
+    setting: 'webhooks: one, concurrency 2',
     settings: {
-      webhooks: { one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', rate: 1 } },
+      webhooks: {
+        one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 },
+      },
     },
   },
   {

@@ -54,7 +54,8 @@ export const worstCaseMonth = (assembly: Assembly): CostLine[] => {
   const gigabytesOut = (sum(methods.map(method => method.rate * method.bytes)) * secondsPerMonth) / 1e9;
   const publishing = publishingCosts(assembly.template, methods);
   const { records } = publishing;
-  const traces = (1 + (rate + records - 1) * sampledShare) * secondsPerMonth;
+  const webhooks = webhookCosts(assembly.template, publishing.events);
+  const traces = (1 + (rate + records + webhooks.attempts - 1) * sampledShare) * secondsPerMonth;
 
   // Each filter makes one metric, while a line matches.
   const metrics = resourcesOf(assembly.template, 'AWS::Logs::MetricFilter').length;
@@ -62,8 +63,13 @@ export const worstCaseMonth = (assembly: Assembly): CostLine[] => {
   const logged = [
     { perSecond: invocations, bytes: logBytesPerRequest, of: 'a failing request' },
     { perSecond: records, bytes: publishing.logBytes, of: 'a failing batch' },
+    { perSecond: webhooks.attempts, bytes: webhooks.logBytes, of: 'an attempt of a webhook' },
     { perSecond: stage.AccessLogSetting ? rate : 0, bytes: accessLogBytes, of: 'a request in the access log' },
-    { perSecond: writesReports(assembly) ? invocations + records : 0, bytes: reportBytes, of: 'a report line' },
+    {
+      perSecond: writesReports(assembly) ? invocations + records + webhooks.attempts : 0,
+      bytes: reportBytes,
+      of: 'a report line',
+    },
   ].filter(({ perSecond }) => perSecond > 0);
 
   return [
@@ -98,7 +104,7 @@ export const worstCaseMonth = (assembly: Assembly): CostLine[] => {
       month: writes * secondsPerMonth * prices.writeRequestUnit,
     },
     ...publishing.lines,
-    ...webhookCosts(assembly.template),
+    ...webhooks.lines,
     {
       what: 'Data transfer out',
       bound: `the largest responses, uncompressed: ${number(gigabytesOut)} GB`,

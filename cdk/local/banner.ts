@@ -1,6 +1,8 @@
+import { localSecret } from './events/aws-json-api.ts';
+
 /** The output of a server that is ready, with a session to paste into a shell. */
 export const banner = (url: string, data: string, webhook?: string) => `Petstore is ready at ${url}
-${data}${webhook ? `\nEvery event is sent to ${webhook}, with X-Webhook-Secret: local` : ''}
+${data}${webhook ? `\nEvery event is sent to ${webhook}, signed with the secret ${localSecret}` : ''}
 
 In a browser: ${url}/docs
 

@@ -20,6 +20,10 @@ export const outputsOf = (
   { url, tokenUrl, tableName, endpoint, events }: LocalResources,
 ): Readonly<Record<string, string | undefined>> => {
   const output = (name: string): string | undefined => Outputs[name] && evaluate(Outputs[name].Value);
+  const queueUrl = (name: string) => {
+    const queue = output(name);
+    return queue && events?.queueUrl(queue);
+  };
   return {
     ApiUrl: `${url}/`,
     TokenUrl: tokenUrl,
@@ -27,9 +31,9 @@ export const outputsOf = (
     IndexShards: output('IndexShards'),
     EventsGeneration: output('EventsGeneration'),
     EventBusName: output('EventBusName'),
-    EventsDeadLetterQueueUrl: events?.environment.DEAD_LETTER_QUEUE_URL,
-    WebhooksDeadLetterQueueUrl: events?.webhooksQueueUrl,
+    EventsDeadLetterQueueUrl: queueUrl('EventsDeadLetterQueueUrl'),
+    WebhooksDeadLetterQueueUrl: queueUrl('WebhooksDeadLetterQueueUrl'),
     DynamoDbEndpoint: endpoint,
-    EventsEndpoint: events?.environment.EVENTS_ENDPOINT,
+    EventsEndpoint: events?.url,
   };
 };

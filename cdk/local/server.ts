@@ -22,7 +22,7 @@ export interface ServerOptions {
   /** The address to listen on; this machine alone by default. */
   readonly host?: string;
   readonly tableName?: string;
-  /** The data folder, for checkpoints, queues and pending deliveries; absent: in memory. */
+  /** The data folder, for checkpoints and queues; absent: in memory. */
   readonly folder?: string | undefined;
   /** Signs the access tokens. */
   readonly signingKey: SigningKey;
@@ -82,12 +82,12 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
   client.destroy();
 
   const auth = await startLocalAuth(api.clients, { key: signingKey, ownOrigin: ownTokenOrigin, report });
-  const events = await startLocalEvents(template, { folder, report, log, trimStream });
+  const events = await startLocalEvents(template, { folder, report, trimStream });
   const functions = createFunctions(api, template, {
     endpoint,
     tableName,
     tokenUrl: auth.url,
-    events: events?.environment ?? {},
+    localAddresses: events?.environmentOf ?? (() => ({})),
     environmentOf,
     log,
   });

@@ -48,10 +48,12 @@ export class PetstoreStack extends Stack {
       ? new PetstoreEvents(this, 'Events', { stage, settings, table, code: bundles.folderOf('publishEvents') })
       : undefined;
 
-    const { webhooks: hooks } = settings;
     const webhooks =
-      events && Object.keys(hooks).length > 0
-        ? new PetstoreWebhooks(this, 'Webhooks', { webhooks: hooks, bus: events.bus, clientIdOf })
+      events && Object.keys(settings.webhooks).length > 0
+        ? new PetstoreWebhooks(this, 'Webhooks', {
+            ...{ settings, bus: events.bus, clientIdOf },
+            code: bundles.folderOf('deliverWebhooks'),
+          })
         : undefined;
 
     new PetstoreQueries(this, 'Queries', {

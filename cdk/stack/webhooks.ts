@@ -1,118 +1,176 @@
-import { CfnOutput, Duration, SecretValue, Stack } from 'aws-cdk-lib';
-import { ApiDestination, Authorization, CfnRule, Connection, type EventBus } from 'aws-cdk-lib/aws-events';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { CfnRule, type EventBus } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { sender } from '../config/limits.ts';
+import { senderPermissions } from '../config/permissions.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Webhook } from '../config/webhooks.ts';
+import { acknowledge } from './acknowledge.ts';
 import { addDeadLetterQueue } from './dead-letter-queue.ts';
+import { addFunction } from './function.ts';
 
 interface PetstoreWebhooksProps {
-  readonly webhooks: Settings['webhooks'];
+  readonly settings: Settings;
   readonly bus: EventBus;
+  /** The folder with the sender's bundle. */
+  readonly code: string;
   /** A client's id, by what the settings call it. */
   readonly clientIdOf: (client: string) => string;
 }
 
-/** The header with the secret; contract, section 8. */
-const secretHeader = 'X-Webhook-Secret';
-/** CloudEvents 1.0, "HTTP protocol binding", structured mode. EventBridge says application/json by itself. */
-const contentType = 'application/cloudevents+json; charset=UTF-8';
-/** The longest and the most that EventBridge tries (API reference, RetryPolicy), which are its defaults too. */
-const retry = { maximumEventAgeInSeconds: Duration.hours(24).toSeconds(), maximumRetryAttempts: 185 };
+/** Six times the function's timeout (Lambda developer guide, "Creating and configuring an Amazon SQS event source mapping"). */
+const visibilityTimeout = Duration.seconds(6 * sender.timeout);
 
 /**
- * Sends events to partners' servers: for each a rule on the bus with an API destination, whose connection holds the secret.
- * What could not be delivered goes into one queue for all.
+ * Receives after which SQS moves a message to the dead-letter queue: one that always ends the function early, without its own
+ * retries (lib/webhooks/deliver.ts), is there after 25 hours. The function makes some 60 attempts in its 24 hours.
+ */
+const maxReceiveCount = 500;
+
+/** The maximum, because the 24 hours of retries do not pass while the function does not run. */
+const retention = Duration.days(14);
+
+/** How long EventBridge retries if a queue does not accept an event, which are its defaults, too (API reference, RetryPolicy). */
+const retryPolicy = { maximumEventAgeInSeconds: Duration.hours(24).toSeconds(), maximumRetryAttempts: 185 };
+
+/** A webhook with its resources. */
+interface AddedWebhook extends Webhook {
+  readonly name: string;
+  readonly queue: Queue;
+  readonly rule: CfnRule;
+}
+
+/**
+ * Sends events to partners' receivers: each webhook has a rule on the bus and a queue, so that a slow receiver delays no other,
+ * and one function delivers the events of all queues. Events that cannot be delivered are in one dead-letter queue.
  */
 export class PetstoreWebhooks extends Construct {
-  /** It should be empty; what is in it is said by the message's attributes (EventBridge user guide, "Using dead-letter queues"). */
+  /** It should be empty. */
   readonly deadLetterQueue: Queue;
+  readonly sender: ReturnType<typeof addFunction>;
+  /** By the name of the webhook. */
+  readonly queues: ReadonlyMap<string, Queue>;
 
-  constructor(scope: Construct, id: string, { webhooks, bus, clientIdOf }: PetstoreWebhooksProps) {
+  constructor(scope: Construct, id: string, props: PetstoreWebhooksProps) {
     super(scope, id);
     this.deadLetterQueue = addDeadLetterQueue(this, 'DeadLetterQueue', 'npm run webhooks:redrive');
-    const rules = Object.entries(webhooks).map(([name, webhook]) => this.addWebhook(name, webhook, bus, clientIdOf));
-    // One statement for all: a queue's policy may have 20.
-    this.deadLetterQueue.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('events.amazonaws.com')],
-        actions: ['sqs:SendMessage'],
-        resources: [this.deadLetterQueue.queueArn],
-        conditions: { ArnEquals: { 'aws:SourceArn': rules.map(({ attrArn }) => attrArn) } },
-      }),
+    const webhooks = Object.entries(props.settings.webhooks).map(([name, webhook]) =>
+      this.addWebhook(name, webhook, props),
     );
+    this.queues = new Map(webhooks.map(({ name, queue }) => [name, queue]));
+    this.allowRules(
+      this.deadLetterQueue,
+      webhooks.map(({ rule }) => rule),
+    );
+    this.sender = this.addSender(webhooks, props);
+    for (const webhook of webhooks) this.addMapping(webhook);
     new CfnOutput(Stack.of(this), 'WebhooksDeadLetterQueueUrl', {
       value: this.deadLetterQueue.queueUrl,
-      description: 'Queue of events that a webhook did not take; it should be empty (npm run webhooks:redrive)',
+      description: 'Queue of events that a webhook did not accept; it should be empty (npm run webhooks:redrive)',
     });
   }
 
-  private addWebhook(
-    name: string,
-    { url, types, client, secret, rate }: Webhook,
-    bus: EventBus,
-    clientIdOf: (client: string) => string,
-  ): CfnRule {
+  private addWebhook(name: string, webhook: Webhook, { bus, clientIdOf }: PetstoreWebhooksProps): AddedWebhook {
     const scope = new Construct(this, name);
-    const connection = new Connection(scope, 'Connection', {
-      // A dynamic reference, which CloudFormation resolves when the connection is made or changed, and then only.
-      authorization: Authorization.apiKey(secretHeader, SecretValue.secretsManager(secret)),
-      description: `The secret of the webhook ${name}`,
+    const queue = new Queue(scope, 'Queue', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: retention,
+      visibilityTimeout,
+      deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount },
     });
-    const destination = new ApiDestination(scope, 'Destination', {
-      connection,
-      endpoint: url,
-      rateLimitPerSecond: rate,
-      description: `The webhook ${name}`,
-    });
+    const { types, client } = webhook;
     const rule = new CfnRule(scope, 'Rule', {
-      description: `What is sent to the webhook ${name}`,
+      description: `Events of the webhook ${name}`,
       eventBusName: bus.eventBusName,
       eventPattern: {
-        // The second is of events that are sent to this webhook once more (cdk/commands/webhooks/redrive.ts), and to no other.
-        source: ['petstore', `petstore.webhook.${name}`],
+        source: ['petstore'],
         'detail-type': types.map(type => (type.endsWith('*') ? { prefix: type.slice(0, -1) } : type)),
-        // Events of orders alone have it.
+        // Only events of orders have it.
         ...(client !== undefined && { detail: { clientid: [clientIdOf(client)] } }),
       },
       targets: [
         {
-          id: 'Webhook',
-          arn: destination.apiDestinationArn,
-          roleArn: this.addRole(scope, bus, destination).roleArn,
+          id: 'Queue',
+          arn: queue.queueArn,
           inputPath: '$.detail',
-          httpParameters: { headerParameters: { 'Content-Type': contentType } },
-          retryPolicy: retry,
+          retryPolicy,
           deadLetterConfig: { arn: this.deadLetterQueue.queueArn },
         },
       ],
     });
-    return rule;
+    this.allowRules(queue, [rule]);
+    return { ...webhook, name, queue, rule };
   }
 
-  /** A role for each: a rule may call the destination of its own webhook and nothing else. */
-  private addRole(scope: Construct, bus: EventBus, destination: ApiDestination): Role {
-    const stack = Stack.of(this);
-    const role = new Role(scope, 'Role', {
-      // The rule's own ARN cannot stand here, because the rule names the role; a rule of this bus it is in any case
-      // (EventBridge user guide, "Cross-service confused deputy prevention").
-      assumedBy: new ServicePrincipal('events.amazonaws.com', {
-        conditions: {
-          StringEquals: { 'aws:SourceAccount': stack.account },
-          ArnLike: {
-            'aws:SourceArn': stack.formatArn({
-              service: 'events',
-              resource: 'rule',
-              resourceName: `${bus.eventBusName}/*`,
-            }),
-          },
-        },
+  /** A queue as a target has a policy and no role (EventBridge user guide, "Using resource-based policies"). */
+  private allowRules(queue: Queue, rules: readonly CfnRule[]) {
+    queue.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('events.amazonaws.com')],
+        actions: ['sqs:SendMessage'],
+        resources: [queue.queueArn],
+        conditions: { ArnEquals: { 'aws:SourceArn': rules.map(({ attrArn }) => attrArn) } },
       }),
-    });
-    role.addToPolicy(
-      new PolicyStatement({ actions: ['events:InvokeApiDestination'], resources: [destination.apiDestinationArn] }),
     );
-    return role;
+  }
+
+  private addSender(webhooks: readonly AddedWebhook[], { settings, code }: PetstoreWebhooksProps) {
+    const stack = Stack.of(this);
+    const { memory, timeout } = sender;
+    const added = addFunction(this, {
+      description: 'Delivers events to webhooks',
+      code,
+      memory,
+      timeout,
+      settings,
+      environment: {
+        DEAD_LETTER_QUEUE_URL: this.deadLetterQueue.queueUrl,
+        SECRETS_ENDPOINT: `https://secretsmanager.${stack.region}.${stack.urlSuffix}`,
+        WEBHOOKS: stack.toJsonString(
+          Object.fromEntries(webhooks.map(({ name, url, secret, queue }) => [queue.queueName, { name, url, secret }])),
+        ),
+      },
+    });
+    // The ARN of a secret ends with six random characters (IAM user guide, "Actions, resources, and condition keys for AWS
+    // Secrets Manager").
+    const secretArn = (name: string) =>
+      stack.formatArn({ service: 'secretsmanager', resource: `secret:${name}-??????` });
+    const { queues, deadLetterQueue, secrets } = senderPermissions;
+    for (const [service, actions, resources] of [
+      ['sqs', queues, webhooks.map(({ queue }) => queue.queueArn)],
+      ['sqs', deadLetterQueue, [this.deadLetterQueue.queueArn]],
+      ['secretsmanager', secrets, [...new Set(webhooks.map(({ secret }) => secretArn(secret)))]],
+    ] as const)
+      added.role.addToPolicy(
+        new PolicyStatement({ actions: actions.map(action => `${service}:${action}`), resources: [...resources] }),
+      );
+    acknowledge(this, {
+      'Serverless-LambdaDLQ': 'It is not invoked asynchronously: its queues have a dead-letter queue.',
+    });
+    return added;
+  }
+
+  /**
+   * One message at a time, so that a failed one is retried alone. `maxConcurrency` limits each webhook by itself, and does not
+   * use up receives, as throttling the function would.
+   */
+  private addMapping({ name, queue, concurrency }: AddedWebhook) {
+    const { function: target } = this.sender;
+    const mapping = new EventSourceMapping(this.node.findChild(name) as Construct, 'Mapping', {
+      target,
+      eventSourceArn: queue.queueArn,
+      batchSize: 1,
+      maxConcurrency: concurrency,
+      reportBatchItemFailures: true,
+    });
+    mapping.node.addDependency(target.role!);
+    acknowledge(mapping, {
+      'Serverless-LambdaEventSourceMappingDestination':
+        'A failed message stays in its queue, and the queue has a dead-letter queue.',
+    });
   }
 }

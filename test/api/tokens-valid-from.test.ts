@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withOwnTable } from '../../cdk/config/settings.ts';
 import { localIssuer } from '../../cdk/local/auth/local-auth.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 import { scopes } from '../../lib/scopes.ts';
@@ -98,7 +99,7 @@ describe('with tokensValidFrom', () => {
 
 describe('without tokensValidFrom', () => {
   it('no function has the variable', async () => {
-    const { template } = await synthesizeShared({ stage: 'prod', settings: {} });
+    const { template } = await synthesizeShared({ stage: 'prod', settings: withOwnTable });
     expect(JSON.stringify(template)).not.toContain('TOKENS_VALID_FROM');
   });
 });

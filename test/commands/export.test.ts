@@ -1,11 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { readLines } from '../../cdk/commands/import/lines.ts';
+import { toBody } from '../../lib/errors.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
+import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 
 const petstore = usePetstore();
 const other = usePetstore();
@@ -61,6 +63,39 @@ it('exports all pages, oldest first', async () => {
   expect(done.code, done.output).toBe(0);
   const many = readLines(readFileSync(file)).filter(line => line.category === 'Many');
   expect(many.map(({ name }) => name)).toEqual(Array.from({ length: 101 }, (_, index) => `Many ${index + 1}`));
+});
+
+it('reads singly what the lists do not have yet, and leaves out a pet that was deleted meanwhile', async () => {
+  const category = await createCategory(other.staff, 'Late');
+  const [listed, deleted] = [await createPet(other.staff, category.id), await createPet(other.staff, category.id)];
+  const front = await startRewritingProxy(other.url);
+  onTestFinished(front.stop);
+  front.rewrite = {
+    request: ({ path, headers }) => {
+      delete headers['accept-encoding'];
+      return path === `/store/inventory/${deleted.id}`
+        ? {
+            status: 404,
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify(toBody('pet_not_found')),
+          }
+        : undefined;
+    },
+    response: (response, { path }) => {
+      if (!/^\/(store\/inventory|pets\/categories)\?/.test(path)) return;
+      const late = [category.id, listed.id, deleted.id];
+      const items: { id?: number; petId?: number }[] = JSON.parse(String(response.body));
+      response.body = JSON.stringify(items.filter(({ id, petId }) => !late.includes(id ?? petId!)));
+    },
+  };
+  const file = join(await newFolder(), 'pets.json');
+  const done = await runInProcess('cdk/commands/export/index.ts', [
+    ...['--url', front.url, '--token-url', other.tokenUrl, '--client', 'staff', '--secret', 'local', '--rate', '1000'],
+    file,
+  ]);
+  expect(done.code, done.output).toBe(0);
+  const lines = readLines(readFileSync(file)).filter(line => line.category === 'Late');
+  expect(lines).toMatchObject([{ name: 'Tom', status: 'available', quantity: 1 }]);
 });
 
 it('writes nothing without the scope inventory, or to a file with another extension', async () => {

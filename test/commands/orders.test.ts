@@ -5,10 +5,12 @@ import { audit } from '../../cdk/commands/audit/audit.ts';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { type Listener, listenTo } from '../events/listener.ts';
+import { startDynamoDbProxy } from '../support/dynamodb-proxy.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { startPetstore, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
+import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 import { signToken } from '../support/sign-token.ts';
 
 const petstore = usePetstore({ publishesEvents: true });
@@ -150,6 +152,10 @@ describe('npm run client-data', () => {
     [['erase'], 'Whose data? --client ID or --user SUB'],
     [['erase', '--client', 'shop', '--user', 'anna'], 'Whose data? --client ID or --user SUB'],
     [['--client', 'shop'], 'export or erase?'],
+    [['export', 'erase', '--client', 'shop'], 'export or erase?'],
+    [['show', '--client', 'shop'], 'export or erase?'],
+    [['erase', '--client', 'shop', '--shards', '1000'], '--shards 1000 is not a number from 1 to 999.'],
+    [['erase', '--client', 'shop', '--rate', '10000'], '--rate 10000 is not a number from 1 to 9999'],
     [['erase', '--client', 'shop', '--rate', 'fast'], '--rate fast is not a number from 1 to 9999'],
     [['erase', '--client', 'shop', '--table', 'none'], 'It does not exist in this region and account.'],
   ])('prints what to do about %j', async (args, message) => {
@@ -300,5 +306,68 @@ describe('npm run orders:reassign with wrong arguments', () => {
   ])('prints what is wrong with %j', async (args, message) => {
     const { code, output } = await runInProcess('cdk/commands/orders/reassign.ts', [...options(), ...args]);
     expect([code, output]).toEqual([1, expect.stringContaining(message)]);
+  });
+});
+
+/** An index is up to a second behind the table; here it has no orders at all. */
+describe('with an index that does not show the orders yet', () => {
+  const onLaggingIndex = async (script: string, ...args: string[]) => {
+    const proxy = await startDynamoDbProxy(inject('endpoint'));
+    proxy.faultFor = ({ operation }) =>
+      operation === 'Query' ? { rewrite: body => ({ ...body, Items: [], Count: 0 }) } : undefined;
+    const front = await startRewritingProxy(petstore.url);
+    front.rewrite = {
+      response: (response, { path }) => {
+        if (path === '/local')
+          response.body = JSON.stringify({ ...JSON.parse(String(response.body)), DynamoDbEndpoint: proxy.url });
+      },
+    };
+    const where = ['--local', front.url, '--table', petstore.tableName, '--rate', '1000'];
+    const { code, output } = await runInProcess(`cdk/commands/${script}.ts`, [...where, ...args]);
+    expect(proxy.responses.some(({ call }) => call.operation === 'Query')).toBe(true);
+    front.stop();
+    await proxy.stop();
+    expect(code, output).toBe(0);
+    return output;
+  };
+
+  beforeEach(async () => {
+    await clientData('erase', '--client', 'shop', '--yes');
+  });
+
+  it('lagging: client-data exports and erases every order', async () => {
+    const { pet, complete, open } = await orders();
+    const exported = await onLaggingIndex('client-data/index', 'export', '--client', 'shop');
+    for (const id of [complete, ...open]) expect(exported).toContain(`"id":${id}`);
+    expect(exported).toContain('3 orders of the client shop');
+    expect(await onLaggingIndex('client-data/index', 'erase', '--client', 'shop', '--yes')).toContain(
+      'Erased: 3 orders (2 were open, and their units are available again), 1 idempotency records.',
+    );
+    expect(JSON.stringify(await items())).not.toContain('"shop"');
+    expect(await stockOf(pet)).toMatchObject({ quantity: 6, status: 'available' });
+    expect(await mismatches()).toEqual([]);
+  });
+
+  it('lagging: orders:reassign reassigns every order', async () => {
+    const { complete, open } = await orders();
+    const output = await onLaggingIndex('orders/reassign', '--map', 'shop=rival', '--yes');
+    expect(output).toContain('has 0 orders of shop');
+    expect(output).toContain('Reassigned: 3 orders.');
+    expect(await listed()).toEqual([]);
+    expect(await listed(petstore.rival)).toEqual(expect.arrayContaining([complete, ...open]));
+    expect(await mismatches()).toEqual([]);
+  });
+});
+
+describe('the orders of an owner', () => {
+  it('takes every page of the index', async () => {
+    const { id: petId } = await stockedPet(petstore.staff, 101);
+    await clientData('erase', '--client', 'shop', '--yes');
+    for (let placed = 0; placed < 101; placed++)
+      expect((await petstore.shop('POST', '/store/orders', { body: { petId } })).status).toBe(201);
+    expect((await reassign('--map', 'shop=rival')).output).toContain('has 101 orders of shop');
+    expect((await clientData('erase', '--client', 'shop', '--yes')).output).toContain(
+      'Erased: 101 orders (101 were open',
+    );
   });
 });

@@ -90,7 +90,7 @@ describe('npm run rotate-secret', () => {
       'names the clients that there are',
       [first],
       ['--stage', 'prod', '--client', 'rival'],
-      'no client "rival" (output RivalClientId). It has StaffClientId, ShopClientId.',
+      'no client "rival" (output RivalClientId). It has StaffClientId, ShopClientId, VerifyClientId.',
     ],
     ['needs a client', [first], ['--stage', 'prod'], 'Which client? --client NAME or --client-id ID'],
     ['needs a stage', [first], ['--client', 'shop'], 'Which stage? --stage NAME'],

@@ -1,39 +1,72 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { resourcesOf } from '../../cdk/build/template.ts';
+import { read } from '../../cdk/commands/webhooks/undelivered-events.ts';
+import { queueArn } from '../../cdk/local/events/sqs-queue.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
-import { messagesIn, passVisibilityTimeout } from '../webhooks/queue.ts';
-import { startReceiver } from '../webhooks/receiver.ts';
+import { callQueue, messagesIn, outputsAt, passVisibilityTimeout } from '../webhooks/queue.ts';
+import { isVerified, startReceiver } from '../webhooks/receiver.ts';
 
-const [fixed, strict, other] = await Promise.all([startReceiver(() => 400), startReceiver(() => 400), startReceiver()]);
-afterAll(() => vi.restoreAllMocks());
-afterAll(() => {
-  for (const { stop } of [fixed, strict, other]) stop();
+const [one, two] = await Promise.all([startReceiver(), startReceiver()]);
+afterEach(() => {
+  for (const { requests, events } of [one, two]) requests.length = events.length = 0;
 });
-const webhook = { types: ['petstore.category.*'], secret: 'petstore/partner', rate: 300 };
+afterAll(() => {
+  vi.restoreAllMocks();
+  one.stop();
+  two.stop();
+});
+const webhook = { types: ['petstore.category.*'], secret: 'petstore/partner', concurrency: 10 };
 const assembly = await synthesizeShared({
   stage: 'local',
-  settings: {
-    webhooks: {
-      fixed: { ...webhook, url: fixed.url },
-      strict: { ...webhook, url: strict.url, types: ['petstore.category.deleted'] },
-      other: { ...webhook, url: other.url },
-    },
-  },
+  settings: { webhooks: { one: { ...webhook, url: one.url }, two: { ...webhook, url: two.url } } },
 });
 const petstore = usePetstore({ publishesEvents: true, assembly });
 
-const messageCount = async () => (await messagesIn(petstore.url, 'WebhooksDeadLetterQueueUrl')).length;
+const queueOf = (name: string) =>
+  resourcesOf(assembly.template, 'AWS::SQS::Queue').find(([id]) => id.startsWith(`Webhooks${name}Queue`))![0];
+
+const event = {
+  ...{
+    specversion: '1.0',
+    source: '/petstore/local',
+    type: 'petstore.category.deleted',
+    data: { id: 1, name: 'Cats' },
+  },
+  ...{ subject: 'pets/categories/1', sequence: '0001-0000000000000001' },
+};
+/** A message as the function dead-letters it. */
+const letter = (name: string, id: string, changes: Record<string, string> = {}) => {
+  const attributes = { webhook: name, queue: queueArn(queueOf(name)), status: '500', attempts: '60', ...changes };
+  return {
+    MessageBody: JSON.stringify({ ...event, id }),
+    MessageAttributes: Object.fromEntries(
+      Object.entries(attributes).map(([key, StringValue]) => [key, { DataType: 'String', StringValue }]),
+    ),
+  };
+};
+
+const deadLetter = async (...messages: object[]) => {
+  const { WebhooksDeadLetterQueueUrl: url } = await outputsAt(petstore.url);
+  for (const message of messages) await callQueue(url!, 'SendMessage', message);
+};
+const messageCount = async () => {
+  passVisibilityTimeout();
+  return (await messagesIn(petstore.url, 'WebhooksDeadLetterQueueUrl')).length;
+};
+const clear = async () => {
+  passVisibilityTimeout();
+  const { WebhooksDeadLetterQueueUrl: url } = await outputsAt(petstore.url);
+  for (const { MessageId } of await messagesIn(petstore.url, 'WebhooksDeadLetterQueueUrl'))
+    await callQueue(url!, 'DeleteMessage', { ReceiptHandle: MessageId });
+};
 const redrive = async (...args: string[]) => {
   // The messages that an earlier run left are visible again.
   passVisibilityTimeout();
   const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', ['--local', petstore.url, ...args]);
   return { status: code, text: output };
 };
-const localServer = async () =>
-  (await (await fetch(`${petstore.url}/local`)).json()) as { readonly WebhooksDeadLetterQueueUrl: string };
-const call = (url: string, action: string, input: object) =>
-  fetch(url, { method: 'POST', headers: { 'X-Amz-Target': `AmazonSQS.${action}` }, body: JSON.stringify(input) });
-const subjectsOf = ({ events }: typeof other) => events.map(({ type, subject }) => `${type} ${subject}`);
+const idsOf = ({ events }: typeof one) => events.map(({ id }) => id).sort();
 
 describe('npm run webhooks:redrive', () => {
   it('reports an empty queue, and a server that does not respond', async () => {
@@ -47,63 +80,88 @@ describe('npm run webhooks:redrive', () => {
   });
 
   it('prints with --dry-run what it would send, and leaves it in the queue', async () => {
-    const { body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
-    await petstore.staff('DELETE', `/pets/categories/${body.id}`);
-    await expect.poll(messageCount).toBe(3);
-    const dry = await redrive('--dry-run');
-    expect(dry.status).toBe(0);
-    expect(dry.text).toContain('2 would be sent to fixed again: SDK_CLIENT_ERROR: The receiver responded with 400.');
-    expect(dry.text).toContain('1 would be sent to strict again: SDK_CLIENT_ERROR: The receiver responded with 400.');
-    passVisibilityTimeout();
-    expect([await messageCount(), fixed.requests.length, strict.requests.length]).toEqual([3, 2, 1]);
+    await deadLetter(letter('one', 'a'), letter('one', 'b'), letter('two', 'a', { status: '404' }));
+    const { status, text } = await redrive('--dry-run');
+    expect(status).toBe(0);
+    expect(text).toContain('2 would be sent to one again: 500');
+    expect(text).toContain('1 would be sent to two again: 404');
+    expect([await messageCount(), one.requests.length, two.requests.length]).toEqual([3, 0, 0]);
   });
 
-  it('sends to each webhook only what it did not accept', async () => {
-    const before = other.requests.length;
-    fixed.answer = () => 204;
-    const one = await redrive('--webhook', 'fixed');
-    expect([one.status, one.text]).toEqual([0, expect.stringContaining('2 sent to fixed again')]);
-    expect(one.text).not.toContain('strict');
-    await expect.poll(() => subjectsOf(fixed).sort()).toEqual(subjectsOf(other).sort());
-    for (const { headers } of fixed.requests) expect(headers['x-webhook-secret']).toBe('local');
-    passVisibilityTimeout();
-    expect([await messageCount(), strict.requests.length, other.requests.length]).toEqual([1, 1, before]);
-  });
-
-  it('distinguishes a duplicate from an event that failed again', async () => {
-    const [undelivered] = await messagesIn(petstore.url, 'WebhooksDeadLetterQueueUrl');
-    const { WebhooksDeadLetterQueueUrl: url } = await localServer();
-    const twin = { QueueUrl: url, MessageBody: undelivered!.Body, MessageAttributes: undelivered!.MessageAttributes };
-    await call(url, 'SendMessage', twin);
-    const dry = await redrive('--dry-run', '--webhook', 'strict');
-    expect(dry.text).toContain('2 would be sent to strict again');
-    passVisibilityTimeout();
-    expect([dry.status, await messageCount(), strict.requests.length]).toEqual([0, 2, 1]);
-    strict.answer = () => 204;
-    const { status, text } = await redrive('--webhook', 'strict');
-    expect([status, text]).toEqual([0, expect.stringContaining('2 sent to strict again')]);
-    await expect.poll(() => strict.requests.length).toBe(3);
+  it('sends to each webhook only what it did not accept, signed again', async () => {
+    const first = await redrive('--webhook', 'one');
+    expect([first.status, first.text]).toEqual([0, expect.stringContaining('2 sent to one again: 500')]);
+    expect(first.text).not.toContain('two');
+    await expect.poll(() => idsOf(one)).toEqual(['a', 'b']);
+    expect(one.requests.map(request => isVerified(request))).toEqual([true, true]);
+    expect([await messageCount(), two.requests.length]).toEqual([1, 0]);
+    expect(await redrive()).toMatchObject({ status: 0, text: expect.stringContaining('1 sent to two again: 404') });
+    await expect.poll(() => idsOf(two)).toEqual(['a']);
     expect(await messageCount()).toBe(0);
-    // As before: rejected once.
-    strict.answer = () => 400;
-    await call(url, 'SendMessage', twin);
-    strict.requests.length = 1;
   });
 
-  it('leaves in the queue what is rejected again', async () => {
+  it('gives an event another 24 hours', async () => {
+    one.answer = () => 500;
+    await deadLetter(letter('one', 'late'));
     await redrive();
-    await expect.poll(() => strict.requests.length).toBe(2);
-    passVisibilityTimeout();
-    await expect.poll(messageCount).toBe(1);
-    expect(strict.requests[1]!.event).toEqual(strict.requests[0]!.event);
+    await expect.poll(() => one.requests.length).toBeGreaterThan(0);
+    expect(await messageCount()).toBe(0);
+    one.answer = () => 204;
+    await expect.poll(() => idsOf(one)).toEqual(['late']);
   });
 
-  it('leaves and prints messages that are not from a webhook', async () => {
-    const { WebhooksDeadLetterQueueUrl: url } = await localServer();
-    await call(url, 'SendMessage', { QueueUrl: url, MessageBody: 'no event' });
-    const { status, text } = await redrive('--webhook', 'fixed');
-    expect([status, text]).toEqual([1, expect.stringContaining('1 left: its body is not a petstore event')]);
-    passVisibilityTimeout();
-    expect(await messageCount()).toBe(2);
+  it('sends duplicates once each', async () => {
+    await deadLetter(letter('one', 'twin'), letter('one', 'twin'));
+    expect(await redrive()).toMatchObject({ status: 0, text: expect.stringContaining('2 sent to one again') });
+    await expect.poll(() => idsOf(one)).toEqual(['twin', 'twin']);
+  });
+
+  it('leaves and prints messages that it cannot send', async () => {
+    const attributes = { webhook: 'gone', queue: queueArn('Gone') };
+    await deadLetter(
+      { MessageBody: 'no event' },
+      { MessageBody: JSON.stringify({ ...event, id: 'x' }) },
+      { MessageBody: JSON.stringify({ ...event, id: 'large', data: undefined }) },
+      letter('one', 'y', attributes),
+    );
+    const { status, text } = await redrive();
+    expect(status).toBe(1);
+    expect(text).toContain('1 left: its body is not a petstore event');
+    expect(text).toContain('1 left: no attribute names the queue of its webhook');
+    expect(text).toContain('1 left: large was too large: publish it again (npm run events:republish)');
+    expect(text).toContain('1 left: the webhook gone does not exist any more');
+    expect(await messageCount()).toBe(4);
+    await clear();
+  });
+});
+
+describe('a dead-lettered message', () => {
+  const body = JSON.stringify({ ...event, id: 'a' });
+
+  it('that SQS moved names its queue', () => {
+    const Attributes = {
+      DeadLetterQueueSourceArn: 'arn:aws:sqs:eu-west-1:123456789012:q',
+      SentTimestamp: '1',
+    } as const;
+    expect(read({ Body: body, Attributes })).toEqual({
+      ...{ webhook: undefined, queue: Attributes.DeadLetterQueueSourceArn, id: 'a', event: body, sentAt: 1 },
+      cause: 'the function did not finish its attempts',
+    });
+  });
+
+  it.each([
+    ['the event on the bus', JSON.stringify({ source: 'petstore', detail: JSON.parse(body) })],
+    ['the input of the target', body],
+  ])('of EventBridge names its queue; its body is %s', (_, Body) => {
+    const attributes = {
+      TARGET_ARN: 'arn:aws:sqs:eu-west-1:123456789012:q',
+      ...{ ERROR_CODE: 'NO_PERMISSIONS', ERROR_MESSAGE: 'The queue rejects it.' },
+    };
+    const MessageAttributes = Object.fromEntries(
+      Object.entries(attributes).map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]),
+    );
+    expect(read({ Body, MessageAttributes })).toMatchObject({
+      ...{ queue: attributes.TARGET_ARN, event: body, cause: 'NO_PERMISSIONS: The queue rejects it.' },
+    });
   });
 });

@@ -17,7 +17,9 @@ const everything = await synthesizeShared({
       certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd',
       hostedZone: { id: 'Z0123', name: 'example.com' },
     },
-    webhooks: { one: { url: 'https://one.example.com/hook', types: ['petstore.*'], secret: 'petstore/one', rate: 1 } },
+    webhooks: {
+      one: { url: 'https://one.example.com/hook', types: ['petstore.*'], secret: 'petstore/one', concurrency: 2 },
+    },
   },
 });
 

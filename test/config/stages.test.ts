@@ -27,7 +27,7 @@ const domain = {
   certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef',
 };
 const { maxRequestUnits } = settingsOf('dev');
-const webhooks = { one: { url: 'https://one.example.com/hook', types: ['petstore.*'], secret: 'one', rate: 1 } };
+const webhooks = { one: { url: 'https://one.example.com/hook', types: ['petstore.*'], secret: 'one', concurrency: 2 } };
 const pool = 'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_Ab12Cd34E';
 
 describe('a stage', () => {

@@ -331,7 +331,7 @@ describe('a record of another table', () => {
       client.destroy();
       const messages = () => messagesIn(adopted.url, 'EventsDeadLetterQueueUrl');
       await expect.poll(async () => (await messages()).length).toBe(1);
-      const [{ Body }] = (await messages()) as [{ Body: string }];
+      const { Body } = (await messages())[0]!;
       expect(JSON.parse(Body)).toMatchObject({
         reason: `It is a record of the table ${adopted.tableName}; the stage's table is restored.`,
         record: { dynamodb: { NewImage: marshall(item) } },

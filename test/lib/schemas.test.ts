@@ -110,6 +110,8 @@ describe('an instant', () => {
     ['2027-01-01T00:00:00.500Z', '2027-01-01T00:00:00.5Z', true],
     ['2027-01-01T00:00:00.000Z', '2027-01-01T00:00:00Z', true],
     ['2027-01-01T00:00:00.0001Z', '2027-01-01T00:00:00.0002Z', false],
+    ['2027-01-01T00:00:00.505Z', '2027-01-01T00:00:00.55Z', false],
+    ['2027-01-01T00:00:00.05Z', '2027-01-01T00:00:00.5Z', false],
     ['2027-01-01T00:00:00Z', '2027-01-01T00:00:01Z', false],
   ])('%s is the same as %s: %s', (a, b, same) => {
     expect(isSameInstant(a, b)).toBe(same);
@@ -176,6 +178,10 @@ describe('If-Match', () => {
       ['"a"', '"b"'],
     ],
     [['"a,b"'], ['"a,b"']],
+    [[' ,, "a" ,, "b",'], ['"a"', '"b"']],
+    [['W/"a"'], ['W/"a"']],
+    [[','], refused],
+    [['"a", *'], refused],
     [['"a" "b"'], refused],
     [['a'], refused],
     [[''], refused],
@@ -202,5 +208,48 @@ describe('Idempotency-Key', () => {
     [['a', 'b'], refused],
   ])('%j comes to %s', (lines, expected) => {
     expect(header('Idempotency-Key', ...lines)).toEqual(expected);
+  });
+});
+
+describe('the message of', () => {
+  const name = (what: string) => `expected a string of ${what} characters in well-formed Unicode`;
+  it.each<[z.ZodMiniType, unknown, string[]]>([
+    [NewPet, 'Tom', ['expected an object']],
+    [NewPet, {}, ['name: required', 'categoryId: required']],
+    [
+      NewPet,
+      { name: 1, categoryId: 1.5, status: 'lost' },
+      [
+        `name: ${name('1 to 100')}, without control characters`,
+        'categoryId: expected an integer',
+        'status: expected one of available, pending, sold',
+      ],
+    ],
+    [NewCategory, { name: 'Cats', description: 1 }, [`description: ${name('at most 1000')}`]],
+    [
+      NewOrder,
+      { petId: 1, quantity: 0, shipDate: 'now', complete: 1 },
+      [
+        'quantity: expected an integer from 1 to 10000',
+        'shipDate: expected an RFC 3339 date-time with an offset or Z, and no leap second',
+        'complete: expected true or false',
+      ],
+    ],
+    [InventoryUpdate, { quantity: -1 }, ['quantity: expected an integer from 0 to 1000000000']],
+    [IdText, '0', [': expected an id: 1 to 19 digits, the first not 0']],
+    [listPets.request.query, { limit: ['1', '2'] }, ['limit: given more than once']],
+    [listPets.request.query, { limit: ['x'] }, ['limit: expected an integer from 1 to 100']],
+    [listPets.request.query, { id: [ids(101).join()] }, ['id: expected at most 100 distinct ids']],
+    [requestHeaderSchemas['If-Match'], ['a'], [': expected * or a list of entity tags']],
+    [
+      requestHeaderSchemas['Idempotency-Key'],
+      [''],
+      [': expected one key of 1 to 255 printable ASCII characters, quoted or bare'],
+    ],
+  ])('%# says what was expected, for %j', (schema, value, messages) => {
+    const { error } = schema.safeParse(value);
+    const text = (issue: z.core.$ZodIssue) =>
+      [issue.path.join('.'), issue.message].filter(part => part !== '').join(': ');
+    expect(error?.issues.map(text)).toEqual(messages.map(message => message.replace(/^: /, '')));
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mutants } from './list/index.ts';
@@ -6,7 +6,33 @@ import { applyMutant } from './mutant.ts';
 
 const root = join(import.meta.dirname, '../..');
 
+/** Files without a mutant, and why. */
+const withoutMutant: Readonly<Record<string, string>> = {
+  'lib/http/handler-result.ts': 'it has only types',
+  'cdk/stack/account/app.ts': 'one call; a mutant of it does not start',
+  'cdk/commands/start.ts': 'one call; test/e2e starts it many times',
+  'cdk/commands/dev.ts': 'it only starts and restarts a process; test/e2e/dev-loop.test.ts',
+  'cdk/commands/openapi.ts': 'it writes two files, whose content other tests compare',
+  'cdk/commands/docs/index.ts': 'it writes tables, which test/project/texts.test.ts compares',
+  'cdk/commands/cost.ts': 'it prints tables, which test/project/texts.test.ts compares',
+  'cdk/commands/synth.ts': 'it starts the CDK',
+  'cdk/commands/seed/shop.ts': 'the data of an example',
+};
+
 describe('the mutants', () => {
+  it('are in every file of lib, of the stack, of the local gateway and of the commands', () => {
+    const files = globSync(['lib/**/*.ts', 'cdk/stack/**/*.ts', 'cdk/local/gateway/*.ts', 'cdk/commands/**/*.ts'], {
+      cwd: root,
+    });
+    const mutated = new Set(mutants.map(({ file }) => file));
+    const isExcepted = (file: string) => Object.hasOwn(withoutMutant, file) || /webhook/i.test(file);
+    expect(
+      files.filter(file => !mutated.has(file) && !isExcepted(file)),
+      'add a mutant to test/mutation/list, or an exception with its reason here',
+    ).toEqual([]);
+    expect(Object.keys(withoutMutant).filter(file => mutated.has(file) || !files.includes(file))).toEqual([]);
+  });
+
   it('apply: the code of each occurs exactly once', () => {
     const stale = mutants.flatMap(mutant => {
       try {

@@ -121,7 +121,7 @@ export const createMutationRunner = async () => {
   const resynthesize = async () => {
     const project = vitest.getRootProject();
     const { template, assets, bundles } = project.getProvidedContext();
-    const made = await synthesis.synthesizeInWorker(bundles.outdir, undefined);
+    const made = await synthesis.synthesizeInWorker(bundles.outdir, { webhook: undefined, throttle: false });
     project.provide('template', made.template);
     project.provide('assets', [...made.assets]);
     return () => {
@@ -139,7 +139,7 @@ export const createMutationRunner = async () => {
     vitest.invalidateFile(path);
     let restore: (() => void) | undefined;
     try {
-      if (mutant.file.startsWith('cdk/') && needsStack(mutant.test)) restore = await resynthesize();
+      if (/^(?:cdk|lib\/operations)\//.test(mutant.file) && needsStack(mutant.test)) restore = await resynthesize();
       const changesBundles = /^(?:lib|functions)\//.test(mutant.file);
       if (needsBundles(mutant.test) && (changesBundles || bundled !== undefined)) {
         await rebundle();

@@ -9,9 +9,11 @@ import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
 const runbook = readFileSync(join(import.meta.dirname, '../../cdk/RUNBOOK.md'), 'utf8');
-const webhooks = { one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', rate: 1 } };
-const settings = { ...withOwnTable, alarms: { email: 'oncall@example.com' }, webhooks };
-const { template } = await synthesizeShared({ stage: 'prod', settings });
+const webhooks = {
+  one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 },
+};
+const settings = { alarms: { email: 'oncall@example.com' }, webhooks };
+const { template } = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...settings } });
 
 interface Section {
   readonly heading: string;

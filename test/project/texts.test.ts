@@ -35,6 +35,10 @@ describe('a generated table', () => {
     const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
     expect(withTable(text, name, await make()), 'the table is stale: npm run docs').toBe(text);
   });
+
+  it('needs its comments in the text', () => {
+    expect(() => withTable('# Title', 'cost', '| a |')).toThrow('The text has no comments for the table "cost"');
+  });
 });
 
 describe('the texts', () => {

@@ -36,7 +36,9 @@ describe('the workflows', () => {
   it.each([...texts])('may, in %s, no more than read the code, but for a token that AWS takes', (_, workflow) => {
     expect(workflow).toMatch(/^permissions:\n {2}contents: read\n/m);
     const granted = [...workflow.matchAll(/^ +([\w-]+): (?:read|write)$/gm)].map(([line]) => line.trim());
-    expect(granted.filter(grant => !['contents: read', 'id-token: write'].includes(grant))).toEqual([]);
+    const attested = workflow.includes('actions/attest@') ? ['attestations: write'] : [];
+    const allowed = ['contents: read', 'id-token: write'];
+    expect(granted.filter(grant => !allowed.includes(grant))).toEqual(attested);
     expect(workflow).not.toMatch(/\b\d{12}\b|AKIA|aws-access-key|aws-secret|pull_request_target/);
     expect(workflow.match(/actions\/checkout@/g)?.length ?? 0).toBe(
       workflow.match(/persist-credentials: false/g)?.length ?? 0,
@@ -56,20 +58,55 @@ describe('the workflows', () => {
 
   it('deploy a tag to beta, verify it, then deploy to prod, one deployment at a time', () => {
     const deploy = text('deploy.yml');
-    expect(deploy).toMatch(/^on:\n {2}push:\n {4}tags: \['v\*'\]\n {2}workflow_dispatch:\n/m);
+    expect(deploy).toMatch(/^on:\n {2}push:\n {4}tags: \['v\*'\]\n {2}workflow_dispatch:\n {4}inputs:\n {6}only:/m);
     expect(deploy).toMatch(/^concurrency:\n {2}group: deploy\n {2}cancel-in-progress: false$/m);
-    const needs = ['check', 'synthesize', 'beta', 'prod'].map(id => /needs: (\w+)/.exec(job('deploy.yml', id))?.[1]);
-    expect(needs).toEqual([undefined, 'check', 'synthesize', 'beta']);
+    const needs = ['check', 'synthesize', 'beta', 'prod'].map(id => /needs: (.+)/.exec(job('deploy.yml', id))?.[1]);
+    expect(needs).toEqual([undefined, 'check', 'synthesize', '[synthesize, beta]']);
     expect(job('deploy.yml', 'synthesize')).toContain("startsWith(github.ref, 'refs/tags/v')");
     for (const stage of ['beta', 'prod']) {
       const part = job('deploy.yml', stage);
       expect(part).toContain('uses: ./.github/workflows/stage.yml');
       expect(part).toContain(`stage: ${stage}\n`);
-      expect(part).toMatch(/!failure\(\) && !cancelled\(\) && needs\.\w+\.result == 'success'/);
+      expect(part).toMatch(/!failure\(\) && !cancelled\(\) && needs\.synthesize\.result == 'success'/);
     }
     // The diff of prod is printed before its approval; it writes nothing to prod.
-    expect(job('deploy.yml', 'beta')).toContain('show: prod');
+    expect(job('deploy.yml', 'beta')).toMatch(/show: \$\{\{ inputs\.only == 'beta' && '' \|\| 'prod' \}\}$/m);
     expect(job('deploy.yml', 'prod')).toContain('verify: --read-only');
+  });
+
+  it('deploy prod without beta only when a run asks for it, and never without its environment', () => {
+    const condition = /if: >-\n((?: {6}.*\n)+)/.exec(job('deploy.yml', 'prod'))![1]!;
+    const runs = (beta: string, only: string) => {
+      const [, expression] = /\$\{\{(.*)\}\}/s.exec(condition)!;
+      const text = expression!
+        .replace(/\s+/g, ' ')
+        .replaceAll('!failure()', String(beta !== 'failure'))
+        .replaceAll('!cancelled()', 'true')
+        .replaceAll('needs.synthesize.result', "'success'")
+        .replaceAll('needs.beta.result', `'${beta}'`)
+        .replaceAll('inputs.only', `'${only}'`);
+      return new Function(`return ${text}`)() as boolean;
+    };
+    expect([runs('success', ''), runs('success', 'all'), runs('skipped', 'prod')]).toEqual([true, true, true]);
+    const others = [
+      runs('skipped', ''),
+      runs('skipped', 'all'),
+      runs('failure', ''),
+      runs('failure', 'prod'),
+      runs('success', 'beta'),
+    ];
+    expect(others).toEqual(others.map(() => false));
+    expect(job('deploy.yml', 'beta')).toContain("&& inputs.only != 'prod' }}");
+    expect(job('stage.yml', 'deploy')).toMatch(/environment: \$\{\{ inputs\.stage \}\}$/m);
+  });
+
+  it('attest what is deployed, with its bill of materials, in a job that no deployment needs', () => {
+    const steps = job('deploy.yml', 'synthesize');
+    expect(steps).toContain('npm sbom --omit dev --sbom-format cyclonedx > assemblies/sbom.json');
+    const attest = job('deploy.yml', 'attest');
+    expect(attest.match(/subject-path: .*/g)).toEqual(Array(2).fill('subject-path: assemblies/*/asset.*/index.mjs'));
+    expect(attest).toContain('sbom-path: assemblies/sbom.json');
+    for (const id of ['beta', 'prod']) expect(/needs: (.+)/.exec(job('deploy.yml', id))![1]).not.toContain('attest');
   });
 
   it('diff, deploy and verify a stage in this order, in its environment, from one synthesis', () => {

@@ -4,7 +4,9 @@ import { withOwnTable } from '../../cdk/config/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { type AlarmProperties, simulateAlarm } from '../support/simulate-alarm.ts';
 
-const webhooks = { one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', rate: 1 } };
+const webhooks = {
+  one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 },
+};
 const settings = { alarms: { email: 'oncall@example.com' }, webhooks };
 const { template } = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...settings } });
 

@@ -23,8 +23,8 @@ const everything = {
   ...{ events: true, eventsGeneration: 2, indexShards: { read: 4, write: 2 }, enforceSunset: true },
   ...{ tokenLifetime: 60, tokensValidFrom: '2026-11-01T00:00:00Z' },
   webhooks: {
-    one: { url: 'https://one.example.com/hook', types: ['petstore.*'], secret: 'petstore-one', rate: 1 },
-    two: { url: 'https://two.example.com/hook', types: ['petstore.order.*'], secret: 'petstore-two', rate: 1 },
+    one: { url: 'https://one.example.com/hook', types: ['petstore.*'], secret: 'petstore-one', concurrency: 2 },
+    two: { url: 'https://two.example.com/hook', types: ['petstore.order.*'], secret: 'petstore-two', concurrency: 2 },
   },
 } satisfies Partial<Settings>;
 
@@ -114,6 +114,7 @@ describe.each<[string, Partial<Settings>]>([
     const lines = worstCaseMonth(await made);
     const idle = lines.filter(line => (line.idle ?? 0) > 0).map(({ what, idle: month }) => [what, month]);
     expect(idle).toEqual([
+      ['SQS and Lambda, webhooks', expect.closeTo(2 * 0.2592)],
       ['Secrets Manager', 0.8],
       ['CloudWatch, alarms', 1],
       ['CloudWatch, dashboards', 3],

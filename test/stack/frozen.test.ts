@@ -83,6 +83,7 @@ const frozen: Record<string, Frozen> = {
   },
   AuthUserPoolstaff75ED4048: client('staff'),
   AuthUserPoolshop3BDA8AE3: client('shop'),
+  AuthUserPoolverifyA998FD41: client('verify'),
   ApiCD79AAA0: {
     type: 'AWS::ApiGateway::RestApi',
     kept: false,

@@ -11,7 +11,9 @@ import { operationIds } from '../../lib/operations/index.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
 const email = 'oncall@example.com';
-const webhooks = { one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', rate: 1 } };
+const webhooks = {
+  one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 },
+};
 const stage = (settings: object) => synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...settings } });
 const plain = await stage({});
 const watched = await stage({ alarms: { email }, dashboard: true, webhooks });
@@ -68,7 +70,7 @@ const named = (dimension: string, from: Template): readonly string[] => {
     TableName: idsOf('AWS::DynamoDB::GlobalTable', from),
     GlobalSecondaryIndexName: indexes.map(({ name }) => name),
     Operation: ['Query', 'TransactWriteItems'],
-    QueueName: idsOf('AWS::SQS::Queue', from).map(id => `${id}.QueueName`),
+    QueueName: idsOf('AWS::SQS::Queue', from),
   };
   return names[dimension] ?? [];
 };
@@ -248,9 +250,9 @@ describe('the dashboard', () => {
 describe('an idle month', () => {
   const idleOf = (assembly: typeof plain) => sum(worstCaseMonth(assembly).map(({ idle = 0 }) => idle));
 
-  it('costs nothing by default, and what alarms, a dashboard and a webhook’s secret cost where there are any', () => {
+  it('costs nothing by default, and what alarms, a dashboard and an idle webhook cost where there are any', () => {
     expect(idleOf(plain)).toBe(0);
-    expect(idleOf(watched)).toBeCloseTo(alarms.length * 0.1 + 3 + 0.4);
+    expect(idleOf(watched)).toBeCloseTo(alarms.length * 0.1 + 3 + 0.4 + 0.2592);
   });
 
   it('is not computed of what nobody has priced', () => {

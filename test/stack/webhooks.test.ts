@@ -8,6 +8,7 @@ import { type Settings, withOwnTable } from '../../cdk/config/settings.ts';
 import { maxWebhooks, type Webhook } from '../../cdk/config/webhooks.ts';
 import { costTable } from '../../cdk/cost/tables.ts';
 import { worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
+import { grantsOf } from '../support/permissions.ts';
 import { sharedBundles } from '../support/petstore.ts';
 
 const outdir = await mkdtemp(join(tmpdir(), 'petstore-webhooks-'));
@@ -22,55 +23,58 @@ const accounting: Webhook = {
   url: 'https://accounting.example.com/petstore?tenant=7',
   types: ['petstore.order.placed', 'petstore.order.completed'],
   secret: 'petstore/accounting',
-  rate: 10,
+  concurrency: 10,
 };
 const search: Webhook = {
   url: 'https://search.example.com/hook',
   types: ['petstore.pet.*', 'petstore.category.deleted'],
   secret: 'petstore/search',
-  rate: 300,
+  concurrency: 50,
 };
 const shop: Webhook = {
   url: 'https://shop.example.com/hook',
   types: ['petstore.*'],
   client: 'shop',
-  secret: 'petstore/shop',
-  rate: 1,
+  secret: 'petstore/search',
+  concurrency: 2,
 };
-// Every synthesis is checked by cdk-nag, and fails with a finding that nobody has accepted.
-const assembly = await assemble({ webhooks: { accounting, search, shop } });
+const webhooks = { accounting, search, shop };
+// Every synthesis is checked by cdk-nag, and fails with a finding that is not acknowledged.
+const assembly = await assemble({ webhooks });
 const { template } = assembly;
 const evaluated = (type: string, from = template) =>
   new Map(resourcesOf(from, type).map(([id, properties]) => [id, evaluate(properties)]));
 const rules = evaluated('AWS::Events::Rule');
-const ruleOf = (name: string) => [...rules].find(([id]) => id.startsWith(`Webhooks${name}`))!;
-const [deadLettersId, deadLetters] = resourcesOf(template, 'AWS::SQS::Queue').find(([id]) =>
-  id.startsWith('Webhooks'),
-)!;
+const queues = evaluated('AWS::SQS::Queue');
+const idOf = (name: string, kind: string, of: ReadonlyMap<string, unknown>) =>
+  [...of.keys()].find(id => id.startsWith(`Webhooks${name}${kind}`))!;
+const ruleOf = (name: string) => rules.get(idOf(name, 'Rule', rules));
+const deadLetterQueue = idOf('', 'DeadLetterQueue', queues);
 const [busId] = onlyResourceOf(template, 'AWS::Events::EventBus');
+const [functionId, sender] = [...evaluated('AWS::Lambda::Function')].find(([id]) => id.startsWith('Webhooks'))!;
 
 describe('a webhook', () => {
-  it('is a rule on the stage’s bus for its types, and for what is sent to it once more', () => {
+  it('has a rule on the bus of the stage, for its types', () => {
     expect(rules.size).toBe(3);
     for (const [, { EventBusName }] of rules) expect(EventBusName).toBe(busId);
-    expect(ruleOf('accounting')[1].EventPattern).toEqual({
-      source: ['petstore', 'petstore.webhook.accounting'],
+    expect(ruleOf('accounting').EventPattern).toEqual({
+      source: ['petstore'],
       'detail-type': ['petstore.order.placed', 'petstore.order.completed'],
     });
-    expect(ruleOf('search')[1].EventPattern['detail-type']).toEqual([
+    expect(ruleOf('search').EventPattern['detail-type']).toEqual([
       { prefix: 'petstore.pet.' },
       'petstore.category.deleted',
     ]);
   });
 
-  it('of a client is for the events of that client’s orders', () => {
+  it('of a client has a rule for the events of its orders', () => {
     const [clientId] = resourcesOf(template, 'AWS::Cognito::UserPoolClient').find(
       ([, { ClientName }]) => ClientName === 'shop',
     )!;
-    expect(ruleOf('shop')[1].EventPattern.detail).toEqual({ clientid: [clientId] });
+    expect(ruleOf('shop').EventPattern.detail).toEqual({ clientid: [clientId] });
   });
 
-  it('of a client of a borrowed pool names it by its id', async () => {
+  it('of a client of a borrowed pool has a rule with its id', async () => {
     const borrowed = await synth({
       userPoolArn: 'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_Ab12Cd34E',
       tokenUrl: 'https://auth.example.com/oauth2/token',
@@ -80,130 +84,187 @@ describe('a webhook', () => {
     expect(EventPattern.detail).toEqual({ clientid: ['4h5example'] });
   });
 
-  it('is sent the CloudEvent and says so, is tried for as long as EventBridge tries, and then kept', () => {
-    for (const [, { Targets }] of rules) {
-      const [{ Arn, RoleArn, ...target }, ...others] = Targets;
-      expect([target, others]).toEqual([
-        {
-          Id: 'Webhook',
-          InputPath: '$.detail',
-          HttpParameters: { HeaderParameters: { 'Content-Type': 'application/cloudevents+json; charset=UTF-8' } },
-          RetryPolicy: { MaximumEventAgeInSeconds: 86_400, MaximumRetryAttempts: 185 },
-          DeadLetterConfig: { Arn: `${deadLettersId}.Arn` },
-        },
-        [],
-      ]);
+  it.each(Object.keys(webhooks))('has a queue of its own, which receives the CloudEvent: %s', name => {
+    const queue = idOf(name, 'Queue', queues);
+    expect(ruleOf(name).Targets).toEqual([
+      {
+        Id: 'Queue',
+        Arn: `${queue}.Arn`,
+        InputPath: '$.detail',
+        RetryPolicy: { MaximumEventAgeInSeconds: 86_400, MaximumRetryAttempts: 185 },
+        DeadLetterConfig: { Arn: `${deadLetterQueue}.Arn` },
+      },
+    ]);
+    expect(queues.get(queue)).toMatchObject({
+      // Six times the timeout of the function.
+      VisibilityTimeout: 6 * sender.Timeout,
+      // Longer than the 24 hours of retries.
+      MessageRetentionPeriod: 14 * 24 * 3600,
+      SqsManagedSseEnabled: true,
+      RedrivePolicy: { deadLetterTargetArn: `${deadLetterQueue}.Arn`, maxReceiveCount: 500 },
+    });
+  });
+
+  it('that always ends the function early is dead-lettered by SQS after more than 24 hours, and before it expires', () => {
+    for (const name of Object.keys(webhooks)) {
+      const { VisibilityTimeout, RedrivePolicy, MessageRetentionPeriod } = queues.get(idOf(name, 'Queue', queues));
+      const seconds = VisibilityTimeout * RedrivePolicy.maxReceiveCount;
+      expect(seconds).toBeGreaterThan(24 * 3600);
+      expect(seconds).toBeLessThan(MessageRetentionPeriod / 2);
     }
   });
 
-  it('is called at its address, at its rate, with a secret that only Secrets Manager knows', () => {
-    const destinations = evaluated('AWS::Events::ApiDestination');
-    const connections = evaluated('AWS::Events::Connection');
-    for (const [name, { url, rate, secret }] of Object.entries({ accounting, search, shop })) {
-      const [{ Arn }] = ruleOf(name)[1].Targets;
-      const { ConnectionArn, ...destination } = destinations.get(Arn.replace('.Arn', ''));
-      expect(destination).toEqual({
-        ...{ HttpMethod: 'POST', InvocationEndpoint: url, InvocationRateLimitPerSecond: rate },
-        Description: `The webhook ${name}`,
+  it.each(Object.entries(webhooks))(
+    'has a mapping with its concurrency, one message at a time: %s',
+    (name, webhook) => {
+      const mappings = evaluated('AWS::Lambda::EventSourceMapping');
+      const { Tags: _, ...mapping } = mappings.get(idOf(name, 'Mapping', mappings));
+      expect(mapping).toEqual({
+        FunctionName: functionId,
+        EventSourceArn: `${idOf(name, 'Queue', queues)}.Arn`,
+        BatchSize: 1,
+        ScalingConfig: { MaximumConcurrency: webhook.concurrency },
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
       });
-      expect(connections.get(ConnectionArn.replace('.Arn', ''))).toMatchObject({
-        AuthorizationType: 'API_KEY',
-        AuthParameters: {
-          ApiKeyAuthParameters: {
-            ApiKeyName: 'X-Webhook-Secret',
-            ApiKeyValue: `{{resolve:secretsmanager:${secret}:SecretString:::}}`,
-          },
-        },
-      });
-    }
+    },
+  );
+
+  it('is in the environment of the one function, with the name of its secret and no secret', () => {
+    const { WEBHOOKS, SECRETS_ENDPOINT, DEAD_LETTER_QUEUE_URL } = sender.Environment.Variables;
+    expect(JSON.parse(WEBHOOKS)).toEqual(
+      Object.fromEntries(
+        Object.entries(webhooks).map(([name, { url, secret }]) => [idOf(name, 'Queue', queues), { name, url, secret }]),
+      ),
+    );
+    expect([SECRETS_ENDPOINT, DEAD_LETTER_QUEUE_URL]).toEqual([
+      ...['https://secretsmanager.us-east-1.amazonaws.com', deadLetterQueue],
+    ]);
+    expect(JSON.stringify(template)).not.toMatch(/resolve:secretsmanager|whsec_/);
+  });
+
+  it('gives a receiver 15 seconds, within the timeout of the function', () => {
+    // Secrets Manager twice, then the receiver, then SQS.
+    expect(sender.Timeout).toBeGreaterThanOrEqual(3 + 3 + 15 + 3);
+  });
+
+  it('has no API destination and no connection', () => {
+    const types = new Set(Object.values(template.Resources).map(({ Type }) => Type));
+    expect([...types].filter(type => /ApiDestination|Connection/.test(type))).toEqual([]);
   });
 });
 
 describe('permissions of webhooks', () => {
-  it('let each rule call its own destination, and nothing else, for the rules of this bus alone', () => {
-    const roles = evaluated('AWS::IAM::Role');
-    const policies = [...evaluated('AWS::IAM::Policy').values()];
-    const used = [...rules].map(([, { Targets }]) => {
-      const [{ Arn, RoleArn }] = Targets;
-      const role = RoleArn.replace('.Arn', '');
-      const statements = policies
-        .filter(({ Roles }) => Roles.includes(role))
-        .flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
-      expect(statements).toEqual([{ Effect: 'Allow', Action: 'events:InvokeApiDestination', Resource: Arn }]);
-      expect(roles.get(role).AssumeRolePolicyDocument.Statement).toEqual([
-        {
-          Effect: 'Allow',
-          Action: 'sts:AssumeRole',
-          Principal: { Service: 'events.amazonaws.com' },
-          Condition: {
-            StringEquals: { 'aws:SourceAccount': '000000000000' },
-            ArnLike: { 'aws:SourceArn': `arn:aws:events:us-east-1:000000000000:rule/${busId}/*` },
-          },
-        },
-      ]);
-      return role;
-    });
-    expect(new Set(used).size).toBe(3);
-    expect([...roles.keys()].filter(id => id.startsWith('Webhooks')).sort()).toEqual(used.sort());
+  const queueIds = Object.keys(webhooks).map(name => idOf(name, 'Queue', queues));
+  const policyOf = (queue: string, from = template) =>
+    [...evaluated('AWS::SQS::QueuePolicy', from).values()].find(({ Queues }) => Queues.includes(queue))!.PolicyDocument
+      .Statement;
+
+  it('let the function use the queues of webhooks, their secrets and the dead-letter queue, to the action', () => {
+    const grants = [...grantsOf(template).get(functionId)!];
+    expect(grants.sort()).toEqual(
+      [
+        ...queueIds.flatMap(id =>
+          ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'].map(
+            action => `sqs:${action} on queue ${id}`,
+          ),
+        ),
+        `sqs:SendMessage on queue ${deadLetterQueue}`,
+        ...['petstore/accounting', 'petstore/search'].map(name => `secretsmanager:GetSecretValue on secret ${name}`),
+      ].sort(),
+    );
   });
 
-  it('let those rules, and nobody else, put into the dead-letter queue', () => {
-    const [, { PolicyDocument }] = [...evaluated('AWS::SQS::QueuePolicy')].find(([id]) => id.startsWith('Webhooks'))!;
-    const [, granted, ...others] = PolicyDocument.Statement;
+  it.each(Object.keys(webhooks))('let only its rule send to its queue, over TLS: %s', name => {
+    const queue = idOf(name, 'Queue', queues);
+    expect(policyOf(queue)).toEqual([
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+      {
+        ...{ Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' }, Action: 'sqs:SendMessage' },
+        Resource: `${queue}.Arn`,
+        Condition: { ArnEquals: { 'aws:SourceArn': [`${idOf(name, 'Rule', rules)}.Arn`] } },
+      },
+    ]);
+  });
+
+  it('let those rules, and nobody else, send to the dead-letter queue', () => {
+    const [denied, granted, ...others] = policyOf(deadLetterQueue);
+    expect(denied).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } });
     expect(others).toEqual([]);
     expect(granted).toEqual({
       ...{ Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' }, Action: 'sqs:SendMessage' },
-      Resource: `${deadLettersId}.Arn`,
+      Resource: `${deadLetterQueue}.Arn`,
       Condition: { ArnEquals: { 'aws:SourceArn': [...rules.keys()].map(id => `${id}.Arn`) } },
     });
+  });
+
+  it('have room for all webhooks in the policies, the template and the environment', async () => {
+    const name = (index: number) => `w${index}`.padEnd(6, 'x');
+    const many = Object.fromEntries(
+      Array.from({ length: maxWebhooks }, (_, index) => [
+        name(index),
+        { ...accounting, url: 'https://w.example.com/hook', secret: `s/${name(index)}` },
+      ]),
+    );
+    const full = await synth({ webhooks: many });
+    expect(Object.keys(full.Resources).length).toBeLessThanOrEqual(500);
+    // An ARN of 190 bytes: a bus' name as long as CloudFormation makes it here, a rule's of 64, the longest region.
+    const withArns = (value: unknown) =>
+      JSON.stringify(value).replaceAll(/"Webhooks\w+\.Arn"/g, `"${'x'.repeat(190)}"`);
+    const letters = idOf('', 'DeadLetterQueue', evaluated('AWS::SQS::Queue', full));
+    expect(withArns(policyOf(letters, full)).match(/x{190}/g)?.length).toBe(maxWebhooks + 2);
+    expect(Buffer.byteLength(withArns(policyOf(letters, full)))).toBeLessThan(8_192);
+    const roles = [...evaluated('AWS::IAM::Policy', full)].filter(([id]) => id.startsWith('Webhooks'));
+    // IAM quotas: 10 240 characters for the inline policies of a role.
+    expect(withArns(roles.map(([, { PolicyDocument }]) => PolicyDocument)).length).toBeLessThan(10_240);
+    const [, { Environment }] = [...evaluated('AWS::Lambda::Function', full)].find(([id]) =>
+      id.startsWith('Webhooks'),
+    )!;
+    // The names of queues have at most 80 characters, URLs of queues 130.
+    const variables = JSON.stringify(Environment.Variables).replaceAll(/Webhooksw\w+Queue\w+/g, 'x'.repeat(80));
+    expect(Buffer.byteLength(variables.replaceAll('\\"', '"')) + 130).toBeLessThan(4_096);
+    await expect(synth({ webhooks: { ...many, more: accounting } })).rejects.toThrow(
+      'webhooks: expected at most 20, given 21',
+    );
+  });
+
+  it('are refused at synthesis when the environment of the function has no room', async () => {
+    const long = (index: number) => ({ ...accounting, url: `https://partner.example.com/${index}${'x'.repeat(800)}` });
+    await expect(synth({ webhooks: { a: long(1), b: long(2), c: long(3), d: long(4) } })).rejects.toThrow(
+      "webhooks: expected at most 3400 bytes of names, URLs and secrets' names, which the function has in its environment, given",
+    );
   });
 });
 
 describe('the dead-letter queue', () => {
-  it('keeps for 14 days, encrypted, by TLS alone, and is named in an output', () => {
-    expect([deadLetters.MessageRetentionPeriod, deadLetters.SqsManagedSseEnabled]).toEqual([14 * 24 * 3600, true]);
-    const [, { PolicyDocument }] = [...evaluated('AWS::SQS::QueuePolicy')].find(([id]) => id.startsWith('Webhooks'))!;
-    expect(PolicyDocument.Statement[0]).toMatchObject({
-      ...{ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
-    });
-    expect(evaluate(template.Outputs!.WebhooksDeadLetterQueueUrl!.Value)).toBe(deadLettersId);
-  });
-
-  it('names as many rules as a policy has room for, in a template that has room for them', async () => {
-    const many = Object.fromEntries(
-      Array.from({ length: maxWebhooks }, (_, index) => [`w${index}`.padEnd(32, 'x'), accounting]),
-    );
-    const full = await synth({ webhooks: many });
-    expect(Object.keys(full.Resources).length).toBeLessThanOrEqual(500);
-    const [, { PolicyDocument }] = [...evaluated('AWS::SQS::QueuePolicy', full)].find(([id]) =>
-      id.startsWith('Webhooks'),
-    )!;
-    // An ARN of 190 bytes: a bus' name as long as CloudFormation makes it here, a rule's of 64, the longest region.
-    const withArns = JSON.stringify(PolicyDocument).replaceAll(/"Webhooks\w+Rule\w+\.Arn"/g, `"${'x'.repeat(190)}"`);
-    expect(withArns.match(/x{190}/g)?.length).toBe(maxWebhooks);
-    expect(Buffer.byteLength(withArns)).toBeLessThan(8_192);
-    await expect(synth({ webhooks: { ...many, more: accounting } })).rejects.toThrow(
-      'webhooks: expected at most 40, given 41',
-    );
+  it('keeps messages for 14 days, encrypted, and is named in an output', () => {
+    const { MessageRetentionPeriod, SqsManagedSseEnabled } = queues.get(deadLetterQueue);
+    expect([MessageRetentionPeriod, SqsManagedSseEnabled]).toEqual([14 * 24 * 3600, true]);
+    expect(evaluate(template.Outputs!.WebhooksDeadLetterQueueUrl!.Value)).toBe(deadLetterQueue);
   });
 });
 
 describe('the cost of webhooks', () => {
   const idle = (of: Assembly) => worstCaseMonth(of).reduce((sum, line) => sum + (line.idle ?? 0), 0);
 
-  it('is nothing without them, idle or not', async () => {
+  it('is nothing without them', async () => {
     const without = await assemble();
     expect(idle(without)).toBe(0);
     expect(worstCaseMonth(without).filter(({ what }) => /webhooks|Secrets/.test(what))).toEqual([]);
     expect(costTable(without)).toMatch(/\*\*Total\*\* .* \*\*\$0\.00\*\* \|$/m);
   });
 
-  it('is, for three, their three secrets while idle, and at most each at its rate', () => {
-    expect(idle(assembly)).toBeCloseTo(1.2);
-    expect(costTable(assembly)).toMatch(/\*\*Total\*\* .* \*\*\$1\.20\*\* \|$/m);
-    const { bound, month } = worstCaseMonth(assembly).find(({ what }) => what === 'EventBridge, webhooks')!;
-    expect(bound).toContain('rates of 3: 311 requests a second');
-    expect(month).toBeCloseTo(311 * 30 * 24 * 3600 * (0.6e-6 + 14e-6 * 0.09));
+  it('is $0.66 a month for an idle one: its secret, and the polling of its queue', async () => {
+    const one = await assemble({ webhooks: { accounting } });
+    expect(idle(one)).toBeCloseTo(0.4 + 0.2592);
+    expect(costTable(one)).toMatch(/\*\*Total\*\* .* \*\*\$0\.66\*\* \|$/m);
+    // Two of the three share a secret.
+    expect(idle(assembly)).toBeCloseTo(2 * 0.4 + 3 * 0.2592);
+  });
+
+  it('is at most that of a function that is always busy at the concurrency of each', () => {
+    const { bound, month } = worstCaseMonth(assembly).find(({ what }) => what === 'Lambda, webhooks')!;
+    expect(bound).toContain('concurrency 62, always busy, as with receivers that take 15 seconds: 15.5 GB-seconds');
+    expect(month).toBeCloseTo(15.5 * 30 * 24 * 3600 * 0.000_013_333_4);
   });
 });
 
@@ -211,7 +272,9 @@ describe('the setting', () => {
   it('is empty, and then there is nothing of it', async () => {
     const without = await synth();
     const types = Object.values(without.Resources).map(({ Type }) => Type);
-    expect(types.filter(type => /Rule|Connection|ApiDestination/.test(type))).toEqual([]);
+    expect(types.filter(type => type === 'AWS::Events::Rule')).toEqual([]);
+    expect(types.filter(type => type === 'AWS::Lambda::EventSourceMapping').length).toBe(1);
+    expect(Object.keys(without.Resources).filter(id => id.startsWith('Webhooks'))).toEqual([]);
     expect(types.filter(type => type === 'AWS::SQS::Queue').length).toBe(1);
     expect(Object.keys(without.Outputs ?? {})).not.toContain('WebhooksDeadLetterQueueUrl');
   });
@@ -248,13 +311,8 @@ describe('the setting', () => {
       'webhooks.partner.url: expected the like of https://partner.example.com/hook',
     ],
     [
-      'what EventBridge would fill in',
-      { url: 'https://partner.example.com/*/hook' },
-      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
-    ],
-    [
-      'more than EventBridge takes',
-      { url: `https://partner.example.com/${'x'.repeat(2048)}` },
+      'an overlong address',
+      { url: `https://partner.example.com/${'x'.repeat(1_000)}` },
       'webhooks.partner.url: expected the like of https://partner.example.com/hook',
     ],
     [
@@ -280,7 +338,7 @@ describe('the setting', () => {
     [
       'a client that there is not',
       { client: 'rival' },
-      'webhooks.partner.client: expected one of the clients of the settings: staff, shop, given "rival"',
+      'webhooks.partner.client: expected one of the clients of the settings: staff, shop, verify, given "rival"',
     ],
     [
       'a client and no orders',
@@ -297,9 +355,13 @@ describe('the setting', () => {
       { secret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:x' },
       'webhooks.partner.secret: expected the like of petstore/partner, a name in Secrets Manager, given "arn:',
     ],
-    ['half a request a second', { rate: 0.5 }, 'webhooks.partner.rate: expected an integer from 1 to 300, given 0.5'],
-    ['no rate', { rate: 0 }, 'webhooks.partner.rate: expected an integer from 1 to 300, given 0'],
-    ['too high a rate', { rate: 301 }, 'webhooks.partner.rate: expected an integer from 1 to 300, given 301'],
+    [
+      'half a delivery at a time',
+      { concurrency: 2.5 },
+      'webhooks.partner.concurrency: expected an integer from 2 to 50, given 2.5',
+    ],
+    ['one at a time', { concurrency: 1 }, 'webhooks.partner.concurrency: expected an integer from 2 to 50, given 1'],
+    ['too many at a time', { concurrency: 51 }, 'webhooks.partner.concurrency: expected an integer from 2 to 50'],
   ])('is refused before anything is bundled with %s', async (_, changes, message) => {
     await expect(synth({ webhooks: { partner: { ...accounting, ...changes } } })).rejects.toThrow(message);
   });

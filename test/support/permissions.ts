@@ -20,8 +20,12 @@ const actionsElsewhere: Record<string, Need> = {
   GetShardIterator: { action: 'dynamodb:GetShardIterator', on: 'the stream' },
   GetRecords: { action: 'dynamodb:GetRecords', on: 'the stream' },
   PutEvents: { action: 'events:PutEvents', on: 'the bus' },
-  SendMessage: { action: 'sqs:SendMessage', on: 'the queue' },
 };
+
+/** Calls of SQS; the last part of a queue's URL is its logical id. */
+const queueCalls = new Set([
+  ...['SendMessage', 'ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'],
+]);
 
 /** The permissions that IAM requires. A transaction needs those of its writes. */
 export const needsOf = ({ operation, body }: Call): Need[] => {
@@ -30,6 +34,10 @@ export const needsOf = ({ operation, body }: Call): Need[] => {
       action: `dynamodb:${transactionActions[kind]}`,
       on: 'the table',
     }));
+  if (queueCalls.has(operation))
+    return [{ action: `sqs:${operation}`, on: `queue ${body.QueueUrl.split('/').at(-1)}` }];
+  if (operation === 'GetSecretValue')
+    return [{ action: 'secretsmanager:GetSecretValue', on: `secret ${body.SecretId}` }];
   const elsewhere = actionsElsewhere[operation];
   if (elsewhere) return [elsewhere];
   return [{ action: `dynamodb:${operation}`, on: body.IndexName ? `index ${body.IndexName}` : 'the table' }];
@@ -43,17 +51,20 @@ const nameOf = (resource: string, template: Template): string => {
   const index = resource.split('/index/')[1];
   const type = template.Resources[id.split('/')[0]!]?.Type;
   if (index) return `index ${index}`;
+  // The name of a secret, and a hyphen and six characters that AWS chooses.
+  const secret = /^arn:aws:secretsmanager:us-east-1:000000000000:secret:(.+)-\?{6}$/.exec(resource)?.[1];
+  if (secret) return `secret ${secret}`;
   if (attribute === 'StreamArn') return 'the stream';
   if (attribute !== 'Arn') return resource;
   if (type === 'AWS::DynamoDB::GlobalTable') return 'the table';
   if (type === 'AWS::Events::EventBus') return 'the bus';
-  return type === 'AWS::SQS::Queue' ? 'the queue' : resource;
+  return type === 'AWS::SQS::Queue' ? `queue ${id}` : resource;
 };
 
 /** Permissions of the Lambda runtime, which no test can observe. */
 const isOfTheRuntime = (action: string) => /^(logs|xray):/.test(action);
 
-/** Function → the permissions of its role on the table, the bus and the queue. */
+/** Function → the permissions of its role on the table, the bus, queues and secrets. */
 export const grantsOf = (template: Template): Map<string, Set<string>> => {
   const policies = resourcesOf(template, 'AWS::IAM::Policy').map(([, properties]) => evaluate(properties));
   return new Map(

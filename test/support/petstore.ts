@@ -52,7 +52,11 @@ export interface Petstore {
   readonly logs: string[];
   /** The log output of the publisher, in chunks. */
   readonly publisherLogs: string[];
-  /** The proxy before the bus and the queue. */
+  /** The log output of the sender of webhooks, in chunks. */
+  readonly senderLogs: string[];
+  /** Function → the permissions that it used. */
+  readonly used: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The proxy before the bus, the queues and the secrets. */
   readonly aws: AwsProxy;
   /** The errors of functions that failed. */
   readonly failures: unknown[];
@@ -157,7 +161,7 @@ export const clientOf =
   };
 
 /** What one test file observes of a stack: calls to DynamoDB, permissions, logs and failures. */
-interface Session extends Pick<Petstore, 'proxy' | 'logs' | 'publisherLogs' | 'failures'> {
+interface Session extends Pick<Petstore, 'proxy' | 'logs' | 'publisherLogs' | 'senderLogs' | 'failures'> {
   /** Function → the permissions that it used. */
   readonly used: Map<string, Set<string>>;
 }
@@ -178,7 +182,7 @@ const openSession = (
     return denied && `${call.function} may not ${denied}`;
   };
   aws.denial = proxy.denial;
-  return { proxy, used, logs: [], publisherLogs: [], failures: [] };
+  return { proxy, used, logs: [], publisherLogs: [], senderLogs: [], failures: [] };
 };
 
 /** A served stack, for one test file or for several in sequence. */
@@ -217,10 +221,12 @@ const serve = async ({
     tableName,
     pollsStream: publishesEvents,
     environmentOf: ({ name, environment: local }) => {
-      aws.target = local.EVENTS_ENDPOINT ?? aws.target;
-      const awsEnvironment = local.EVENTS_ENDPOINT && {
-        EVENTS_ENDPOINT: aws.url,
-        DEAD_LETTER_QUEUE_URL: local.DEAD_LETTER_QUEUE_URL!.replace(local.EVENTS_ENDPOINT, aws.url),
+      const { EVENTS_ENDPOINT: events, SECRETS_ENDPOINT: secrets, DEAD_LETTER_QUEUE_URL: queue } = local;
+      aws.target = events ?? aws.target;
+      const awsEnvironment = {
+        ...(events && { EVENTS_ENDPOINT: aws.url }),
+        ...(secrets && { SECRETS_ENDPOINT: aws.url }),
+        ...(queue && { DEAD_LETTER_QUEUE_URL: queue.replace(new URL(queue).origin, aws.url) }),
       };
       return {
         ...longBudgets,
@@ -229,7 +235,9 @@ const serve = async ({
     },
     report: error => session.failures.push(error),
     log: (text, id) => {
-      (id.startsWith('Events') ? session.publisherLogs : session.logs).push(text);
+      if (id.startsWith('Events')) session.publisherLogs.push(text);
+      else if (id.startsWith('Webhooks')) session.senderLogs.push(text);
+      else session.logs.push(text);
       requestLog?.log(text);
     },
     ...(requestLog && { onRequest: requestLog.onRequest }),
@@ -257,7 +265,7 @@ const petstoreOf = async (
   tableName: string,
   release: () => Promise<void>,
 ): Promise<Petstore> => {
-  const { used, ...observed } = session;
+  const { used } = session;
   const token = async (client: string, ...scopes: string[]) => {
     const response = await fetch(server.tokenUrl, {
       method: 'POST',
@@ -283,7 +291,7 @@ const petstoreOf = async (
   return {
     url: server.url,
     tokenUrl: server.tokenUrl,
-    ...observed,
+    ...session,
     tableName,
     tokenKey,
     token,

@@ -24,11 +24,11 @@ export interface TlsProxy {
   readonly stop: () => void;
 }
 
-/** A new self-signed certificate and its key, as files. */
-const makeCertificate = () => {
+/** A new self-signed certificate for a host name and this machine, and its key, as files. */
+export const makeCertificate = (name = 'localhost') => {
   const folder = tempFolder('tls');
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name},IP:127.0.0.1`];
   const how = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
   try {
     execFileSync('openssl', ['req', ...how, '-keyout', key, '-out', certificate, ...subject], { stdio: 'pipe' });

@@ -1,65 +1,114 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, it } from 'vitest';
+import { localSecret } from '../../cdk/local/events/aws-json-api.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { uniquePort } from '../support/unique-port.ts';
 
-const guide = readFileSync(join(import.meta.dirname, '../../cdk/openapi/guide.md'), 'utf8');
-const [, lines] = /```javascript\n(.*?)```/s.exec(guide)!;
+const root = join(import.meta.dirname, '../..');
+const guide = readFileSync(join(root, 'cdk/openapi/guide.md'), 'utf8');
+const [withLibrary = '', ownWebhook = ''] = [...guide.matchAll(/```javascript\n(.*?)```/gs)].map(([, lines]) => lines!);
+const withoutLibrary = withLibrary
+  .replace(/import .* from 'standardwebhooks';\n/, '')
+  .replace(/const webhook = .*\n/, ownWebhook);
 
-const port = uniquePort();
-const receiver: ChildProcess = spawn(
-  process.execPath,
-  ['--input-type=module', '-e', lines!.replace('4000', String(port))],
-  { env: { ...process.env, WEBHOOK_SECRET: 'local' } },
-);
-let output = '';
-receiver.stdout!.setEncoding('utf8').on('data', chunk => (output += chunk));
-receiver.stderr!.setEncoding('utf8').on('data', chunk => (output += chunk));
-afterAll(() => void receiver.kill());
+interface Running {
+  readonly url: string;
+  readonly child: ChildProcess;
+  readonly printed: (part: string) => string[];
+}
 
-const url = `http://127.0.0.1:${port}/hook`;
+const run = (lines: string): Running => {
+  const port = uniquePort();
+  const child = spawn(process.execPath, ['--input-type=module', '-e', lines.replace('4000', String(port))], {
+    cwd: root,
+    env: { ...process.env, WEBHOOK_SECRET: localSecret },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', chunk => (output += chunk));
+  const printed = (part: string) => output.split('\n').filter(line => line.includes(part));
+  return { url: `http://127.0.0.1:${port}/hook`, child, printed };
+};
+const receivers = { 'with the library': run(withLibrary), 'without a library': run(withoutLibrary) };
+afterAll(() => {
+  for (const { child } of Object.values(receivers)) child.kill();
+});
+
+const hook = { types: ['petstore.*'], secret: 'petstore/here', concurrency: 10 };
+const [one, two] = Object.values(receivers) as [Running, Running];
 const assembly = await synthesizeShared({
   stage: 'local',
-  settings: { webhooks: { here: { url, types: ['petstore.*'], secret: 'petstore/here', rate: 300 } } },
+  settings: { webhooks: { one: { ...hook, url: one.url }, two: { ...hook, url: two.url } } },
 });
 const petstore = usePetstore({ publishesEvents: true, assembly });
 
-const post = async (event: object, secret?: string): Promise<number> => {
-  const headers = secret === undefined ? undefined : { 'X-Webhook-Secret': secret };
-  return (await fetch(url, { method: 'POST', body: JSON.stringify(event), ...(headers && { headers }) })).status;
-};
-const printed = (part: string) => output.split('\n').filter(line => line.includes(part));
+it('the guide has two receivers in JavaScript', () => {
+  expect(withoutLibrary).not.toContain('standardwebhooks');
+  expect(withoutLibrary).toContain('createHmac');
+});
 
-describe('the receiver in the guide', () => {
-  it('takes what the store sends', async () => {
+describe.each(Object.entries(receivers))('the receiver in the guide, %s,', (_, { url, printed }) => {
+  const eventOf = (id: string, sequence: string) => ({
+    ...{ id, subject: 'pets/1', sequence, type: 'petstore.pet.updated', data: { id } },
+  });
+  interface Changes {
+    readonly secret?: string;
+    readonly time?: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
+  }
+  const post = async (event: object, changes: Changes = {}): Promise<number> => {
+    const body = JSON.stringify(event);
+    const time = new Date(changes.time ?? Date.now());
+    const headers = {
+      'webhook-id': 'a',
+      'webhook-timestamp': String(Math.floor(time.getTime() / 1000)),
+      'webhook-signature': new Webhook(changes.secret ?? localSecret).sign('a', time, body),
+      ...changes.headers,
+    };
+    return (await fetch(url, { method: 'POST', body: changes.body ?? body, headers })).status;
+  };
+
+  it('accepts what the store sends', async () => {
     const { body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
-    await expect
-      .poll(() => output)
-      .toContain(`petstore.category.created pets/categories/${body.id} ${JSON.stringify(body)}`);
+    const line = `petstore.category.created pets/categories/${body.id} ${JSON.stringify(body)}`;
+    await expect.poll(() => printed(line).length).toBe(1);
   });
 
-  const event = (id: string, sequence: string) => ({
-    id,
-    subject: 'pets/1',
-    sequence,
-    type: 'petstore.pet.updated',
-    data: { id },
-  });
-
-  it('drops repeats, and what is older than what it has, and answers them like any other', async () => {
-    expect(await post(event('second', '0001-0000000000000002'), 'local')).toBe(204);
-    expect(await post(event('second', '0001-0000000000000002'), 'local')).toBe(204);
-    expect(await post(event('first', '0001-0000000000000001'), 'local')).toBe(204);
+  it('drops duplicates and stale events, and responds to them with 204', async () => {
+    expect(await post(eventOf('second', '0001-0000000000000002'))).toBe(204);
+    expect(await post(eventOf('second', '0001-0000000000000002'))).toBe(204);
+    expect(await post(eventOf('first', '0001-0000000000000001'))).toBe(204);
     // One of the same change, such as an order that is placed and completed at once.
-    expect(await post(event('alike', '0001-0000000000000002'), 'local')).toBe(204);
+    expect(await post(eventOf('alike', '0001-0000000000000002'))).toBe(204);
     await expect.poll(() => printed('alike').length).toBe(1);
     expect([printed('second').length, printed('first').length]).toEqual([1, 0]);
   });
 
-  it.each([undefined, '', 'wrong', 'locaL', 'local and more'])('answers 401 to the secret %j', async secret => {
-    expect(await post(event('forged', '0001-0000000000000009'), secret)).toBe(401);
+  it('accepts one valid signature of two, as during a rotation', async () => {
+    const body = JSON.stringify(eventOf('rotated', '0001-0000000000000003'));
+    const valid = new Webhook(localSecret).sign('a', new Date(), body);
+    const signature = `v1,${btoa('x'.repeat(32))} ${valid}`;
+    expect(await post(JSON.parse(body), { headers: { 'webhook-signature': signature } })).toBe(204);
+  });
+
+  it.each<[string, Changes]>([
+    ['another secret', { secret: `whsec_${btoa('y'.repeat(32))}` }],
+    ['another body', { body: '{"id":"forged"}' }],
+    ['another id', { headers: { 'webhook-id': 'b' } }],
+    ['an old timestamp', { time: Date.now() - 600_000 }],
+    ['a timestamp of the future', { time: Date.now() + 600_000 }],
+    ['no signature', { headers: { 'webhook-signature': '' } }],
+    ['another version of the signature', { headers: { 'webhook-signature': 'v2,AAAA' } }],
+    ['a timestamp that is no number', { headers: { 'webhook-timestamp': 'now' } }],
+  ])('responds with 401 to %s', async (__, changes) => {
+    expect(await post(eventOf('forged', '0001-0000000000000009'), changes)).toBe(401);
     expect(printed('forged')).toEqual([]);
+  });
+
+  it('responds with 401 to a request without headers', async () => {
+    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);
   });
 });

@@ -1,31 +1,41 @@
 import { vi } from 'vitest';
 import { visibilityTimeout } from '../../cdk/commands/shared/each-message.ts';
 
-/** A message of a local queue, as SQS gives it. */
+/** A message of a local queue, as SQS returns it. */
 export interface Message {
+  readonly MessageId: string;
   readonly Body: string;
   readonly MessageAttributes?: Readonly<Record<string, { readonly StringValue: string }>>;
 }
 
-/** What is in a queue of a local server; it stays there. */
+/** Calls SQS on a local server. */
+export const callQueue = async (url: string, action: string, input: object = {}): Promise<unknown> => {
+  const headers = { 'X-Amz-Target': `AmazonSQS.${action}` };
+  const body = JSON.stringify({ QueueUrl: url, ...input });
+  return (await fetch(url, { method: 'POST', headers, body })).json();
+};
+
+/** The outputs of a local server. */
+export const outputsAt = async (url: string) => (await (await fetch(`${url}/local`)).json()) as Record<string, string>;
+
+/** The messages of a queue of a local server. They stay visible. */
 export const messagesIn = async (
   url: string,
   name: 'WebhooksDeadLetterQueueUrl' | 'EventsDeadLetterQueueUrl',
 ): Promise<Message[]> => {
-  const { [name]: queue } = (await (await fetch(`${url}/local`)).json()) as Record<string, string>;
-  const response = await fetch(queue!, {
-    method: 'POST',
-    headers: { 'X-Amz-Target': 'AmazonSQS.ReceiveMessage' },
-    body: JSON.stringify({ QueueUrl: queue, MaxNumberOfMessages: 10, VisibilityTimeout: 0 }),
-  });
-  return ((await response.json()) as { Messages: Message[] }).Messages;
+  const { [name]: queue } = await outputsAt(url);
+  const received = await callQueue(queue!, 'ReceiveMessage', { MaxNumberOfMessages: 10, VisibilityTimeout: 0 });
+  return (received as { Messages: Message[] }).Messages;
 };
 
 const { now } = Date;
 let offset = 0;
 
-/** Moves the clock of this process, in which the queues run, past the visibility timeout. `vi.restoreAllMocks` moves it back. */
-export const passVisibilityTimeout = (): void => {
-  offset += (visibilityTimeout + 1) * 1000;
+/** Moves the clock of this process, in which the queues run, forward. `vi.restoreAllMocks` moves it back. */
+export const passTime = (seconds: number): void => {
+  offset += seconds * 1000;
   vi.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + offset);
 };
+
+/** Messages that a command left are visible again. */
+export const passVisibilityTimeout = (): void => passTime(visibilityTimeout + 1);

@@ -1,51 +1,94 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
 import { afterEach } from 'vitest';
+import { localSecret } from '../../cdk/local/events/aws-json-api.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 
-/** A status, with what `Retry-After` says; or no answer at all. */
-type Answer = number | { readonly status: number; readonly retryAfter: string } | 'never';
+/** A status with headers, no response at all, or a function that responds. */
+type Answer =
+  | number
+  | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
+  | 'never'
+  | ((response: ServerResponse) => void);
 
-/** A partner's server. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly event: CloudEvent;
+}
+
+/** A partner's receiver. */
 export interface Receiver {
   readonly url: string;
-  readonly requests: { readonly method: string; readonly headers: IncomingHttpHeaders; readonly event: CloudEvent }[];
-  /** What it has taken. */
+  readonly requests: ReceivedRequest[];
+  /** The events that it accepted. */
   readonly events: CloudEvent[];
   answer: (event: CloudEvent) => Answer;
   readonly stop: () => void;
 }
 
-export const startReceiver = async (answer: Receiver['answer'] = () => 204): Promise<Receiver> => {
-  const receiver = { answer, requests: [] as Receiver['requests'], events: [] as CloudEvent[] };
-  const server = createServer(async (request, response) => {
-    const event: CloudEvent = JSON.parse(await text(request));
-    receiver.requests.push({ method: request.method!, headers: request.headers, event });
+/** The files of a certificate and its key. */
+interface Tls {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Whether the partner's library accepts a request, as received or with changes. */
+export const isVerified = (
+  { headers, body }: ReceivedRequest,
+  secret = localSecret,
+  changes: { readonly body?: string; readonly headers?: object } = {},
+): boolean => {
+  try {
+    const received = { ...headers, ...changes.headers } as Record<string, string>;
+    return new Webhook(secret).verify(changes.body ?? body, received) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+/** @param tls absent: plain http, as on the stage local */
+export const startReceiver = async (answer: Receiver['answer'] = () => 204, tls?: Tls): Promise<Receiver> => {
+  const receiver = { answer, requests: [] as ReceivedRequest[], events: [] as CloudEvent[] };
+  const listener: RequestListener = async (request, response) => {
+    const body = await text(request);
+    const event: CloudEvent = JSON.parse(body);
+    receiver.requests.push({ method: request.method!, headers: request.headers, body, event });
     const given = receiver.answer(event);
     if (given === 'never') return;
-    const { status, retryAfter } = typeof given === 'number' ? { status: given, retryAfter: undefined } : given;
+    if (typeof given === 'function') return given(response);
+    const { status, headers } = typeof given === 'number' ? { status: given, headers: {} } : given;
     if (status < 300) receiver.events.push(event);
-    response.writeHead(status, retryAfter === undefined ? {} : { 'Retry-After': retryAfter }).end();
-  });
+    response.writeHead(status, headers).end();
+  };
+  const server = tls
+    ? createTlsServer({ key: readFileSync(tls.key), cert: readFileSync(tls.certificate) }, listener)
+    : createServer(listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const stop = () => {
     server.closeAllConnections();
     server.close();
   };
-  return Object.assign(receiver, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, stop });
+  const { port } = server.address() as AddressInfo;
+  const url = tls ? `https://localhost:${port}/hook` : `http://127.0.0.1:${port}/hook`;
+  return Object.assign(receiver, { url, stop });
 };
 
-/** Receivers of one file's tests; after each test none is left. */
-export const useReceivers = (): ((answer?: Receiver['answer']) => Promise<Receiver>) => {
+/** Receivers of one file's tests. They stop after each test. */
+export const useReceivers = (): typeof startReceiver => {
   const stops: (() => void)[] = [];
   afterEach(() => {
     for (const stop of stops.splice(0)) stop();
   });
-  return async answer => {
-    const receiver = await startReceiver(answer);
+  return async (answer, tls) => {
+    const receiver = await startReceiver(answer, tls);
     stops.push(receiver.stop);
     return receiver;
   };

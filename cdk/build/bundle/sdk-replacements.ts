@@ -22,6 +22,7 @@ export const replacements: { readonly [path: string]: Replacement } = {
   // The endpoints are in the environment, so neither endpoint rules nor endpoint discovery are needed.
   '@aws-sdk/client-dynamodb/dist-es/endpoint/endpointResolver.js': givenEndpoint,
   '@aws-sdk/client-eventbridge/dist-es/endpoint/endpointResolver.js': givenEndpoint,
+  '@aws-sdk/client-secrets-manager/dist-es/endpoint/endpointResolver.js': givenEndpoint,
   '@aws-sdk/client-sqs/dist-es/endpoint/endpointResolver.js': givenEndpoint,
   '@aws-sdk/core/dist-es/submodules/client/util-endpoints/aws.js': 'export const awsEndpointFunctions = undefined;',
   // The bus is in one region. The multi-region signature needs another package.

@@ -5,7 +5,7 @@ import { type Replacement, replacements } from './sdk-replacements.ts';
 /** The client that a module belongs to. Modules that all clients share count as DynamoDB's. */
 const clientOf = (path: string) => {
   if (path.includes('multi-region')) return '@aws-sdk/client-eventbridge';
-  return /^@aws-sdk\/client-[a-z]+/.exec(path)?.[0] ?? '@aws-sdk/client-dynamodb';
+  return /^@aws-sdk\/client-[a-z-]+/.exec(path)?.[0] ?? '@aws-sdk/client-dynamodb';
 };
 
 /**

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { clientIdOutput } from '../../config/outputs.ts';
 import { UsageError } from './command.ts';
-import { openStage, stageOptions, stageUsage } from './stage.ts';
+import { openStage, type Stage, stageOptions, stageUsage } from './stage.ts';
 
 /** Options of every command that calls the API of a stage. */
 export const apiOptions = {
@@ -15,12 +15,17 @@ type ApiOptions = { readonly [Name in keyof typeof apiOptions]?: string | undefi
 
 const localServer = 'http://127.0.0.1:3000';
 
-export const apiUsage = `${stageUsage} (default)
+/** A client of the settings (cdk/config/settings.ts). */
+type DefaultClient = 'staff' | 'verify';
+
+export const apiUsageOf = (client: DefaultClient): string => `${stageUsage} (default)
   --url URL        instead of --stage: the URL of an API whose stack you cannot read
-  --client ID      the client that calls it (default: the client "staff" of the stage)
+  --client ID      the client that calls it (default: the client "${client}" of the stage)
   --secret SECRET  the client's secret; - reads it from standard input. Other users of a machine can read arguments, so prefer
-                   the environment variable PETSTORE_SECRET. Not needed with --local
+                   the environment variable PETSTORE_SECRET. With neither, Cognito has it: this needs
+                   cognito-idp:DescribeUserPoolClient. Not needed with --local
   --token-url URL  with --url: the token endpoint, if the OpenAPI document does not name it`;
+export const apiUsage = apiUsageOf('staff');
 
 /** The API of a stage, and the client that calls it. */
 export interface ApiAddress {
@@ -34,41 +39,57 @@ export interface ApiAddress {
 /** Whether the options name a server of this machine. */
 export const isLocal = ({ stage, url }: ApiOptions): boolean => stage === undefined && url === undefined;
 
-/** The URL of the API, and its token endpoint where it is known. @throws {UsageError} */
+/** The URL of the API, its token endpoint, and the stage, where they are known. @throws {UsageError} */
 export const findApi = async (options: ApiOptions) => {
   const { url, 'token-url': tokenUrl, stage, region, profile, local } = options;
   if (url !== undefined) {
     if ([stage, region, profile, local].some(option => option !== undefined))
       throw new UsageError('--url names an API without its stack: leave --stage, --region, --profile and --local out.');
     if (!URL.canParse(url)) throw new UsageError(`--url ${url} is not a URL.`);
-    return { url, tokenUrl };
+    return { url, tokenUrl, opened: undefined };
   }
   if (tokenUrl !== undefined) throw new UsageError('--token-url goes with --url.');
   const named = { stage, region, profile };
   const opened = await openStage(isLocal(options) ? { ...named, local: local ?? localServer } : { ...named, local });
-  const staff = isLocal(options) ? 'staff' : opened.outputs[clientIdOutput('staff')];
-  return { url: opened.output('ApiUrl'), tokenUrl: opened.output('TokenUrl'), staff };
+  return { url: opened.output('ApiUrl'), tokenUrl: opened.output('TokenUrl'), opened };
+};
+
+/** @throws when these credentials may not read it */
+const readSecret = async ({ output }: Stage, client: string): Promise<string | undefined> => {
+  const { CognitoIdentityProviderClient, DescribeUserPoolClientCommand } = await import(
+    '@aws-sdk/client-cognito-identity-provider'
+  );
+  const described = await new CognitoIdentityProviderClient().send(
+    new DescribeUserPoolClientCommand({ UserPoolId: output('UserPoolId'), ClientId: client }),
+  );
+  return described.UserPoolClient?.ClientSecret;
 };
 
 /** The secret of a local server is known, so a variable that has the secret of a stage does not replace it. */
-const findSecret = async (options: ApiOptions, input: NodeJS.ReadableStream) => {
+const findSecret = async (
+  options: ApiOptions,
+  input: NodeJS.ReadableStream,
+  fromCognito: () => Promise<string | undefined>,
+) => {
   if (options.secret === '-') return (await text(input)).trim();
-  return options.secret ?? (isLocal(options) ? 'local' : process.env.PETSTORE_SECRET);
+  return options.secret ?? (isLocal(options) ? 'local' : process.env.PETSTORE_SECRET || fromCognito());
 };
 
-/**
- * The API and the client of the options.
- * @param input standard input
- * @throws {UsageError}
- */
+interface ClientSource {
+  /** Standard input. */
+  readonly input?: NodeJS.ReadableStream;
+  readonly defaultClient?: DefaultClient;
+}
+
+/** The API and the client of the options. @throws {UsageError} */
 export const findApiAndClient = async (
   options: ApiOptions,
-  input: NodeJS.ReadableStream = process.stdin,
+  { input = process.stdin, defaultClient = 'staff' }: ClientSource = {},
 ): Promise<ApiAddress> => {
-  const { staff, ...api } = { staff: undefined, ...(await findApi(options)) };
-  const client = options.client ?? staff;
-  const secret = await findSecret(options, input);
-  if (client === undefined || !secret)
-    throw new UsageError('Which client? --client ID, and PETSTORE_SECRET or --secret SECRET');
+  const { opened, ...api } = await findApi(options);
+  const fromStage = isLocal(options) ? defaultClient : opened?.outputs[clientIdOutput(defaultClient)];
+  const client = options.client ?? fromStage;
+  const secret = await findSecret(options, input, async () => opened && client && readSecret(opened, client));
+  if (!client || !secret) throw new UsageError('Which client? --client ID, and PETSTORE_SECRET or --secret SECRET');
   return { ...api, client, secret };
 };

@@ -23,7 +23,7 @@ export const eachMessage = async (
         MaxNumberOfMessages: 10,
         VisibilityTimeout: visibilityTimeout,
         MessageAttributeNames: ['All'],
-        MessageSystemAttributeNames: ['SentTimestamp'],
+        MessageSystemAttributeNames: ['SentTimestamp', 'DeadLetterQueueSourceArn'],
         // Short polling can return nothing although there are messages (SQS developer guide, "short and long polling").
         WaitTimeSeconds: 2,
       }),

@@ -26,6 +26,8 @@ export interface Check {
   readonly mayBeGone?: boolean;
   /** The check writes, so --read-only leaves it out. */
   readonly writes?: boolean;
+  /** The client needs the scope orders.manage: without it the check is skipped. */
+  readonly manages?: boolean;
   /** The indexes are eventually consistent: the check retries for some seconds. */
   readonly eventually?: boolean;
   /** The source of this AWS behavior, which a local server cannot prove. */

@@ -1,23 +1,24 @@
-import { apiOptions, apiUsage, findApi, findApiAndClient } from '../shared/api-options.ts';
+import { apiOptions, apiUsageOf, findApi, findApiAndClient } from '../shared/api-options.ts';
 import { commandOf } from '../shared/command.ts';
 import type { Result } from './run-check.ts';
 import type { Credentials } from './tokens.ts';
 import { verify } from './verify.ts';
 
-const usage = `npm run verify -- (--stage NAME | --url URL --client ID) (--secret SECRET | --token TOKEN) [--expired-token TOKEN] [--read-only] [--complete-order] [--provoke-429] [--only NAME …] [--cold N] [--warm N]
-${apiUsage}
+const usage = `npm run verify -- (--stage NAME | --url URL --client ID --secret SECRET) [--token TOKEN] [--expired-token TOKEN] [--read-only] [--complete-order] [--provoke-429] [--only NAME …] [--cold N] [--warm N]
+${apiUsageOf('verify')}
   --token TOKEN    instead of client and secret: an access token; the checks of narrower scopes are then skipped
   --expired-token TOKEN
                    an expired access token, to check its 401: API Gateway has a message of its own for it
   --read-only      writes nothing: for production in working hours
-  --complete-order also completes an order, which nobody can delete then
+  --complete-order also completes an order, which nobody can delete then. It needs a client with orders.manage
   --provoke-429    calls a method until API Gateway throttles it: other callers of the method get 429 as well
   --only NAME      runs the checks with NAME in their name, in upper or lower case; repeatable. Also runs the checks that
                    these need, and prints them only when they fail
   --cold N         concurrent requests of each operation, each in a new execution environment (default 5, 0: none)
   --warm N         requests of each operation after that, one after the other (default 10, 0: none)
   --help           prints this
-It needs a client with all scopes, and removes what it creates. Run one at a time: a run removes what others left.`;
+It needs a client with the scopes catalog, inventory and orders, and removes what it creates. Without orders.manage it skips
+the checks of updateOrder. Run one at a time: a run removes what others left.`;
 
 const { misused, readOptions, run } = commandOf(usage);
 const samplesOf = (name: string, text: string): number =>
@@ -38,7 +39,7 @@ const { values: options } = readOptions({
 const findStage = async (): Promise<{ url: string; credentials: Credentials }> => {
   const { token } = options;
   if (token !== undefined) return { url: (await findApi(options)).url, credentials: { token } };
-  const { url, ...credentials } = await findApiAndClient(options);
+  const { url, ...credentials } = await findApiAndClient(options, { defaultClient: 'verify' });
   return { url, credentials };
 };
 const samples = { cold: samplesOf('cold', options.cold), warm: samplesOf('warm', options.warm) };

@@ -31,3 +31,11 @@ export const tokensOf = async (base: string, credentials: Credentials): Promise<
   for (const scope of ['catalog', 'orders'] as const) tokens.set(scope, await issueToken(url, client, secret, scope));
   return tokens;
 };
+
+/** Whether a token has a scope. A token of Cognito is a JSON Web Token; its `scope` is a list separated by spaces. */
+export const hasScope = (token: string, scope: string): boolean => {
+  const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+  return String(JSON.parse(payload || '{}').scope)
+    .split(' ')
+    .includes(`${resourceServer}/${scope}`);
+};

@@ -17,7 +17,7 @@ import { plan, type RunStep } from './plan.ts';
 import { guarded, type OnResult, type Retry, runCheck, runOpenQuestion } from './run-check.ts';
 import { type ApiResponse, createSend, type Sender, sendOnce, type TokenKind } from './send.ts';
 import { flood, report429 } from './throttle.ts';
-import { type Credentials, tokensOf } from './tokens.ts';
+import { type Credentials, hasScope, tokensOf } from './tokens.ts';
 
 export interface VerifyOptions extends Partial<Retry> {
   /** The URL of the stage. */
@@ -48,7 +48,8 @@ const needs = (kind: TokenKind): string =>
  * Checks from outside what only a deployed stage can show.
  * @param onResult gets each result as it comes
  * @returns the table of latencies, if they were measured
- * @throws when the stage does not respond or issues no token, or when no check has a name of `only`
+ * @throws when the stage does not respond or issues no token, when no check has a name of `only`, or when the client may not
+ * complete an order
  */
 export const verify = async (options: VerifyOptions, onResult: OnResult): Promise<string | undefined> => {
   const { readOnly = false, samples, signal, only = [], attempts = 8, pause = 1000 } = options;
@@ -59,6 +60,7 @@ export const verify = async (options: VerifyOptions, onResult: OnResult): Promis
   const sender: Sender = { base, tokens, signal, onThrottled: response => (throttled ??= response) };
   const send = createSend(sender);
   let table: string | undefined;
+  const mayManage = () => hasScope(tokens.get('client')!, 'orders.manage');
 
   const stepOf = (check: Check): RunStep => ({
     name: check.name,
@@ -68,6 +70,7 @@ export const verify = async (options: VerifyOptions, onResult: OnResult): Promis
     run: async report => {
       const kind = typeof check.request === 'function' ? 'client' : tokenKindOf(check.request);
       if (kind !== 'none' && !tokens.has(kind)) throw new SkippedError(needs(kind));
+      if (check.manages && !mayManage()) throw new SkippedError('needs a client with the scope orders.manage');
       await runCheck(check, send, created, report, { attempts, pause });
     },
   });
@@ -83,7 +86,7 @@ export const verify = async (options: VerifyOptions, onResult: OnResult): Promis
     name: 'latency',
     writes: !readOnly,
     run: async () => {
-      table = latencyTable(await measure(send, created, { ...counts, readOnly }));
+      table = latencyTable(await measure(send, created, { ...counts, readOnly, mayManage: mayManage() }));
     },
   });
   const ordered = [...orders, ...(options.completeOrder ? completion : []), ...ending];
@@ -103,6 +106,8 @@ export const verify = async (options: VerifyOptions, onResult: OnResult): Promis
 
   for (const [kind, token] of await tokensOf(base, options.credentials)) tokens.set(kind, token);
   if (options.expiredToken) tokens.set('expired', options.expiredToken);
+  if (options.completeOrder && !mayManage())
+    throw new Error('--complete-order needs a client with the scope orders.manage: --client ID');
   // The clean-up continues after a signal to stop.
   const sendToEnd = createSend({ ...sender, signal: undefined });
   const remove = (name: string, what: Created) =>

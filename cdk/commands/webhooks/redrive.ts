@@ -1,31 +1,26 @@
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { commandOf } from '../shared/command.ts';
 import { eachMessage, visibilityTimeout } from '../shared/each-message.ts';
 import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
-import {
-  type FailedDelivery,
-  type InvalidMessage,
-  read,
-  sendAgain,
-  sourceOf,
-  type WebhookBus,
-} from './undelivered-events.ts';
+import { type InvalidMessage, read, type UndeliveredEvent } from './undelivered-events.ts';
 
 const usage = `npm run webhooks:redrive -- --stage NAME [--webhook NAME] [--dry-run]
-Sends each event of the dead-letter queue again, only to the webhook that did not accept it. EventBridge delivers the
-events; one that fails again returns to the queue. You can repeat it: an event that a receiver gets twice has the same id.
+Moves each event of the dead-letter queue back to the queue of the webhook that did not accept it. It is delivered for up to
+24 hours more. You can repeat the command: an event that a receiver gets twice has the same id.
 ${stageUsage}
   --webhook NAME   only the events of this webhook
-  --dry-run        prints what it would send, and changes nothing
+  --dry-run        prints what it would move, and changes nothing
   --help           prints this
 Exits with 0 when no event is left, with 1 when some are left, with 2 when it failed. Events that are left are visible in
 the queue again after ${visibilityTimeout} seconds.
-It needs cloudformation:DescribeStacks, sqs:ReceiveMessage and DeleteMessage on the queue, events:DescribeRule on the rules
-of the bus and events:PutEvents on the bus.`;
+It needs cloudformation:DescribeStacks, sqs:ReceiveMessage and DeleteMessage on the dead-letter queue, and sqs:SendMessage on
+the queues of the webhooks.`;
 
-interface Request {
-  readonly webhook?: string | undefined;
+interface Redrive {
+  readonly sqs: SQSClient;
+  /** The origin of the queues' URLs. */
+  readonly origin: string;
+  readonly webhook: string | undefined;
   readonly isDry: boolean;
 }
 
@@ -38,30 +33,30 @@ interface Outcome {
 
 const left = (what: string): Outcome => ({ what: `left: ${what}`, stays: true, isLeft: true });
 
-/** Sends one event after the other, and remembers which it has sent. */
-const createSender = (webhookBus: WebhookBus, { webhook, isDry }: Request) => {
-  const sources = new Map<string, string | undefined>();
-  const sourceOfRule = async (rule: string) => {
-    if (!sources.has(rule)) sources.set(rule, await sourceOf(webhookBus, rule));
-    return sources.get(rule);
-  };
+/** Moves one event after the other, and remembers which it has moved. */
+const createRedrive = ({ sqs, origin, webhook, isDry }: Redrive) => {
   const startedAt = Date.now();
-  const sent = new Set<string>();
+  const moved = new Set<string>();
 
-  return async (undelivered: FailedDelivery | InvalidMessage): Promise<Outcome> => {
+  return async (undelivered: UndeliveredEvent | InvalidMessage): Promise<Outcome> => {
     if ('reason' in undelivered) return left(undelivered.reason);
-    const { rule, event, cause, sentAt } = undelivered;
-    const source = await sourceOfRule(rule);
-    if (!source) return left(`the rule ${rule} has no webhook any more`);
-    const name = source.replace('petstore.webhook.', '');
-    if (webhook !== undefined && name !== webhook) return { stays: true };
-    // It failed again during this run. An older message with the same event is a duplicate: sending it twice is harmless.
-    const attempt = `${rule} ${event.id}`;
-    if (sent.has(attempt) && sentAt > startedAt) return left(`${name} did not accept it again: ${cause}`);
-    if (isDry) return { what: `would be sent to ${name} again: ${cause}`, stays: true };
-    await sendAgain(webhookBus, undelivered, source);
-    sent.add(attempt);
-    return { what: `sent to ${name} again: ${cause}`, stays: false };
+    const { queue, id, event, cause, sentAt } = undelivered;
+    const [account, name] = queue.split(':').slice(-2);
+    if (webhook !== undefined && undelivered.webhook !== webhook) return { stays: true };
+    const receiver = undelivered.webhook ?? name;
+    // It failed again during this run. An older message with the same event is a duplicate: delivering it twice is harmless.
+    const delivery = `${queue} ${id}`;
+    if (moved.has(delivery) && sentAt > startedAt) return left(`${receiver} did not accept it again: ${cause}`);
+    if (isDry) return { what: `would be sent to ${receiver} again: ${cause}`, stays: true };
+    try {
+      await sqs.send(new SendMessageCommand({ QueueUrl: `${origin}/${account}/${name}`, MessageBody: event }));
+    } catch (error) {
+      if (/QueueDoesNotExist|NonExistentQueue/.test((error as Error).name))
+        return left(`the webhook ${receiver} does not exist any more`);
+      throw error;
+    }
+    moved.add(delivery);
+    return { what: `sent to ${receiver} again: ${cause}`, stays: false };
   };
 };
 
@@ -76,14 +71,15 @@ await run(async () => {
   const { webhook, 'dry-run': isDry } = values;
   const stage = await openStage(values);
   const url = stage.output('WebhooksDeadLetterQueueUrl');
-  const webhookBus = { eventBridge: new EventBridgeClient(), bus: stage.output('EventBusName') };
-  const send = createSender(webhookBus, { webhook, isDry });
+  const { origin } = new URL(url);
+  const sqs = new SQSClient({ endpoint: origin });
+  const redrive = createRedrive({ sqs, origin, webhook, isDry });
   /** Text → count. */
   const outcomes = new Map<string, number>();
   let received = 0;
   let isLeft = false;
-  await eachMessage(new SQSClient({ endpoint: new URL(url).origin }), url, async message => {
-    const outcome = await send(read(message));
+  await eachMessage(sqs, url, async message => {
+    const outcome = await redrive(read(message));
     if (outcome.what) outcomes.set(outcome.what, (outcomes.get(outcome.what) ?? 0) + 1);
     isLeft ||= outcome.isLeft ?? false;
     received += 1;

@@ -1,66 +1,57 @@
-import { DescribeRuleCommand, type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { Message } from '@aws-sdk/client-sqs';
 import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
 
-export interface WebhookBus {
-  readonly eventBridge: EventBridgeClient;
-  readonly bus: string;
-}
-
 /** An event that a webhook did not accept. */
-export interface FailedDelivery {
-  /** The name of the rule. */
-  readonly rule: string;
-  /** The error, as EventBridge reports it. */
+export interface UndeliveredEvent {
+  /** Absent: the function did not send the message itself. */
+  readonly webhook: string | undefined;
+  /** The ARN of the webhook's queue. */
+  readonly queue: string;
   readonly cause: string;
-  readonly event: { readonly id: string; readonly type: string };
-  /** When it was sent to the queue, in milliseconds since the epoch. */
+  readonly id: string;
+  /** The CloudEvent as text. */
+  readonly event: string;
+  /** When it was sent to the dead-letter queue, in milliseconds since the epoch. */
   readonly sentAt: number;
 }
 
-/** A message that is not from the rule of a webhook, with the reason. */
+/** A message that cannot be redriven, with the reason. */
 export interface InvalidMessage {
   readonly reason: string;
 }
 
 /**
- * Reads a message. EventBridge does not document whether its body is the event on the bus or the input of the target, so
- * both are understood.
+ * Reads a message of the dead-letter queue. There are three kinds:
+ * - of the function (lib/webhooks/deliver.ts), after 24 hours of attempts;
+ * - of SQS, which moved a message that the function received too often; its attribute names the queue (API reference,
+ *   ReceiveMessage);
+ * - of EventBridge, which the queue of the webhook did not accept; the queue is the target (EventBridge user guide, "Using
+ *   dead-letter queues to process undelivered events"). It does not document whether the body is the event on the bus or the
+ *   input of the target, so both are understood.
  */
-export const read = ({ Body, Attributes = {}, MessageAttributes = {} }: Message): FailedDelivery | InvalidMessage => {
+export const read = ({
+  Body = '',
+  Attributes = {},
+  MessageAttributes = {},
+}: Message): UndeliveredEvent | InvalidMessage => {
   const textOf = (name: string) => MessageAttributes[name]?.StringValue;
   const body = jsonOrUndefined(Body);
   const event = body?.detail ?? body;
   if (event?.specversion !== '1.0') return { reason: 'its body is not a petstore event' };
-  const rule = /:rule\/(?:.*\/)?([^/]+)$/.exec(textOf('RULE_ARN') ?? '')?.[1];
-  if (!rule) return { reason: 'its attribute RULE_ARN names no rule' };
+  if (event.data === undefined)
+    return {
+      reason: `${event.id} was too large: publish it again (npm run events:republish), then delete the message`,
+    };
+  const queue = textOf('queue') ?? Attributes.DeadLetterQueueSourceArn ?? textOf('TARGET_ARN');
+  if (!queue) return { reason: 'no attribute names the queue of its webhook' };
+  const ofFunction = [textOf('status'), textOf('error')].filter(Boolean).join(' ');
+  const ofEventBridge = [textOf('ERROR_CODE'), textOf('ERROR_MESSAGE')].filter(Boolean).join(': ');
   return {
-    rule,
-    event,
-    cause: [textOf('ERROR_CODE'), textOf('ERROR_MESSAGE')].filter(Boolean).join(': '),
+    webhook: textOf('webhook'),
+    queue,
+    event: body.detail ? JSON.stringify(event) : Body,
+    id: event.id,
+    cause: ofFunction || ofEventBridge || 'the function did not finish its attempts',
     sentAt: Number(Attributes.SentTimestamp),
   };
-};
-
-/** The event source that only this rule matches, so that only one webhook gets the event. Undefined: there is no such rule. */
-export const sourceOf = async ({ eventBridge, bus }: WebhookBus, rule: string): Promise<string | undefined> => {
-  try {
-    const { EventPattern } = await eventBridge.send(new DescribeRuleCommand({ Name: rule, EventBusName: bus }));
-    const { source = [] } = jsonOrUndefined(EventPattern) ?? {};
-    return source.find((name: string) => name.startsWith('petstore.webhook.'));
-  } catch (error) {
-    if ((error as Error).name === 'ResourceNotFoundException') return undefined;
-    throw error;
-  }
-};
-
-/** Puts an event on the bus for one webhook. @throws when the bus does not take it */
-export const sendAgain = async (
-  { eventBridge, bus }: WebhookBus,
-  { event }: FailedDelivery,
-  source: string,
-): Promise<void> => {
-  const entry = { EventBusName: bus, Source: source, DetailType: event.type, Detail: JSON.stringify(event) };
-  const { Entries: [result] = [] } = await eventBridge.send(new PutEventsCommand({ Entries: [entry] }));
-  if (!result?.EventId) throw new Error(`The bus did not take it: ${result?.ErrorCode} ${result?.ErrorMessage ?? ''}`);
 };

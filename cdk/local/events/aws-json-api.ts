@@ -1,37 +1,44 @@
 import type { ServerResponse } from 'node:http';
 import type { LocalBus } from './event-bus.ts';
-import type { Rule } from './rules.ts';
 import type { LocalQueue } from './sqs-queue.ts';
 
 const awsError = (name: string, message: string) => Object.assign(new Error(message), { name });
 
-/**
- * Serves the calls to EventBridge and SQS that this project makes, over the AWS JSON protocol.
- * @param queues by logical id, which is the last part of a queue's URL
- */
-export const createAwsJsonApi = (
-  { putEvents }: LocalBus,
-  rules: readonly Rule[],
-  queues: ReadonlyMap<string, LocalQueue>,
-) => {
+/** The secret of every webhook on this machine. */
+export const localSecret = `whsec_${btoa('the secret of the local server')}`;
+
+/** GetSecretValue of Secrets Manager, for any name. */
+export type GetSecretValue = (input: { SecretId: string; VersionStage?: string }) => object;
+
+const getLocalSecret: GetSecretValue = ({ SecretId }) => ({
+  ...{ Name: SecretId, SecretString: localSecret, VersionStages: ['AWSCURRENT'] },
+  // Seconds. Long before: it was never rotated.
+  CreatedDate: 0,
+});
+
+interface AwsServices {
+  readonly bus: Pick<LocalBus, 'putEvents'>;
+  /** By logical id, which is the last part of a queue's URL. */
+  readonly queues: ReadonlyMap<string, LocalQueue>;
+  readonly getSecretValue?: GetSecretValue;
+}
+
+/** Serves the calls to EventBridge, SQS and Secrets Manager that this project and Lambda make, over the AWS JSON protocol. */
+export const createAwsJsonApi = ({ bus, queues, getSecretValue = getLocalSecret }: AwsServices) => {
   const queueAt = ({ QueueUrl: url = '' }: { QueueUrl?: string }): LocalQueue => {
     const queue = queues.get(url.split('/').at(-1)!);
     if (!queue) throw awsError('QueueDoesNotExist', `The queue ${url} does not exist.`);
     return queue;
   };
-  const describeRule = ({ Name }: { Name: string }) => {
-    const rule = rules.find(({ id }) => id === Name);
-    if (!rule) throw awsError('ResourceNotFoundException', `Rule ${Name} does not exist.`);
-    return { Name, EventPattern: JSON.stringify(rule.pattern) };
-  };
   // biome-ignore lint/suspicious/noExplicitAny: each operation has its own input
   const operations: Readonly<Record<string, (input: any) => object>> = {
-    'AWSEvents.PutEvents': putEvents,
-    'AWSEvents.DescribeRule': describeRule,
+    'AWSEvents.PutEvents': bus.putEvents,
     'AmazonSQS.SendMessage': input => queueAt(input).sendMessage(input),
     'AmazonSQS.ReceiveMessage': input => queueAt(input).receiveMessage(input),
     'AmazonSQS.DeleteMessage': input => queueAt(input).deleteMessage(input),
     'AmazonSQS.ChangeMessageVisibility': input => queueAt(input).changeMessageVisibility(input),
+    'AmazonSQS.GetQueueAttributes': input => queueAt(input).getQueueAttributes(),
+    'secretsmanager.GetSecretValue': getSecretValue,
   };
   return (target: string | undefined, body: string, response: ServerResponse): void => {
     const send = (status: number, content: object) =>

@@ -1,9 +1,10 @@
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../build/template.ts';
 import { type Pattern, readPattern } from './event-pattern.ts';
 import { type Rule, readRules } from './rules.ts';
+import type { QueueDefinition } from './sqs-queue.ts';
 
-/** The event source mapping: which records of the stream a function receives, and in which batches. */
-export interface EventSourceMapping {
+/** The event source mapping of the stream: which records a function receives, and in which batches. */
+export interface StreamMapping {
   /** Logical id. */
   readonly function: string;
   readonly batchSize: number;
@@ -12,45 +13,48 @@ export interface EventSourceMapping {
   readonly filters: readonly Pattern[];
 }
 
-/** The template's resources that publish and deliver events. Logical ids stand for physical names. */
-export interface EventResources {
-  readonly mapping: EventSourceMapping;
-  readonly bus: string;
-  /** The dead-letter queue of records that could not be published. */
-  readonly eventsDeadLetterQueue: string;
-  readonly rules: readonly Rule[];
-  /** The dead-letter queue of events that could not be delivered to a webhook; absent without rules. */
-  readonly webhooksDeadLetterQueue?: string | undefined;
+/** The event source mapping of a queue, whose messages a function receives one by one. */
+export interface QueueMapping {
+  /** Logical ids. */
+  readonly function: string;
+  readonly queue: string;
+  readonly maximumConcurrency: number;
 }
 
-const supportedProperties = new Set([
-  'BatchSize',
-  'BisectBatchOnFunctionError',
-  'DestinationConfig',
-  'EventSourceArn',
-  'FilterCriteria',
-  'FunctionName',
-  'FunctionResponseTypes',
-  // Has no effect here: the records of a laptop that was off for a day are still published.
-  'MaximumRecordAgeInSeconds',
-  'ParallelizationFactor',
-  'StartingPosition',
-  'Tags',
-]);
+/** The template's resources that publish and deliver events. Logical ids stand for physical names. */
+export interface EventResources {
+  readonly streamMapping: StreamMapping;
+  readonly queueMappings: readonly QueueMapping[];
+  readonly bus: string;
+  readonly rules: readonly Rule[];
+  readonly queues: readonly QueueDefinition[];
+}
 
-const readMapping = (template: Template): EventSourceMapping => {
-  const [id, raw] = onlyResourceOf(template, 'AWS::Lambda::EventSourceMapping');
-  const properties = evaluate(raw);
-  const [tableId] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
-  const unsupported = Object.keys(properties).filter(name => !supportedProperties.has(name));
-  const isSupported =
-    properties.EventSourceArn === `${tableId}.StreamArn` &&
-    properties.StartingPosition === 'TRIM_HORIZON' &&
-    properties.FunctionResponseTypes?.join() === 'ReportBatchItemFailures';
+// biome-ignore lint/suspicious/noExplicitAny: the properties of any resource
+type Properties = any;
+
+/** @throws unless the template uses only what the local server implements */
+const checkSupport = (id: string, properties: Properties, supported: readonly string[], isSupported: boolean) => {
+  const unsupported = Object.keys(properties).filter(name => !supported.includes(name));
   if (unsupported.length > 0 || !isSupported)
-    throw new Error(
-      `The local server does not support the event source mapping ${id}: ${unsupported}. Implement it in cdk/local/events.`,
-    );
+    throw new Error(`The local server does not support ${id}: ${unsupported}. Implement it in cdk/local/events.`);
+};
+
+const supportedOfStream = [
+  ...['BatchSize', 'BisectBatchOnFunctionError', 'DestinationConfig', 'EventSourceArn', 'FilterCriteria'],
+  // MaximumRecordAgeInSeconds has no effect here: the records of a laptop that was off for a day are still published.
+  ...['FunctionName', 'FunctionResponseTypes', 'MaximumRecordAgeInSeconds', 'ParallelizationFactor'],
+  ...['StartingPosition', 'Tags'],
+];
+
+const readStreamMapping = (id: string, properties: Properties): StreamMapping => {
+  checkSupport(
+    id,
+    properties,
+    supportedOfStream,
+    properties.StartingPosition === 'TRIM_HORIZON' &&
+      properties.FunctionResponseTypes?.join() === 'ReportBatchItemFailures',
+  );
   return {
     function: properties.FunctionName,
     batchSize: properties.BatchSize,
@@ -61,18 +65,61 @@ const readMapping = (template: Template): EventSourceMapping => {
   };
 };
 
+const supportedOfQueueMapping = [
+  ...['BatchSize', 'EventSourceArn', 'FunctionName', 'FunctionResponseTypes', 'ScalingConfig', 'Tags'],
+];
+
+const readQueueMapping = (id: string, properties: Properties, queue: string): QueueMapping => {
+  checkSupport(
+    id,
+    properties,
+    supportedOfQueueMapping,
+    properties.BatchSize === 1 &&
+      properties.ScalingConfig?.MaximumConcurrency >= 2 &&
+      properties.FunctionResponseTypes?.join() === 'ReportBatchItemFailures',
+  );
+  return { function: properties.FunctionName, queue, maximumConcurrency: properties.ScalingConfig.MaximumConcurrency };
+};
+
+// Encryption and retention have no effect here: the messages of a laptop that was off are still there.
+const supportedOfQueue = [
+  ...['MessageRetentionPeriod', 'RedrivePolicy', 'SqsManagedSseEnabled', 'Tags', 'VisibilityTimeout'],
+];
+
+/** Seconds (API reference, CreateQueue). */
+const defaultVisibilityTimeout = 30;
+
+const idIn = (arn: string) => arn.replace(/\.Arn$/, '');
+
+const readQueue = (id: string, properties: Properties): QueueDefinition => {
+  checkSupport(id, properties, supportedOfQueue, true);
+  const { VisibilityTimeout: visibilityTimeout = defaultVisibilityTimeout, RedrivePolicy: redrive } = properties;
+  return {
+    id,
+    visibilityTimeout,
+    redrive: redrive && { maxReceiveCount: redrive.maxReceiveCount, to: idIn(redrive.deadLetterTargetArn) },
+  };
+};
+
 /** @returns undefined when the stage publishes no events @throws at a resource or property that is not supported */
 export const readEventResources = (template: Template): EventResources | undefined => {
-  if (resourcesOf(template, 'AWS::Lambda::EventSourceMapping').length === 0) return undefined;
+  const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(
+    ([id, raw]) => [id, evaluate(raw)] as const,
+  );
+  if (mappings.length === 0) return undefined;
+  const [tableId] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
   const [bus] = onlyResourceOf(template, 'AWS::Events::EventBus');
-  const rules = readRules(template);
-  const [webhooksDeadLetterQueue, ...others] = new Set(rules.map(rule => rule.deadLetterQueue));
-  const [eventsDeadLetterQueue, ...more] = resourcesOf(template, 'AWS::SQS::Queue')
-    .map(([id]) => id)
-    .filter(id => id !== webhooksDeadLetterQueue);
-  if (others.length > 0 || more.length > 0 || !eventsDeadLetterQueue)
-    throw new Error(
-      'The local server supports two queues: the dead-letter queue of the publisher, and one dead-letter queue for all rules.',
-    );
-  return { mapping: readMapping(template), bus, eventsDeadLetterQueue, rules, webhooksDeadLetterQueue };
+  const queues = resourcesOf(template, 'AWS::SQS::Queue').map(([id, raw]) => readQueue(id, evaluate(raw)));
+  const streamMappings: StreamMapping[] = [];
+  const queueMappings: QueueMapping[] = [];
+  for (const [id, properties] of mappings) {
+    const source = idIn(properties.EventSourceArn);
+    if (source === `${tableId}.StreamArn`) streamMappings.push(readStreamMapping(id, properties));
+    else if (queues.some(queue => queue.id === source)) queueMappings.push(readQueueMapping(id, properties, source));
+    else checkSupport(id, properties, [], false);
+  }
+  const [streamMapping, ...others] = streamMappings;
+  if (!streamMapping || others.length > 0)
+    throw new Error('The local server supports exactly one event source mapping of the stream.');
+  return { streamMapping, queueMappings, bus, rules: readRules(template), queues };
 };

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventSourceMapping } from './event-resources.ts';
+import type { StreamMapping } from './event-resources.ts';
 import type { StreamRecord } from './stream-client.ts';
 
 export interface BatchInvocation {
-  readonly mapping: Pick<EventSourceMapping, 'bisectBatchOnError'>;
+  readonly mapping: Pick<StreamMapping, 'bisectBatchOnError'>;
   readonly invoke: (event: { Records: StreamRecord[] }) => Promise<unknown>;
   /** Called with the last record of those that need no further invocation. */
   readonly checkpoint: (record: StreamRecord) => void;

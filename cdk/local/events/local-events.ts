@@ -5,12 +5,11 @@ import { listen, loopback, receiveBody } from '../http-server.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 import { createAwsJsonApi } from './aws-json-api.ts';
 import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
-import { sendToDeadLetterQueue } from './dead-letter-queue.ts';
-import { createEventBus } from './event-bus.ts';
-import { createEventDelivery } from './event-delivery.ts';
-import { readEventResources } from './event-resources.ts';
-import { createPendingDeliveries } from './pending-deliveries.ts';
-import { createQueue } from './sqs-queue.ts';
+import { type BusEvent, createEventBus } from './event-bus.ts';
+import { type EventResources, readEventResources } from './event-resources.ts';
+import { createQueueClient } from './queue-client.ts';
+import { startQueuePoller } from './queue-poller.ts';
+import { createQueue, type LocalQueue } from './sqs-queue.ts';
 import { createStreamClient } from './stream-client.ts';
 import { startStreamPoller } from './stream-poller.ts';
 
@@ -21,33 +20,34 @@ interface LocalEventsOptions {
   /** The data folder; absent: everything is in memory. */
   readonly folder: string | undefined;
   readonly report: (error: unknown) => void;
-  /** Called with log lines in the format of Lambda. */
-  readonly log: (text: string, id: string) => void;
   readonly trimStream: Engine['trimStream'];
 }
 
+/** As EventBridge does: each rule sends the detail of a matching event to its queue. */
+const applyRules =
+  ({ rules }: EventResources, queues: ReadonlyMap<string, LocalQueue>) =>
+  (event: BusEvent): void => {
+    for (const { matches, queue } of rules)
+      if (matches(event)) queues.get(queue)!.sendMessage({ MessageBody: JSON.stringify(event.detail) });
+  };
+
 /**
- * Serves the bus, the rules and the queues of a template over the AWS JSON protocol, and polls its stream.
+ * Serves the bus, the rules and the queues of a template over the AWS JSON protocol, and polls its stream and its queues.
  * @returns undefined when the template has none of them
  */
-export const startLocalEvents = async (template: Template, { folder, report, log, trimStream }: LocalEventsOptions) => {
+export const startLocalEvents = async (template: Template, { folder, report, trimStream }: LocalEventsOptions) => {
   const resources = readEventResources(template);
   if (!resources) return undefined;
-  const { eventsDeadLetterQueue, webhooksDeadLetterQueue, rules } = resources;
+  const { streamMapping, queueMappings } = resources;
   const bus = createEventBus(resources.bus);
-  const queues = new Map([[eventsDeadLetterQueue, createQueue(folder, 'events-dead-letter-queue')]]);
-  if (webhooksDeadLetterQueue) queues.set(webhooksDeadLetterQueue, createQueue(folder, 'webhooks-dead-letter-queue'));
-  const handleCall = createAwsJsonApi(bus, rules, queues);
-  const delivery = createEventDelivery({
-    rules,
-    pending: createPendingDeliveries(folder),
-    sendToDeadLetterQueue: undelivered =>
-      sendToDeadLetterQueue(queues.get(undelivered.rule.deadLetterQueue)!, resources.bus, undelivered),
-    log: ({ id }, level, message) =>
-      log(`${JSON.stringify({ timestamp: new Date().toISOString(), level, message })}\n`, id),
-    report,
-  });
-  bus.listeners.add(delivery.deliverEvent);
+  const queues = new Map<string, LocalQueue>();
+  for (const definition of resources.queues)
+    queues.set(
+      definition.id,
+      createQueue(definition, folder, id => queues.get(id)!),
+    );
+  bus.listeners.add(applyRules(resources, queues));
+  const handleCall = createAwsJsonApi({ bus, queues });
   const server = await listen(
     async (request, response) => {
       const target = request.headers['x-amz-target'] as string | undefined;
@@ -60,18 +60,46 @@ export const startLocalEvents = async (template: Template, { folder, report, log
   const url = `http://${loopback}:${server.port}`;
   const queueUrl = (queue: string) => `${url}/000000000000/${queue}`;
 
+  const pollStream = async (functionOf: (id: string) => LambdaFunction, tableName: string) => {
+    const { invoke, definition } = functionOf(streamMapping.function);
+    const { DYNAMODB_ENDPOINT: endpoint = '', AWS_ACCESS_KEY_ID: accessKey = '' } = definition.environment;
+    const client = createStreamClient(endpoint, accessKey);
+    const stream = await client.streamOf(tableName);
+    const saved = createCheckpoints(stream, folder);
+    const checkpoints: Checkpoints = {
+      of: saved.of,
+      save: (shard, sequenceNumber) => {
+        saved.save(shard, sequenceNumber);
+        trimStream(tableName, shard, sequenceNumber);
+      },
+    };
+    return startStreamPoller({ client, stream, checkpoints, mapping: streamMapping, invoke, report });
+  };
+
+  const pollQueues = (functionOf: (id: string) => LambdaFunction) =>
+    queueMappings.map(mapping => {
+      const { invoke, definition } = functionOf(mapping.function);
+      const { DEAD_LETTER_QUEUE_URL: queue = url, AWS_ACCESS_KEY_ID: accessKey = '' } = definition.environment;
+      const client = createQueueClient(new URL(queue).origin, accessKey);
+      return startQueuePoller({ client, mapping, timeout: definition.timeout, invoke, report });
+    });
+
   return {
-    /** The addresses of bus and queue in the environment of the publisher. */
-    environment: { EVENTS_ENDPOINT: url, DEAD_LETTER_QUEUE_URL: queueUrl(eventsDeadLetterQueue) },
+    url,
+    queueUrl,
 
-    /** The dead-letter queue of the webhooks; undefined: the stack has none. */
-    webhooksQueueUrl: webhooksDeadLetterQueue && queueUrl(webhooksDeadLetterQueue),
-
-    /** With a data folder, the next server delivers the pending events. */
-    stop: (): void => {
-      server.stop();
-      delivery.stop();
+    /** The variables of a function's environment that are addresses of AWS services. */
+    environmentOf: (environment: Readonly<Record<string, string>>): Record<string, string> => {
+      const { EVENTS_ENDPOINT: events, SECRETS_ENDPOINT: secrets, DEAD_LETTER_QUEUE_URL: queue } = environment;
+      return {
+        ...(events && { EVENTS_ENDPOINT: url }),
+        ...(secrets && { SECRETS_ENDPOINT: url }),
+        ...(queue && { DEAD_LETTER_QUEUE_URL: queueUrl(queue) }),
+      };
     },
+
+    /** With a data folder, the next server delivers what is in the queues. */
+    stop: (): void => server.stop(),
 
     /** Streams events to a client until it disconnects. */
     streamEvents: (response: ServerResponse): void => {
@@ -81,25 +109,13 @@ export const startLocalEvents = async (template: Template, { folder, report, log
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).flushHeaders();
     },
 
-    /** Starts to poll the table's stream. @returns what stops it */
+    /** Starts to poll the table's stream and the queues with functions. @returns what stops it */
     startPolling: async (
       functionOf: (id: string) => LambdaFunction,
       tableName: string,
     ): Promise<() => Promise<void>> => {
-      const { mapping } = resources;
-      const { invoke, definition } = functionOf(mapping.function);
-      const { DYNAMODB_ENDPOINT: endpoint = '', AWS_ACCESS_KEY_ID: accessKey = '' } = definition.environment;
-      const client = createStreamClient(endpoint, accessKey);
-      const stream = await client.streamOf(tableName);
-      const saved = createCheckpoints(stream, folder);
-      const checkpoints: Checkpoints = {
-        of: saved.of,
-        save: (shard, sequenceNumber) => {
-          saved.save(shard, sequenceNumber);
-          trimStream(tableName, shard, sequenceNumber);
-        },
-      };
-      return startStreamPoller({ client, stream, checkpoints, mapping, invoke, report });
+      const stops = [await pollStream(functionOf, tableName), ...pollQueues(functionOf)];
+      return async () => void (await Promise.all(stops.map(stop => stop())));
     },
   };
 };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Checkpoints } from './checkpoints.ts';
-import type { EventSourceMapping } from './event-resources.ts';
+import type { StreamMapping } from './event-resources.ts';
 import { type BatchInvocation, invokeBatch } from './invoke-batch.ts';
 import type { Shard, StreamClient } from './stream-client.ts';
 
@@ -8,7 +8,7 @@ export interface StreamPollerOptions extends Pick<BatchInvocation, 'invoke' | 'r
   readonly client: StreamClient;
   readonly stream: string;
   readonly checkpoints: Checkpoints;
-  readonly mapping: EventSourceMapping;
+  readonly mapping: StreamMapping;
 }
 
 /** "Lambda polls shards in your DynamoDB stream for records at a base rate of 4 times per second" (developer guide). In milliseconds. */

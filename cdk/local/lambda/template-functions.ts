@@ -8,8 +8,8 @@ interface FunctionsOptions {
   readonly endpoint: string;
   readonly tableName: string;
   readonly tokenUrl: string;
-  /** The addresses of bus and queue. */
-  readonly events: Readonly<Record<string, string>>;
+  /** The variables of an environment that are addresses of AWS services. */
+  readonly localAddresses: (environment: Readonly<Record<string, string>>) => Record<string, string>;
   readonly environmentOf: (definition: FunctionDefinition) => Record<string, string>;
   readonly log: (text: string, functionId: string) => void;
 }
@@ -18,7 +18,7 @@ interface FunctionsOptions {
 export const createFunctions = (
   { functions }: Api,
   template: Template,
-  { endpoint, tableName, tokenUrl, events, environmentOf, log }: FunctionsOptions,
+  { endpoint, tableName, tokenUrl, localAddresses, environmentOf, log }: FunctionsOptions,
 ) => {
   // Logical ids stand for physical names, except for the table.
   const [tableId] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
@@ -30,7 +30,7 @@ export const createFunctions = (
     [...functions].map(([id, definition]) => {
       const local = {
         ...physical(definition.environment),
-        ...('EVENT_BUS' in definition.environment && events),
+        ...localAddresses(definition.environment),
         AWS_REGION: localRegion,
         AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
         AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const stackOf = (template: Template) => {
     const deployed = {
       ...{ TableName: petstore.tableName, ApiUrl: `${petstore.url}/`, TokenUrl: petstore.tokenUrl },
-      StaffClientId: 'staff',
+      ...{ StaffClientId: 'staff', VerifyClientId: 'verify' },
     };
     return { template, outputs: outputsOf(template, deployed) };
   };
@@ -63,15 +63,19 @@ describe('--stage', () => {
     expect(await verify(['--stage', 'beta'], 'local')).toMatchObject({ code: 0 });
     expect(await verify(['--stage', 'beta'], 'wrong')).toMatchObject({
       code: 1,
-      output: expect.stringContaining('issued no token for the client "staff"'),
+      output: expect.stringContaining('issued no token for the client "verify"'),
     });
     expect(await verify(['--local', petstore.url], 'wrong')).toMatchObject({ code: 0 });
   });
 
   it('reads the secret from standard input with --secret -', async () => {
     const options = { url: petstore.url, client: 'staff', secret: '-' };
-    expect(await findApiAndClient(options, Readable.from(['lo', 'cal\n']))).toMatchObject({ secret: 'local' });
-    await expect(findApiAndClient(options, Readable.from([]))).rejects.toThrow('PETSTORE_SECRET or --secret SECRET');
+    expect(await findApiAndClient(options, { input: Readable.from(['lo', 'cal\n']) })).toMatchObject({
+      secret: 'local',
+    });
+    await expect(findApiAndClient(options, { input: Readable.from([]) })).rejects.toThrow(
+      'PETSTORE_SECRET or --secret SECRET',
+    );
   });
 
   it.each([
@@ -83,7 +87,11 @@ describe('--stage', () => {
     ],
     ['events/redrive', ['--stage', 'quiet'], 'no output EventBusName: its setting `events` is off.'],
     ['webhooks/redrive', ['--stage', 'beta'], 'no output WebhooksDeadLetterQueueUrl: it has no webhooks.'],
-    ['seed/index', ['--stage', 'beta'], 'Which client? --client ID, and PETSTORE_SECRET or --secret SECRET'],
+    [
+      'seed/index',
+      ['--url', 'http://127.0.0.1:9', '--client', 'staff'],
+      'Which client? --client ID, and PETSTORE_SECRET or --secret SECRET',
+    ],
     ['seed/index', ['--stage', 'beta', '--url', 'http://127.0.0.1:9'], '--url names an API without its stack'],
     ['seed/index', ['--token-url', 'http://127.0.0.1:9'], '--token-url goes with --url.'],
     ['audit/index', ['--stage', 'beta', '--local', 'http://127.0.0.1:9'], '--local names everything'],

@@ -3,43 +3,43 @@ import { type Resource, resourcesOf, type Template } from '../../../cdk/build/te
 import { readEventResources } from '../../../cdk/local/events/event-resources.ts';
 import { synthesizeShared } from '../../support/petstore.ts';
 
-const webhook = { url: 'http://127.0.0.1:4000/hook', types: ['petstore.*'], secret: 'petstore/here', rate: 7 };
+const webhook = { url: 'http://127.0.0.1:4000/hook', types: ['petstore.*'], secret: 'petstore/here', concurrency: 7 };
 const { template } = await synthesizeShared({
   stage: 'local',
   settings: { webhooks: { here: webhook, shop: { ...webhook, client: 'shop' } } },
 });
-const altered = (type: string, change: (properties: Resource['Properties']) => void): Template => {
+const altered = (type: string, change: (properties: Resource['Properties']) => void, which = 0): Template => {
   const copy: Template = structuredClone(template);
-  change(resourcesOf(copy, type)[0]![1]);
+  change(resourcesOf(copy, type)[which]![1]);
   return copy;
 };
 const rule = (changes: object) => altered('AWS::Events::Rule', properties => Object.assign(properties, changes));
 const target = (changes: object) =>
   altered('AWS::Events::Rule', ({ Targets }) => void Object.assign(Targets[0], changes));
-const connection = (changes: object) =>
-  altered('AWS::Events::Connection', properties => Object.assign(properties, changes));
-const withKey = altered('AWS::Events::Connection', ({ AuthParameters }) => {
-  AuthParameters.ApiKeyAuthParameters.ApiKeyValue = 'hunter2';
-});
+/** The first mapping is that of the stream. */
+const mapping = (changes: object, which = 1) =>
+  altered('AWS::Lambda::EventSourceMapping', properties => Object.assign(properties, changes), which);
+const queue = (changes: object) => altered('AWS::SQS::Queue', properties => Object.assign(properties, changes));
 
 describe('the local server', () => {
-  it('reads destination, rate, retry policy and dead-letter queue of each rule', () => {
-    const { rules, webhooksDeadLetterQueue } = readEventResources(template)!;
-    expect(rules.length).toBe(2);
-    expect(rules[0]).toMatchObject({
-      destination: {
-        ...{ url: webhook.url, method: 'POST', rate: 7 },
-        headers: { 'X-Webhook-Secret': 'local', 'Content-Type': 'application/cloudevents+json; charset=UTF-8' },
-      },
-      retryPolicy: { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 },
-      deadLetterQueue: webhooksDeadLetterQueue,
-    });
-    expect(rules[1]!.pattern).toMatchObject({ detail: { clientid: ['shop'] } });
+  it('reads the rule, the queue and the mapping of each webhook', () => {
+    const { rules, queues, queueMappings } = readEventResources(template)!;
+    expect([rules.length, queues.length, queueMappings.length]).toEqual([2, 4, 2]);
+    for (const [index, { queue: id, maximumConcurrency }] of queueMappings.entries()) {
+      expect([id, maximumConcurrency]).toEqual([rules[index]!.queue, 7]);
+      expect(queues.find(definition => definition.id === id)).toEqual({
+        ...{ id, visibilityTimeout: 180 },
+        redrive: { maxReceiveCount: 500, to: expect.stringMatching(/^WebhooksDeadLetterQueue/) },
+      });
+    }
+    const order = { source: 'petstore', 'detail-type': 'petstore.order.placed', detail: { clientid: 'rival' } };
+    expect(rules.map(({ matches }) => matches(order))).toEqual([true, false]);
   });
 
   it.each<[string, Template, string]>([
     ['another input path', target({ InputPath: '$.detail.data' }), 'does not support the input path $.detail.data'],
-    ['no retry policy', target({ RetryPolicy: undefined }), 'a target without'],
+    ['another target', target({ Arn: 'arn:aws:lambda:x' }), 'is not a queue'],
+    ['another property of a target', target({ RoleArn: 'arn' }), 'RoleArn of the target'],
     ['a second target', rule({ Targets: [{}, {}] }), 'a rule with several targets'],
     ['a schedule', rule({ ScheduleExpression: 'rate(1 day)' }), 'ScheduleExpression'],
     [
@@ -47,8 +47,13 @@ describe('the local server', () => {
       rule({ EventPattern: { source: [{ suffix: 'store' }] } }),
       'does not support this filter',
     ],
-    ['another authorization type', connection({ AuthorizationType: 'BASIC' }), 'without an API key'],
-    ['a secret in the template', withKey, 'without an API key that is a reference to Secrets Manager'],
+    ['batches of messages', mapping({ BatchSize: 10 }), 'does not support'],
+    ['a mapping without a concurrency', mapping({ ScalingConfig: undefined }), 'does not support'],
+    ['a mapping that reports no failures', mapping({ FunctionResponseTypes: [] }), 'does not support'],
+    ['a filter of messages', mapping({ FilterCriteria: {} }), 'FilterCriteria'],
+    ['a mapping of something else', mapping({ EventSourceArn: 'arn:aws:kafka:x' }), 'does not support'],
+    ['no mapping of the stream', mapping({ EventSourceArn: 'x' }, 0), 'does not support'],
+    ['a delay of messages', queue({ DelaySeconds: 3 }), 'DelaySeconds'],
   ])('rejects %s', (_, changed, message) => {
     expect(() => readEventResources(changed)).toThrow(message);
   });

@@ -113,6 +113,7 @@ export const orders: readonly Check[] = [
   {
     name: 'updateOrder with its ETag',
     writes: true,
+    manages: true,
     request: created => ({
       method: 'PATCH',
       path: order(created),
@@ -125,6 +126,7 @@ export const orders: readonly Check[] = [
   {
     name: '412: updateOrder with the previous ETag',
     writes: true,
+    manages: true,
     request: created => ({
       method: 'PATCH',
       path: order(created),

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { localRegion } from '../engine/table.ts';
+import type { LambdaFunction } from '../lambda/lambda-function.ts';
+import type { QueueMapping } from './event-resources.ts';
+import type { QueueClient, ReceivedMessage } from './queue-client.ts';
+import { queueArn } from './sqs-queue.ts';
+
+export interface QueuePollerOptions extends Pick<LambdaFunction, 'invoke'> {
+  readonly client: QueueClient;
+  readonly mapping: QueueMapping;
+  /** Of the function, in seconds. */
+  readonly timeout: number;
+  readonly report: (error: unknown) => void;
+}
+
+/** In milliseconds. Lambda uses long polling, which local queues do not have. */
+const pollInterval = 200;
+
+/** SQS returns at most so many messages. */
+const maxMessages = 10;
+
+/** A message as Lambda passes it on (developer guide, "Using Lambda with Amazon SQS"). */
+const recordOf = (queue: string, message: ReceivedMessage) => ({
+  messageId: message.MessageId,
+  receiptHandle: message.ReceiptHandle,
+  body: message.Body,
+  attributes: message.Attributes,
+  messageAttributes: message.MessageAttributes ?? {},
+  md5OfBody: message.MD5OfBody,
+  eventSource: 'aws:sqs',
+  eventSourceARN: queueArn(queue),
+  awsRegion: localRegion,
+});
+
+/**
+ * Polls a queue as Lambda does: invokes the function for each message, at most `maximumConcurrency` at a time, and deletes a
+ * message when the function does not report it as failed. A failed message is visible again after its visibility timeout.
+ * @returns what stops it
+ */
+export const startQueuePoller = ({ client, mapping, timeout, invoke, report }: QueuePollerOptions) => {
+  const { queue, maximumConcurrency } = mapping;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const active = new Set<Promise<void>>();
+
+  const handle = async (message: ReceivedMessage) => {
+    try {
+      const result = await invoke({ Records: [recordOf(queue, message)] });
+      const { batchItemFailures: failures = [] } = (result ?? {}) as { batchItemFailures?: readonly object[] };
+      if (failures.length === 0) await client.delete(queue, message.ReceiptHandle);
+    } catch (error) {
+      if (!signal.aborted) report(error);
+    }
+  };
+
+  const pause = () => sleep(pollInterval, undefined, { signal, ref: false }).catch(() => undefined);
+
+  const poll = async () => {
+    const free = maximumConcurrency - active.size;
+    const messages = free > 0 ? await client.receive(queue, Math.min(free, maxMessages)) : [];
+    for (const message of messages) {
+      const handling = handle(message).finally(() => active.delete(handling));
+      active.add(handling);
+    }
+    if (messages.length === 0) await Promise.race([pause(), ...(free > 0 ? [] : active)]);
+  };
+
+  const run = async () => {
+    const visibilityTimeout = await client.visibilityTimeout(queue);
+    // Lambda refuses to create such a mapping ("Creating and configuring an Amazon SQS event source mapping").
+    if (visibilityTimeout < timeout)
+      throw new Error(`The visibility timeout of ${queue} is less than the timeout of its function, ${timeout} s.`);
+    while (!signal.aborted)
+      await poll().catch(async error => {
+        if (!signal.aborted) report(error);
+        await pause();
+      });
+  };
+  const running = run().catch(report);
+  return async () => {
+    stopping.abort();
+    await running;
+    await Promise.all(active);
+  };
+};

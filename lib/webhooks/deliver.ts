@@ -1,0 +1,114 @@
+import type { SQSRecord } from 'aws-lambda';
+import { environment } from '../environment.ts';
+import { changeVisibility, sendToDeadLetterQueue } from './clients.ts';
+import { type PostResult, post } from './post.ts';
+import { retryDelay } from './retry-delay.ts';
+import { signatureHeaders } from './signature.ts';
+import { signingKeys } from './signing-keys.ts';
+
+/** A partner's receiver. */
+interface Webhook {
+  readonly name: string;
+  readonly url: string;
+  /** The name of its secret in Secrets Manager. */
+  readonly secret: string;
+}
+
+/** The outcome of one attempt to deliver one event. */
+export interface Delivery extends PostResult {
+  readonly webhook: string;
+  readonly eventId: string | undefined;
+  readonly type?: string | undefined;
+  /** From 1. */
+  readonly attempt: number;
+  /** Since the event is in the webhook's queue. */
+  readonly ageSeconds: number;
+  /** `gone`: the receiver responded with 410, which is final for this event. */
+  readonly outcome: 'delivered' | 'gone' | 'retried' | 'deadLettered';
+  readonly retryInSeconds?: number;
+}
+
+/** By the names of their queues. */
+const webhooks: Readonly<Record<string, Webhook>> = JSON.parse(environment.webhooks);
+
+/** How long an event is retried, in seconds. */
+const maxAge = 24 * 3600;
+
+/** The most bytes of a message with its attributes (SQS developer guide, "Amazon SQS message quotas"). */
+const maxMessage = 1_048_576;
+/** Bytes of the attributes, at most. */
+const maxAttributes = 2_048;
+
+interface Event {
+  readonly id: string;
+  readonly type?: string;
+}
+
+/** Undefined: the body is not an event that can be signed, because its id cannot be a header or has a dot. */
+const eventOf = (body: string): Event | undefined => {
+  try {
+    const event = JSON.parse(body);
+    return typeof event.id === 'string' && /^[\x21-\x2d\x2f-\x7e]+$/.test(event.id) ? event : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const send = async ({ url, secret }: Webhook, { id }: Event, body: string): Promise<PostResult> => {
+  try {
+    const signature = signatureHeaders(await signingKeys(secret), id, body, Date.now());
+    // CloudEvents 1.0, "HTTP protocol binding", structured mode.
+    const contentType = 'application/cloudevents+json; charset=UTF-8';
+    return await post(url, { 'Content-Type': contentType, 'User-Agent': 'petstore', ...signature }, body);
+  } catch (error) {
+    return { error: String((error as Error).message).slice(0, 300) };
+  }
+};
+
+/** An event that leaves no room for the attributes has none of its data: `npm run events:republish` publishes them again. */
+const bodyOf = (body: string) => {
+  if (Buffer.byteLength(body) + maxAttributes <= maxMessage) return body;
+  const { data: _, ...event } = JSON.parse(body);
+  return JSON.stringify(event);
+};
+
+const deadLetter = (queueArn: string, { webhook, status, error, attempt }: Delivery, body: string) => {
+  const values = { webhook, queue: queueArn, status, error, attempts: attempt };
+  const attributes = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, { DataType: 'String', StringValue: String(value) }] as const],
+  );
+  return sendToDeadLetterQueue(bodyOf(body), Object.fromEntries(attributes));
+};
+
+/**
+ * Attempts to deliver the event of one message. After a failed attempt it hides the message until the next one; after 24
+ * hours it sends the event to the dead-letter queue. Lambda deletes the message unless the outcome is `retried`, so if the
+ * function ends before that, the event is delivered or dead-lettered once more, and never lost.
+ * @throws when the queue belongs to no webhook, as for a moment while a deployment removes one, or when SQS fails
+ */
+export const deliver = async ({ body, attributes, eventSourceARN, receiptHandle }: SQSRecord): Promise<Delivery> => {
+  const webhook = webhooks[eventSourceARN.split(':').at(-1)!];
+  if (!webhook) throw new Error(`The queue ${eventSourceARN} belongs to no webhook.`);
+  const event = eventOf(body);
+  const result = event ? await send(webhook, event, body) : { error: 'The message is not an event.' };
+  const { status = 0, retryAfter, ...rest } = result;
+  const now = Date.now();
+  const attempt = Number(attributes.ApproximateReceiveCount);
+  // From when the message was sent to this queue: an event that is republished or redriven has another 24 hours.
+  const ageSeconds = Math.floor((now - Number(attributes.SentTimestamp)) / 1000);
+  const made = {
+    ...{ webhook: webhook.name, eventId: event?.id, type: event?.type, attempt, ageSeconds },
+    ...(status > 0 && { status }),
+    ...rest,
+  };
+  if (status >= 200 && status < 300) return { ...made, outcome: 'delivered' };
+  if (status === 410) return { ...made, outcome: 'gone' };
+  if (!event || ageSeconds >= maxAge) {
+    const final: Delivery = { ...made, outcome: 'deadLettered' };
+    await deadLetter(eventSourceARN, final, body);
+    return final;
+  }
+  const retryInSeconds = retryDelay(attempt, retryAfter, Math.random(), now);
+  await changeVisibility(eventSourceARN, receiptHandle, retryInSeconds);
+  return { ...made, outcome: 'retried', retryInSeconds };
+};

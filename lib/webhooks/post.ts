@@ -1,0 +1,59 @@
+import { type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+
+/** What came of one request: the status of the response, or the error that prevented one. */
+export interface PostResult {
+  readonly status?: number;
+  readonly error?: string;
+  /** The header of the response. */
+  readonly retryAfter?: string | undefined;
+}
+
+/** How long the whole exchange may take, in milliseconds: name resolution, connection, TLS, request and response. */
+const timeout = 15_000;
+
+/** Bytes of a response body that are read, so that a receiver can finish its response. They are discarded. */
+const maxBody = 16_384;
+
+/** Printable ASCII, because an error of TLS can quote the receiver's certificate. */
+const textOf = ({ code, message }: NodeJS.ErrnoException) =>
+  [code, message]
+    .filter(Boolean)
+    .join(': ')
+    .replace(/[^\x20-\x7e]/g, '?')
+    .slice(0, 300);
+
+/**
+ * Sends a body with POST. The status decides, and it does not follow redirects. Each request has its own connection: a
+ * function that Lambda freezes would keep dead ones. Plain http is only for the local server; the settings of a deployed stage
+ * accept https alone (cdk/config/webhooks.ts).
+ */
+export const post = (url: string, headers: OutgoingHttpHeaders, body: string): Promise<PostResult> =>
+  new Promise(resolve => {
+    const timedOut = AbortSignal.timeout(timeout);
+    const options = {
+      method: 'POST',
+      agent: false,
+      signal: timedOut,
+      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+    };
+    const request = url.startsWith('http:') ? requestHttp(url, options) : requestHttps(url, options);
+    let responded = false;
+    request.on('response', response => {
+      responded = true;
+      let read = 0;
+      response.on('data', chunk => {
+        read += chunk.length;
+        if (read > maxBody) response.destroy();
+      });
+      response.on('error', () => undefined);
+      const { statusCode, headers: received } = response;
+      response.on('close', () => resolve({ status: statusCode!, retryAfter: received['retry-after'] }));
+    });
+    request.on('error', error =>
+      resolve({ error: timedOut.aborted ? `No response within ${timeout / 1000} seconds.` : textOf(error) }),
+    );
+    // An unexpected 101 ends like this, without a response and without an error.
+    request.on('close', () => responded || resolve({ error: 'The connection closed before the response.' }));
+    request.end(body);
+  });

@@ -1,0 +1,23 @@
+/** Seconds, as everywhere in this file. */
+const firstDelay = 5;
+/** Also the longest Retry-After that is respected. */
+const maxDelay = 3_600;
+
+/** The value of Retry-After: seconds or a date (RFC 9110, 10.2.3); 0 without a valid one. */
+const readRetryAfter = (value: string | undefined, now: number): number => {
+  if (value === undefined) return 0;
+  const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - now) / 1000);
+  return seconds > 0 ? Math.min(seconds, maxDelay) : 0;
+};
+
+/**
+ * The delay before the next attempt: exponential backoff with full jitter, or Retry-After if that is longer. In 24 hours an
+ * event has some 60 attempts.
+ * @param attempt that failed, from 1
+ * @param random from 0 to 1
+ * @param now in milliseconds
+ */
+export const retryDelay = (attempt: number, retryAfter: string | undefined, random: number, now: number): number => {
+  const backoff = Math.ceil(random * Math.min(firstDelay * 2 ** (attempt - 1), maxDelay));
+  return Math.max(backoff, readRetryAfter(retryAfter, now), 1);
+};

@@ -1,0 +1,54 @@
+import type { GetSecretValueCommandOutput } from '@aws-sdk/client-secrets-manager';
+import { getSecretValue } from './clients.ts';
+import { keyOf } from './signature.ts';
+
+/** The keys of a secret, and from when on they are read again. */
+interface CachedKeys {
+  readonly current: Buffer;
+  /** The key before the last rotation, and until when it signs. */
+  readonly previous: { readonly key: Buffer; readonly until: number } | undefined;
+  readonly staleAt: number;
+}
+
+/** Milliseconds, as below. A rotation takes effect within this time. */
+const cacheTime = 5 * 60 * 1000;
+/** How long after a rotation the previous secret signs as well. */
+const rotationTime = 24 * 3600 * 1000;
+
+const cache = new Map<string, CachedKeys>();
+
+/** @returns undefined when the version does not exist */
+const readVersion = async (secret: string, stage: string): Promise<GetSecretValueCommandOutput | undefined> => {
+  try {
+    return await getSecretValue(secret, stage);
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (name === 'ResourceNotFoundException') return undefined;
+    throw new Error(`The secret ${secret} cannot be read: ${name}: ${message}`);
+  }
+};
+
+const readKeys = async (secret: string, now: number): Promise<CachedKeys> => {
+  const version = await readVersion(secret, 'AWSCURRENT');
+  if (!version) throw new Error(`The secret ${secret} does not exist in Secrets Manager.`);
+  const current = keyOf(version.SecretString);
+  if (!current) throw new Error(`The secret ${secret} is not "whsec_" and the base64 of 24 to 64 bytes.`);
+  // CreatedDate is that of the current version (API reference, GetSecretValue), so it is the time of the rotation.
+  const until = (version.CreatedDate?.getTime() ?? 0) + rotationTime;
+  // A malformed previous secret is ignored: the rotation has corrected it.
+  const key = now < until ? keyOf((await readVersion(secret, 'AWSPREVIOUS'))?.SecretString) : undefined;
+  return { current, previous: key && { key, until }, staleAt: now + cacheTime };
+};
+
+/**
+ * The keys that sign with a secret: the current one, and for 24 hours after a rotation the previous one.
+ * @throws when the secret is missing or malformed, or cannot be read
+ */
+export const signingKeys = async (secret: string): Promise<Buffer[]> => {
+  const now = Date.now();
+  const cached = cache.get(secret);
+  const keys = cached && now < cached.staleAt ? cached : await readKeys(secret, now);
+  cache.set(secret, keys);
+  const { current, previous } = keys;
+  return previous && now < previous.until ? [current, previous.key] : [current];
+};

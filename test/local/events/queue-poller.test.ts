@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { QueueClient, ReceivedMessage } from '../../../cdk/local/events/queue-client.ts';
+import { startQueuePoller } from '../../../cdk/local/events/queue-poller.ts';
+import { createQueue } from '../../../cdk/local/events/sqs-queue.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+interface Record {
+  readonly body: string;
+  readonly messageId: string;
+}
+type Invoke = (record: Record) => Promise<unknown>;
+
+/** Polls a queue with a visibility timeout of one second. */
+const poll = (invoke: Invoke, changes: { timeout?: number; failingReceives?: number } = {}) => {
+  const queue = createQueue({ id: 'Work', visibilityTimeout: 1 }, undefined, () => queue);
+  const errors: string[] = [];
+  let { failingReceives = 0 } = changes;
+  const client: QueueClient = {
+    receive: async (_, most) => {
+      if (failingReceives-- > 0) throw new Error('injected');
+      return (queue.receiveMessage({ MaxNumberOfMessages: most }) as { Messages: ReceivedMessage[] }).Messages;
+    },
+    delete: async (_, ReceiptHandle) => void queue.deleteMessage({ ReceiptHandle }),
+    visibilityTimeout: async () => 1,
+  };
+  const stop = startQueuePoller({
+    ...{ client, timeout: changes.timeout ?? 1, mapping: { function: 'F', queue: 'Work', maximumConcurrency: 2 } },
+    invoke: event => invoke((event as { Records: [Record] }).Records[0]),
+    report: error => void errors.push((error as Error).message),
+  });
+  stops.push(stop);
+  return { send: (body: string) => queue.sendMessage({ MessageBody: body }), errors, stop };
+};
+
+const failed = ({ messageId }: Record) => ({ batchItemFailures: [{ itemIdentifier: messageId }] });
+
+describe('the poller of a queue', () => {
+  it('invokes the function with each message, and not again after a success', async () => {
+    const bodies: string[] = [];
+    const { send } = poll(async record => void bodies.push(record.body));
+    for (const body of ['a', 'b', 'c']) send(body);
+    await expect.poll(() => [...bodies].sort()).toEqual(['a', 'b', 'c']);
+    await sleep(1_500);
+    expect(bodies.length).toBe(3);
+  });
+
+  it.each<[string, Invoke, string[]]>([
+    ['reported as failed', async record => failed(record), []],
+    ['at which the function throws', () => Promise.reject(new Error('crash')), ['crash']],
+  ])('invokes the function again, after the visibility timeout, with a message %s', async (_, fail, messages) => {
+    const times: number[] = [];
+    const { send, errors } = poll(async record => {
+      times.push(Date.now());
+      return times.length === 1 ? fail(record) : undefined;
+    });
+    send('a');
+    await expect.poll(() => times.length).toBe(2);
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(950);
+    expect(errors).toEqual(messages);
+  });
+
+  it('never exceeds the maximum concurrency', async () => {
+    let [active, most, done] = [0, 0, 0];
+    const { send } = poll(async () => {
+      most = Math.max(most, ++active);
+      await sleep(50);
+      active -= 1;
+      done += 1;
+    });
+    for (let count = 0; count < 7; count++) send(`${count}`);
+    await expect.poll(() => done).toBe(7);
+    expect(most).toBe(2);
+  });
+
+  it('continues after an error of the queue', async () => {
+    const bodies: string[] = [];
+    const { send, errors } = poll(async record => void bodies.push(record.body), { failingReceives: 1 });
+    send('a');
+    await expect.poll(() => bodies).toEqual(['a']);
+    expect(errors).toEqual(['injected']);
+  });
+
+  it('rejects a function whose timeout exceeds the visibility timeout, as Lambda does', async () => {
+    const { errors } = poll(async () => undefined, { timeout: 2 });
+    await expect.poll(() => errors.length).toBe(1);
+    expect(errors[0]).toContain('less than the timeout of its function, 2 s');
+  });
+});

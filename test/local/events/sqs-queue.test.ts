@@ -1,0 +1,118 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createQueue, type LocalQueue, type QueueDefinition } from '../../../cdk/local/events/sqs-queue.ts';
+import { newFolder } from '../../support/processes.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+/** A queue with a dead-letter queue. */
+const createQueues = (folder?: string, changes: Partial<QueueDefinition> = {}) => {
+  const queues: Record<string, LocalQueue> = {};
+  const create = (definition: QueueDefinition) => createQueue(definition, folder, id => queues[id]!);
+  const redrive = { maxReceiveCount: 2, to: 'DeadLetters' };
+  queues.Work = create({ id: 'Work', visibilityTimeout: 180, redrive, ...changes });
+  queues.DeadLetters = create({ id: 'DeadLetters', visibilityTimeout: 30 });
+  return queues as { Work: LocalQueue; DeadLetters: LocalQueue };
+};
+
+interface Received {
+  readonly MessageId: string;
+  readonly Body: string;
+  readonly Attributes: Readonly<Record<string, string>>;
+}
+const receiveFrom = (queue: LocalQueue, most = 10) =>
+  (queue.receiveMessage({ MaxNumberOfMessages: most }) as { Messages: Received[] }).Messages;
+const bodiesOf = (queue: LocalQueue) => receiveFrom(queue).map(({ Body }) => Body);
+
+const { now } = Date;
+const setClock = (seconds: number) => vi.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + seconds * 1000);
+
+describe('a local queue', () => {
+  it('hides a received message for its visibility timeout, and counts its receives', () => {
+    const { Work } = createQueues();
+    Work.sendMessage({ MessageBody: 'a' });
+    const [first] = receiveFrom(Work);
+    expect(first!.Attributes.ApproximateReceiveCount).toBe('1');
+    expect(receiveFrom(Work)).toEqual([]);
+    setClock(179);
+    expect(receiveFrom(Work)).toEqual([]);
+    setClock(181);
+    const [again] = receiveFrom(Work);
+    expect(again!.Attributes).toEqual({ ...first!.Attributes, ApproximateReceiveCount: '2' });
+  });
+
+  it('hides a message for as long as ChangeMessageVisibility says, up to twelve hours', () => {
+    const { Work } = createQueues();
+    Work.sendMessage({ MessageBody: 'a' });
+    const [{ MessageId: ReceiptHandle }] = receiveFrom(Work) as [Received];
+    Work.changeMessageVisibility({ ReceiptHandle, VisibilityTimeout: 43_200 });
+    setClock(43_190);
+    expect(receiveFrom(Work)).toEqual([]);
+    setClock(43_210);
+    expect(bodiesOf(Work)).toEqual(['a']);
+    for (const VisibilityTimeout of [43_201, -1])
+      expect(() => Work.changeMessageVisibility({ ReceiptHandle, VisibilityTimeout })).toThrow('VisibilityTimeout');
+  });
+
+  it('moves a message to the dead-letter queue when it was received too often, with the name of the queue', () => {
+    const { Work, DeadLetters } = createQueues();
+    Work.sendMessage({ MessageBody: 'a' });
+    for (const seconds of [0, 200, 400]) {
+      setClock(seconds);
+      receiveFrom(Work);
+    }
+    expect(receiveFrom(DeadLetters)).toMatchObject([
+      {
+        Body: 'a',
+        Attributes: {
+          ApproximateReceiveCount: '1',
+          DeadLetterQueueSourceArn: 'arn:aws:sqs:us-east-1:000000000000:Work',
+        },
+      },
+    ]);
+    setClock(10_000);
+    expect(receiveFrom(Work)).toEqual([]);
+  });
+
+  it('returns other messages while one is moved', () => {
+    const { Work } = createQueues(undefined, { redrive: { maxReceiveCount: 1, to: 'DeadLetters' } });
+    Work.sendMessage({ MessageBody: 'a' });
+    receiveFrom(Work);
+    setClock(200);
+    Work.sendMessage({ MessageBody: 'b' });
+    expect(receiveFrom(Work, 1).map(({ Body }) => Body)).toEqual(['b']);
+  });
+
+  it('rejects a message that is too large with its attributes, and replaces invalid characters', () => {
+    const { Work } = createQueues();
+    const attribute = { error: { DataType: 'String', StringValue: 'x'.repeat(100) } } as const;
+    const body = 'x'.repeat(1_048_576);
+    expect(() => Work.sendMessage({ MessageBody: `${body}x` })).toThrow('1048576 bytes');
+    expect(() => Work.sendMessage({ MessageBody: body, MessageAttributes: attribute })).toThrow('1048576 bytes');
+    Work.sendMessage({ MessageBody: 'a\u0000b\uFFFEc\u{1F408}' });
+    expect(bodiesOf(Work)).toEqual(['a\uFFFDb\uFFFDc\u{1F408}']);
+  });
+
+  it('keeps its messages when the server is killed, also while it writes a line', async () => {
+    const folder = await newFolder();
+    const { Work } = createQueues(folder);
+    for (const body of ['a', 'b', 'c']) Work.sendMessage({ MessageBody: body });
+    const [first] = receiveFrom(Work);
+    Work.deleteMessage({ ReceiptHandle: first!.MessageId });
+    await appendFile(`${folder}/Work.ndjson`, '{"id":"d","bo');
+    const next = createQueues(folder);
+    // Visible at once: their next attempts need not wait for the timeouts of the server that was killed.
+    expect(receiveFrom(next.Work)).toMatchObject([
+      { Body: 'b', Attributes: { ApproximateReceiveCount: '1' } },
+      { Body: 'c', Attributes: { ApproximateReceiveCount: '1' } },
+    ]);
+  });
+
+  it('has an empty file when it is empty', async () => {
+    const folder = await newFolder();
+    const { Work } = createQueues(folder);
+    Work.sendMessage({ MessageBody: 'a' });
+    Work.deleteMessage({ ReceiptHandle: receiveFrom(Work)[0]!.MessageId });
+    expect(await readFile(`${folder}/Work.ndjson`, 'utf8')).toBe('');
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { resourcesOf } from '../../cdk/build/template.ts';
+import { synthesizeShared } from '../support/petstore.ts';
+
+const name = 'pets.example.com';
+const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd';
+const templateWith = async (more: object = {}) =>
+  (await synthesizeShared({ stage: 'prod', settings: { domain: { name, certificateArn, ...more } } as never }))
+    .template;
+
+describe('a domain of the stage', () => {
+  it('is regional, accepts TLS 1.2 and later, and only its own name', async () => {
+    const [[, domain] = []] = resourcesOf(await templateWith(), 'AWS::ApiGateway::DomainName');
+    expect(domain).toMatchObject({
+      DomainName: name,
+      RegionalCertificateArn: certificateArn,
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+      EndpointAccessMode: 'STRICT',
+    });
+  });
+
+  it('has an alias record in a hosted zone, if the settings have one', async () => {
+    expect(resourcesOf(await templateWith(), 'AWS::Route53::RecordSet')).toEqual([]);
+    const template = await templateWith({ hostedZone: { id: 'Z0123', name: 'example.com' } });
+    const [[, record] = []] = resourcesOf(template, 'AWS::Route53::RecordSet');
+    expect(record).toMatchObject({ Name: `${name}.`, Type: 'A', HostedZoneId: 'Z0123' });
+  });
+});

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { createAwsJsonApi } from '../../cdk/local/events/aws-json-api.ts';
+import { createQueue, type LocalQueue, queueArn } from '../../cdk/local/events/sqs-queue.ts';
+
+/** A version of a secret; `error` instead of a value. */
+export interface SecretVersion {
+  readonly value?: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt?: number;
+  readonly error?: string;
+}
+
+interface AwsCall {
+  readonly operation: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** The queues, and the secrets, as the function sees them. */
+export interface FakeAws {
+  readonly origin: string;
+  readonly calls: AwsCall[];
+  /** By `name stage`; an absent one does not exist. */
+  readonly secrets: Map<string, SecretVersion>;
+  readonly queue: LocalQueue;
+  readonly deadLetterQueue: LocalQueue;
+  /** Operations that fail. */
+  readonly failing: Set<string>;
+  readonly stop: () => void;
+}
+
+const awsError = (name: string) => Object.assign(new Error('injected'), { name });
+
+/** Local queues behind HTTP, with secrets that a test controls. */
+export const startFakeAws = async (): Promise<FakeAws> => {
+  const queues = new Map<string, LocalQueue>();
+  const queueOf = (id: string) => queues.get(id)!;
+  const definition = { visibilityTimeout: 180 };
+  queues.set('Queue', createQueue({ ...definition, id: 'Queue' }, undefined, queueOf));
+  queues.set('DeadLetterQueue', createQueue({ ...definition, id: 'DeadLetterQueue' }, undefined, queueOf));
+  const calls: AwsCall[] = [];
+  const secrets: FakeAws['secrets'] = new Map();
+  const failing = new Set<string>();
+  const handleCall = createAwsJsonApi({
+    bus: { putEvents: () => ({}) },
+    queues,
+    getSecretValue: ({ SecretId, VersionStage }) => {
+      const version = secrets.get(`${SecretId} ${VersionStage}`);
+      if (!version) throw awsError('ResourceNotFoundException');
+      if (version.error) throw awsError(version.error);
+      return { SecretString: version.value, CreatedDate: (version.createdAt ?? 0) / 1000 };
+    },
+  });
+  const server = createServer(async (request, response) => {
+    const target = String(request.headers['x-amz-target']);
+    const operation = target.split('.')[1]!;
+    const body = await text(request);
+    calls.push({ operation, input: JSON.parse(body) });
+    if (failing.has(operation)) response.writeHead(503).end('{"__type":"ServiceUnavailable"}');
+    else handleCall(target, body, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    ...{ origin, calls, secrets, failing, queue: queueOf('Queue'), deadLetterQueue: queueOf('DeadLetterQueue') },
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};
+
+/** The message as Lambda passes it to the function. */
+export const receiveRecord = ({ queue }: FakeAws, from = 'Queue'): SQSRecord => {
+  const { Messages } = queue.receiveMessage({}) as { Messages: Record<string, never>[] };
+  const [message] = Messages;
+  return {
+    messageId: message!.MessageId!,
+    receiptHandle: message!.ReceiptHandle!,
+    body: message!.Body!,
+    attributes: message!.Attributes!,
+    messageAttributes: {},
+    md5OfBody: message!.MD5OfBody!,
+    eventSource: 'aws:sqs',
+    eventSourceARN: queueArn(from),
+    awsRegion: 'us-east-1',
+  };
+};
+
+export type Handler = (event: SQSEvent, context: object) => Promise<SQSBatchResponse>;
