@@ -5,6 +5,7 @@ import { commandsTable, operateTable, workTable } from '../../cdk/commands/docs/
 import { withTable } from '../../cdk/commands/docs/markdown-table.ts';
 import { operationsTable } from '../../cdk/commands/docs/operations.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
+import { ordinaryMonthTable } from '../../cdk/cost/ordinary-month.ts';
 import { costTable, settingsTable } from '../../cdk/cost/tables.ts';
 import { errors, toBody } from '../../lib/errors.ts';
 import { sharedBundles, synthesizeShared } from '../support/petstore.ts';
@@ -28,6 +29,7 @@ describe('a generated table', () => {
     ['README.md', 'commands', commandsTable],
     ['cdk/RUNBOOK.md', 'commands', operateTable],
     ['.github/CONTRIBUTING.md', 'commands', workTable],
+    ['cdk/cost/README.md', 'ordinary', ordinaryMonthTable],
     ['cdk/cost/README.md', 'cost', async () => costTable(await prod())],
     ['cdk/cost/README.md', 'settings', () => settingsTable({ stage: 'prod', bundles: sharedBundles() })],
   ];
