@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { commandsTable, operateTable, workTable } from '../../cdk/commands/docs/commands.ts';
 import { withTable } from '../../cdk/commands/docs/markdown-table.ts';
 import { operationsTable } from '../../cdk/commands/docs/operations.ts';
+import { permissionsTable } from '../../cdk/commands/docs/permissions.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
 import { costTable, settingsTable } from '../../cdk/cost/tables.ts';
 import { errors, toBody } from '../../lib/errors.ts';
@@ -27,6 +28,7 @@ describe('a generated table', () => {
     ['README.md', 'operations', operationsTable],
     ['README.md', 'commands', commandsTable],
     ['cdk/RUNBOOK.md', 'commands', operateTable],
+    ['cdk/RUNBOOK.md', 'permissions', permissionsTable],
     ['.github/CONTRIBUTING.md', 'commands', workTable],
     ['cdk/cost/README.md', 'cost', async () => costTable(await prod())],
     ['cdk/cost/README.md', 'settings', () => settingsTable({ stage: 'prod', bundles: sharedBundles() })],
