@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { OperationId } from '../../lib/operations/index.ts';
 import type { Settings } from '../config/settings.ts';
 import { cacheKeyOf, readCache, writeCache } from './assembly-cache.ts';
 import type { AppOptions } from './build-app.ts';
@@ -49,8 +50,25 @@ export const synthesizeOnce = async (options: Pick<AppOptions, 'stage' | 'settin
   return readCache(key) ?? writeCache(key, outdir => synthesize({ ...options, ...(outdir && { outdir }) }));
 };
 
-/** Settings of the stage `local`. @param webhook the URL that receives every event */
-export const localSettings = (webhook: string | undefined): Partial<Settings> =>
-  webhook
-    ? { webhooks: { local: { url: webhook, types: ['petstore.*'], secret: 'petstore/local', concurrency: 10 } } }
-    : {};
+/** What the options of `npm start` change in the stage `local`. */
+export interface LocalChanges {
+  /** The URL that receives every event. */
+  readonly webhook: string | undefined;
+  /** Whether the rate limits of `prod` apply, which the document states. */
+  readonly throttle: boolean;
+}
+
+/** The timeouts of functions stay those of the stage `local`. */
+export const localSettings = async ({ webhook, throttle }: LocalChanges): Promise<Partial<Settings>> => {
+  const webhooks = webhook && {
+    local: { url: webhook, types: ['petstore.*'], secret: 'petstore/local', concurrency: 10 },
+  };
+  if (!throttle) return { ...(webhooks && { webhooks }) };
+  // Loaded here, because the settings load the CDK.
+  const { settingsOf } = await import('../config/settings.ts');
+  const { limits, defaultThrottle } = settingsOf('prod');
+  const withTimeouts = Object.entries(settingsOf('local').limits).map(([id, { timeout }]) => {
+    return [id, { ...limits[id as OperationId], timeout }];
+  });
+  return { ...(webhooks && { webhooks }), limits: Object.fromEntries(withTimeouts), defaultThrottle };
+};

@@ -4,4 +4,4 @@ import { readStartOptions } from '../local/options.ts';
 
 // `npm start`
 const options = readStartOptions('npm start');
-await launch(options, () => synthesizeOnce({ stage: 'local', settings: localSettings(options.webhook) }));
+await launch(options, async () => synthesizeOnce({ stage: 'local', settings: await localSettings(options) }));

@@ -1,11 +1,16 @@
 import * as z from 'zod';
+import { regionsWithoutBudgets } from './regions.ts';
 import { like, validate } from './validate.ts';
 
 const part = '[\\w.-]+(?:@\\d+)?';
 
 /** What the account's stack is given on the command line: `-c repository=… -c email=… -c budget=…`. */
 const Options = z.strictObject({
-  /** As GitHub says it in a token's subject, between `repo:` and `:environment`; since June 2026 with ids. */
+  /**
+   * As GitHub writes it in the subject of a token, between `repo:` and `:environment`. It contains ids when the repository was
+   * created, renamed or transferred since 2026-07-15 (docs.github.com/en/actions/reference/security/oidc, "Immutable subject
+   * claims").
+   */
   repository: like('acme/petstore, or acme@1234/petstore@5678', new RegExp(`^${part}/${part}$`)),
   /** Receives the notifications of the budget. */
   email: like('oncall@example.com', /^[^\s@]+@[^\s@]+\.[^\s@]+$/).optional(),
@@ -34,12 +39,23 @@ const AccountOptions = Options.superRefine(({ email, budget }, { addIssue }) => 
 });
 export type AccountOptions = z.infer<typeof AccountOptions>;
 
-/** @param contextOf what a name has on the command line. @throws with every option that is missing or invalid */
-export const readAccountOptions = (contextOf: (name: string) => unknown): AccountOptions => {
+/**
+ * @param contextOf what a name has on the command line
+ * @param region the region of the deployment, if it is known
+ * @throws with every option that is missing or invalid
+ */
+export const readAccountOptions = (contextOf: (name: string) => unknown, region?: string): AccountOptions => {
   const given = Object.keys(Options.shape)
     .map(name => [name, contextOf(name)] as const)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, String(value)]);
   const heading = "The options of the account's stack are invalid; say each with -c name=value:";
-  return validate(AccountOptions, Object.fromEntries(given), heading);
+  const schema = AccountOptions.refine(
+    ({ budget }) => budget === undefined || !regionsWithoutBudgets.includes(region ?? ''),
+    {
+      path: ['budget'],
+      message: `none in ${region}, which has no AWS::Budgets::Budget. Deploy the budget in another region`,
+    },
+  );
+  return validate(schema, Object.fromEntries(given), heading);
 };

@@ -1,8 +1,11 @@
 /** A Logs Insights query that the stack saves: CloudWatch → Logs Insights → Queries, in a folder with the stack's name. */
 export interface SavedQuery {
   readonly name: string;
-  /** The lines it reads: of operations (lib/http/log-request.ts), publisher (lib/events/log-batch.ts) or gateway (cdk/stack/access-log.ts). */
-  readonly reads: 'operations' | 'publisher' | 'accessLog';
+  /**
+   * The lines it reads: of operations (lib/http/log-request.ts), publisher (lib/events/log-batch.ts), sender of webhooks
+   * (lib/webhooks/handle-queue.ts) or gateway (cdk/stack/access-log.ts).
+   */
+  readonly reads: 'operations' | 'publisher' | 'sender' | 'accessLog';
   /** The commands of the query. Items of an array are fields named by their index (CloudWatch Logs user guide, "Supported logs and discovered fields"). */
   readonly commands: readonly string[];
 }
@@ -97,6 +100,25 @@ export const queries: readonly SavedQuery[] = [
       'filter message.violatingRecords >= 1',
       'fields @timestamp, message.violatingRecords, message.violations.0.item, message.violations.0.invariants.0, message.build, @message',
       'sort @timestamp desc',
+    ],
+  },
+  {
+    // A line of an attempt that SQS prevented has no outcome.
+    name: 'Failed webhook attempts',
+    reads: 'sender',
+    commands: [
+      'filter ispresent(message.attempt) and (not ispresent(message.outcome) or message.outcome != "delivered")',
+      'fields @timestamp, message.webhook, message.eventId, message.attempt, message.outcome, message.status, message.error, message.ageSeconds, message.retryInSeconds',
+      'sort @timestamp desc',
+    ],
+  },
+  {
+    name: 'Webhook attempts by outcome',
+    reads: 'sender',
+    commands: [
+      'filter ispresent(message.outcome)',
+      'stats count(*) as attempts, max(message.ageSeconds) as oldest, pct(message.durationMs, 99) as p99 by message.webhook, message.outcome, message.status',
+      'sort attempts desc',
     ],
   },
   {

@@ -84,7 +84,6 @@ export const operatorPermissions = {
 export const runbookPermissions: OperatorPermissions = {
   ...describeStacks,
   tables: ['dynamodb:GetItem'],
-  queues: ['sqs:PurgeQueue'],
   '*': ['cloudwatch:DescribeAlarms', 'lambda:GetAccountSettings'],
 };
 

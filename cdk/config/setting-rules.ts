@@ -1,3 +1,4 @@
+import { isCommercial, regionsWithoutDomains } from './regions.ts';
 import type { Settings } from './settings.ts';
 import { webhookIssues } from './webhooks.ts';
 
@@ -28,6 +29,16 @@ export const settingRules: readonly SettingRule[] = [
     if (userPoolArn !== undefined && tokenUrl === undefined)
       return [{ path: ['tokenUrl'], expected: 'where the pool of userPoolArn issues tokens', given: tokenUrl }];
     return [];
+  }),
+  rule(['region'], ({ region }) =>
+    !region || isCommercial(region)
+      ? []
+      : [{ path: ['region'], expected: 'a commercial region: this service runs in no other partition', given: region }],
+  ),
+  rule(['domain', 'region'], ({ domain, region }) => {
+    if (!domain || !region || !regionsWithoutDomains.includes(region)) return [];
+    const expected = `no domain, because CloudFormation lacks EndpointAccessMode in ${region} (cdk/config/regions.ts)`;
+    return [{ path: ['domain'], expected, given: domain.name }];
   }),
   rule(['domain', 'region'], ({ domain, region }) => {
     if (!domain || !region || domain.certificateArn.split(':')[3] === region) return [];

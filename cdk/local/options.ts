@@ -10,19 +10,22 @@ export interface StartOptions {
   readonly importFrom: string | undefined;
   /** Whether to log in Lambda's JSON format; otherwise as text. */
   readonly json: boolean;
+  /** Whether the rate limits of `prod` apply. */
+  readonly throttle: boolean;
   /** The URL that receives every event. */
   readonly webhook: string | undefined;
 }
 
 const usageOf = (
   command: string,
-) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--import FOLDER] [--json] [--webhook URL]
+) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--import FOLDER] [--webhook URL] [--throttle] [--json]
   --port N        the port to listen on (default 3000)
   --host ADDRESS  the address to listen on (default 127.0.0.1: this machine only; a container needs 0.0.0.0)
   --data FOLDER   where data is stored (default .petstore)
   --memory        store data in memory
   --import FOLDER load a table export first (DynamoDB export to S3, DYNAMODB_JSON), copied into FOLDER
   --webhook URL   send every event to URL, signed (https, or http to this machine)
+  --throttle      apply the rate limits of prod: a request above them is a 429
   --json          log one line of JSON for each request, as Lambda does
   --help          print this help`;
 
@@ -36,11 +39,12 @@ export const readStartOptions = (command: 'npm start' | 'npm run dev'): StartOpt
     memory: { type: 'boolean', default: false },
     import: { type: 'string' },
     json: { type: 'boolean', default: false },
+    throttle: { type: 'boolean', default: false },
     webhook: { type: 'string' },
   });
-  const { host, data, memory, json, webhook } = values;
+  const { host, data, memory, json, throttle, webhook } = values;
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) misused(`--port ${values.port} is not a port number.`);
   const importFrom = values.import === undefined ? undefined : resolve(values.import);
-  return { host, port, folder: memory ? undefined : resolve(data), importFrom, json, webhook };
+  return { host, port, folder: memory ? undefined : resolve(data), importFrom, json, throttle, webhook };
 };

@@ -59,6 +59,25 @@ const isRequestLine = (message: unknown): message is RequestLine =>
 const isPublishLine = (message: unknown): boolean =>
   message !== null && typeof message === 'object' && 'published' in message;
 
+/** The line of a webhook's attempt (lib/webhooks/handle-queue.ts). */
+interface AttemptLine {
+  readonly webhook: string;
+  readonly eventId?: string;
+  readonly attempt: number;
+  readonly outcome: string;
+  readonly status?: number;
+  readonly error?: string;
+  readonly retryInSeconds?: number;
+}
+
+const isAttemptLine = (message: unknown): message is AttemptLine =>
+  message !== null && typeof message === 'object' && 'webhook' in message;
+
+const attemptText = ({ webhook, eventId, attempt, outcome, status, error, retryInSeconds }: AttemptLine) => {
+  const next = retryInSeconds === undefined ? outcome : `${outcome} in ${retryInSeconds} s`;
+  return [`webhook ${webhook}: ${status ?? error}`, next, `attempt ${attempt}`, eventId].filter(Boolean).join(' · ');
+};
+
 /** An error and its causes, each with its stack trace. */
 const failureLines = (failure: readonly Failure[] = []) =>
   failure.flatMap(({ name, message, stack = [] }, index) => [
@@ -68,7 +87,8 @@ const failureLines = (failure: readonly Failure[] = []) =>
 
 /**
  * Logs as text. Writes a line for each request, also for those that the gateway responds to: status, method, path, error
- * code, client, request units, milliseconds. Other output of functions is written as it is.
+ * code, client, request units, milliseconds. Failed attempts of webhooks have one line each. Other output of functions is
+ * written as it is.
  * @param write called with whole lines
  */
 export const createTextLog = (write: (text: string) => void, color = false): RequestLog => {
@@ -93,7 +113,8 @@ export const createTextLog = (write: (text: string) => void, color = false): Req
   const writeLine = (line: string) => {
     const { level, message } = jsonOrUndefined(line) ?? {};
     if (message === undefined) return write(`${line}\n`);
-    if (level === 'INFO' && isPublishLine(message)) return;
+    if (level === 'INFO' && (isPublishLine(message) || isAttemptLine(message))) return;
+    if (isAttemptLine(message)) return write(`${level} ${attemptText(message)}\n`);
     if (!isRequestLine(message))
       return write(`${level} ${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
     writeRequest(pending.get(message.requestId), message);

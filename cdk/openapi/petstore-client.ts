@@ -13,7 +13,7 @@ export interface PetstoreOptions {
 
 type SendOptions = Pick<PetstoreOptions, 'attempts' | 'fetch'>;
 
-/** A 429 was not executed. The outcome of the others may be unknown, but a retry with the same key is safe. */
+/** A retry with the same idempotency key is safe, whether the request was executed or not. */
 const retryableStatuses = [429, 502, 503, 504];
 
 /** The seconds of `Retry-After`, a number or a date (RFC 9110, section 10.2.3); at most an hour. */
@@ -47,12 +47,12 @@ const sleep = (milliseconds: number, signal: AbortSignal) =>
     signal.addEventListener('abort', stop, { once: true });
   });
 
-/** Responses to retries after an unknown outcome: an earlier attempt may have changed the resource. */
+/** Responses to retries after an unknown outcome: an earlier attempt may still be executed. */
 const retried = new WeakSet<Response>();
 
-/** A setInventory without `If-Match`: a retry would overwrite the units that were ordered after the first attempt. */
-const mayOversell = ({ method, url, headers }: Request): boolean =>
-  method === 'PUT' && url.includes('/store/inventory/') && !headers.has('If-Match');
+/** Whether the request was certainly not executed: 429, and 503 `try_again`. */
+const isNotExecuted = (status: number, text: string): boolean =>
+  status === 429 || (status === 503 && /"code":\s*"try_again"/.test(text));
 
 /** Sends a request with retries. A response counts as received when its whole body is. */
 const sendWithRetries = async (
@@ -60,19 +60,18 @@ const sendWithRetries = async (
   { attempts = 5, fetch = globalThis.fetch }: SendOptions,
   isUnknown = false,
 ): Promise<Response> => {
-  const hasOneAttempt = mayOversell(request);
   for (let attempt = 1; ; attempt++) {
     let response: Response | undefined;
     try {
       response = await fetch(request.clone());
-      await response.clone().arrayBuffer();
+      const text = await response.clone().text();
       if (isUnknown) retried.add(response);
       if (attempt >= attempts || !retryableStatuses.includes(response.status)) return response;
-      if (hasOneAttempt && response.status !== 429) return response;
+      isUnknown ||= !isNotExecuted(response.status, text);
     } catch (error) {
-      if (attempt >= attempts || hasOneAttempt || request.signal.aborted) throw error;
+      if (attempt >= attempts || request.signal.aborted) throw error;
+      isUnknown = true;
     }
-    isUnknown ||= response?.status !== 429;
     await sleep(delayAfter(attempt, response?.headers.get('Retry-After')), request.signal);
   }
 };
@@ -114,19 +113,7 @@ const createTokenCache = (
   return { get, clear };
 };
 
-/** A 404 after a retried DELETE is a success: an earlier attempt deleted the resource. */
-const asDeleted = async (request: Request, response: Response): Promise<Response> => {
-  if (request.method !== 'DELETE' || response.status !== 404 || !retried.has(response)) return response;
-  const body = (await response
-    .clone()
-    .json()
-    .catch(() => undefined)) as { code?: string } | undefined;
-  return /._not_found$/.test(body?.code ?? '')
-    ? new Response(null, { status: 204, headers: response.headers })
-    : response;
-};
-
-/** `fetch` with a token, an idempotency key for each POST, and safe retries. */
+/** `fetch` with a token, an idempotency key for each write, and safe retries. */
 export const petstoreFetch = (options: PetstoreOptions) => {
   const token = options.credentials && createTokenCache(options.credentials, options);
   const send = async (request: Request, isUnknown?: boolean) => {
@@ -134,12 +121,12 @@ export const petstoreFetch = (options: PetstoreOptions) => {
     return sendWithRetries(request, options, isUnknown);
   };
   return async (request: Request): Promise<Response> => {
-    if (request.method === 'POST' && !request.headers.has('Idempotency-Key'))
+    if (request.method !== 'GET' && !request.headers.has('Idempotency-Key'))
       request.headers.set('Idempotency-Key', crypto.randomUUID());
     const response = await send(request);
-    if (response.status !== 401 || !token) return asDeleted(request, response);
+    if (response.status !== 401 || !token) return response;
     token.clear();
-    return asDeleted(request, await send(request, retried.has(response)));
+    return send(request, retried.has(response));
   };
 };
 
@@ -155,7 +142,7 @@ export class PetstoreError extends Error {
   readonly code: string;
   readonly status: number;
   readonly requestId: string | null;
-  /** Whether this was a retry after an unknown outcome. Then a 412 may be the result of an earlier attempt. */
+  /** Whether this was a retry after an unknown outcome. Then an earlier attempt may still be executed, for five minutes. */
   readonly retried: boolean;
 
   constructor(error: unknown, response: Response) {

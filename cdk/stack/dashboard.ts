@@ -19,12 +19,14 @@ import { queryNamed } from '../config/log-queries.ts';
 import { prices } from '../config/prices.ts';
 import type { Settings } from '../config/settings.ts';
 import type { PetstoreEvents } from './events.ts';
+import type { PetstoreWebhooks } from './webhooks.ts';
 
 interface PetstoreDashboardProps {
   readonly settings: Settings;
   readonly api: RestApi;
   readonly table: ITableV2;
   readonly events: PetstoreEvents | undefined;
+  readonly webhooks: PetstoreWebhooks | undefined;
   readonly routes: readonly {
     readonly operation: RegisteredOperation;
     readonly function: LambdaFunction;
@@ -38,8 +40,9 @@ const size = { width: 12, height: 6 };
 const graph = (title: string, left: IMetric[], more: object = {}) => new GraphWidget({ title, left, ...size, ...more });
 
 /**
- * Figures for operators. It has only free metrics, and fewer than 50, because larger dashboards are never among the three free
- * ones (aws.amazon.com/cloudwatch/pricing). Log queries run, and are charged, when somebody opens it.
+ * Figures for operators. It has only free metrics, and at most 50, because larger dashboards are never among the three free
+ * ones (aws.amazon.com/cloudwatch/pricing); from the second webhook on it has more. Log queries run, and are charged, when
+ * somebody opens it.
  */
 export class PetstoreDashboard extends Construct {
   private readonly props: PetstoreDashboardProps;
@@ -49,7 +52,10 @@ export class PetstoreDashboard extends Construct {
     this.props = props;
     new Dashboard(this, 'Dashboard', {
       defaultInterval: Duration.days(1),
-      widgets: [this.traffic(), this.latency(), this.units(), this.contention(), this.deprecations(), this.events()],
+      widgets: [
+        ...[this.traffic(), this.latency(), this.units(), this.contention(), this.deprecations(), this.events()],
+        this.webhooks(),
+      ],
     });
   }
 
@@ -140,6 +146,44 @@ export class PetstoreDashboard extends Construct {
     return [...(lag ?? []), this.costPerDay()];
   }
 
+  /**
+   * Lambda receives a message for each attempt, and deletes it after the last. The age excludes messages with more than three
+   * receives (SQS developer guide, "Available CloudWatch metrics for Amazon SQS"); the log query has the age of all.
+   */
+  private webhooks(): IWidget[] {
+    const { webhooks } = this.props;
+    if (!webhooks) return [];
+    const metrics = [...webhooks.queues].map(([name, queue]) => {
+      const received = queue.metricNumberOfMessagesReceived({ statistic: 'Sum', period, label: `${name}: attempts` });
+      const deleted = queue.metricNumberOfMessagesDeleted({ statistic: 'Sum', period });
+      const id = name.replaceAll('-', '_');
+      const failed = new MathExpression({
+        expression: `received_${id} - FILL(deleted_${id}, 0)`,
+        usingMetrics: { [`received_${id}`]: received, [`deleted_${id}`]: deleted },
+        label: `${name}: failed attempts`,
+        period,
+      });
+      const age = queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period, label: name });
+      return { attempts: [received, failed], age };
+    });
+    const deadLettered = webhooks.deadLetterQueue.metricApproximateNumberOfMessagesVisible({
+      ...{ statistic: 'Maximum', period, label: 'Dead-lettered' },
+    });
+    return [
+      graph(
+        'Webhooks: attempts',
+        metrics.flatMap(({ attempts }) => attempts),
+        { right: [deadLettered] },
+      ),
+      graph(
+        'Webhooks: age of the oldest event with at most three attempts, seconds',
+        metrics.map(({ age }) => age),
+      ),
+      this.logQuery('Webhook attempts by outcome', [webhooks.sender.logGroup]),
+      this.logQuery('Failed webhook attempts', [webhooks.sender.logGroup]),
+    ];
+  }
+
   /** An estimate from the prices of cdk/config/prices.ts. The billed duration of a function is below the integration latency. */
   private costPerDay(): IWidget {
     const { api, settings } = this.props;
@@ -191,8 +235,11 @@ export class PetstoreDashboard extends Construct {
     return new Metric({ namespace, metricName, dimensionsMap, label, statistic: 'Sum', period });
   }
 
-  private logQuery(name: string): IWidget {
-    const logGroupNames = this.props.routes.map(({ logGroup }) => logGroup.logGroupName);
+  private logQuery(
+    name: string,
+    logGroups: readonly ILogGroup[] = this.props.routes.map(route => route.logGroup),
+  ): IWidget {
+    const logGroupNames = logGroups.map(({ logGroupName }) => logGroupName);
     return new LogQueryWidget({ title: name, logGroupNames, queryLines: [...queryNamed(name).commands], ...size });
   }
 }

@@ -11,9 +11,10 @@ interface PetstoreDomainProps extends Domain {
 }
 
 /**
- * A custom domain name, regional, with the API at its root. It needs a TLS policy of its own, because that of the API does not
- * apply to it (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-custom-domain-tls-version.html). The stack
- * creates neither the certificate nor the zone.
+ * A custom domain name, regional, with the API at its root. API Gateway negotiates TLS with the policy of the API, also for
+ * requests to the domain, and recommends the same policy for both
+ * (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies-update.html). The stack creates neither
+ * the certificate nor the zone.
  */
 export class PetstoreDomain extends Construct {
   constructor(scope: Construct, id: string, { api, name, certificateArn, hostedZone }: PetstoreDomainProps) {

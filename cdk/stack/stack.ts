@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, Tags } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { operationIds, operations } from '../../lib/operations/index.ts';
 import type { Bundles } from '../build/bundle/bundle.ts';
@@ -59,9 +59,15 @@ export class PetstoreStack extends Stack {
     new PetstoreQueries(this, 'Queries', {
       operations: routes.map(({ logGroup }) => logGroup),
       publisher: events ? [events.publisher.logGroup] : [],
+      sender: webhooks ? [webhooks.sender.logGroup] : [],
       accessLog: accessLog ? [accessLog] : [],
     });
 
+    if (!settings.alarms && settings.keepsData && stage !== 'local')
+      Annotations.of(this).addWarningV2(
+        'petstore:noAlarms',
+        `The stage "${stage}" keeps data and has no alarms. Set alarms: { email } in cdk/config/settings.ts.`,
+      );
     if (settings.alarms)
       new PetstoreAlarms(this, 'Alarms', {
         ...{ email: settings.alarms.email, api, table, events },
@@ -71,7 +77,8 @@ export class PetstoreStack extends Stack {
         },
       });
 
-    if (settings.dashboard) new PetstoreDashboard(this, 'Dashboard', { settings, api, table, events, routes });
+    if (settings.dashboard)
+      new PetstoreDashboard(this, 'Dashboard', { settings, api, table, events, webhooks, routes });
 
     const { domain } = settings;
     if (domain) new PetstoreDomain(this, 'Domain', { api, ...domain });

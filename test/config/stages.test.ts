@@ -183,6 +183,19 @@ describe('a stage', () => {
     ['a switch that is a text', { accessLog: 'yes' }, 'accessLog: expected a boolean, given "yes"'],
     ['no address', { alarms: { email: 'oncall' } }, 'alarms.email: expected the like of oncall@example.com, given'],
     [
+      'a region of another partition',
+      { region: 'cn-north-1' },
+      'region: expected a commercial region: this service runs in no other partition, given "cn-north-1"',
+    ],
+    [
+      'a domain where CloudFormation has none',
+      {
+        region: 'eu-south-1',
+        domain: { name: 'a.example.com', certificateArn: 'arn:aws:acm:eu-south-1:123456789012:certificate/0123-abcd' },
+      },
+      'domain: expected no domain, because CloudFormation lacks EndpointAccessMode in eu-south-1',
+    ],
+    [
       'the generation before the first',
       { eventsGeneration: 0 },
       'eventsGeneration: expected an integer from 1 to 9999',
@@ -241,6 +254,7 @@ describe('what a stage leaves behind', () => {
   const stageOf = async (stage: string) => (await synthesizeShared({ stage, settings: withOwnTable })).template;
   const kept = [
     ...['AWS::Cognito::UserPool', 'AWS::Cognito::UserPoolClient', 'AWS::Cognito::UserPoolClient'],
+    'AWS::Cognito::UserPoolClient',
     ...['AWS::Cognito::UserPoolDomain', 'AWS::Cognito::UserPoolResourceServer', 'AWS::DynamoDB::GlobalTable'],
   ];
 

@@ -48,6 +48,22 @@ describe('npm start', () => {
     expect(reused.status).toBe(200);
   });
 
+  it('applies the rate limits of the document with --throttle, to each operation', async () => {
+    const url = await ready(start('--memory', '--throttle'));
+    const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
+      paths: Record<string, { get: { description: string } }>;
+    };
+    const { description } = paths['/pets/categories']!.get;
+    const burst = Number(/a burst of (\d+)/.exec(description)![1]);
+    const list = async () => fetch(`${url}/pets/categories`);
+    const responses = await Promise.all(Array.from({ length: 2 * burst }, list));
+    expect(responses.filter(({ ok }) => ok).length).toBeGreaterThanOrEqual(burst);
+    const rejected = responses.find(({ status }) => status === 429)!;
+    expect(rejected.headers.get('Retry-After')).toBe('1');
+    expect(await rejected.json()).toMatchObject({ code: 'too_many_requests' });
+    expect((await fetch(`${url}/pets`)).status).toBe(200);
+  });
+
   it.skipIf(!hasCurl)('prints commands that work', async () => {
     const server = start('--memory');
     await ready(server);

@@ -28,7 +28,7 @@ describe('npm start -- --webhook', () => {
     const server = start('--data', folder, '--webhook', receiver.url);
     const category = await newCategory(await ready(server));
     await expect.poll(() => receiver.requests.length).toBeGreaterThan(0);
-    await expect.poll(server.output).toContain('"outcome":"retried"');
+    await expect.poll(server.output).toMatch(/WARN webhook local: 500 · retried in \d s · attempt 1 · /);
     server.child.kill('SIGKILL');
     await server.exit;
     receiver.answer = () => 204;

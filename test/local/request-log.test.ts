@@ -80,4 +80,23 @@ describe('the request log', () => {
       ].join('\n'),
     );
   });
+
+  it('has a line for each failed attempt of a webhook, and none for a delivery', () => {
+    let written = '';
+    const { log } = createTextLog(text => (written += text));
+    const attempt = { webhook: 'local', eventId: 'pets/1/0001-01/created', attempt: 2 };
+    for (const [level, message] of [
+      ['INFO', { ...attempt, outcome: 'delivered', status: 204 }],
+      ['WARN', { ...attempt, outcome: 'retried', status: 500, retryInSeconds: 7 }],
+      ['ERROR', { ...attempt, outcome: 'deadLettered', error: 'ECONNREFUSED' }],
+    ])
+      log(`${JSON.stringify({ level, message })}\n`);
+    expect(written).toBe(
+      [
+        'WARN webhook local: 500 · retried in 7 s · attempt 2 · pets/1/0001-01/created',
+        'ERROR webhook local: ECONNREFUSED · deadLettered · attempt 2 · pets/1/0001-01/created',
+        '',
+      ].join('\n'),
+    );
+  });
 });

@@ -121,7 +121,7 @@ export const createMutationRunner = async () => {
   const resynthesize = async () => {
     const project = vitest.getRootProject();
     const { template, assets, bundles } = project.getProvidedContext();
-    const made = await synthesis.synthesizeInWorker(bundles.outdir, undefined);
+    const made = await synthesis.synthesizeInWorker(bundles.outdir, { webhook: undefined, throttle: false });
     project.provide('template', made.template);
     project.provide('assets', [...made.assets]);
     return () => {

@@ -17,8 +17,8 @@ const job = (name: string, id: string): string =>
 const stepsOf = (part: string) => [...part.matchAll(/^\s+(?:- )?(?:run|uses|name): (.*)$/gm)].map(([, what]) => what!);
 
 describe('the workflows', () => {
-  it('are ci, deploy, platforms and stage', () => {
-    expect([...texts.keys()].sort()).toEqual(['ci.yml', 'deploy.yml', 'platforms.yml', 'stage.yml']);
+  it('are ci, deploy, monitor, platforms and stage', () => {
+    expect([...texts.keys()].sort()).toEqual(['ci.yml', 'deploy.yml', 'monitor.yml', 'platforms.yml', 'stage.yml']);
     expect(stepsOf(job('ci.yml', 'run')).at(-1)).toBe('.ci/run "$TIER"');
     // contract:check needs the tags.
     expect(job('ci.yml', 'run')).toContain('fetch-depth: 0');
@@ -72,6 +72,23 @@ describe('the workflows', () => {
     // The diff of prod is printed before its approval; it writes nothing to prod.
     expect(job('deploy.yml', 'beta')).toMatch(/show: \$\{\{ inputs\.only == 'beta' && '' \|\| 'prod' \}\}$/m);
     expect(job('deploy.yml', 'prod')).toContain('verify: --read-only');
+  });
+
+  it('verify prod from outside on a schedule, in an environment of its own, with the checks of the deployed version', () => {
+    const part = job('monitor.yml', 'verify');
+    expect(text('monitor.yml')).toMatch(
+      /^on:\n {2}schedule:\n {4}- cron: '\d+ \*\/6 \* \* \*'\n {2}workflow_dispatch:\n/m,
+    );
+    expect(part).toMatch(/^ {4}environment: monitor$/m);
+    expect(part).toMatch(/ref: \$\{\{ steps\.deployed\.outputs\.tag \}\}/);
+    expect(part).toContain('npm run verify -- --url "$URL" --client "$CLIENT" --read-only --cold 0 --warm 1 |');
+    expect(text('monitor.yml')).toMatch(/^defaults:\n {2}run:\n.*\n {4}shell: bash$/m);
+    // It needs no AWS credentials.
+    expect(part).not.toMatch(/role-to-assume|id-token/);
+  });
+
+  it('pass no secret as an argument', () => {
+    for (const workflow of texts.values()) expect(workflow).not.toMatch(/--(?:secret|token)\b/);
   });
 
   it('deploy prod without beta only when a run asks for it, and never without its environment', () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
+import { readAccountOptions } from '../../cdk/config/account-options.ts';
 import { allOperatorPermissions } from '../../cdk/config/operator-permissions.ts';
 import { deployedStages } from '../../cdk/config/settings.ts';
 import { buildAccount } from '../../cdk/stack/account/build-account.ts';
@@ -172,7 +173,15 @@ describe('the stack of an account', () => {
     expect(() => templateOf(context)).toThrow(message);
   });
 
-  it('takes a repository as tokens name it since June 2026, with ids', () => {
+  it('is not synthesized with a budget for a region that has none, and is without one', () => {
+    const region = 'eu-north-1';
+    const read = (given: Record<string, unknown>) => () => readAccountOptions(name => given[name], region);
+    expect(read(options)).toThrow('budget: expected none in eu-north-1, which has no AWS::Budgets::Budget.');
+    expect(read({ repository: options.repository })()).toMatchObject({ repository: options.repository });
+    expect(() => readAccountOptions(name => options[name as keyof typeof options], 'eu-west-1')).not.toThrow();
+  });
+
+  it('takes a repository as tokens name it since July 2026, with ids', () => {
     const [statement] = deployRole(templateOf({ ...options, repository: 'acme@12/petstore@34' }))
       .AssumeRolePolicyDocument.Statement;
     expect(JSON.stringify(statement)).toContain('repo:acme@12/petstore@34:environment:prod');

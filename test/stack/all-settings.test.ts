@@ -122,6 +122,26 @@ describe.each<[string, Partial<Settings>]>([
   });
 });
 
+describe('a stage without alarms', () => {
+  const warningsOf = async (stage: string, settings: Partial<Settings>) => {
+    const app = await buildApp({ stage, settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() });
+    return app
+      .synth()
+      .stacks[0]!.messages.filter(({ level }) => level === 'warning')
+      .map(({ entry }) => String(entry.data));
+  };
+
+  it('has a warning at synthesis when it keeps data', async () => {
+    const email = 'oncall@example.com';
+    expect(await warningsOf('prod', { alarms: undefined })).toEqual([
+      expect.stringContaining('The stage "prod" keeps data and has no alarms. Set alarms: { email }'),
+    ]);
+    expect(await warningsOf('prod', { alarms: { email } })).toEqual([]);
+    expect(await warningsOf('dev', { alarms: undefined })).toEqual([]);
+    expect(await warningsOf('local', { alarms: undefined })).toEqual([]);
+  });
+});
+
 describe('validation, which runs here alone because it takes seconds to load', () => {
   const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
 

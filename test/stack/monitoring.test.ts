@@ -56,7 +56,15 @@ const free: Readonly<Record<string, { readonly dimensions: readonly string[]; re
       },
       { dimensions: ['Operation', 'TableName'], names: ['ThrottledRequests'] },
     ],
-    'AWS/SQS': [{ dimensions: ['QueueName'], names: ['ApproximateNumberOfMessagesVisible'] }],
+    'AWS/SQS': [
+      {
+        dimensions: ['QueueName'],
+        names: [
+          ...['ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage'],
+          ...['NumberOfMessagesReceived', 'NumberOfMessagesDeleted'],
+        ],
+      },
+    ],
   };
 
 const idsOf = (type: string, from: Template) => resourcesOf(from, type).map(([id]) => id);
@@ -218,6 +226,16 @@ describe('the dashboard', () => {
     expect(metrics.flatMap(metric => faultOf(metric, template))).toEqual([]);
     expect(new Set(metrics.map(metric => JSON.stringify(metric))).size).toBeLessThanOrEqual(50);
     expect(DashboardName).toBeUndefined();
+  });
+
+  it('shows attempts, failed attempts and age of each webhook, which its own queue measures', () => {
+    const queue = resourcesOf(template, 'AWS::SQS::Queue').find(([id]) => id.startsWith('WebhooksoneQueue'))![0];
+    const ofQueue = metrics.filter(({ dimensions }) => dimensions.QueueName === queue).map(({ name }) => name);
+    expect(ofQueue.sort()).toEqual([
+      ...['ApproximateAgeOfOldestMessage', 'NumberOfMessagesDeleted', 'NumberOfMessagesReceived'],
+    ]);
+    expect(JSON.stringify(widgets)).toContain('received_one - FILL(deleted_one, 0)');
+    expect(JSON.stringify(widgets)).toContain('message.webhook, message.outcome, message.status');
   });
 
   it('counts throttles on indexes as the alarms do', () => {

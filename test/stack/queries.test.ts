@@ -1,6 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { evaluate, onlyResourceOf, resourcesOf } from '../../cdk/build/template.ts';
 import { queries, queryNamed } from '../../cdk/config/log-queries.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
@@ -11,8 +11,21 @@ import type { Fault } from '../support/dynamodb-proxy.ts';
 import { createCategory } from '../support/fixtures.ts';
 import { runQuery } from '../support/insights.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
 
-const petstore = usePetstore({ publishesEvents: true });
+const [accepting, failing] = await Promise.all([startReceiver(), startReceiver(() => 500)]);
+afterAll(() => {
+  accepting.stop();
+  failing.stop();
+});
+const webhook = { types: ['petstore.category.created'], secret: 'petstore/partner', concurrency: 2 };
+const webhooks = {
+  accepting: { ...webhook, url: accepting.url },
+  failing: { ...webhook, url: failing.url },
+  gone: { ...webhook, url: 'http://127.0.0.1:9/hook' },
+};
+const assembly = await synthesizeShared({ stage: 'local', settings: { webhooks } });
+const petstore = usePetstore({ publishesEvents: true, assembly });
 const linesOf = (pieces: readonly string[]) => pieces.join('').split('\n').filter(Boolean);
 
 /** One line as API Gateway would write it, each variable with a value of its kind. */
@@ -46,6 +59,7 @@ const platformLines = {
 const linesRead = {
   operations: () => [...linesOf(petstore.logs), ...Object.values(platformLines)],
   publisher: () => linesOf(petstore.publisherLogs),
+  sender: () => linesOf(petstore.senderLogs),
   accessLog: () => accessLogLines,
 } as const;
 
@@ -68,7 +82,7 @@ beforeAll(async () => {
   await provoke('conflict', '/pets', { name: 'Tim', categoryId: id });
   for (const fault of ['throttle', 'cutBefore'] as const) await provoke(fault, '/pets/categories', { name: fault });
 
-  petstore.aws.faultFor = () => 'error';
+  petstore.aws.faultFor = ({ operation }) => (operation === 'PutEvents' ? 'error' : undefined);
   await createCategory(petstore.staff);
   await logged('retryFrom');
   petstore.aws.faultFor = () => undefined;
@@ -81,6 +95,8 @@ beforeAll(async () => {
   client.destroy();
   await logged('"deadLettered"');
   await logged('"violations"');
+  for (const part of ['"delivered"', '"status":500', 'ECONNREFUSED'])
+    await vi.waitFor(() => expect(petstore.senderLogs.join('')).toContain(part), { timeout: 30_000 });
 });
 
 describe('the saved queries', () => {
@@ -145,6 +161,20 @@ describe('the saved queries', () => {
     ]);
   });
 
+  it('find webhook attempts that failed, with status or error, and count all attempts', () => {
+    const failed = ask('Failed webhook attempts');
+    expect(new Set(failed.map(row => row['message.webhook']))).toEqual(new Set(['failing', 'gone']));
+    expect(failed).toContainEqual(
+      expect.objectContaining({ 'message.webhook': 'failing', 'message.status': 500, 'message.outcome': 'retried' }),
+    );
+    expect(failed.find(row => row['message.webhook'] === 'gone')!['message.error']).toContain('ECONNREFUSED');
+    expect(ask('Webhook attempts by outcome')).toContainEqual(
+      expect.objectContaining({
+        ...{ 'message.webhook': 'accepting', 'message.outcome': 'delivered', 'message.status': 204 },
+      }),
+    );
+  });
+
   it('would fail here if a field were renamed', () => {
     const lines = linesRead.operations();
     expect(() => runQuery(['filter message.state >= 500'], lines)).toThrow('No line has the field message.state');
@@ -157,9 +187,10 @@ describe('the stack', () => {
     (await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...settings } })).template;
 
   it('saves each query for the log groups whose lines it reads, in a folder of its own', async () => {
-    const template = await stage({ accessLog: true });
+    const one = { ...webhook, url: 'https://one.example.com/hook' };
+    const template = await stage({ accessLog: true, webhooks: { one } });
     const groups = resourcesOf(template, 'AWS::Logs::LogGroup').map(([id]) => id);
-    const expected = { operations: groups.length - 2, publisher: 1, accessLog: 1 };
+    const expected = { operations: groups.length - 3, publisher: 1, sender: 1, accessLog: 1 };
     const saved = resourcesOf(template, 'AWS::Logs::QueryDefinition').map(([, raw]) => evaluate(raw));
     expect(saved.map(({ Name }) => Name)).toEqual(queries.map(({ name }) => `petstore-prod/${name}`));
     for (const [index, { LogGroupNames, QueryString }] of saved.entries()) {
@@ -174,7 +205,9 @@ describe('the stack', () => {
   it('saves none for logs that there are not', async () => {
     const names = (template: Awaited<ReturnType<typeof stage>>) =>
       resourcesOf(template, 'AWS::Logs::QueryDefinition').length;
-    expect(names(await stage({}))).toBe(queries.filter(({ reads }) => reads !== 'accessLog').length);
+    expect(names(await stage({}))).toBe(
+      queries.filter(({ reads }) => ['operations', 'publisher'].includes(reads)).length,
+    );
     expect(names(await stage({ events: false }))).toBe(queries.filter(({ reads }) => reads === 'operations').length);
   });
 

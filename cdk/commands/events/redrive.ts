@@ -12,12 +12,15 @@ import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
 import { originOf } from './origin.ts';
 
-const usage = `npm run events:redrive -- --stage NAME [--dry-run]
+const usage = `npm run events:redrive -- --stage NAME [--dry-run | --delete-unpublishable]
 Publishes the records of the dead-letter queue that the publisher could not publish. It maps them with the code of this
 checkout, and deletes only records whose events the bus took. You can repeat it: an event published twice has the same id.
 It does not publish a record of another table than the stage's current one: that belongs to an earlier generation.
 ${stageUsage}
   --dry-run        prints what it would publish, and changes nothing
+  --delete-unpublishable
+                   also deletes messages that can never be published: without images, or of another table. Before it, publish
+                   the current state with npm run events:republish
   --help           prints this
 Exits with 0 when no record is left, with 1 when some are left, with 2 when it failed. Records that are left are visible
 in the queue again after ${visibilityTimeout} seconds.
@@ -28,6 +31,7 @@ interface Target {
   readonly origin: Origin;
   /** Absent: nothing is published. */
   readonly bus: Bus | undefined;
+  readonly deletesUnpublishable: boolean;
 }
 
 /** What happened to a message, and whether to delete it. */
@@ -36,20 +40,23 @@ interface Outcome {
   readonly isDone: boolean;
 }
 
-const gone =
-  'it has no images, so the change is lost. Publish the current state with npm run events:republish, then delete the message yourself';
+const gone = 'it has no images, so the change is lost';
 
-const redriveOne = async (body: string | undefined, { table: current, origin, bus }: Target): Promise<Outcome> => {
+const redriveOne = async (body: string | undefined, target: Target): Promise<Outcome> => {
+  const { table: current, origin, bus, deletesUnpublishable: isDone } = target;
+  const unpublishable = (what: string): Outcome => {
+    const todo = 'Publish the current state with npm run events:republish, then repeat with --delete-unpublishable';
+    return { what: `${what}. ${isDone ? 'Deleted' : todo}`, isDone };
+  };
   const { record, reason }: Partial<DeadLetteredRecord> = jsonOrUndefined(body) ?? {};
   // Lambda itself sends a message after 23 hours of failures. It has only the position in the stream, which expires soon.
-  if (!record?.dynamodb) return { what: `a message of Lambda: ${gone}`, isDone: false };
+  if (!record?.dynamodb) return unpublishable(`a message of Lambda: ${gone}`);
   const { Keys, OldImage, NewImage } = record.dynamodb;
   const name = `${Keys?.pk?.S} (${reason})`;
   // Its write count is that of its own table. With the generation of another table, the event would be newer than it is.
   const table = /:table\/([^/]+)/.exec(record.eventSourceARN ?? '')?.[1];
-  if (table !== undefined && table !== current)
-    return { what: `${name}: of another table, ${table}: not published; delete the message yourself`, isDone: false };
-  if (!OldImage && !NewImage) return { what: `${name}: ${gone}`, isDone: false };
+  if (table !== undefined && table !== current) return unpublishable(`${name}: of another table, ${table}`);
+  if (!OldImage && !NewImage) return unpublishable(`${name}: ${gone}`);
   try {
     const events = eventsOfChange(changeOf(record), origin);
     const types = events.map(({ type }) => type).join(', ') || 'no event';
@@ -64,21 +71,32 @@ const redriveOne = async (body: string | undefined, { table: current, origin, bu
   }
 };
 
-const { readOptions, run } = commandOf(usage, { unable: 2 });
-const { values } = readOptions({ ...stageOptions, 'dry-run': { type: 'boolean', default: false } });
+const { misused, readOptions, run } = commandOf(usage, { unable: 2 });
+const { values } = readOptions({
+  ...stageOptions,
+  'dry-run': { type: 'boolean', default: false },
+  'delete-unpublishable': { type: 'boolean', default: false },
+});
+const deletesUnpublishable = values['delete-unpublishable'];
+if (values['dry-run'] && deletesUnpublishable) misused('--dry-run deletes nothing: leave --delete-unpublishable out.');
 
 await run(async () => {
   const isDry = values['dry-run'];
   const stage = await openStage(values);
   const bus = busOf(new EventBridgeClient(), stage.output('EventBusName'));
-  const target = { table: stage.output('TableName'), origin: originOf(stage), bus: isDry ? undefined : bus };
+  const target = {
+    ...{ table: stage.output('TableName'), origin: originOf(stage), deletesUnpublishable },
+    bus: isDry ? undefined : bus,
+  };
   const url = stage.output('EventsDeadLetterQueueUrl');
   const { done, left } = await eachMessage(new SQSClient({ endpoint: new URL(url).origin }), url, async ({ Body }) => {
     const { what, isDone } = await redriveOne(Body, target);
     console.log(what);
     return isDone;
   });
-  const outcome = isDry ? 'nothing was changed' : `${done} published and deleted, ${left} left`;
+  const outcome = isDry
+    ? 'nothing was changed'
+    : `${done} ${deletesUnpublishable ? '' : 'published and '}deleted, ${left} left`;
   const again = left > 0 ? ` They are visible again in ${visibilityTimeout} s.` : '';
   console.log(`${left + done} records: ${outcome}.${again}`);
   return left > 0 && !isDry ? 1 : 0;

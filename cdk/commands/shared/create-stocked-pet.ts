@@ -34,7 +34,7 @@ export const createStockedPet = async (
   const setQuantity = (ifMatch: string) =>
     petstore.PUT('/store/inventory/{petId}', { params: { path, header: { 'If-Match': ifMatch } }, body: { quantity } });
   const isReplay = (await creation).response.headers.has('Idempotent-Replayed');
-  // With `*` the client retries a lost response. That sells no unit twice: nobody can order before, or the quantity is 0.
+  // Nobody can order a new pet before, or its quantity is 0: it needs no ETag.
   let stock = await (isReplay ? read() : setQuantity('*'));
   // After a replay, the quantity is set unless the stock is still as created.
   while (stock.data?.status === first.status && stock.data.quantity === first.quantity) {
@@ -47,7 +47,7 @@ export const createStockedPet = async (
 
   if (!isOnHold || current !== 'pending' || available === 0) return id;
   const released = await petstore.PATCH('/pets/{petId}', { params: { path }, body: { status: 'available' } });
-  // A response was lost, and all units were ordered before the retry.
+  // An earlier run has released it, and all units are ordered.
   if (released.error?.code !== 'out_of_stock') await checked(`The release of "${name}"`, orThrow(released));
   return id;
 };

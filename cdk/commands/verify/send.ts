@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
 
@@ -72,6 +73,10 @@ export const sendOnce = async ({ base, tokens }: Sender, request: ApiRequest): P
   return { status: response.status, headers: response.headers, text, body: jsonOrUndefined(text), milliseconds };
 };
 
+/** A write has a key, so that a retry after 503 `outcome_unknown` is safe. */
+const withKey = (request: ApiRequest): ApiRequest =>
+  request.method === 'GET' ? request : { ...request, headers: { 'Idempotency-Key': randomUUID(), ...request.headers } };
+
 /** Sends requests, and retries after 429 and 503: throttling is not a failure of a stage. */
 export const createSend = (sender: Sender): Send => {
   const send = async (request: ApiRequest, attempts: number): Promise<ApiResponse> => {
@@ -82,5 +87,5 @@ export const createSend = (sender: Sender): Send => {
     await sleep(1000 * Number(response.headers.get('Retry-After') ?? 1));
     return send(request, attempts - 1);
   };
-  return request => send(request, maxAttempts);
+  return request => send(withKey(request), maxAttempts);
 };

@@ -5,7 +5,7 @@ import { localSettings, synthesize } from '../../build/synthesize.ts';
 // The worker thread of synthesize-in-worker.ts. The template refers to the bundles in place, so a new bundle needs no new template.
 const assembly = await synthesize({
   stage: 'local',
-  settings: localSettings(workerData.webhook),
+  settings: await localSettings(workerData),
   context: { 'aws:cdk:disable-asset-staging': true },
   bundles: { folderOf: id => join(workerData.outdir, id), metafile: { inputs: {}, outputs: {} } },
 });

@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import type { Assembly } from '../../build/synthesize.ts';
+import type { Assembly, LocalChanges } from '../../build/synthesize.ts';
 
 /**
  * Synthesizes in a worker thread, which loads all modules again.
  * @param outdir the folder of the bundles; the template refers to them there
- * @param webhook the URL that gets every event
  */
-export const synthesizeInWorker = (outdir: string, webhook: string | undefined): Promise<Assembly> => {
+export const synthesizeInWorker = (outdir: string, { webhook, throttle }: LocalChanges): Promise<Assembly> => {
   const { promise, resolve, reject } = Promise.withResolvers<Assembly>();
-  new Worker(new URL('synthesis-worker.ts', import.meta.url), { workerData: { outdir, webhook } })
+  new Worker(new URL('synthesis-worker.ts', import.meta.url), { workerData: { outdir, webhook, throttle } })
     .once('message', resolve)
     .once('error', reject)
     .once('exit', () => reject(new Error('The synthesis ended without a template.')));

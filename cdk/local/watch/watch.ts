@@ -12,7 +12,6 @@ import { watchFiles } from './watch-files.ts';
 // The server of `npm run dev`. It reloads only what a changed file affects, and keeps data and tokens.
 
 const options = readStartOptions('npm run dev');
-const { webhook } = options;
 const outdir = tempFolder('functions');
 const bundle = createBundler(outdir);
 const listStackFiles = createSourceLister('cdk/build/build-app.ts');
@@ -46,7 +45,7 @@ let assembly!: Assembly;
 const running = await launch(options, async () => {
   try {
     await Promise.all([bundle(), listFiles()]);
-    assembly = await synthesizeInWorker(outdir, webhook);
+    assembly = await synthesizeInWorker(outdir, options);
     return assembly;
   } catch (error) {
     throw new Error(await formatBuildError(error));
@@ -55,7 +54,7 @@ const running = await launch(options, async () => {
 
 const synthesize = runInBatches(async files => {
   const startedAt = performance.now();
-  const next = await synthesizeInWorker(outdir, webhook);
+  const next = await synthesizeInWorker(outdir, options);
   if (!templatesDiffer(assembly, next)) return;
   await running.replace(next);
   assembly = next;

@@ -14,7 +14,8 @@ export const buildAccount = ({ validate = false, ...props }: AppProps & { readon
   new AccountStack(
     app,
     'petstore-account',
-    readAccountOptions(name => app.node.tryGetContext(name)),
+    // The CDK CLI sets the variable to the region of the credentials, where it deploys the stack.
+    readAccountOptions(name => app.node.tryGetContext(name), process.env.CDK_DEFAULT_REGION),
   );
   return app;
 };

@@ -61,23 +61,34 @@ const collectGuards = async () => {
   return guards;
 };
 
-/**
- * Whether removing the guard causes a violation in some schedule: the mutant is killed.
- * @param onlyInvariants whether the publisher's check of one change detects it
- */
-const isDetected = async (
+/** The first scenario in which removing the guard causes a violation in some schedule, which kills the mutant. */
+const findViolation = async (
   mutation: WriteMutation,
   occurrences: Iterable<Scenario>,
   onlyInvariants = false,
-): Promise<boolean> => {
+): Promise<{ scenario: Scenario; message: string } | undefined> => {
   for (const scenario of occurrences) {
     try {
       await exploreAll({ ...scenario, table: { mutation }, onlyInvariants });
-    } catch {
-      return true;
+    } catch (error) {
+      return { scenario, message: (error as Error).message };
     }
   }
-  return false;
+  return undefined;
+};
+
+/** Scenarios in which the publisher's check is tried alone; exploring all of them takes hours for a guard that it misses. */
+const triedAlone = 10;
+
+/** Whether the publisher's check of a single change would have found the violation, or finds one in a few other scenarios. */
+const isFoundByPublisher = async (
+  mutation: WriteMutation,
+  occurrences: Iterable<Scenario>,
+  { scenario, message }: { scenario: Scenario; message: string },
+): Promise<boolean> => {
+  if (message.includes('\nViolates ')) return true;
+  const tried = [scenario, ...[...occurrences].filter(other => other !== scenario).slice(0, triedAlone)];
+  return (await findViolation(mutation, tried, true)) !== undefined;
 };
 
 /** The guards that other guards imply, and why. They stay: each documents an assumption and costs nothing. */
@@ -108,14 +119,14 @@ describe('every guard of the model', () => {
     const redundant: string[] = [];
     let inProduction = 0;
     for (const [text, { mutation, occurrences }] of guards) {
-      const isNeeded = await isDetected(mutation, occurrences);
-      const isLogged = isNeeded && (await isDetected(mutation, occurrences, true));
-      console.log(`${isLogged ? 'killed, also by the publisher' : isNeeded ? 'killed' : 'survived'} ${text}`);
-      if (!isNeeded) redundant.push(text);
+      const violation = await findViolation(mutation, occurrences);
+      const isLogged = violation && (await isFoundByPublisher(mutation, occurrences, violation));
+      console.log(`${isLogged ? 'killed, also by the publisher' : violation ? 'killed' : 'survived'} ${text}`);
+      if (!violation) redundant.push(text);
       if (isLogged) inProduction += 1;
     }
     console.log(
-      `${guards.size} guards, ${redundant.length} of them redundant. Without ${inProduction} of the others, the publisher logs a violation at that one write.`,
+      `${guards.size} guards, ${redundant.length} of them redundant. Without ${inProduction} of the others, the publisher logs a violation at a single write.`,
     );
     expect(redundant.sort()).toEqual(Object.keys(redundantGuards).sort());
   });

@@ -170,7 +170,7 @@ export const ofTheStack = [
     ['a role that somebody else keeps is created', 'if (!options.keepLogRole) this.addLogRole();', 'this.addLogRole();'],
     ['the role for logs leaves with the stack', '    role.applyRemovalPolicy(shared);\n', ''],
   ]),
-  ...mutantsOf('cdk/stack/account/build-account.ts', 'stack/all-settings: accepts the stack of an account', [['options come from nowhere', 'readAccountOptions(name => app.node.tryGetContext(name))', 'readAccountOptions(() => undefined)', 'stack/account']]),
+  ...mutantsOf('cdk/stack/account/build-account.ts', 'stack/all-settings: accepts the stack of an account', [['options come from nowhere', 'readAccountOptions(name => app.node.tryGetContext(name), ', 'readAccountOptions(() => undefined, ', 'stack/account']]),
   ...mutantsOf('cdk/stack/alarms.ts', 'stack/alarms', [
     ['a value at the threshold is right', 'GREATER_THAN_OR_EQUAL_TO_THRESHOLD', 'GREATER_THAN_THRESHOLD'],
     ['15 seconds are not slow', 'threshold: 1_500', 'threshold: 15_000'],

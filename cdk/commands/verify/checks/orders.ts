@@ -74,6 +74,24 @@ export const orders: readonly Check[] = [
     expect: { error: 'idempotency_key_reused' },
   },
   quantityCheck(7, 'left after the order and its replay'),
+  ...([1, 2] as const).map(
+    (attempt): Check => ({
+      name: attempt === 1 ? 'setInventory with a key' : 'setInventory again with the same key replays the response',
+      writes: true,
+      request: created => ({
+        method: 'PUT',
+        path: stock(created),
+        token: 'client',
+        body: { quantity: 7 },
+        headers: { 'Idempotency-Key': `${created.run} stock-take` },
+      }),
+      expect: {
+        status: 200,
+        headers: { 'Idempotent-Replayed': attempt === 1 ? null : 'true' },
+        also: has({ quantity: 7 }),
+      },
+    }),
+  ),
   {
     name: '409: placeOrder with insufficient stock',
     writes: true,
