@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { OperationId } from '../../lib/operations/index.ts';
 import { limits } from '../config/limits.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
 import { settingsOf } from '../config/settings.ts';
+import { dollars, sum } from './numbers.ts';
 
 /** Seconds that an ordinary request is billed; a warm one takes a third. */
 const ordinarySeconds = 0.03;
 /** Bytes that an ordinary request logs, with Lambda's lines, and bytes of its response. */
 const logBytes = 900;
 const responseBytes = 2_000;
+/** X-Ray records the first request of each second, and this share of the others (X-Ray developer guide, "Configure sampling rules"). */
 const sampledShare = 0.05;
+const tracesOf = (requests: number): number => Math.min(requests, secondsPerMonth + requests * sampledShare);
 /** Events of one write, at most: a pet that changes its status also changes in the inventory. */
 const eventsPerWrite = 2;
 
@@ -44,27 +48,61 @@ const measuredUnits = (): Map<string, Units> => {
   return units;
 };
 
-/** Dollars of a month with ordinary requests: every operation at its rate of cdk/config/limits.ts, times a factor. */
-export const ordinaryMonth = (factor: number): number => {
+/** What ordinary requests cost, in dollars. @param requests of a month, by operation */
+const costsOf = (requests: Partial<Record<OperationId, number>>) => {
   const units = measuredUnits();
   const gigabytes = settingsOf('prod').functionMemory / 1024;
-  const monthly = Object.entries(limits).map(([id, { rate }]) => ({
-    requests: rate * factor * secondsPerMonth,
+  const rows = Object.entries(requests).map(([id, count]) => ({
+    count,
     // The documentation reads no table.
     ...(units.get(id) ?? { read: 0, write: 0 }),
   }));
-  const total = (of: (row: (typeof monthly)[number]) => number) => monthly.reduce((sum, row) => sum + of(row), 0);
-  const requests = total(row => row.requests);
-  const writes = total(row => (row.write > 0 ? row.requests : 0));
-  return (
-    gatewayPrice(requests) +
-    requests *
-      (prices.lambdaRequest +
-        ordinarySeconds * gigabytes * prices.lambdaGigabyteSecond +
-        (logBytes / 1e9) * prices.logGigabyte +
-        (responseBytes / 1e9) * prices.transferGigabyte +
-        sampledShare * prices.traceRecorded) +
-    total(row => row.requests * (row.read * prices.readRequestUnit + row.write * prices.writeRequestUnit)) +
-    writes * eventsPerWrite * prices.eventPut
-  );
+  const total = (of: (row: (typeof rows)[number]) => number) => sum(rows.map(of));
+  const all = total(({ count }) => count);
+  const writes = total(({ count, write }) => (write > 0 ? count : 0));
+  return {
+    'API Gateway': gatewayPrice(all),
+    Lambda: all * (prices.lambdaRequest + ordinarySeconds * gigabytes * prices.lambdaGigabyteSecond),
+    DynamoDB: total(
+      ({ count, read, write }) => count * (read * prices.readRequestUnit + write * prices.writeRequestUnit),
+    ),
+    EventBridge: writes * eventsPerWrite * prices.eventPut,
+    'CloudWatch Logs': all * (logBytes / 1e9) * prices.logGigabyte,
+    'X-Ray': tracesOf(all) * prices.traceRecorded,
+    'Data transfer out': all * (responseBytes / 1e9) * prices.transferGigabyte,
+  };
 };
+
+/** Dollars of a month with ordinary requests: every operation at its rate of cdk/config/limits.ts, times a factor. */
+export const monthAtLimits = (factor: number): number => {
+  const requests = Object.entries(limits).map(([id, { rate }]) => [id, rate * factor * secondsPerMonth]);
+  return sum(Object.values(costsOf(Object.fromEntries(requests))));
+};
+
+/** A small shop, in a day. A page view lists pets and categories. An order is placed, read twice and completed. */
+export const smallShop = { pageViews: 5_000, orders: 100 };
+const days = 30;
+/** Each of three clients gets one token a day, which is valid for a day. */
+const tokensPerDay = 3;
+
+/** The bill of a small shop in an ordinary month, in dollars. */
+export const ordinaryMonth = ({ pageViews, orders } = smallShop): Readonly<Record<string, number>> => {
+  const daily = {
+    listPets: pageViews,
+    listCategories: pageViews,
+    placeOrder: orders,
+    getOrder: 2 * orders,
+    updateOrder: orders,
+  };
+  const monthly = Object.fromEntries(Object.entries(daily).map(([id, count]) => [id, count * days]));
+  return { ...costsOf(monthly), 'Cognito, tokens': tokensPerDay * days * prices.token };
+};
+
+/** The bill of a small shop as a table. */
+export const ordinaryMonthTable = (): string =>
+  [
+    '| | Ordinary month |',
+    '|---|---:|',
+    ...Object.entries(ordinaryMonth()).map(([what, month]) => `| ${what} | ${dollars(month)} |`),
+    `| **Total** | **${dollars(sum(Object.values(ordinaryMonth())))}** |`,
+  ].join('\n');

@@ -113,7 +113,7 @@ describe('npm run verify, with a correct server', () => {
     const args = ['--url', petstore.url, ...asStaff, '--cold', '2', '--warm', '1'];
     const whole = await runInProcess(script, [...args, '--expired-token', await expiredToken(petstore)]);
     expect([whole.code, whole.output]).toEqual([0, expect.stringContaining('0 failed, 0 skipped')]);
-    expect(whole.output).toMatch(/^observed +X-Request-Id of a gateway response: a gateway response takes/m);
+    expect(whole.output).toMatch(/^local +X-Request-Id of a gateway response: a gateway response takes/m);
     expect(whole.output).toMatch(/^ok +401, an expired token: GET \/store\/orders$/m);
     expect(whole.output).toMatch(/^cancelOrder +\d+ +\d+ +\d+ +\d+$/m);
     const lists = ['/pets/categories', '/pets', '/store/orders'].map(path =>
@@ -729,7 +729,7 @@ describe('npm run verify, with a server that has one defect', () => {
     ]);
     expect(of('ok')).toEqual(expect.arrayContaining(['404: GET /nothing', 'cancelOrder', removed]));
     expect(failing.output).toContain(
-      `\n${of('ok').length} ok, ${of('observed').length} observed, ${of('FAILED').length} failed, 1 skipped\n`,
+      `\n${of('ok').length} ok, ${of('local').length} local, ${of('FAILED').length} failed, 1 skipped\n`,
     );
     expect(await created()).toEqual([]);
     expect(await othersOf(petstore)).toEqual(others);
@@ -815,7 +815,7 @@ describe('npm run verify, with a server that has one defect', () => {
     const provoked = await runInProcess(script, args);
     expect([provoked.code, provoked.output]).toEqual([0, expect.stringContaining(' 0 failed')]);
     expect(provoked.output).toMatch(/^ok +429: its shape and headers$/m);
-    expect(provoked.output).toMatch(/^observed +the throttle of an ANY method: one bucket/m);
+    expect(provoked.output).toMatch(/^local +the throttle of an ANY method: one bucket/m);
     await throttled.stop();
   });
 });

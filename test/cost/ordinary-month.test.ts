@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { gatewayPrice, ordinaryMonth } from '../../cdk/cost/ordinary-month.ts';
+import { dollars, sum } from '../../cdk/cost/numbers.ts';
+import { gatewayPrice, monthAtLimits, ordinaryMonth } from '../../cdk/cost/ordinary-month.ts';
+
+const root = join(import.meta.dirname, '../..');
 
 describe('gatewayPrice', () => {
   it('adds up the tiers', () => {
@@ -8,10 +13,31 @@ describe('gatewayPrice', () => {
   });
 });
 
-describe('ordinaryMonth', () => {
+describe('a month at the limits', () => {
   it('grows with the load, and less than in proportion, because the price of API Gateway falls', () => {
-    expect(ordinaryMonth(0)).toBe(0);
-    expect(ordinaryMonth(10)).toBeLessThan(10 * ordinaryMonth(1));
-    expect(ordinaryMonth(10)).toBeGreaterThan(8 * ordinaryMonth(1));
+    expect(monthAtLimits(0)).toBe(0);
+    expect(monthAtLimits(10)).toBeLessThan(10 * monthAtLimits(1));
+    expect(monthAtLimits(10)).toBeGreaterThan(8 * monthAtLimits(1));
+  });
+});
+
+describe('the ordinary month of a small shop', () => {
+  const totalOf = (month: Readonly<Record<string, number>>) => sum(Object.values(month));
+
+  it('costs tokens only without requests, and grows with page views and orders', () => {
+    const idle = ordinaryMonth({ pageViews: 0, orders: 0 });
+    expect(totalOf(idle)).toBe(idle['Cognito, tokens']);
+    const [views, orders] = [ordinaryMonth({ pageViews: 1, orders: 0 }), ordinaryMonth({ pageViews: 0, orders: 1 })];
+    expect([views['API Gateway'], orders['API Gateway']]).toEqual([30 * 2 * 3.5e-6, 30 * 4 * 3.5e-6]);
+    expect([views.EventBridge, orders.EventBridge]).toEqual([0, 30 * 2 * 2e-6]);
+    expect(orders.DynamoDB).toBeGreaterThan(5 * views.DynamoDB!);
+  });
+
+  it('is in the README, and far below the worst case', () => {
+    const total = dollars(totalOf(ordinaryMonth()));
+    const [readme, cost] = ['README.md', 'cdk/cost/README.md'].map(file => readFileSync(join(root, file), 'utf8'));
+    expect(readme, 'the figure is stale: npm run docs, then README.md').toContain(`costs about ${total} a month`);
+    expect(cost).toContain(`**${total}**`);
+    expect(totalOf(ordinaryMonth())).toBeLessThan(10);
   });
 });

@@ -35,10 +35,13 @@ describe('the webhooks of the OpenAPI document', () => {
     expect(eventProblems(JSON.parse(JSON.stringify(event)))).not.toEqual([]);
   });
 
-  it('require no token, and have a header with the secret', () => {
+  it('require no token, and have the headers of Standard Webhooks', () => {
     for (const { post } of Object.values(webhooks) as { post: Record<string, unknown> }[]) {
       expect(post.security).toEqual([]);
-      expect(post.parameters).toMatchObject([{ name: 'X-Webhook-Secret', in: 'header', required: true }]);
+      expect(post.parameters).toMatchObject(
+        ['id', 'timestamp', 'signature'].map(name => ({ name: `webhook-${name}`, in: 'header', required: true })),
+      );
+      expect(Object.keys(post.responses as object).sort()).toEqual(['2XX', '410', 'default']);
     }
   });
 });

@@ -6,6 +6,7 @@ import { withTable } from '../../cdk/commands/docs/markdown-table.ts';
 import { operationsTable } from '../../cdk/commands/docs/operations.ts';
 import { permissionsTable } from '../../cdk/commands/docs/permissions.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
+import { ordinaryMonthTable } from '../../cdk/cost/ordinary-month.ts';
 import { costTable, settingsTable } from '../../cdk/cost/tables.ts';
 import { errors, toBody } from '../../lib/errors.ts';
 import { sharedBundles, synthesizeShared } from '../support/petstore.ts';
@@ -30,6 +31,7 @@ describe('a generated table', () => {
     ['cdk/RUNBOOK.md', 'commands', operateTable],
     ['cdk/RUNBOOK.md', 'permissions', permissionsTable],
     ['.github/CONTRIBUTING.md', 'commands', workTable],
+    ['cdk/cost/README.md', 'ordinary', ordinaryMonthTable],
     ['cdk/cost/README.md', 'cost', async () => costTable(await prod())],
     ['cdk/cost/README.md', 'settings', () => settingsTable({ stage: 'prod', bundles: sharedBundles() })],
   ];

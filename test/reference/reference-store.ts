@@ -239,4 +239,19 @@ export class ReferenceStore {
     if (!pet.onHold) pet.status = 'available';
     return noContent;
   }
+
+  /** What an operator does to an order of an owner. An open order returns its units. */
+  eraseOrder(owner: Actor, id: number): Expected {
+    if (this.orders.get(id)?.ownerId !== owner) return error(404, 'order_not_found');
+    if (!this.orders.get(id)!.complete) return this.cancelOrder(owner, id);
+    this.orders.delete(id);
+    return noContent;
+  }
+
+  reassignOrder(owner: Actor, next: Actor, id: number): Expected {
+    const order = this.orders.get(id);
+    if (order?.ownerId !== owner) return error(404, 'order_not_found');
+    order.ownerId = next;
+    return noContent;
+  }
 }

@@ -10,7 +10,7 @@ const toUse = {
   'events:tail': 'prints the events of the local server, one per line; `-- --json`: as CloudEvents',
   verify: 'checks a deployed stage from outside: `-- --stage NAME`',
   client: 'writes a typed client of the API',
-  cost: 'computes the cost of the worst-case month and of an idle month: `-- --stage NAME`',
+  cost: 'computes the cost of an ordinary month, the worst-case month and an idle month: `-- --stage NAME`',
   synth: 'synthesizes the template of a stage: `dev`, or `-- --stage NAME`',
 } satisfies Partial<Record<Command, string>>;
 

@@ -6,6 +6,7 @@ import { bundle } from '../../build/bundle/bundle.ts';
 import { functionNames } from '../../build/bundle/function-names.ts';
 import { synthesize } from '../../build/synthesize.ts';
 import { withOwnTable } from '../../config/settings.ts';
+import { ordinaryMonthTable } from '../../cost/ordinary-month.ts';
 import { costTable, settingsTable } from '../../cost/tables.ts';
 import { commandOf } from '../shared/command.ts';
 import { commandsTable, operateTable, workTable } from './commands.ts';
@@ -40,6 +41,7 @@ if (import.meta.main) {
     writeTable('cdk/RUNBOOK.md', 'permissions', permissionsTable());
     const bundles = await bundle(functionNames);
     const assembly = await synthesize({ stage: 'prod', settings: withOwnTable, bundles });
+    writeTable('cdk/cost/README.md', 'ordinary', ordinaryMonthTable());
     writeTable('cdk/cost/README.md', 'cost', costTable(assembly));
     writeTable('cdk/cost/README.md', 'settings', await settingsTable({ stage: 'prod', bundles }));
     const vitest = join(root, 'node_modules/vitest/vitest.mjs');

@@ -51,7 +51,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     stop.abort();
   });
 
-const outcomes: Record<Result['outcome'], number> = { ok: 0, observed: 0, FAILED: 0, skipped: 0 };
+const outcomes: Record<Result['outcome'], number> = { ok: 0, observed: 0, local: 0, FAILED: 0, skipped: 0 };
 const printResult = ({ outcome, name, text }: Result) => {
   outcomes[outcome]++;
   console.log(`${outcome.padEnd(9)} ${name}${text ? `: ${text}` : ''}`);
@@ -73,7 +73,7 @@ await run(async () => {
   );
   if (table) console.log(`\n${table}`);
   console.log(
-    `\n${outcomes.ok} ok, ${outcomes.observed} observed, ${outcomes.FAILED} failed, ${outcomes.skipped} skipped`,
+    `\n${outcomes.ok} ok, ${outcomes.local > 0 ? `${outcomes.local} local` : `${outcomes.observed} observed`}, ${outcomes.FAILED} failed, ${outcomes.skipped} skipped`,
   );
   return outcomes.FAILED > 0 || stop.signal.aborted ? 1 : 0;
 });

@@ -4,9 +4,12 @@ import { compareResponse, gone, isGone } from './compare.ts';
 import { type Created, SkippedError } from './created.ts';
 import type { ApiResponse, Send } from './send.ts';
 
+/** The outcome of an open question: `local` is the response of a server of this machine, which shows nothing about AWS. */
+export type Observed = 'observed' | 'local';
+
 /** The result of one check. */
 export interface Result {
-  readonly outcome: 'ok' | 'observed' | 'FAILED' | 'skipped';
+  readonly outcome: 'ok' | Observed | 'FAILED' | 'skipped';
   readonly name: string;
   readonly text?: string;
 }
@@ -58,15 +61,20 @@ const isUnreachable = (error: unknown): boolean => {
 };
 
 /** Sends the request of an open question, and reports which of the correct responses comes. */
-export const runOpenQuestion = async (question: OpenQuestion, send: Send, onResult: OnResult): Promise<void> => {
+export const runOpenQuestion = async (
+  question: OpenQuestion,
+  send: Send,
+  onResult: OnResult,
+  observed: Observed = 'observed',
+): Promise<void> => {
   const { name, doubt, request, responses, cut } = question;
   const response = await send(request).catch((error: unknown) => {
     if (cut === undefined || isUnreachable(error)) throw error;
     return undefined;
   });
-  if (!response) return onResult({ outcome: 'observed', name, text: `${cut} (${doubt})` });
+  if (!response) return onResult({ outcome: observed, name, text: `${cut} (${doubt})` });
   const found = responses.find(({ expect }) => compareResponse(response, expect).length === 0);
-  if (found) return onResult({ outcome: 'observed', name, text: `${found.means} (${doubt})` });
+  if (found) return onResult({ outcome: observed, name, text: `${found.means} (${doubt})` });
   const text = responses
     .map(({ means, expect }) => `not "${means}": ${compareResponse(response, expect).join('; ')}`)
     .join('. ');

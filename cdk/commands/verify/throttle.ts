@@ -2,7 +2,7 @@ import type { Expected, OpenQuestion } from './check.ts';
 import { compareResponse } from './compare.ts';
 import { SkippedError } from './created.ts';
 import type { RunStep } from './plan.ts';
-import { type OnResult, runOpenQuestion } from './run-check.ts';
+import { type Observed, type OnResult, runOpenQuestion } from './run-check.ts';
 import type { ApiRequest, ApiResponse } from './send.ts';
 
 /** Concurrent requests, and rounds of them, until one is throttled: more than the burst of mock responses (cdk/config/limits.ts). */
@@ -46,7 +46,10 @@ export const report429 = (response: ApiResponse, onResult: OnResult): void => {
   onResult({ outcome: differences.length > 0 ? 'FAILED' : 'ok', name, text: differences.join('; ') });
 };
 
-export const flood = (sendOnce: (request: ApiRequest) => Promise<ApiResponse>): readonly RunStep[] => {
+export const flood = (
+  sendOnce: (request: ApiRequest) => Promise<ApiResponse>,
+  observed: Observed,
+): readonly RunStep[] => {
   let throttled: ApiResponse | undefined;
   return [
     {
@@ -63,7 +66,7 @@ export const flood = (sendOnce: (request: ApiRequest) => Promise<ApiResponse>): 
       needsEarlier: true,
       run: async onResult => {
         if (!throttled) throw new SkippedError('API Gateway never throttled the method');
-        await runOpenQuestion(bucketOfAny, sendOnce, onResult);
+        await runOpenQuestion(bucketOfAny, sendOnce, onResult, observed);
       },
     },
   ];

@@ -54,6 +54,7 @@ const needs = (kind: TokenKind): string =>
 export const verify = async (options: VerifyOptions, onResult: OnResult): Promise<string | undefined> => {
   const { readOnly = false, samples, signal, only = [], attempts = 8, pause = 1000 } = options;
   const base = options.url.replace(/\/+$/, '');
+  const observed = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(base).hostname) ? 'local' : 'observed';
   const tokens = new Map<TokenKind, string>();
   const created = nothingCreated(`${new Date().toISOString()} ${randomUUID().slice(0, 8)}`);
   let throttled: ApiResponse | undefined;
@@ -97,9 +98,12 @@ export const verify = async (options: VerifyOptions, onResult: OnResult): Promis
         checks.filter(({ writes }) => !readOnly || !writes).map(stepOf),
       ),
       base.startsWith('https:') ? [tls] : [],
-      openQuestions.map(question => ({ name: question.name, run: report => runOpenQuestion(question, send, report) })),
+      openQuestions.map(question => ({
+        name: question.name,
+        run: report => runOpenQuestion(question, send, report, observed),
+      })),
       samples ? [latency(samples)] : [],
-      options.provoke429 ? flood(request => sendOnce(sender, request)) : [],
+      options.provoke429 ? flood(request => sendOnce(sender, request), observed) : [],
     ],
     only,
   );

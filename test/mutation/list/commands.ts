@@ -268,6 +268,8 @@ export const ofTheCommands = [
     ['reassigning keeps the client', 'newIds.get(order.clientId) ?? order.clientId', 'order.clientId'],
     ['reassigning keeps the owner', 'newIds.get(order.ownerId) ?? order.ownerId', 'order.ownerId'],
     ['the index keeps the former owner', '...movedOrderKeys(order, next) }', '}', 'commands/orders: gives open and complete'],
+    ['an order that changed meanwhile is deleted', 'deleteItem(orderKey(id), ...unchanged(order))', "deleteItem(orderKey(id), '#version > :zero', { ':zero': 0 })", 'interleavings/operators'],
+    ['an order that changed meanwhile is reassigned', '{ writes: { order: updateItem(orderKey(id), changes, ...unchanged(order)) }, result: undefined };\n  });\n};', "{ writes: { order: updateItem(orderKey(id), changes, '#version > :zero', { ':zero': 0 }) }, result: undefined };\n  });\n};", 'interleavings/operators'],
     ['an order that is gone fails the run', "if (error.name === 'order_not_found') return false;", ''],
     ['a failed condition is retried', "(error.name !== 'try_again' && error.name !== 'outcome_unknown')", 'false', 'commands/shared/owner-orders'],
     ['throttling fails the run', "(error.name !== 'try_again' && error.name !== 'outcome_unknown')", 'true', 'commands/shared/owner-orders'],

@@ -194,7 +194,7 @@ export const ofTheChain = [
     ['a repeated key deeper inside is a field', "repeated[open.length === 1 ? 'fields' : 'inside']", "repeated['fields']", 'lib/http/repeated-keys'],
     ['an escaped quote ends a string', '(?:\\\\.[^"\\\\]*)*', '(?:\\\\[^"\\\\]*)*', 'lib/http/repeated-keys'],
   ]),
-  ...mutantsOf('lib/http/token-url.ts', 'api/public-url', [['a path is not resolved', "address?.startsWith('/') ? baseUrl + address : address", 'address', 'api/tokens']]),
+  ...mutantsOf('lib/http/token-url.ts', 'api/public-url', [['a path is not resolved', "address?.startsWith('/') ? baseUrl + address : address", 'address', 'openapi/openapi: is served with the URL']]),
   ...mutantsOf('lib/max-body-bytes.ts', 'lib/http/handle: is measured by its own bytes', [
     ['a body is one byte smaller', '16_384', '16_383', 'api/requests'],
     ['a body is one byte larger', '16_384', '16_385', 'api/requests'],
@@ -206,10 +206,11 @@ export const ofTheChain = [
   ]),
   ...mutantsOf('lib/request-context.ts', 'lib/http/handle', [
     ['a request has no deadline', 'deadline: startedAt + timeLeft', 'deadline: Number.POSITIVE_INFINITY', 'lib/http/handle: has half a second'],
-    ['requests share their counts', 'storage.run(createContext(timeLeft), work)', 'storage.run(storage.getStore() ?? createContext(timeLeft), work)', 'api/request-units'],
-    ['work outside a request has ended', 'createContext(Number.POSITIVE_INFINITY)', 'createContext(0)', 'lib/model/table/retry'],
+    ['work outside a request has ended', 'createContext(Number.POSITIVE_INFINITY)', 'createContext(0)', 'commands/orders: npm run client-data'],
   ]),
-  ...mutantsOf('lib/aws/client-options.ts', 'api/faults', [['the SDK retries', 'maxAttempts: 1', 'maxAttempts: 3']]),
+  ...mutantsOf('lib/aws/client-options.ts', 'api/faults', [['the SDK retries', 'maxAttempts: 1', 'maxAttempts: 3']], {
+    'the SDK retries': 'the bundles leave the retry plugin out (cdk/build/bundle/sdk-replacements.ts)',
+  }),
   ...mutantsOf('lib/aws/request-handler.ts', 'lib/aws/request-handler', [
     ['a connection is used once', 'keepAlive: true', 'keepAlive: false'],
     ['an IPv6 address keeps its brackets', "hostname.replace(/^\\[(.*)\\]$/, '$1')", 'hostname'],
@@ -233,7 +234,7 @@ export const ofTheChain = [
     ['undefined attributes are an error', 'removeUndefinedValues: true', 'removeUndefinedValues: false', 'api/categories'],
     ['the endpoint is ignored', '    endpoint: environment.dynamoDbEndpoint,\n', ''],
   ]),
-  ...mutantsOf('lib/events/clients.ts', 'events/publishing', [['the dead-letter queue has the endpoint of the bus', 'endpoint: new URL(deadLetterQueueUrl).origin', 'endpoint: eventsEndpoint']]),
+  ...mutantsOf('lib/events/clients.ts', 'events/publishing', [['the bus has the endpoint of AWS', 'endpoint: eventsEndpoint', 'endpoint: undefined']]),
   ...mutantsOf('lib/events/event-types.ts', 'events/count', [
     ['an event of a category is about a pet', "'petstore.category.updated': category", "'petstore.category.updated': pet", 'events/completeness'],
     ['the subject of a stock is another path', "path: 'store/inventory'", "path: 'inventory'", 'events/publishing'],

@@ -138,7 +138,7 @@ export const ofTheStack = [
     ['public methods are findings', "'AwsSolutions-COG4': reason", "'AwsSolutions-COG5': reason"],
   ]),
   ...mutantsOf('cdk/stack/domain.ts', 'stack/all-settings', [
-    ['the name is relative to the zone', 'recordName: `${name}.`', 'recordName: name', 'stack/domain'],
+    ['the record has no name', 'recordName: `${name}.`,', '', 'stack/domain'],
     ['it is served from an edge', 'EndpointType.REGIONAL', 'EndpointType.EDGE', 'stack/domain'],
     ['TLS 1.0 is accepted', 'SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09', 'SecurityPolicy.TLS_1_0', 'stack/domain'],
     ['a zone is required', 'if (hostedZone) {', 'if (true) {', 'stack/domain'],
@@ -170,7 +170,7 @@ export const ofTheStack = [
     ['a role that somebody else keeps is created', 'if (!options.keepLogRole) this.addLogRole();', 'this.addLogRole();'],
     ['the role for logs leaves with the stack', '    role.applyRemovalPolicy(shared);\n', ''],
   ]),
-  ...mutantsOf('cdk/stack/account/build-account.ts', 'stack/all-settings: accepts the stack of an account', [['options come from nowhere', 'readAccountOptions(name => app.node.tryGetContext(name), ', 'readAccountOptions(() => undefined, ', 'stack/account']]),
+  ...mutantsOf('cdk/stack/account/build-account.ts', 'stack/all-settings: accepts the stack of an account', [['options come from nowhere', 'name => app.node.tryGetContext(name)', '() => undefined', 'stack/account']]),
   ...mutantsOf('cdk/stack/alarms.ts', 'stack/alarms', [
     ['a value at the threshold is right', 'GREATER_THAN_OR_EQUAL_TO_THRESHOLD', 'GREATER_THAN_THRESHOLD'],
     ['15 seconds are not slow', 'threshold: 1_500', 'threshold: 15_000'],
