@@ -7,6 +7,7 @@ import {
   StartQueryCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { commandOf, UsageError } from './shared/command.ts';
+import { permissionsUsage } from './shared/permissions-usage.ts';
 import { stackOf, stageOptions, useAccount } from './shared/stage.ts';
 
 const usage = `npm run query -- --stage NAME ['NAME OF A QUERY' …] [--since TIME] [--request-id ID]
@@ -18,7 +19,7 @@ Runs saved Logs Insights queries of a stage, and prints each row as a line of JS
   --request-id ID  for the query 'One request by its id': the X-Request-Id of the response
   --help           prints this
 CloudWatch charges $0.005 per GB that a query reads.
-It needs logs:DescribeQueryDefinitions, StartQuery on the log groups of the stage, and GetQueryResults.`;
+${permissionsUsage('query')}`;
 
 const { fail, misused, readOptions, run } = commandOf(usage);
 const { local: _, ...deployed } = stageOptions;

@@ -225,6 +225,29 @@ describe('users who sign in through one client', () => {
     expect(await mismatches()).toEqual([]);
   });
 
+  it('lose the idempotency records of every write, of canceled orders too, when their client or they are erased', async () => {
+    for (const whose of [
+      ['--client', 'web'],
+      ['--user', anna],
+    ]) {
+      const { mobile, ...ids } = await placeOrders();
+      const call = petstore.withToken(await signToken(petstore.tokenKey, { client: 'web', user: anna }));
+      const headers = { 'Idempotency-Key': `cancel ${ids.anna}` };
+      expect((await call('DELETE', `/store/orders/${ids.anna}`, { headers })).status).toBe(204);
+      const complete = { headers, body: { complete: true } };
+      expect((await petstore.staff('PATCH', `/store/orders/${mobile}`, complete)).status).toBe(200);
+      const { code, output } = await clientData('erase', ...whose, '--yes');
+      expect([code, output]).toEqual([0, expect.stringContaining('idempotency records')]);
+      const records = (await items()).filter(({ sk }) => sk === 'IDEMPOTENCY');
+      const ofSubject = records.filter(({ clientId, ownerId }) => whose.includes(clientId) || whose.includes(ownerId));
+      expect(ofSubject).toEqual([]);
+      // The record of staff has a copy of the order.
+      const copies = records.filter(({ result }) => result?.petId !== undefined && result.id === mobile);
+      expect(copies.map(({ ownerId }) => ownerId).sort()).toEqual(whose.includes(anna) ? [] : [anna, 'staff']);
+      await clientData('erase', '--client', 'mobile', '--yes');
+    }
+  });
+
   it('keep their orders when their client is replaced, and can be replaced themselves', async () => {
     const ids = await placeOrders();
     const [newAnna] = ['3b0c1f6e-0000-4000-8000-00000000000c'];

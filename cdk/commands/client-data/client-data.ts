@@ -8,7 +8,8 @@ import { changeEach, eraseOrder, ordersOf } from '../shared/owner-orders.ts';
 import type { StageTable } from '../shared/stage-table.ts';
 
 /**
- * The data that the table has about a client or a user: orders, and for 24 hours idempotency records.
+ * The data that the table has about a client or a user: orders, and for 24 hours idempotency records. A record has the
+ * response to a request, so it is erased but not exported.
  *
  * The orders of a client are all that were placed through it. The index by owner has those that it owns itself, which are
  * all orders of a machine client. The orders of its users are found by reading the whole table: an index by client would
@@ -21,7 +22,7 @@ export interface DataSubject {
   readonly id: string;
 }
 
-const isOrderOf = ({ kind, id }: DataSubject, { ownerId, clientId }: Ownership) =>
+const isOf = ({ kind, id }: DataSubject, { ownerId, clientId }: Ownership) =>
   ownerId === id || (kind === 'client' && clientId === id);
 
 /** @param rate read request units a second. @returns the number of orders */
@@ -40,7 +41,7 @@ export const exportOrders = async (
   for await (const order of ordersOf(subject.id)) add(order);
   if (subject.kind === 'client')
     await tableReader(client, name, rate).eachItem(item => {
-      if (item.sk === 'ORDER' && isOrderOf(subject, item as OrderItem)) add(toOrder(item));
+      if (item.sk === 'ORDER' && isOf(subject, item as OrderItem)) add(toOrder(item));
     });
   return exported.size;
 };
@@ -52,18 +53,23 @@ export interface Erased {
 
 /**
  * Reads the whole table once: no index has idempotency records, and this also finds orders that the index did not return.
- * A record of a client's user is found by the order that it created.
+ * A record is found by its owner and client, and a record of staff by the order in its result.
  */
-const findRest = async ({ client, name }: StageTable, subject: DataSubject, erased: readonly Order[], rate: number) => {
+const findRest = async (
+  { client, name }: StageTable,
+  subject: DataSubject,
+  indexed: readonly Order[],
+  rate: number,
+) => {
   const [records, orders]: [Stored[], OrderItem[]] = [[], []];
   await tableReader(client, name, rate).eachItem(item => {
-    if (item.sk === 'IDEMPOTENCY')
-      records.push({ pk: item.pk, sk: item.sk, ownerId: item.ownerId, result: item.result });
-    if (item.sk === 'ORDER' && isOrderOf(subject, item as OrderItem)) orders.push(item as OrderItem);
+    if (item.sk === 'IDEMPOTENCY') records.push(item);
+    if (item.sk === 'ORDER' && isOf(subject, item as OrderItem)) orders.push(item as OrderItem);
   });
-  const ids = new Set([...erased, ...orders].map(({ id }) => id));
-  const isOrder = (result: { id?: number; petId?: number }) => result.petId !== undefined && ids.has(result.id!);
-  return { orders, records: records.filter(({ ownerId, result }) => ownerId === subject.id || isOrder(result)) };
+  const ids = new Set([...indexed, ...orders].map(({ id }) => id));
+  const isOfOrder = ({ result }: Stored) => result?.petId !== undefined && ids.has(result.id);
+  const ofSubject = records.filter(record => isOf(subject, record as Ownership) || isOfOrder(record));
+  return { orders, records: ofSubject };
 };
 
 /** @param rate orders a second, and a tenth of the read request units a second */
