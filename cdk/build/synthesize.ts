@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { OperationId } from '../../lib/operations/index.ts';
 import type { Settings } from '../config/settings.ts';
 import { cacheKeyOf, readCache, writeCache } from './assembly-cache.ts';
 import type { AppOptions } from './build-app.ts';
@@ -68,7 +67,7 @@ export const localSettings = async ({ webhook, throttle }: LocalChanges): Promis
   const { settingsOf } = await import('../config/settings.ts');
   const { limits, defaultThrottle } = settingsOf('prod');
   const withTimeouts = Object.entries(settingsOf('local').limits).map(([id, { timeout }]) => {
-    return [id, { ...limits[id as OperationId], timeout }];
+    return [id, { ...limits[id as keyof Settings['limits']], timeout }];
   });
   return { ...(webhooks && { webhooks }), limits: Object.fromEntries(withTimeouts), defaultThrottle };
 };

@@ -121,6 +121,8 @@ describe('the invariants of a change', () => {
     const attributes = fc.dictionary(fc.constantFrom(...Object.keys({ ...pet, ...sale, ...category })), value);
     const item = fc.tuple(sk, attributes).map(([kind, rest]): Stored => ({ ...rest, sk: kind }));
     expect(namesOf({ ...pet, reservedQuantity: { toString: 1 } }, undefined)).toEqual([]);
+    const unreadable = { ...pet, writeCount: { toString: 1 } };
+    expect(namesOf(pet, unreadable)).toEqual(['attributes_are_scalar writeCount']);
     fc.assert(
       fc.property(fc.option(item, { nil: undefined }), fc.option(item, { nil: undefined }), (before, after) => {
         namesOf(before, after);

@@ -33,10 +33,10 @@ export const ofTheCommands = [
     ['orders of the users of a client stay', "(kind === 'client' && clientId === id)", 'false', 'commands/orders: lose the orders'],
     ['the orders of a user’s client are the user’s', "(kind === 'client' && clientId === id)", 'clientId === id'],
     ['the export repeats orders', 'if (exported.has(order.id)) return;', '', 'commands/orders: exports the orders of one client'],
-    ['it stops at the index', "if (item.sk === 'ORDER' && isOrderOf(subject, item as OrderItem)) orders.push(item as OrderItem);", ''],
-    ['idempotency records stay', 'filter(({ ownerId, result }) => ownerId === subject.id || isOrder(result))', 'filter(() => false)'],
-    ['records of the users of a client stay', ' || isOrder(result))', ')'],
-    ['records of everybody go', 'filter(({ ownerId, result }) => ownerId === subject.id || isOrder(result))', 'filter(() => true)'],
+    ['it stops at the index', "if (item.sk === 'ORDER' && isOf(subject, item as OrderItem)) orders.push(item as OrderItem);", '', 'commands/orders: lagging'],
+    ['idempotency records stay', "if (item.sk === 'IDEMPOTENCY') records.push(item);", ''],
+    ['records of staff about an order stay', ' || isOfOrder(record)', ''],
+    ['records of everybody go', 'isOf(subject, record as Ownership) || isOfOrder(record)', 'true'],
   ]),
   ...mutantsOf('cdk/commands/client-data/index.ts', 'commands/orders: npm run client-data', [
     ['it erases without --yes', "if (!options.yes) return report('Nothing was changed. Run it again with --yes to erase.');", ''],
@@ -56,6 +56,11 @@ export const ofTheCommands = [
     ['a text without the comments is unchanged', 'if (after === undefined) throw', 'if (after === undefined) return text; else if (false) throw', 'project/texts: needs its comments'],
   ]),
   ...mutantsOf('cdk/commands/docs/operations.ts', 'project/texts', [['a list is not a page', 'if (isList(operation)) return `${status}, a page`;', '']]),
+  ...mutantsOf('cdk/commands/docs/permissions.ts', 'project/texts', [['a command has no name', '`\\`${name}\\``', '``']]),
+  ...mutantsOf('cdk/commands/shared/permissions-usage.ts', 'commands/operator-permissions', [
+    ['only the first service is named', "services.join('; ')", 'services[0]'],
+    ['the service of an action stays', "index === 0 ? action : action.split(':')[1]!", 'action', 'project/texts'],
+  ]),
   ...mutantsOf('cdk/commands/docs/commands.ts', 'project/texts', [['every command is npm run', "/^(start|test)$/.test(name) ? '' : 'run '", "'run '"]]),
   ...mutantsOf('cdk/commands/events/origin.ts', 'commands/events/events', [
     ['the generation is 1', "Number(stage.output('EventsGeneration'))", '1', 'commands/events/events: npm run events:re'],
@@ -166,7 +171,7 @@ export const ofTheCommands = [
     ['a running query is complete', "status === 'Scheduled' || status === 'Running'", "status === 'Scheduled'"],
     ['a failed query has no rows', "if (status !== 'Complete') return fail(", 'if (false) return fail('],
     ['any text is a request id', "!/^[\\w-]+$/.test(requestId ?? '')", 'requestId === undefined'],
-    ['rows have the pointer of CloudWatch', "row.filter(({ field }) => field !== '@ptr')", 'row'],
+    ['rows have the pointer of CloudWatch', " || field === '@ptr'", ''],
   ]),
   ...mutantsOf('cdk/commands/restore-drill/contents.ts', 'e2e/restore-drill: the contents of a restored table', [
     ['a lost item is no difference', '&& !restored.created.has(pk)', '&& false'],
