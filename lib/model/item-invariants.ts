@@ -59,7 +59,7 @@ function* checkOrder(order: Stored): Generator<Violation> {
 
 function* checkRecord(record: Stored): Generator<Violation> {
   yield* outOfBounds(record, { expiresAt: [1], writeCount: [1] });
-  for (const attribute of ['ownerId', 'requestDigest'])
+  for (const attribute of ['ownerId', 'clientId', 'requestDigest'])
     if (typeof record[attribute] !== 'string')
       yield { invariant: 'record_is_complete', attribute, text: `is ${typeof record[attribute]}, expected a string` };
 }

@@ -146,6 +146,7 @@ it('an idempotency record has its owner, its digest and its expiry, and is in no
     pk: 'IDEMPOTENCY#x',
     sk: 'IDEMPOTENCY',
     ownerId: 'anna',
+    clientId: 'shop',
     requestDigest: 'x',
     expiresAt: 1,
     writeCount: 1,
@@ -153,7 +154,7 @@ it('an idempotency record has its owner, its digest and its expiry, and is in no
   const violations = (changes: Stored) =>
     [...violationsOfItem({ ...record, ...changes }, 1)].map(({ attribute }) => attribute);
   expect(violations({})).toEqual([]);
-  for (const attribute of ['ownerId', 'requestDigest', 'expiresAt', 'writeCount'])
+  for (const attribute of ['ownerId', 'clientId', 'requestDigest', 'expiresAt', 'writeCount'])
     expect(violations({ [attribute]: undefined })).toEqual([attribute]);
   expect(violations({ all: 'ORDERS#0' })).toEqual(['all']);
 });
