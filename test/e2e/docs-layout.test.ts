@@ -138,6 +138,14 @@ describe.skipIf(!chromiumPath).each(layouts)('the documentation page %s', (layou
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
   });
 
+  it('has code blocks in the colors of the theme', async () => {
+    const colors = `[...document.querySelectorAll('pre')].map(pre => getComputedStyle(pre).backgroundColor)`;
+    const opaque = ((await page.evaluate(colors)) as string[]).filter(color => !/, 0\)$/.test(color));
+    expect(opaque.length).toBeGreaterThan(5);
+    for (const color of opaque)
+      expect(Math.max(...color.match(/\d+/g)!.map(Number)) < 128).toBe(options.colorScheme === 'dark');
+  });
+
   it('has no critical or serious axe-core violation, except those of Swagger UI', async () => {
     await page.evaluate(axe);
     const violations = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as Finding[];
