@@ -4,9 +4,11 @@ import {
   DescribeQueryDefinitionsCommand,
   GetQueryResultsCommand,
   type QueryDefinition,
+  type ResultField,
   StartQueryCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { commandOf, UsageError } from './shared/command.ts';
+import { permissionsUsage } from './shared/permissions-usage.ts';
 import { stackOf, stageOptions, useAccount } from './shared/stage.ts';
 
 const usage = `npm run query -- --stage NAME ['NAME OF A QUERY' …] [--since TIME] [--request-id ID]
@@ -18,7 +20,7 @@ Runs saved Logs Insights queries of a stage, and prints each row as a line of JS
   --request-id ID  for the query 'One request by its id': the X-Request-Id of the response
   --help           prints this
 CloudWatch charges $0.005 per GB that a query reads.
-It needs logs:DescribeQueryDefinitions, StartQuery on the log groups of the stage, and GetQueryResults.`;
+${permissionsUsage('query')}`;
 
 const { fail, misused, readOptions, run } = commandOf(usage);
 const { local: _, ...deployed } = stageOptions;
@@ -55,6 +57,13 @@ const textOf = ({ name, queryString = '' }: QueryDefinition): string => {
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
+/** CloudWatch returns the minimum and the maximum of `@timestamp` in milliseconds. `@ptr` is a pointer to the line. */
+const toEntry = ({ field, value = '' }: ResultField): [string, string][] => {
+  if (field === undefined || field === '@ptr') return [];
+  const isTime = /^(?:first|last)$/.test(field) && /^\d{13}$/.test(value);
+  return [[field, isTime ? new Date(Number(value)).toISOString() : value]];
+};
+
 const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): Promise<void> => {
   const { queryId } = await client.send(
     new StartQueryCommand({
@@ -69,12 +78,7 @@ const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): P
       continue;
     }
     if (status !== 'Complete') return fail(`The query ended with the status ${status}.`);
-    for (const row of results)
-      console.log(
-        JSON.stringify(
-          Object.fromEntries(row.filter(({ field }) => field !== '@ptr').map(({ field, value }) => [field, value])),
-        ),
-      );
+    for (const row of results) console.log(JSON.stringify(Object.fromEntries(row.flatMap(toEntry))));
     const read = ((statistics?.bytesScanned ?? 0) / 1e6).toFixed(1);
     return console.error(`${query.name}: ${results.length} rows since ${start.toISOString()}; read ${read} MB.`);
   }

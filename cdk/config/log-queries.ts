@@ -61,6 +61,15 @@ export const queries: readonly SavedQuery[] = [
     ],
   },
   {
+    name: 'Writes by caller',
+    reads: 'operations',
+    commands: [
+      'filter not message.operation like /^(get|list)/ and not message.status >= 400',
+      'stats count(*) as writes, min(@timestamp) as first, max(@timestamp) as last by message.clientId, message.operation',
+      'sort writes desc',
+    ],
+  },
+  {
     // On the text of the line, because AWS does not document how Logs Insights compares booleans.
     name: 'Cold starts by operation',
     reads: 'operations',

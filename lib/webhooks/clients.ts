@@ -11,7 +11,8 @@ import { environment } from '../environment.ts';
 const { deadLetterQueueUrl, secretsEndpoint } = environment;
 const { origin } = new URL(deadLetterQueueUrl);
 
-const secretsManager = new SecretsManagerClient({ ...clientOptions, endpoint: secretsEndpoint });
+/** Exported for test/build/wire.test.ts. */
+export const secretsManager = new SecretsManagerClient({ ...clientOptions, endpoint: secretsEndpoint });
 const sqs = new SQSClient({ ...clientOptions, endpoint: origin });
 
 /** The timeout of one call, in milliseconds. */

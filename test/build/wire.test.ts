@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import {
   BatchGetCommand,
   DynamoDBDocumentClient,
@@ -15,7 +16,7 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { importBundledClient, importBundledPublisher } from '../support/import-bundled-client.ts';
+import { importBundledClient, importBundledPublisher, importBundledSender } from '../support/import-bundled-client.ts';
 
 /** A received HTTP request. */
 interface SentRequest {
@@ -57,6 +58,8 @@ const inputs = {
     ],
   },
   SendMessageCommand: { QueueUrl: queuePath, MessageBody: messageBody },
+  ChangeMessageVisibilityCommand: { QueueUrl: queuePath, ReceiptHandle: 'handle', VisibilityTimeout: 3_600 },
+  GetSecretValueCommand: { SecretId: 'petstore/partner', VersionStage: 'AWSPREVIOUS' },
 };
 type CommandName = keyof typeof inputs;
 
@@ -89,12 +92,16 @@ interface Sender {
   readonly send: (command: never, options: object) => Promise<unknown>;
   readonly destroy: () => void;
 }
-type Senders = Record<'client' | 'eventBridge' | 'sqs', Sender>;
+type Senders = Record<'client' | 'eventBridge' | 'sqs' | 'secretsManager', Sender>;
 type Commands = Record<CommandName, new (input: never) => unknown>;
 let ours: Senders & Commands;
 let plain: Senders & Commands;
-const senderOf = (name: CommandName): keyof Senders =>
-  name === 'PutEventsCommand' ? 'eventBridge' : name === 'SendMessageCommand' ? 'sqs' : 'client';
+const senders: Partial<Record<CommandName, keyof Senders>> = {
+  PutEventsCommand: 'eventBridge',
+  ...{ SendMessageCommand: 'sqs', ChangeMessageVisibilityCommand: 'sqs' },
+  GetSecretValueCommand: 'secretsManager',
+};
+const senderOf = (name: CommandName): keyof Senders => senders[name] ?? 'client';
 
 beforeAll(async () => {
   server = createServer(async (incoming, response) => {
@@ -108,22 +115,24 @@ beforeAll(async () => {
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const endpoints = {
-    ...{ DYNAMODB_ENDPOINT: endpoint, EVENTS_ENDPOINT: endpoint },
+    ...{ DYNAMODB_ENDPOINT: endpoint, EVENTS_ENDPOINT: endpoint, SECRETS_ENDPOINT: endpoint },
     DEAD_LETTER_QUEUE_URL: `${endpoint}${queuePath}`,
   };
   for (const [name, value] of Object.entries({ ...environment, ...endpoints })) vi.stubEnv(name, value);
-  ours = { ...(await importBundledClient()), ...(await importBundledPublisher()) };
+  ours = { ...(await importBundledClient()), ...(await importBundledPublisher()), ...(await importBundledSender()) };
   const marshallOptions = { removeUndefinedValues: true };
   plain = {
     ...{ BatchGetCommand, GetCommand, QueryCommand, TransactWriteCommand, PutEventsCommand, SendMessageCommand },
+    ...{ GetSecretValueCommand, ChangeMessageVisibilityCommand },
     // One attempt, as ours: retries would take seconds.
     client: DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, maxAttempts: 1 }), { marshallOptions }),
     eventBridge: new EventBridgeClient({ endpoint }),
+    secretsManager: new SecretsManagerClient({ endpoint }),
     sqs: new SQSClient({ endpoint, useQueueUrlAsEndpoint: false }),
   };
 });
 afterAll(() => {
-  for (const sender of ['client', 'eventBridge', 'sqs'] as const) {
+  for (const sender of ['client', 'eventBridge', 'sqs', 'secretsManager'] as const) {
     plain[sender].destroy();
     ours[sender].destroy();
   }

@@ -21,6 +21,7 @@ const logs = {
 const row = [
   { field: 'message.status', value: '500' },
   { field: '@ptr', value: 'pointer' },
+  { field: 'first', value: '1795000000000' },
 ];
 const server = createServer(async (request, response) => {
   const operation = String(request.headers['x-amz-target']).split('.')[1]!;
@@ -68,7 +69,7 @@ describe('npm run query', () => {
     logs.statuses = ['Scheduled', 'Running', 'Complete'];
     const before = Math.floor(Date.now() / 1000);
     const { code, out, err } = await query('--stage', 'prod', '5xx by cause', '--since', '2h');
-    expect([code, out]).toEqual([0, '{"message.status":"500"}\n']);
+    expect([code, out]).toEqual([0, '{"message.status":"500","first":"2026-11-18T11:06:40.000Z"}\n']);
     expect(err).toMatch(/5xx by cause: 1 rows since .*; read 2\.5 MB\./);
     const [, { queryString, logGroupNames, startTime }] = logs.calls[1]!;
     expect(queryString).toContain('filter message.status >= 500');

@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
+import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
 import { readAccountOptions } from '../../cdk/config/account-options.ts';
+import { allOperatorPermissions } from '../../cdk/config/operator-permissions.ts';
 import { deployedStages } from '../../cdk/config/settings.ts';
 import { buildAccount } from '../../cdk/stack/account/build-account.ts';
 
@@ -23,13 +24,58 @@ const templateOf = (context: Record<string, unknown>): Template => stackOf(conte
 const template = templateOf(options);
 const deployRole = (of: Template) => resourcesOf(of, 'AWS::IAM::Role').find(([id]) => id.startsWith('Deploy'))![1];
 
+const policyOf = (role: string) => resourcesOf(template, 'AWS::IAM::Policy').find(([id]) => id.startsWith(role))![1];
+
+describe('the role of operators', () => {
+  const { Statement: statements } = policyOf('Operator').PolicyDocument as {
+    Statement: { Effect: string; Action: string | string[]; Resource: string | object; Condition?: object }[];
+  };
+  const allowed = statements.map(({ Action, Resource }) => ({
+    actions: [Action].flat(),
+    resource: evaluate(Resource) as string,
+  }));
+
+  it('has exactly the permissions of the commands, on resources of the stages', () => {
+    expect(statements.map(({ Effect }) => Effect)).toEqual(statements.map(() => 'Allow'));
+    expect(allowed.flatMap(({ actions }) => actions).sort()).toEqual(
+      [...allOperatorPermissions().values()].flat().sort(),
+    );
+    expect(allowed.flatMap(({ actions }) => actions).filter(action => action.includes('*'))).toEqual([]);
+    const everywhere = allowed.filter(({ resource }) => resource === '*').flatMap(({ actions }) => actions);
+    // These actions allow no resource (Service Authorization Reference).
+    expect(everywhere.sort()).toEqual([
+      ...['cloudwatch:DescribeAlarms', 'lambda:GetAccountSettings'],
+      ...['logs:DescribeQueryDefinitions', 'logs:GetQueryResults'],
+    ]);
+    const unnamed = statements.filter(({ Resource, Condition }) => {
+      const resource = evaluate(Resource) as string;
+      return resource !== '*' && !/[:/]petstore-\*/.test(resource) && !Condition;
+    });
+    expect(unnamed).toEqual([]);
+  });
+
+  it('deletes and changes only tables that a restore made', () => {
+    const on = (action: string) =>
+      allowed.filter(({ actions }) => actions.includes(action)).map(({ resource }) => resource);
+    for (const action of ['DeleteTable', 'UpdateTable', 'UpdateContinuousBackups', 'PutItem'])
+      expect(on(`dynamodb:${action}`), action).toEqual([expect.stringMatching(/:table\/petstore-\*-restored-\*$/)]);
+  });
+
+  it('is for principals of this account that its IAM policies allow to assume it', () => {
+    const [, role] = resourcesOf(template, 'AWS::IAM::Role').find(([id]) => id.startsWith('Operator'))!;
+    const [statement, ...others] = role.AssumeRolePolicyDocument.Statement;
+    expect([others, statement.Action]).toEqual([[], 'sts:AssumeRole']);
+    expect(JSON.stringify(statement.Principal)).toContain(':root');
+  });
+});
+
 describe('the stack of an account', () => {
   it('has what there is once', () => {
     expect(stackOf(options).stackName).toBe('petstore-account');
     const types = Object.values(template.Resources).map(({ Type }) => Type);
     expect(types.filter(type => type !== 'AWS::CDK::Metadata').sort()).toEqual([
       ...['AWS::ApiGateway::Account', 'AWS::Budgets::Budget', 'AWS::IAM::OIDCProvider'],
-      ...['AWS::IAM::Policy', 'AWS::IAM::Role', 'AWS::IAM::Role'],
+      ...['AWS::IAM::Policy', 'AWS::IAM::Policy', 'AWS::IAM::Role', 'AWS::IAM::Role', 'AWS::IAM::Role'],
     ]);
   });
 
@@ -50,7 +96,7 @@ describe('the stack of an account', () => {
   });
 
   it('lets them take three roles of the CDK’s bootstrap, by name, and do nothing by themselves', () => {
-    const [, { PolicyDocument }] = onlyResourceOf(template, 'AWS::IAM::Policy');
+    const { PolicyDocument } = policyOf('Deploy');
     const [statement, ...others] = PolicyDocument.Statement;
     expect([others, statement.Action, statement.Effect]).toEqual([[], 'sts:AssumeRole', 'Allow']);
     const roles = statement.Resource.map((arn: { 'Fn::Join': [string, unknown[]] }) =>

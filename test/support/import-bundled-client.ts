@@ -14,6 +14,9 @@ const importBundled = async (name: string) => {
 /** The DynamoDB client as in the functions' bundles. It reads the environment when it is imported. */
 export const importBundledClient = (): Promise<typeof import('./bundled-client.ts')> => importBundled('bundled-client');
 
+/** The Secrets Manager client as in the sender's bundle. */
+export const importBundledSender = (): Promise<typeof import('./bundled-sender.ts')> => importBundled('bundled-sender');
+
 /** The EventBridge and SQS clients as in the publisher's bundle. */
 export const importBundledPublisher = (): Promise<typeof import('./bundled-publisher.ts')> =>
   importBundled('bundled-publisher');

@@ -93,6 +93,7 @@ const numbers = (values: readonly unknown[]) => values.filter(value => value !==
 const aggregates: Readonly<Record<string, (values: readonly unknown[]) => unknown>> = {
   sum: values => numbers(values).reduce((total, value) => total + value, 0),
   avg: values => numbers(values).reduce((total, value) => total + value, 0) / numbers(values).length,
+  min: values => values.toSorted()[0],
   max: values => values.toSorted().at(-1),
   pct: values => Math.max(...numbers(values)),
   latest: values => values.at(-1),

@@ -1,5 +1,6 @@
 import { prices } from '../../config/prices.ts';
 import { commandOf } from '../shared/command.ts';
+import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { openTable, tableOptions, tableUsage } from '../shared/stage-table.ts';
 import { audit, maxRounds } from './audit.ts';
 import type { Mismatch } from './table-checker.ts';
@@ -13,7 +14,7 @@ ${tableUsage}
   --dry-run        prints the cost, and ends
   --help           prints this
 Exits with 0 when everything agrees, with 1 when something differs, with 2 when it failed or is not certain.
-It needs dynamodb:DescribeTable, Scan and BatchGetItem on the table, and cloudformation:DescribeStacks for --stage.`;
+${permissionsUsage('audit')}`;
 
 const { count, readOptions, run } = commandOf(usage, { unable: 2 });
 const { values: options } = readOptions({

@@ -8,6 +8,7 @@ import { changeOf, eventsOfChange } from '../../../lib/events/stream-record.ts';
 import { commandOf } from '../shared/command.ts';
 import { eachMessage, visibilityTimeout } from '../shared/each-message.ts';
 import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
+import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
 import { originOf } from './origin.ts';
 
@@ -23,7 +24,7 @@ ${stageUsage}
   --help           prints this
 Exits with 0 when no record is left, with 1 when some are left, with 2 when it failed. Records that are left are visible
 in the queue again after ${visibilityTimeout} seconds.
-It needs cloudformation:DescribeStacks, sqs:ReceiveMessage and DeleteMessage on the queue, events:PutEvents on the bus.`;
+${permissionsUsage('events:redrive')}`;
 
 interface Target {
   readonly table: string;

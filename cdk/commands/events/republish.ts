@@ -7,6 +7,7 @@ import { idempotencySortKey } from '../../../lib/model/table/keys.ts';
 import { prices } from '../../config/prices.ts';
 import { tableReader } from '../audit/table-reader.ts';
 import { commandOf } from '../shared/command.ts';
+import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
 import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
 import { dynamoDbClient } from '../shared/stage-table.ts';
@@ -23,7 +24,7 @@ ${stageUsage}
   --dry-run        prints the cost, and ends
   --help           prints this
 Exits with 0 when it published everything, with 1 when it could not publish some items, with 2 when it failed.
-It needs cloudformation:DescribeStacks, dynamodb:DescribeTable and Scan on the table, events:PutEvents on the bus.`;
+${permissionsUsage('events:republish')}`;
 
 /** Events that are published between two waits. */
 const batchSize = 100;

@@ -1,5 +1,6 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { commandOf, UsageError } from '../shared/command.ts';
+import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { stackOf, stageOptions, useAccount } from '../shared/stage.ts';
 import { type Mapping, pauseEvents, pauseWrites, readState, resumeEvents, resumeWrites, type State } from './state.ts';
 
@@ -17,8 +18,7 @@ Stops a stage from publishing events, from writing, or both, at once and without
   --help           prints this
 A deployment undoes a pause only when it replaces a function or a mapping: adoptedTable replaces the publisher's mapping.
 AWS does not document whether an update of a function keeps its concurrency: print the state after each deployment.
-It needs cloudformation:ListStackResources; lambda:GetEventSourceMapping and UpdateEventSourceMapping on the mappings;
-lambda:GetFunctionConcurrency, PutFunctionConcurrency and DeleteFunctionConcurrency on the functions that write.`;
+${permissionsUsage('pause')}`;
 
 const { readOptions, run } = commandOf(usage);
 const { local: _, ...deployed } = stageOptions;

@@ -1,6 +1,7 @@
 import { DescribeContinuousBackupsCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { prices } from '../../config/prices.ts';
 import { commandOf, UsageError } from '../shared/command.ts';
+import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { openStage, stageOptions } from '../shared/stage.ts';
 import { dynamoDbClient } from '../shared/stage-table.ts';
 import { readDefinition } from './definition.ts';
@@ -21,7 +22,8 @@ changes nothing.
   --rate N         read request units a second of each table while it compares them (default 100)
   --yes            does it
   --help           prints this
-Exits with 1 when the new table differs; then it keeps the table, so that you can inspect it.`;
+Exits with 1 when the new table differs; then it keeps the table, so that you can inspect it.
+${permissionsUsage('restore-drill')}`;
 
 const { count, fail, readOptions, run } = commandOf(usage);
 const { local: _, ...deployed } = stageOptions;

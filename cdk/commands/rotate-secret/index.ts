@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { clientIdOutput } from '../../config/outputs.ts';
 import { commandOf, UsageError } from '../shared/command.ts';
+import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { openStage, type Stage, stageOptions } from '../shared/stage.ts';
 
 const usage = `npm run rotate-secret -- --stage NAME --client NAME [--finish | --undo] [--yes]
@@ -22,8 +23,7 @@ Without --yes it prints what it would do, and changes nothing.
   --undo           deletes the newer of two secrets: it was lost or leaked
   --yes            does it
   --help           prints this
-It needs cloudformation:DescribeStacks, cognito-idp:ListUserPoolClientSecrets, AddUserPoolClientSecret and
-DeleteUserPoolClientSecret.`;
+${permissionsUsage('rotate-secret')}`;
 
 const { fail, misused, readOptions, run } = commandOf(usage);
 const { local: _, ...deployed } = stageOptions;

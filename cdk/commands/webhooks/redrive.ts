@@ -1,6 +1,7 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { commandOf } from '../shared/command.ts';
 import { eachMessage, visibilityTimeout } from '../shared/each-message.ts';
+import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
 import { type InvalidMessage, read, type UndeliveredEvent } from './undelivered-events.ts';
 
@@ -13,8 +14,7 @@ ${stageUsage}
   --help           prints this
 Exits with 0 when no event is left, with 1 when some are left, with 2 when it failed. Events that are left are visible in
 the queue again after ${visibilityTimeout} seconds.
-It needs cloudformation:DescribeStacks, sqs:ReceiveMessage and DeleteMessage on the dead-letter queue, and sqs:SendMessage on
-the queues of the webhooks.`;
+${permissionsUsage('webhooks:redrive')}`;
 
 interface Redrive {
   readonly sqs: SQSClient;

@@ -1,7 +1,8 @@
-import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnAccount } from 'aws-cdk-lib/aws-apigateway';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import {
+  AccountPrincipal,
   ManagedPolicy,
   OidcProviderNative,
   PolicyStatement,
@@ -11,6 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { AccountOptions } from '../../config/account-options.ts';
+import { allOperatorPermissions, type OperatorResource } from '../../config/operator-permissions.ts';
 import { deployedStages } from '../../config/settings.ts';
 import { acknowledge } from '../acknowledge.ts';
 
@@ -21,6 +23,23 @@ const issuer = 'token.actions.githubusercontent.com';
  * reaches every stage of the account, so both admit tags of releases alone (cdk/README.md, "Who may deploy").
  */
 const environments = deployedStages.filter(stage => stage !== 'dev');
+
+/**
+ * The resources of all stages (`npm run restore-drill` names what it restores), without region and account. Their names begin with those of their stacks; user pools and event
+ * source mappings have random ids and need a condition.
+ */
+const operatorResources: Readonly<Record<OperatorResource, string>> = {
+  stacks: 'cloudformation::stack/petstore-*',
+  tables: 'dynamodb::table/petstore-*',
+  restoredTables: 'dynamodb::table/petstore-*-restored-*',
+  buses: 'events::event-bus/petstore-*',
+  queues: 'sqs::petstore-*',
+  userPools: 'cognito-idp::userpool/*',
+  functions: 'lambda::function:petstore-*',
+  mappings: 'lambda::event-source-mapping:*',
+  logGroups: 'logs::log-group:petstore-*',
+  '*': '*',
+};
 
 /** The bootstrap roles that `cdk diff` and `cdk deploy` assume. The deploy role passes the one that creates resources to CloudFormation. */
 const bootstrapRoles = ['deploy', 'file-publishing', 'lookup'];
@@ -36,6 +55,7 @@ export class AccountStack extends Stack {
   constructor(scope: Construct, id: string, options: AccountOptions) {
     super(scope, id, { description: 'Petstore: what an account has once for all stages', terminationProtection: true });
     this.addDeployRole(options);
+    this.addOperatorRole();
     const { email, budget } = options;
     if (email !== undefined && budget !== undefined) this.addBudget(email, budget);
     if (!options.keepLogRole) this.addLogRole();
@@ -74,6 +94,36 @@ export class AccountStack extends Stack {
       value: role.roleArn,
       description: 'The variable DEPLOY_ROLE of the workflows',
     });
+  }
+
+  /** For people who operate stages: exactly what the commands call. Who may assume it is decided by the IAM policies of the account. */
+  private addOperatorRole() {
+    const role = new Role(this, 'Operator', {
+      description: 'Operates the stages of the petstore: the permissions of its commands (cdk/RUNBOOK.md)',
+      assumedBy: new AccountPrincipal(this.account),
+      maxSessionDuration: Duration.hours(4),
+    });
+    const arn = (resource: string) =>
+      `arn:${this.partition}:${resource.replace('::', `:${this.region}:${this.account}:`)}`;
+    const conditions: Partial<Record<OperatorResource, object>> = {
+      userPools: { StringEquals: { 'aws:ResourceTag/petstore:stage': deployedStages } },
+      mappings: { ArnLike: { 'lambda:FunctionArn': arn(operatorResources.functions) } },
+    };
+    for (const [kind, actions] of allOperatorPermissions()) {
+      const resource = operatorResources[kind];
+      role.addToPolicy(
+        new PolicyStatement({
+          ...{ actions, resources: [resource === '*' ? '*' : arn(resource)] },
+          ...(conditions[kind] && { conditions: conditions[kind] }),
+        }),
+      );
+      const found = resource.replace('::', ':<AWS::Region>:<AWS::AccountId>:');
+      acknowledge(role, {
+        [`AwsSolutions-IAM5[Resource::${resource === '*' ? '*' : `arn:<AWS::Partition>:${found}`}]`]:
+          'The resources of every stage: CloudFormation chooses the rest of their names.',
+      });
+    }
+    new CfnOutput(this, 'OperatorRoleArn', { value: role.roleArn, description: 'The role of operators' });
   }
 
   /**

@@ -56,6 +56,11 @@ export const ofTheCommands = [
     ['a text without the comments is unchanged', 'if (after === undefined) throw', 'if (after === undefined) return text; else if (false) throw', 'project/texts: needs its comments'],
   ]),
   ...mutantsOf('cdk/commands/docs/operations.ts', 'project/texts', [['a list is not a page', 'if (isList(operation)) return `${status}, a page`;', '']]),
+  ...mutantsOf('cdk/commands/docs/permissions.ts', 'project/texts', [['a command has no name', '`\\`${name}\\``', '``']]),
+  ...mutantsOf('cdk/commands/shared/permissions-usage.ts', 'commands/operator-permissions', [
+    ['only the first service is named', "services.join('; ')", 'services[0]'],
+    ['the service of an action stays', "index === 0 ? action : action.split(':')[1]!", 'action', 'project/texts'],
+  ]),
   ...mutantsOf('cdk/commands/docs/commands.ts', 'project/texts', [['every command is npm run', "/^(start|test)$/.test(name) ? '' : 'run '", "'run '"]]),
   ...mutantsOf('cdk/commands/events/origin.ts', 'commands/events/events', [
     ['the generation is 1', "Number(stage.output('EventsGeneration'))", '1', 'commands/events/events: npm run events:re'],
@@ -166,7 +171,7 @@ export const ofTheCommands = [
     ['a running query is complete', "status === 'Scheduled' || status === 'Running'", "status === 'Scheduled'"],
     ['a failed query has no rows', "if (status !== 'Complete') return fail(", 'if (false) return fail('],
     ['any text is a request id', "!/^[\\w-]+$/.test(requestId ?? '')", 'requestId === undefined'],
-    ['rows have the pointer of CloudWatch', "row.filter(({ field }) => field !== '@ptr')", 'row'],
+    ['rows have the pointer of CloudWatch', " || field === '@ptr'", ''],
   ]),
   ...mutantsOf('cdk/commands/restore-drill/contents.ts', 'e2e/restore-drill: the contents of a restored table', [
     ['a lost item is no difference', '&& !restored.created.has(pk)', '&& false'],
