@@ -161,10 +161,10 @@ const samplesOf = (baseUrl, path, method, { parameters, requestBody, responses, 
 const withSamples = samples => {
   const show = (node, path, method) =>
     node?.replaceChildren(
-      ...Object.entries(samples.get(`${method} ${path}`)).map(([language, sample], index) =>
+      ...Object.entries(samples.get(`${method} ${path}`)).map(([language, sample]) =>
         element(
           'details',
-          { className: 'sample', open: index === 0 },
+          { className: 'sample' },
           element('summary', {}, `Sample: ${language}`),
           codeBlock(element('pre', {}, element('code', {}, sample)), language),
         ),
@@ -289,20 +289,8 @@ const listContents = api => {
 
 /** Below the title: the base address, and the files for callers. */
 const showAddresses = ({ servers: [{ url }] }) => {
-  const link = (name, text, properties) =>
-    element('a', { href: new URL(`docs/${name}`, documentUrl).href, ...properties }, text);
-  const addresses = element(
-    'div',
-    { className: 'addresses' },
-    element('p', {}, 'Base URL ', element('code', {}, url), ' ', copyButton(url)),
-    element(
-      'p',
-      {},
-      link('petstore.ts', 'Typed client for TypeScript', { download: 'petstore.ts' }),
-      ' (needs openapi-fetch) · ',
-      link('changelog.md', 'Changelog'),
-    ),
-  );
+  const base = element('p', {}, 'Base URL ', element('code', {}, url), ' ', copyButton(url));
+  const addresses = element('div', { className: 'addresses' }, base, document.querySelector('#files'));
   document.querySelector('.info .main').after(addresses);
 };
 

@@ -184,7 +184,9 @@ describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
   it('shows the base URL, and links to the changelog and the typed client', async () => {
     const addresses = page.locator('.addresses');
     expect(await addresses.locator('code').innerText()).toBe(petstore.url);
-    const links = await addresses.locator('a').evaluateAll(all => all.map(link => link.getAttribute('href') ?? ''));
+    const links = await addresses
+      .locator('a')
+      .evaluateAll(all => all.map(link => new URL(link.getAttribute('href')!, link.baseURI!).href));
     const [client, changelog] = await Promise.all(links.map(async href => (await fetch(href)).text()));
     expect(client).toBe(typedClient());
     expect(changelog).toMatch(/^# Changelog/);
