@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OperationId } from '../../lib/operations/index.ts';
-import { limits } from '../config/limits.ts';
+import { type Limits, limits } from '../config/limits.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
 import { settingsOf } from '../config/settings.ts';
 import { dollars, sum } from './numbers.ts';
@@ -49,7 +48,7 @@ const measuredUnits = (): Map<string, Units> => {
 };
 
 /** What ordinary requests cost, in dollars. @param requests of a month, by operation */
-const costsOf = (requests: Partial<Record<OperationId, number>>) => {
+const costsOf = (requests: Partial<Record<keyof Limits, number>>) => {
   const units = measuredUnits();
   const gigabytes = settingsOf('prod').functionMemory / 1024;
   const rows = Object.entries(requests).map(([id, count]) => ({
@@ -82,8 +81,8 @@ export const monthAtLimits = (factor: number): number => {
 /** A small shop, in a day. A page view lists pets and categories. An order is placed, read twice and completed. */
 export const smallShop = { pageViews: 5_000, orders: 100 };
 const days = 30;
-/** Each of three clients gets one token a day, which is valid for a day. */
-const tokensPerDay = 3;
+/** Each caches its token for as long as it is valid. */
+const clients = 3;
 
 /** The bill of a small shop in an ordinary month, in dollars. */
 export const ordinaryMonth = ({ pageViews, orders } = smallShop): Readonly<Record<string, number>> => {
@@ -95,7 +94,8 @@ export const ordinaryMonth = ({ pageViews, orders } = smallShop): Readonly<Recor
     updateOrder: orders,
   };
   const monthly = Object.fromEntries(Object.entries(daily).map(([id, count]) => [id, count * days]));
-  return { ...costsOf(monthly), 'Cognito, tokens': tokensPerDay * days * prices.token };
+  const tokens = (clients * secondsPerMonth) / (settingsOf('prod').tokenLifetime * 60);
+  return { ...costsOf(monthly), 'Cognito, tokens': tokens * prices.token };
 };
 
 /** The bill of a small shop as a table. */

@@ -59,7 +59,7 @@ function* checkOrder(order: Stored): Generator<Violation> {
 
 function* checkRecord(record: Stored): Generator<Violation> {
   yield* outOfBounds(record, { expiresAt: [1], writeCount: [1] });
-  for (const attribute of ['ownerId', 'requestDigest'])
+  for (const attribute of ['ownerId', 'clientId', 'requestDigest'])
     if (typeof record[attribute] !== 'string')
       yield { invariant: 'record_is_complete', attribute, text: `is ${typeof record[attribute]}, expected a string` };
 }
@@ -119,9 +119,14 @@ const kinds: Readonly<Record<string, Kind>> = {
 /** The result in an idempotency record, and the reserved map of fields that lists return. */
 const maps = new Set(['result', 'projected']);
 
-/** The service writes no other object, no set, no null and no number beyond 2^53. */
-export const notScalar = (item: Stored): string[] =>
-  Object.keys(item).filter(name => !maps.has(name) && ['object', 'bigint'].includes(typeof item[name]));
+/** The first attribute that is another object, a set, null or a number beyond 2^53: the service writes none. */
+export const notScalar = (item: Stored): string | undefined => {
+  for (const name in item) {
+    const type = typeof item[name];
+    if ((type === 'object' || type === 'bigint') && !maps.has(name)) return name;
+  }
+  return undefined;
+};
 
 /** Whether items of this kind have invariants. */
 export const hasInvariants = ({ sk }: Stored): boolean => Object.hasOwn(kinds, sk);
@@ -133,7 +138,7 @@ export const hasInvariants = ({ sk }: Stored): boolean => Object.hasOwn(kinds, s
 export function* violationsOfItem(item: Stored, shards: number): Generator<Violation> {
   const { pk, sk, id } = item;
   if (!hasInvariants(item)) return;
-  const [attribute] = notScalar(item);
+  const attribute = notScalar(item);
   if (attribute !== undefined)
     return yield { invariant: 'attributes_are_scalar', attribute, text: 'is not a string, a number or a boolean' };
   if (id === undefined ? sk !== idempotencySortKey : pk !== `${sk}#${id}`)

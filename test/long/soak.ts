@@ -87,7 +87,12 @@ it('loses, duplicates and oversells no order and loses no event under injected f
       proxy.target = engine.endpoint;
     });
     const killedThreads = repeatEvery(1_500, threads.killOne);
+    let violations = 0;
+    const countViolations = () => {
+      violations += petstore.publisherLogs.join('').match(/"violations":/g)?.length ?? 0;
+    };
     const trimming = repeatEvery(1_000, () => {
+      countViolations();
       for (const list of [proxy.responses, petstore.logs, petstore.publisherLogs, aws.calls]) list.length = 0;
     });
 
@@ -111,6 +116,8 @@ it('loses, duplicates and oversells no order and loses no event under injected f
     );
     const finalState = await checkFinalState(engine.endpoint, petstore.tableName, known, units, done);
     await trimming.stop();
+    countViolations();
+    expect(violations, 'batches with violated invariants').toBe(0);
     listener.stop();
     await petstore.stop();
     await engine.stop();

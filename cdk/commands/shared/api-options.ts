@@ -34,6 +34,8 @@ export interface ApiAddress {
   readonly secret: string;
   /** Absent: the OpenAPI document of the API names it. */
   readonly tokenUrl?: string | undefined;
+  /** Absent: the options name a URL. */
+  readonly opened?: Stage | undefined;
 }
 
 /** Whether the options name a server of this machine. */
@@ -86,7 +88,8 @@ export const findApiAndClient = async (
   options: ApiOptions,
   { input = process.stdin, defaultClient = 'staff' }: ClientSource = {},
 ): Promise<ApiAddress> => {
-  const { opened, ...api } = await findApi(options);
+  const api = await findApi(options);
+  const { opened } = api;
   const fromStage = isLocal(options) ? defaultClient : opened?.outputs[clientIdOutput(defaultClient)];
   const client = options.client ?? fromStage;
   const secret = await findSecret(options, input, async () => opened && client && readSecret(opened, client));

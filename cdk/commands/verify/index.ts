@@ -1,5 +1,6 @@
 import { apiOptions, apiUsageOf, findApi, findApiAndClient } from '../shared/api-options.ts';
 import { commandOf } from '../shared/command.ts';
+import type { Outputs } from '../shared/stage.ts';
 import type { Result } from './run-check.ts';
 import type { Credentials } from './tokens.ts';
 import { verify } from './verify.ts';
@@ -17,6 +18,7 @@ ${apiUsageOf('verify')}
   --cold N         concurrent requests of each operation, each in a new execution environment (default 5, 0: none)
   --warm N         requests of each operation after that, one after the other (default 10, 0: none)
   --help           prints this
+With webhooks it needs sqs:GetQueueAttributes on their dead-letter queue, or skips that check.
 It needs a client with the scopes catalog, inventory and orders, and removes what it creates. Without orders.manage it skips
 the checks of updateOrder. Run one at a time: a run removes what others left.`;
 
@@ -36,11 +38,14 @@ const { values: options } = readOptions({
   warm: { type: 'string', default: '10' },
 });
 /** @throws {UsageError} */
-const findStage = async (): Promise<{ url: string; credentials: Credentials }> => {
+const findStage = async (): Promise<{ url: string; credentials: Credentials; outputs: Outputs | undefined }> => {
   const { token } = options;
-  if (token !== undefined) return { url: (await findApi(options)).url, credentials: { token } };
-  const { url, ...credentials } = await findApiAndClient(options, { defaultClient: 'verify' });
-  return { url, credentials };
+  if (token !== undefined) {
+    const { url, opened } = await findApi(options);
+    return { url, credentials: { token }, outputs: opened?.outputs };
+  }
+  const { url, opened, ...credentials } = await findApiAndClient(options, { defaultClient: 'verify' });
+  return { url, credentials, outputs: opened?.outputs };
 };
 const samples = { cold: samplesOf('cold', options.cold), warm: samplesOf('warm', options.warm) };
 

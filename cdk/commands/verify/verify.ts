@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Outputs } from '../shared/stage.ts';
 import { type Check, tokenKindOf } from './check.ts';
 import { caching } from './checks/caching.ts';
 import { catalog } from './checks/catalog.ts';
@@ -18,11 +19,14 @@ import { guarded, type OnResult, type Retry, runCheck, runOpenQuestion } from '.
 import { type ApiResponse, createSend, type Sender, sendOnce, type TokenKind } from './send.ts';
 import { flood, report429 } from './throttle.ts';
 import { type Credentials, hasScope, tokensOf } from './tokens.ts';
+import { webhookSteps } from './webhooks.ts';
 
 export interface VerifyOptions extends Partial<Retry> {
   /** The URL of the stage. */
   readonly url: string;
   readonly credentials: Credentials;
+  /** The outputs of the stack. Absent: they are unknown. */
+  readonly outputs?: Outputs | undefined;
   /** An expired access token of this stage. */
   readonly expiredToken?: string | undefined;
   /** Write nothing. */
@@ -102,6 +106,7 @@ export const verify = async (options: VerifyOptions, onResult: OnResult): Promis
         name: question.name,
         run: report => runOpenQuestion(question, send, report, observed),
       })),
+      webhookSteps(options.outputs),
       samples ? [latency(samples)] : [],
       options.provoke429 ? flood(request => sendOnce(sender, request), observed) : [],
     ],

@@ -167,6 +167,12 @@ export const createQueue = (
       if (message) message.hiddenUntil = Date.now() + seconds * 1000;
       return {};
     },
-    getQueueAttributes: () => ({ Attributes: { VisibilityTimeout: `${visibilityTimeout}` } }),
+    getQueueAttributes: () => {
+      const now = Date.now();
+      const visible = [...messages.values()].filter(({ hiddenUntil }) => hiddenUntil <= now).length;
+      return {
+        Attributes: { VisibilityTimeout: `${visibilityTimeout}`, ApproximateNumberOfMessages: `${visible}` },
+      };
+    },
   };
 };

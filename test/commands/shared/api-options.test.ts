@@ -44,7 +44,8 @@ afterAll(() => {
 });
 beforeEach(() => void calls.splice(0));
 
-const api = { url: outputs.ApiUrl, tokenUrl: outputs.TokenUrl };
+const opened = expect.objectContaining({ name: 'prod', outputs });
+const api = { url: outputs.ApiUrl, tokenUrl: outputs.TokenUrl, opened };
 
 describe('the client that calls the API of a stage', () => {
   it.each(['staff', 'verify'] as const)('is by default %s, with the secret that Cognito has', async name => {

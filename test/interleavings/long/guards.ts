@@ -95,12 +95,6 @@ const isFoundByPublisher = async (
 const statusChange = '#version = :version AND #availableQuantity = :available AND #reservedQuantity = :reserved';
 const statusChangeReason = 'a pet that is neither on hold nor available has no available unit';
 const redundantGuards: Record<string, string> = {
-  'Update CATEGORY adding to version if attribute_exists(#pk) AND #version = :version: without attribute_exists ( #pk )':
-    'what has a version exists',
-  'Delete CATEGORY if attribute_exists(#pk) AND #version = :version AND #petCount = :none: without attribute_exists ( #pk )':
-    'the same',
-  'Delete CATEGORY if attribute_exists(#pk) AND #petCount = :none: without attribute_exists ( #pk )':
-    'what counts its pets exists',
   [`Update PET adding to availableQuantity, reservedQuantity, version if ${statusChange}: without #reservedQuantity = :reserved`]:
     'an open order makes the pet pending, and a canceled one available, whatever else is open',
   [`Update PET adding to reservedQuantity, version if ${statusChange}: without #availableQuantity = :available`]:

@@ -121,6 +121,8 @@ describe('the invariants of a change', () => {
     const attributes = fc.dictionary(fc.constantFrom(...Object.keys({ ...pet, ...sale, ...category })), value);
     const item = fc.tuple(sk, attributes).map(([kind, rest]): Stored => ({ ...rest, sk: kind }));
     expect(namesOf({ ...pet, reservedQuantity: { toString: 1 } }, undefined)).toEqual([]);
+    const unreadable = { ...pet, writeCount: { toString: 1 } };
+    expect(namesOf(pet, unreadable)).toEqual(['attributes_are_scalar writeCount']);
     fc.assert(
       fc.property(fc.option(item, { nil: undefined }), fc.option(item, { nil: undefined }), (before, after) => {
         namesOf(before, after);
@@ -144,6 +146,7 @@ it('an idempotency record has its owner, its digest and its expiry, and is in no
     pk: 'IDEMPOTENCY#x',
     sk: 'IDEMPOTENCY',
     ownerId: 'anna',
+    clientId: 'shop',
     requestDigest: 'x',
     expiresAt: 1,
     writeCount: 1,
@@ -151,7 +154,7 @@ it('an idempotency record has its owner, its digest and its expiry, and is in no
   const violations = (changes: Stored) =>
     [...violationsOfItem({ ...record, ...changes }, 1)].map(({ attribute }) => attribute);
   expect(violations({})).toEqual([]);
-  for (const attribute of ['ownerId', 'requestDigest', 'expiresAt', 'writeCount'])
+  for (const attribute of ['ownerId', 'clientId', 'requestDigest', 'expiresAt', 'writeCount'])
     expect(violations({ [attribute]: undefined })).toEqual([attribute]);
   expect(violations({ all: 'ORDERS#0' })).toEqual(['all']);
 });
