@@ -102,7 +102,7 @@ export const environment = {
   get secretsEndpoint() {
     return required('SECRETS_ENDPOINT');
   },
-  /** JSON: the name of a queue → its webhook (lib/webhooks/webhook.ts). */
+  /** JSON: the name of a queue → its webhook (lib/webhooks/deliver.ts). */
   get webhooks() {
     return required('WEBHOOKS');
   },

@@ -292,7 +292,11 @@ describe('no response', () => {
 
   it.each<[string, Receiver['answer']]>([
     ['breaks the connection', () => response => response.destroy()],
-    ['switches protocols', () => response => void response.socket!.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')],
+    [
+      'switches protocols',
+      () => response =>
+        void response.socket!.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    ],
     ['responds with no HTTP', () => response => void response.socket!.end('SSH-2.0-OpenSSH\r\n')],
   ])('of a receiver that %s is retried', async (_, answer) => {
     withFastTimeout();

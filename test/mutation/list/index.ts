@@ -9,5 +9,6 @@ import { ofTheSchemas } from './schemas.ts';
 import { ofTheStack } from './stack.ts';
 import { ofTheTable } from './table.ts';
 import { ofVerify } from './verify.ts';
+import { ofTheWebhooks } from './webhooks.ts';
 
-export const mutants: readonly Mutant[] = [...ofTheTable, ...ofTheModel, ...ofTheSchemas, ...ofTheOperations, ...ofTheChain, ...ofTheEvents, ...ofTheStack, ...ofTheLocalGateway, ...ofTheCommands, ...ofVerify];
+export const mutants: readonly Mutant[] = [...ofTheTable, ...ofTheModel, ...ofTheSchemas, ...ofTheOperations, ...ofTheChain, ...ofTheEvents, ...ofTheStack, ...ofTheLocalGateway, ...ofTheCommands, ...ofVerify, ...ofTheWebhooks];
