@@ -45,7 +45,8 @@ export const ofTheCommands = [
     ['complete orders are open', 'order.complete ? complete++ : open++', 'order.complete ? open++ : complete++'],
     ['every erased order was open', 'orders.filter(order => !order.complete).length', 'orders.length'],
   ]),
-  ...mutantsOf('cdk/commands/client.ts', 'e2e/typed-client', [['the import of the types stays', "client.replace(/^import type { paths } .*\\n/m, '')", 'client']]),
+  ...mutantsOf('cdk/commands/client.ts', 'e2e/typed-client', [['it writes no file', 'writeFileSync(file, typedClient());', '']]),
+  ...mutantsOf('cdk/openapi/typed-client.ts', 'e2e/typed-client', [['the import of the types stays', "client.replace(/^import type { paths } .*\\n/m, '')", 'client']]),
   ...mutantsOf('cdk/commands/contract/check.ts', 'e2e/contract-check', [
     ['it compares with the tag of HEAD itself', "'HEAD^'", "'HEAD'"],
     ['a breaking change is no failure', 'if (changes.length > 0) throw', 'if (false) throw'],
