@@ -2,10 +2,12 @@
 export const pageFile = 'page.html';
 export const pageType = 'text/html';
 
-/** The files that the page loads, beside the bundle of their function, and their media types. No other file is served. */
+/** The files that the page loads or links to, beside the bundle of their function, and their media types. */
 export const filesOfPage = {
+  'changelog.md': 'text/plain',
   'page.css': 'text/css',
   'page.js': 'text/javascript',
+  'petstore.ts': 'text/plain',
   'swagger-ui-bundle.js': 'text/javascript',
   'swagger-ui.css': 'text/css',
 } as const satisfies Record<string, string>;

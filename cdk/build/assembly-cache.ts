@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache/petstore');
 
 /** The sources of a stack. The key also has stage, settings, Node version and the path of the checkout (for source maps). */
-const sources = ['lib', 'functions', 'cdk', 'cdk.json', 'package.json', 'package-lock.json'];
+const sources = ['lib', 'functions', 'cdk', 'CHANGELOG.md', 'cdk.json', 'package.json', 'package-lock.json'];
 
 const filesIn = (path: string): string[] =>
   statSync(path).isDirectory()

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { pathsFile } from '../openapi/paths-file.ts';
+import { typedClient } from '../openapi/typed-client.ts';
 import { commandOf } from './shared/command.ts';
 
 const usage = `npm run client [-- FILE]
@@ -16,11 +16,7 @@ if (others.length > 0) misused('Name one file.');
 
 await run(async () => {
   const file = resolve(name);
-  const types = readFileSync(pathsFile, 'utf8');
-  const client = readFileSync(join(import.meta.dirname, '../openapi/petstore-client.ts'), 'utf8');
-  const header =
-    '// A client of the Petstore API, written by `npm run client`. It needs the package openapi-fetch.\n\n';
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${header}${client.replace(/^import type { paths } .*\n/m, '')}\n${types}`);
+  writeFileSync(file, typedClient());
   console.log(`Written: ${file}`);
 });

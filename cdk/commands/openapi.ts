@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { documentFile, documentText } from '../openapi/document-file.ts';
-import { pathsFile, pathsText } from '../openapi/paths-file.ts';
+import { documentFile, documentText, pathsText } from '../openapi/document-file.ts';
+import { pathsFile } from '../openapi/typed-client.ts';
 import { commandOf } from './shared/command.ts';
 
 const usage = `npm run openapi

@@ -99,6 +99,93 @@ const authorizeDialog = ({ React: { createElement, useEffect } }) => {
   };
 };
 
+/** A button that copies a text, where the browser allows it: over https, and on this machine. */
+const copyButton = text => {
+  if (!navigator.clipboard) return '';
+  const button = element('button', { type: 'button', className: 'copy', onclick: copy }, 'Copy');
+  async function copy() {
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
+    setTimeout(() => button.replaceChildren('Copy'), 2_000);
+  }
+  return button;
+};
+
+/** A table or code block that is wider than the screen scrolls by itself, also with the keyboard. */
+const scroller = (content, ariaLabel) =>
+  element('div', { className: 'wide', tabIndex: 0, role: 'group', ariaLabel }, content);
+
+const codeBlock = (pre, label) =>
+  element('div', { className: 'code' }, scroller(pre, label), copyButton(pre.textContent.trimEnd()));
+
+const sampleUrl = (baseUrl, path, parameters) => {
+  const filled = path.replace(/{(\w+)}/g, (_, name) => parameters.find(parameter => parameter.name === name).example);
+  return baseUrl + filled + (parameters.some(({ name }) => name === 'limit') ? '?limit=5' : '');
+};
+
+/** An object of an example as JavaScript. */
+const literal = value => {
+  if (typeof value !== 'object') return typeof value === 'string' ? `'${value}'` : String(value);
+  return `{ ${Object.entries(value)
+    .map(([name, field]) => `${name}: ${literal(field)}`)
+    .join(', ')} }`;
+};
+
+/** Requests of an operation with its examples, which use `TOKEN` and `accessToken()` of the guide. */
+const samplesOf = (baseUrl, path, method, { parameters, requestBody, responses, security }) => {
+  const url = sampleUrl(baseUrl, path, parameters);
+  const [[type, { example } = {}] = []] = Object.entries(requestBody?.content ?? {});
+  const isPrivate = security.length > 0;
+  const [success] = Object.values(responses);
+  const read = { 'application/json': 'json' }[Object.keys(success.content ?? {})[0]] ?? 'text';
+  const curl = [
+    `curl -s ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}'${url}'`,
+    ...(isPrivate ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...(type ? [`-H 'Content-Type: ${type}'`, `-d '${JSON.stringify(example)}'`] : []),
+  ].join(' \\\n  ');
+  const headers = [
+    ...(isPrivate ? [`Authorization: \`Bearer \${await accessToken()}\``] : []),
+    ...(type ? [`'Content-Type': '${type}'`] : []),
+  ];
+  const options = [
+    ...(method === 'get' ? [] : [`  method: '${method.toUpperCase()}',`]),
+    ...(headers.length > 0 ? [`  headers: { ${headers.join(', ')} },`] : []),
+    ...(type ? [`  body: JSON.stringify(${literal(example)}),`] : []),
+  ];
+  const fetched = options.length > 0 ? `fetch('${url}', {\n${options.join('\n')}\n})` : `fetch('${url}')`;
+  const javascript = `const response = await ${fetched};\nconsole.log(response.status, await response.${read}());`;
+  return { curl, JavaScript: javascript };
+};
+
+/** Adds the samples of each operation before its responses. */
+const withSamples = samples => {
+  const show = (node, path, method) =>
+    node?.replaceChildren(
+      ...Object.entries(samples.get(`${method} ${path}`)).map(([language, sample]) =>
+        element(
+          'details',
+          { className: 'sample' },
+          element('summary', {}, `Sample: ${language}`),
+          codeBlock(element('pre', {}, element('code', {}, sample)), language),
+        ),
+      ),
+    );
+  return ({ React: { createElement, Fragment, useCallback } }) => ({
+    wrapComponents: {
+      responses: Responses => props => {
+        const { path, method } = props;
+        const ref = useCallback(node => show(node, path, method), [path, method]);
+        return createElement(
+          Fragment,
+          null,
+          createElement('div', { className: 'samples', ref }),
+          createElement(Responses, props),
+        );
+      },
+    },
+  });
+};
+
 /** Error responses and response headers are collapsed at first. */
 const collapseDetails = ({ React: { createElement, useState } }) => ({
   wrapComponents: {
@@ -172,16 +259,10 @@ const collapseGuide = () => {
     heading.before(section);
     section.append(...nodes);
     section.prepend(element('summary', {}, heading));
-    // A table or code block that is wider than the screen scrolls by itself, also with the keyboard.
     for (const wide of section.querySelectorAll('table, pre')) {
-      const scroller = element('div', {
-        className: 'wide',
-        tabIndex: 0,
-        role: 'group',
-        ariaLabel: heading.textContent,
-      });
-      wide.replaceWith(scroller);
-      scroller.append(wide);
+      const place = document.createComment('');
+      wide.replaceWith(place);
+      place.replaceWith((wide.matches('pre') ? codeBlock : scroller)(wide, heading.textContent));
     }
     return contentsEntry(`#${id}`, heading.textContent);
   });
@@ -206,11 +287,28 @@ const listContents = api => {
   contents.append(element('h2', {}, contentsLink('#schemas', 'Schemas')));
 };
 
+/** Below the title: the base address, and the files for callers. */
+const showAddresses = ({ servers: [{ url }] }) => {
+  const base = element('p', {}, 'Base URL ', element('code', {}, url), ' ', copyButton(url));
+  const addresses = element('div', { className: 'addresses' }, base, document.querySelector('#files'));
+  document.querySelector('.info .main').after(addresses);
+};
+
 const start = async () => {
   const response = await fetch(documentUrl);
   if (!response.ok) throw new Error(`${response.status} ${(await response.json()).message}`);
   const api = await response.json();
-  const spec = withEmptyForms(isLocal ? await withLocalIds(api) : api);
+  const described = isLocal ? await withLocalIds(api) : api;
+  const [{ url }] = described.servers;
+  const samples = new Map(
+    Object.entries(described.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => [
+        `${method} ${path}`,
+        samplesOf(url, path, method, operation),
+      ]),
+    ),
+  );
+  const spec = withEmptyForms(described);
   // Swagger UI would scroll to it before the guide has its final height.
   const address = location.hash;
   history.replaceState(null, '', location.pathname + location.search);
@@ -220,12 +318,15 @@ const start = async () => {
     deepLinking: true,
     displayRequestDuration: true,
     requestInterceptor: withoutPreflight,
-    plugins: [authorizeDialog, collapseDetails],
+    plugins: [authorizeDialog, withSamples(samples), collapseDetails],
+    // Its colors are in style attributes, for one theme.
+    syntaxHighlight: { activated: false },
     // The validator has another origin.
     validatorUrl: null,
   });
   if (isLocal) page.initOAuth({ clientId: 'staff', clientSecret: 'local' });
   await rendered('.info .renderedMarkdown h2');
+  showAddresses(spec);
   listContents(spec);
   if (goTo(address)) history.replaceState(null, '', address);
   addEventListener('popstate', () => goTo(location.hash));

@@ -2861,7 +2861,7 @@ export interface operations {
                  * @description A file of the documentation page
                  * @example page.js
                  */
-                file: "page.css" | "page.js" | "swagger-ui-bundle.js" | "swagger-ui.css";
+                file: "changelog.md" | "page.css" | "page.js" | "petstore.ts" | "swagger-ui-bundle.js" | "swagger-ui.css";
             };
             cookie?: never;
         };
@@ -2878,6 +2878,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "text/plain": string;
                     "text/css": string;
                     "text/javascript": string;
                 };

@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { typedClient } from '../../cdk/openapi/typed-client.ts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { chromiumPath, launchOptions } from '../support/chromium.ts';
 import { stockedPet } from '../support/fixtures.ts';
+import { hasCommand } from '../support/has-command.ts';
 import { usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore({ ownTokenOrigin: true });
@@ -137,6 +141,62 @@ describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
     await other.goto(`${petstore.url}/docs#/Pets/updatePet`);
     await other.locator('#operations-Pets-updatePet.is-open').getByText('announced in the changelog').waitFor();
     await other.close();
+  });
+
+  describe('the samples', () => {
+    /** Statuses that say that the request itself is wrong. The store decides the others, such as a 404 of an order. */
+    const wrong = (status: number) => [400, 401, 403, 405, 406, 413, 415].includes(status) || status >= 500;
+
+    const samples = async (language: string): Promise<string[]> => {
+      await stockedPet(petstore.staff, 3);
+      await page.reload();
+      await page.waitForSelector('.opblock');
+      await page.evaluate(
+        'for (const control of document.querySelectorAll(".opblock-summary-control[aria-expanded=false]")) control.click()',
+      );
+      const found = page.locator('.sample', { hasText: `Sample: ${language}` }).locator('pre');
+      await expect.poll(() => found.count()).toBe(operationIds.length);
+      return found.allTextContents();
+    };
+
+    it('in JavaScript are requests that the API accepts', async () => {
+      const accessToken = () => petstore.token('staff');
+      for (const sample of await samples('JavaScript')) {
+        const statuses: number[] = [];
+        const log = { log: (status: number) => statuses.push(status) };
+        await new Function('accessToken', 'console', `return (async () => { ${sample} })()`)(accessToken, log);
+        expect(
+          statuses.filter(status => !wrong(status)),
+          sample,
+        ).toHaveLength(1);
+      }
+    });
+
+    it.skipIf(!hasCommand('curl') || !hasCommand('bash'))('in curl are requests that the API accepts', async () => {
+      const lines = (await samples('curl')).map(sample => `${sample} -o /dev/null -w '%{http_code}\\n'`);
+      const env = { ...process.env, TOKEN: await petstore.token('staff') };
+      const { stdout } = await promisify(execFile)('bash', ['-ec', lines.join('\n')], { env });
+      const statuses = stdout.trim().split('\n').map(Number);
+      expect(lines.filter((_, index) => wrong(statuses[index] ?? 500))).toEqual([]);
+    });
+  });
+
+  it('shows the base URL, and links to the changelog and the typed client', async () => {
+    const addresses = page.locator('.addresses');
+    expect(await addresses.locator('code').innerText()).toBe(petstore.url);
+    const links = await addresses
+      .locator('a')
+      .evaluateAll(all => all.map(link => new URL(link.getAttribute('href')!, link.baseURI!).href));
+    const [client, changelog] = await Promise.all(links.map(async href => (await fetch(href)).text()));
+    expect(client).toBe(typedClient());
+    expect(changelog).toMatch(/^# Changelog/);
+  });
+
+  it('copies a code block of the guide', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.locator('#get-a-token .copy').first().click();
+    await page.locator('#get-a-token').getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`${petstore.tokenUrl} | sed`);
   });
 
   it('displays examples beside the form fields, which are empty', async () => {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { resourcesOf } from '../../cdk/build/template.ts';
+import { withOwnTable } from '../../cdk/config/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
 const name = 'pets.example.com';
 const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd';
 const templateWith = async (more: object = {}) =>
-  (await synthesizeShared({ stage: 'prod', settings: { domain: { name, certificateArn, ...more } } as never }))
+  (await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, domain: { name, certificateArn, ...more } } }))
     .template;
 
 describe('a domain of the stage', () => {

@@ -147,7 +147,6 @@ describe('a webhook', () => {
     await expect.poll(() => silent.requests.length).toBeGreaterThan(1);
     expect(silent.events).toEqual([]);
     expect(silent.requests.filter(isOfIt).length).toBeLessThan(2);
-    expect(strict.requests.length).toBe(1);
     expect(petstore.logs.join('') + petstore.senderLogs.join('')).not.toMatch(/whsec_/);
   });
 

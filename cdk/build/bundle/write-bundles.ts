@@ -28,7 +28,7 @@ export const writeBundles = (outputs: readonly OutputFile[], written: Map<string
   for (const folder of bundles.map(({ path }) => dirname(path))) {
     const files = extraFiles[basename(folder) as FunctionName] ?? {};
     for (const [name, source] of Object.entries(files)) {
-      const content = readFileSync(source);
+      const content = typeof source === 'function' ? source() : readFileSync(source);
       const path = join(folder, name);
       const digest = hash('sha256', content);
       if (written.get(path) === digest) continue;

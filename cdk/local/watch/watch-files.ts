@@ -4,7 +4,7 @@ import { watch } from 'chokidar';
 import { extraFiles } from '../../build/bundle/extra-files.ts';
 
 /** Extensions of the files that ship. Editors write temporary files with other extensions. */
-const extensions = new Set(['.ts', ...Object.values(extraFiles).flatMap(files => Object.values(files).map(extname))]);
+const extensions = new Set(['.ts', ...Object.values(extraFiles).flatMap(files => Object.keys(files).map(extname))]);
 
 /** Milliseconds. An editor writes a file in several steps, and chokidar drops further changes within 50 ms of one. */
 const debounce = 60;

@@ -43,7 +43,7 @@ type Expected = {
   cancelOrder: Written<undefined>;
   getOpenApi: { [field: string]: unknown; openapi: string };
   getDocs: File<'text/html'>;
-  getDocsFile: File<'text/javascript' | 'text/css'>;
+  getDocsFile: File<'text/javascript' | 'text/css' | 'text/plain'>;
 };
 
 /** Fails to compile for anything but `true`. */

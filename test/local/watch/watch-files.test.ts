@@ -1,5 +1,5 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { extraFiles } from '../../../cdk/build/bundle/extra-files.ts';
 import { watchFiles } from '../../../cdk/local/watch/watch-files.ts';
@@ -33,7 +33,7 @@ describe('watchFiles', () => {
 
   it('reports every file that ships, such as page.css', async () => {
     const { save, changed } = await watchProject();
-    const beside = Object.values(extraFiles).flatMap(files => Object.values(files).map(file => basename(file)));
+    const beside = Object.values(extraFiles).flatMap(files => Object.keys(files));
     expect(beside).toContain('page.css');
     for (const file of beside) save(file);
     await expect.poll(changed).toEqual(expect.arrayContaining(beside.map(file => `lib/model/${file}`)));

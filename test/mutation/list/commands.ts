@@ -45,7 +45,8 @@ export const ofTheCommands = [
     ['complete orders are open', 'order.complete ? complete++ : open++', 'order.complete ? open++ : complete++'],
     ['every erased order was open', 'orders.filter(order => !order.complete).length', 'orders.length'],
   ]),
-  ...mutantsOf('cdk/commands/client.ts', 'e2e/typed-client', [['the import of the types stays', "client.replace(/^import type { paths } .*\\n/m, '')", 'client']]),
+  ...mutantsOf('cdk/commands/client.ts', 'e2e/typed-client', [['it writes no file', 'writeFileSync(file, typedClient());', '']]),
+  ...mutantsOf('cdk/openapi/typed-client.ts', 'e2e/typed-client', [['the import of the types stays', "client.replace(/^import type { paths } .*\\n/m, '')", 'client']]),
   ...mutantsOf('cdk/commands/contract/check.ts', 'e2e/contract-check', [
     ['it compares with the tag of HEAD itself', "'HEAD^'", "'HEAD'"],
     ['a breaking change is no failure', 'if (changes.length > 0) throw', 'if (false) throw'],
@@ -247,7 +248,7 @@ export const ofTheCommands = [
   ...mutantsOf('cdk/commands/shared/each-message.ts', 'commands/shared/each-message', [
     ['messages that are not done are deleted', 'if (!(await take(message))) continue;', 'await take(message);'],
     ['a message that becomes visible again is taken again', '!received.has(MessageId!)', 'true'],
-    ['it stops after ten messages', 'if (messages.length === 0) return', 'if (received.size >= 10 || messages.length === 0) return'],
+    ['it stops after ten messages', 'if (messages.length === 0) break;', 'if (received.size > 10 || messages.length === 0) break;'],
     ['what is left is all', 'left: received.size - done', 'left: received.size'],
   ]),
   ...mutantsOf('cdk/commands/shared/find-token-url.ts', 'commands/shared/find-token-url', [
