@@ -7,7 +7,9 @@ import {
   type ResultField,
   StartQueryCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
+import { queries } from '../config/log-queries.ts';
 import { commandOf, UsageError } from './shared/command.ts';
+import { jsonOrUndefined } from './shared/json-or-undefined.ts';
 import { permissionsUsage } from './shared/permissions-usage.ts';
 import { stackOf, stageOptions, useAccount } from './shared/stage.ts';
 
@@ -57,11 +59,22 @@ const textOf = ({ name, queryString = '' }: QueryDefinition): string => {
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
-/** CloudWatch returns the minimum and the maximum of `@timestamp` in milliseconds. `@ptr` is a pointer to the line. */
-const toEntry = ({ field, value = '' }: ResultField): [string, string][] => {
+/**
+ * CloudWatch returns a line (`@message`) as text, which can be JSON, and the minimum and the maximum of `@timestamp` in
+ * milliseconds. `@ptr` is a pointer to the line.
+ */
+const toEntry = ({ field, value = '' }: ResultField): [string, unknown][] => {
   if (field === undefined || field === '@ptr') return [];
+  if (field === '@message') return [[field, jsonOrUndefined(value) ?? value]];
   const isTime = /^(?:first|last)$/.test(field) && /^\d{13}$/.test(value);
   return [[field, isTime ? new Date(Number(value)).toISOString() : value]];
+};
+
+/** Why the stack has no such query, if the settings are the reason. */
+const reasonOf = (name: string): string => {
+  const reads = queries.find(query => query.name === name)?.reads;
+  if (reads === 'accessLog') return ': its setting `accessLog` is off';
+  return reads === 'publisher' ? ': its setting `events` is off' : '';
 };
 
 const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): Promise<void> => {
@@ -100,7 +113,8 @@ await run(async () => {
   if (names.length === 0) return console.log(list.join('\n'));
   for (const name of names) {
     const query = saved.find(definition => definition.name === prefix + name);
-    if (!query) throw new UsageError(`The stage has no query "${name}". It has:\n${list.join('\n')}\n`);
+    if (!query)
+      throw new UsageError(`The stage has no query "${name}"${reasonOf(name)}. It has:\n${list.join('\n')}\n`);
     await runQuery(client, query);
   }
 });

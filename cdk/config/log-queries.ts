@@ -64,7 +64,7 @@ export const queries: readonly SavedQuery[] = [
     name: 'Writes by caller',
     reads: 'operations',
     commands: [
-      'filter not message.operation like /^(get|list)/ and not message.status >= 400',
+      'filter ispresent(message.operation) and not message.operation like /^(get|list)/ and not message.status >= 400',
       'stats count(*) as writes, min(@timestamp) as first, max(@timestamp) as last by message.clientId, message.operation',
       'sort writes desc',
     ],

@@ -65,7 +65,7 @@ export const operatorPermissions = {
   },
   'events:redrive': {
     ...describeStacks,
-    queues: ['sqs:ReceiveMessage', 'sqs:DeleteMessage'],
+    queues: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'],
     buses: ['events:PutEvents'],
   },
   'events:republish': {
@@ -73,8 +73,11 @@ export const operatorPermissions = {
     tables: ['dynamodb:DescribeTable', 'dynamodb:Scan'],
     buses: ['events:PutEvents'],
   },
-  'webhooks:redrive': { ...describeStacks, queues: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:SendMessage'] },
-  verify: findSecret,
+  'webhooks:redrive': {
+    ...describeStacks,
+    queues: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:SendMessage'],
+  },
+  verify: { ...findSecret, queues: ['sqs:GetQueueAttributes'] },
   import: findSecret,
   export: findSecret,
   seed: findSecret,
@@ -84,6 +87,7 @@ export const operatorPermissions = {
 export const runbookPermissions: OperatorPermissions = {
   ...describeStacks,
   tables: ['dynamodb:GetItem'],
+  queues: ['sqs:PurgeQueue'],
   '*': ['cloudwatch:DescribeAlarms', 'lambda:GetAccountSettings'],
 };
 

@@ -57,8 +57,8 @@ const server = createServer(async (request, response) => {
 });
 
 let cloudFormation: CloudFormation;
+const stacks = new Map<string, Stack>();
 beforeAll(async () => {
-  const stacks = new Map<string, Stack>();
   for (const [stage, events] of [
     ['prod', true],
     ['beta', false],
@@ -68,6 +68,9 @@ beforeAll(async () => {
     for (const [id] of resourcesOf(template, 'AWS::Lambda::EventSourceMapping'))
       lambda.mappings.set(`physical-${id}`, 'Enabled');
   }
+  const one = { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 };
+  const { template } = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, webhooks: { one } } });
+  stacks.set('petstore-hooks', { template, outputs: {} });
   cloudFormation = await startCloudFormation(stacks);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -168,6 +171,17 @@ describe('npm run pause', () => {
     const { code, output } = await pause('--stage', 'beta', '--events', '--writes');
     expect([code, output]).toEqual([0, expect.stringContaining('Events: the stage publishes none.')]);
     expect(stopped()).toEqual([...writing].sort());
+  });
+
+  it('disables the event source mappings of webhooks as well', async () => {
+    const { template } = stacks.get('petstore-hooks')!;
+    const uuids = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(([id]) => `physical-${id}`);
+    for (const uuid of uuids) lambda.mappings.set(uuid, 'Enabled');
+    const { code, output } = await pause('--stage', 'hooks', '--events');
+    expect([code, uuids.length > 1]).toEqual([0, true]);
+    expect(uuids.map(uuid => lambda.mappings.get(uuid))).toEqual(uuids.map(() => 'Disabled'));
+    expect(output).toMatch(/^ {2}Webhooks\w*: Disabled/m);
+    for (const uuid of uuids.filter(name => !name.includes('EventsMapping'))) lambda.mappings.delete(uuid);
   });
 
   it('says that there is no such stack', async () => {

@@ -22,6 +22,7 @@ const row = [
   { field: 'message.status', value: '500' },
   { field: '@ptr', value: 'pointer' },
   { field: 'first', value: '1795000000000' },
+  { field: '@message', value: '{"build":"abc"}' },
 ];
 const server = createServer(async (request, response) => {
   const operation = String(request.headers['x-amz-target']).split('.')[1]!;
@@ -69,7 +70,10 @@ describe('npm run query', () => {
     logs.statuses = ['Scheduled', 'Running', 'Complete'];
     const before = Math.floor(Date.now() / 1000);
     const { code, out, err } = await query('--stage', 'prod', '5xx by cause', '--since', '2h');
-    expect([code, out]).toEqual([0, '{"message.status":"500","first":"2026-11-18T11:06:40.000Z"}\n']);
+    expect([code, out]).toEqual([
+      0,
+      '{"message.status":"500","first":"2026-11-18T11:06:40.000Z","@message":{"build":"abc"}}\n',
+    ]);
     expect(err).toMatch(/5xx by cause: 1 rows since .*; read 2\.5 MB\./);
     const [, { queryString, logGroupNames, startTime }] = logs.calls[1]!;
     expect(queryString).toContain('filter message.status >= 500');
@@ -86,6 +90,7 @@ describe('npm run query', () => {
   it.each([
     [['One request by its id'], 'needs --request-id ID'],
     [['One request by its id', '--request-id', '" or 1'], 'needs --request-id ID'],
+    [['Rejected or failed at the gateway'], 'gateway": its setting `accessLog` is off. It has:'],
     [['Nothing'], 'The stage has no query "Nothing". It has:\n5xx by cause'],
     [['5xx by cause', '--since', 'yesterday'], '--since yesterday is not the like of 15m'],
   ])('rejects %j without a query', async (args, message) => {

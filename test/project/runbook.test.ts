@@ -43,7 +43,7 @@ const commandsIn = (text: string): string[] =>
 
 /** Every command of npm with its arguments, in code blocks and in sentences. */
 const npmCommands = [...commandsIn(runbook), ...[...runbook.matchAll(/`(npm [^`]+)`/g)].map(([, command]) => command!)]
-  .map(command => /npm (?:run ([\w:-]+)|(start))(?: -- (.*))?/.exec(command))
+  .map(command => /npm (?:run (?:-s )?([\w:-]+)|(start))(?: -- (.*))?/.exec(command))
   .filter(match => match !== null)
   .map(([, name, start, args = '']) => ({ name: (name ?? start)!, args }));
 

@@ -6,7 +6,7 @@ import type { DeadLetteredRecord } from '../../../lib/events/dead-letter-queue.t
 import { publish } from '../../../lib/events/publish.ts';
 import { changeOf, eventsOfChange } from '../../../lib/events/stream-record.ts';
 import { commandOf } from '../shared/command.ts';
-import { eachMessage, visibilityTimeout } from '../shared/each-message.ts';
+import { eachMessage } from '../shared/each-message.ts';
 import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
 import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
@@ -22,8 +22,7 @@ ${stageUsage}
                    also deletes messages that can never be published: without images, or of another table. Before it, publish
                    the current state with npm run events:republish
   --help           prints this
-Exits with 0 when no record is left, with 1 when some are left, with 2 when it failed. Records that are left are visible
-in the queue again after ${visibilityTimeout} seconds.
+Exits with 0 when no record is left, with 1 when some are left, with 2 when it failed.
 ${permissionsUsage('events:redrive')}`;
 
 interface Target {
@@ -40,6 +39,9 @@ interface Outcome {
   readonly isDone: boolean;
 }
 
+/** A message of Zod has many lines. */
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ');
+
 const gone = 'it has no images, so the change is lost';
 
 const redriveOne = async (body: string | undefined, target: Target): Promise<Outcome> => {
@@ -52,7 +54,7 @@ const redriveOne = async (body: string | undefined, target: Target): Promise<Out
   // Lambda itself sends a message after 23 hours of failures. It has only the position in the stream, which expires soon.
   if (!record?.dynamodb) return unpublishable(`a message of Lambda: ${gone}`);
   const { Keys, OldImage, NewImage } = record.dynamodb;
-  const name = `${Keys?.pk?.S} (${reason})`;
+  const name = `${Keys?.pk?.S} (${inOneLine(String(reason))})`;
   // Its write count is that of its own table. With the generation of another table, the event would be newer than it is.
   const table = /:table\/([^/]+)/.exec(record.eventSourceARN ?? '')?.[1];
   if (table !== undefined && table !== current) return unpublishable(`${name}: of another table, ${table}`);
@@ -67,7 +69,8 @@ const redriveOne = async (body: string | undefined, target: Target): Promise<Out
     if (problem) return { what: `${name}: the bus rejected it: ${problem.message || problem}`, isDone: false };
     return { what: `${name}: published ${types}`, isDone: true };
   } catch (error) {
-    return { what: `${name}: still cannot be published: ${(error as Error).message}`, isDone: false };
+    const message = inOneLine((error as Error).message);
+    return { what: `${Keys?.pk?.S}: still cannot be published: ${message}`, isDone: false };
   }
 };
 
@@ -97,7 +100,6 @@ await run(async () => {
   const outcome = isDry
     ? 'nothing was changed'
     : `${done} ${deletesUnpublishable ? '' : 'published and '}deleted, ${left} left`;
-  const again = left > 0 ? ` They are visible again in ${visibilityTimeout} s.` : '';
-  console.log(`${left + done} records: ${outcome}.${again}`);
+  console.log(`${left + done} records: ${outcome}.`);
   return left > 0 && !isDry ? 1 : 0;
 });

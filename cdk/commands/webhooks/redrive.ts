@@ -1,6 +1,6 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { commandOf } from '../shared/command.ts';
-import { eachMessage, visibilityTimeout } from '../shared/each-message.ts';
+import { eachMessage } from '../shared/each-message.ts';
 import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
 import { type InvalidMessage, read, type UndeliveredEvent } from './undelivered-events.ts';
@@ -12,8 +12,7 @@ ${stageUsage}
   --webhook NAME   only the events of this webhook
   --dry-run        prints what it would move, and changes nothing
   --help           prints this
-Exits with 0 when no event is left, with 1 when some are left, with 2 when it failed. Events that are left are visible in
-the queue again after ${visibilityTimeout} seconds.
+Exits with 0 when no event is left, with 1 when some are left, with 2 when it failed.
 ${permissionsUsage('webhooks:redrive')}`;
 
 interface Redrive {
@@ -87,7 +86,6 @@ await run(async () => {
     return !outcome.stays;
   });
   for (const [what, times] of outcomes) console.log(`${times} ${what}`);
-  if (outcomes.size === 0)
-    console.log(`The queue has no visible messages. A run hides what it leaves for ${visibilityTimeout} s.`);
+  if (outcomes.size === 0) console.log('The queue has no visible messages.');
   return isLeft && !isDry ? 1 : 0;
 });

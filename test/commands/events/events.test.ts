@@ -73,9 +73,7 @@ describe('npm run events:redrive', () => {
     const dry = await command('redrive', ...localServer(), '--dry-run');
     expect(dry.code, dry.output).toBe(0);
     expect(dry.output).toContain('would publish petstore.pet.created, petstore.inventory.updated');
-    expect(dry.output).toContain('4 records: nothing was changed. They are visible again in 30 s.');
-    expect(await messages()).toEqual([]);
-    passVisibilityTimeout();
+    expect(dry.output).toContain('4 records: nothing was changed.');
     expect((await messages()).length).toBe(4);
     expect(listener.events.filter(({ type }) => type === 'petstore.pet.created')).toEqual([]);
 
@@ -84,9 +82,7 @@ describe('npm run events:redrive', () => {
     expect(real.output).toContain(
       `PET#${pet.id} (The bus rejects it: MalformedDetail: injected): published petstore.pet.created`,
     );
-    expect(real.output).toMatch(
-      /DRAGON#4 .*: still cannot be published: Items such as DRAGON#4, DRAGON have no events/,
-    );
+    expect(real.output).toMatch(/DRAGON#4: still cannot be published: Items such as DRAGON#4, DRAGON have no events/);
     expect(real.output).toContain('a message of Lambda: it has no images');
     expect(real.output).toMatch(/^PET#\d+ .*: of another table, petstore-before\. Publish the current state/m);
     expect(real.output).toContain('4 records: 1 published and deleted, 3 left.');

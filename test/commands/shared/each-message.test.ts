@@ -32,6 +32,12 @@ const startQueue = async (ids: readonly string[], hides = 1_000) => {
       if (messages.get(id)?.receipt === ReceiptHandle) messages.delete(id);
       return {};
     }
+    if (operation === 'ChangeMessageVisibility') {
+      const id = ReceiptHandle.split(' ')[0];
+      const message = messages.get(id);
+      if (message?.receipt === ReceiptHandle) message!.hiddenUntil = 0;
+      return {};
+    }
     const visible = [...messages.values()].filter(({ hiddenUntil }) => hiddenUntil <= calls);
     const Messages = visible.slice(0, 10).map(message => {
       Object.assign(message, { receipt: `${message.id} ${calls}`, hiddenUntil: calls + hides });
@@ -74,6 +80,13 @@ describe('eachMessage', () => {
     await redrive(...idsOf(25));
     expect(new Set(taken).size).toBe(taken.length);
     expect(left()).toEqual(idsOf(25));
+  });
+
+  it('makes what it leaves visible for the next command', async () => {
+    const { redrive, left } = await startQueue(idsOf(3));
+    expect(await redrive('m1', 'm2')).toEqual({ done: 1, left: 2 });
+    expect(await redrive('m1')).toEqual({ done: 1, left: 1 });
+    expect(left()).toEqual(['m1']);
   });
 
   it('ends with an empty queue', async () => {

@@ -248,7 +248,7 @@ export const ofTheCommands = [
   ...mutantsOf('cdk/commands/shared/each-message.ts', 'commands/shared/each-message', [
     ['messages that are not done are deleted', 'if (!(await take(message))) continue;', 'await take(message);'],
     ['a message that becomes visible again is taken again', '!received.has(MessageId!)', 'true'],
-    ['it stops after ten messages', 'if (messages.length === 0) return', 'if (received.size >= 10 || messages.length === 0) return'],
+    ['it stops after ten messages', 'if (messages.length === 0) break;', 'if (received.size > 10 || messages.length === 0) break;'],
     ['what is left is all', 'left: received.size - done', 'left: received.size'],
   ]),
   ...mutantsOf('cdk/commands/shared/find-token-url.ts', 'commands/shared/find-token-url', [
