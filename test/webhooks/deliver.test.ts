@@ -231,11 +231,11 @@ describe('a response', () => {
 
 describe('no response', () => {
   const { timeout } = AbortSignal;
-  /** Fifty times as fast: 15 seconds are 300 milliseconds. */
+  /** Ten times as fast: 15 seconds are 1.5 seconds. */
   const withFastTimeout = () =>
     vi
       .spyOn(AbortSignal, 'timeout')
-      .mockImplementation(time => timeout.call(AbortSignal, time === 15_000 ? 300 : time));
+      .mockImplementation(time => timeout.call(AbortSignal, time === 15_000 ? 1_500 : time));
 
   const respondAfter =
     (milliseconds: number): Receiver['answer'] =>
@@ -244,7 +244,7 @@ describe('no response', () => {
       void setTimeout(() => response.writeHead(200).end(), milliseconds);
 
   it.each<[string, Receiver['answer']]>([
-    ['a 200 after 16 seconds', respondAfter(320)],
+    ['a 200 after 16 seconds', respondAfter(1_600)],
     ['no response at all', () => 'never'],
   ])('within 15 seconds is retried: %s', async (_, answer) => {
     withFastTimeout();
@@ -254,9 +254,8 @@ describe('no response', () => {
     ]);
   });
 
-  it('within 14 seconds is no error', async () => {
-    withFastTimeout();
-    expect(await attemptWith(respondAfter(100))).toMatchObject({ isDone: true, log: { status: 200 } });
+  it('for a second is no error', async () => {
+    expect(await attemptWith(respondAfter(1_000))).toMatchObject({ isDone: true, log: { status: 200 } });
   });
 
   it('of a receiver with an untrusted certificate is retried', async () => {
