@@ -21,11 +21,14 @@ export const startAllowance = 5;
 const maxIntegrationTimeout = 29;
 
 /** The limits of one operation, for all its callers together. */
-export const OperationLimit = z.strictObject({
-  ...Throttle.shape,
-  /** The timeout of its function in seconds; it responds with 503 half a second before (lib/http/handle.ts). */
-  timeout: integer(1, maxIntegrationTimeout - startAllowance),
-});
+export const OperationLimit = z.strictObject(
+  {
+    ...Throttle.shape,
+    /** The timeout of its function in seconds; it responds with 503 half a second before (lib/http/handle.ts). */
+    timeout: integer(1, maxIntegrationTimeout - startAllowance),
+  },
+  'rate, burst and timeout, in cdk/config/limits.ts',
+);
 export type OperationLimit = z.infer<typeof OperationLimit>;
 
 export const Limits = z.record(z.enum(operationIds), OperationLimit);

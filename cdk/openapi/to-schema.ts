@@ -42,12 +42,23 @@ const describe = (field: z.ZodMiniType, fieldDescription: FieldDescription): Sch
   return { ...bounds, ...fieldDescription, description, ...(nullable && { nullable }) };
 };
 
+/** @throws when descriptions and schema have different fields, with the schema and the fields */
+const expectFields = (schema: ObjectSchema, descriptions: object, title: string): void => {
+  const [described, declared] = [Object.keys(descriptions), Object.keys(schema.shape)];
+  const problems = [
+    ...declared.filter(name => !described.includes(name)).map(name => `describe the field "${name}"`),
+    ...described.filter(name => !declared.includes(name)).map(name => `its schema has no field "${name}"`),
+  ];
+  if (problems.length > 0) throw new Error(`cdk/openapi/schemas.ts, "${title}": ${problems.join('; ')}.`);
+};
+
 /** The schema of a request body. Unknown fields are not allowed. */
 export const requestSchema = <S extends ObjectSchema>(
   schema: S,
   description: string,
   descriptions: FieldsOf<S, FieldDescription>,
 ): Schema => {
+  expectFields(schema, descriptions, description);
   const fields = Object.entries(descriptions).map(([name, field]) => [name, describe(schema.shape[name]!, field)]);
   return { description, ...toSchema(schema, 'input'), properties: Object.fromEntries(fields) };
 };
@@ -62,6 +73,7 @@ export const responseSchema = <S extends ObjectSchema>(
   required: (keyof S['shape'])[],
   fields: FieldsOf<S, Schema>,
 ): Schema => {
+  expectFields(schema, fields, description);
   const { additionalProperties, required: _, ...open } = toSchema(schema, 'output');
   return { description, ...open, properties: fields, ...(required.length > 0 && { required }) };
 };

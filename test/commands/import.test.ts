@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
 import { importPets } from '../../cdk/commands/import/import-pets.ts';
-import { readLines } from '../../cdk/commands/import/lines.ts';
+import { columns, readLines } from '../../cdk/commands/import/lines.ts';
 import { createPetstore } from '../../cdk/openapi/petstore-client.ts';
+import { NewPet } from '../../lib/schemas/pet.ts';
 import { catalogOf, writeLines } from '../support/catalog.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
@@ -296,5 +297,12 @@ describe('the stock of imported pets', () => {
     expect([...left.values()].flat()).toEqual([]);
     expect(await namesIn(category)).toEqual(['Rex']);
     expect(await stockOf('Rex', category)).toEqual({ quantity: 4, status: 'available' });
+  });
+});
+
+describe('a line', () => {
+  it('has every field of a new pet, with its category by name, and the quantity', () => {
+    const fields = Object.keys(NewPet.shape).map(name => (name === 'categoryId' ? 'category' : name));
+    expect([...columns].sort()).toEqual([...fields, 'quantity'].sort());
   });
 });

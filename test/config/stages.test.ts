@@ -144,7 +144,7 @@ describe('a stage', () => {
     [
       'an operation without a limit',
       { limits: { ...limits, getPet: undefined } },
-      'limits.getPet: expected an object, given nothing',
+      'limits.getPet: expected rate, burst and timeout, in cdk/config/limits.ts, given nothing',
     ],
     [
       'more requests a second than an account may take',

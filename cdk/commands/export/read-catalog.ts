@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { everyItem, orThrow, type Petstore } from '../../openapi/petstore-client.ts';
+import type { columns } from '../import/lines.ts';
 import { checked } from '../shared/open-petstore.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
 
-/** A pet as `npm run import` reads it. */
-export interface ExportedPet {
-  readonly name: string;
-  readonly category: string;
-  readonly status: string;
-  readonly quantity: number;
-}
+/** A pet as `npm run import` reads it, with each of its columns. */
+export type ExportedPet = Readonly<Record<(typeof columns)[number], string | number>>;
 
 const listOf = async <Item>(what: string, items: AsyncIterable<Item>): Promise<Item[]> => {
   const list: Item[] = [];
