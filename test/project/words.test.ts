@@ -27,6 +27,7 @@ describe('the word check', () => {
     ['a phrase as an identifier', 'lib/a.ts', 'const keptRecordsUrl = 1;'],
     ['a constant', 'lib/a.ts', 'const KEPT_RECORDS_URL = 1;'],
     ['a long line of Markdown', 'README.md', 'word '.repeat(25)],
+    ['a long table cell', 'README.md', `| short | ${'word '.repeat(16)}|`],
   ])('finds a problem in %s', (_, file, text) => {
     expect(problemsOf(file, text)).toHaveLength(1);
   });
@@ -39,7 +40,8 @@ describe('the word check', () => {
     ['an exception with a reason', 'lib/a.ts', 'const seen = 1; // word: the name in RFC 1'],
     ['an exception in YAML', 'ci.yml', 'walk: true # word: the name of the option'],
     ['an exception in Markdown', 'README.md', 'told <!-- word: a quotation -->'],
-    ['a long table row', 'README.md', `| ${'word '.repeat(25)}|`],
+    ['a long table row', 'README.md', `| ${`${'word '.repeat(15)}| `.repeat(3)}`],
+    ['a table cell with code', 'README.md', `| ${'`code` '.repeat(20)}|`],
     ['a long line of code', 'README.md', `\`\`\`sh\n${'word '.repeat(25)}\n\`\`\``],
     ['a long URL', 'README.md', `[text](https://example.com/${'a'.repeat(120)})`],
   ])('accepts %s', (_, file, text) => {

@@ -55,6 +55,9 @@ const identifiersOf = (file: string, text: string): string[] => {
   return found;
 };
 
+/** Without code and punctuation. */
+const wordsOf = (cell: string): number => cell.replace(/`[^`]*`/g, '').match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0;
+
 export const problemsOf = (file: string, text: string): string[] => {
   const identifiers = identifiersOf(file, text);
   let isCode = false;
@@ -63,8 +66,10 @@ export const problemsOf = (file: string, text: string): string[] => {
     if (/(\/\/|\/\*|#|<!--) word: \S/.test(line)) return [];
     const isProse = file.endsWith('.md') && !isCode && !line.startsWith('|');
     const length = isProse ? line.replace(/\]\([^)]*\)|https?:\S+/g, '').length : 0;
+    const cells = file.endsWith('.md') && !isCode && line.startsWith('|') ? line.split(' | ') : [];
     const problems = [...rejectedIn(line, everywhere), ...rejectedIn(identifiers[index] ?? '', inIdentifiers)];
     if (length > 120) problems.push(`${length} characters: a line of prose has at most 120`);
+    if (cells.some(cell => wordsOf(cell) > 15)) problems.push('a table cell has at most 15 words');
     return problems.map(problem => `${file}:${index + 1}: ${problem}`);
   });
   return [...rejectedIn(file, [...everywhere, ...inIdentifiers]).map(problem => `${file}: ${problem}`), ...inLines];
@@ -78,6 +83,7 @@ if (import.meta.main) {
   const files = tracked.split('\n').filter(file => existsSync(file) && !excluded.test(file));
   const problems = files.flatMap(file => problemsOf(file, readFileSync(file, 'utf8')));
   for (const problem of problems) console.error(problem);
-  if (problems.length > 0) console.error(`${problems.length} rejected words or long lines. Rewrite the sentences.`);
+  if (problems.length > 0)
+    console.error(`${problems.length} rejected words, long lines or long cells. Rewrite the sentences.`);
   process.exitCode = problems.length > 0 ? 1 : 0;
 }

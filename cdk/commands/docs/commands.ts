@@ -10,26 +10,24 @@ const toUse = {
   'events:tail': 'prints the events of the local server, one per line; `-- --json`: as CloudEvents',
   verify: 'checks a deployed stage from outside: `-- --stage NAME`',
   client: 'writes a typed client of the API',
-  cost: 'computes the cost of an ordinary month, the worst-case month and an idle month: `-- --stage NAME`',
+  cost: 'computes an ordinary month, the worst-case month and an idle month: `-- --stage NAME`',
   synth: 'synthesizes the template of a stage: `dev`, or `-- --stage NAME`',
 } satisfies Partial<Record<Command, string>>;
 
 /** For those who operate a stage. */
 const toOperate = {
-  pause: 'stops events or writes of a stage at once: `-- --stage NAME --events --writes`; `--resume` undoes it',
+  pause: 'stops events or writes of a stage: `-- --stage NAME --events --writes`',
   query: "runs saved queries on the logs of a stage: `-- --stage NAME '5xx by cause'`",
-  audit: 'recomputes what a table derives from its items, and prints differences; it only reads: `-- --stage NAME`',
+  audit: 'recomputes derived values of a table, and prints mismatches: `-- --stage NAME`',
   'rotate-secret': 'rotates the secret of a client without downtime: `-- --stage NAME --client NAME`',
-  'client-data':
-    'exports or erases the data of a client or user: `-- export --client ID --stage NAME`, `-- erase --user SUB …`',
-  'orders:reassign': 'replaces ids of clients and users on orders, after a move: `-- --map OLD=NEW --stage NAME`',
-  'restore-drill':
-    'restores a table as a new one, compares, audits and deletes it: `-- --stage NAME`; `--keep` keeps it',
+  'client-data': 'exports or erases the data of a client or user: `-- export --client ID --stage NAME`',
+  'orders:reassign': 'replaces client and user ids on orders: `-- --map OLD=NEW --stage NAME`',
+  'restore-drill': 'restores a table as a new one, compares and audits it: `-- --stage NAME`',
   import: 'creates the pets of a CSV or JSON file through the API: `-- FILE --stage NAME`',
   export: 'writes the catalog to such a file: `-- FILE --stage NAME`',
-  'events:redrive': 'publishes the records of the dead-letter queue: `-- --stage NAME`; `--dry-run` only prints them',
-  'events:republish': 'publishes the current state of every item: `-- --stage NAME`; `--dry-run` prints the cost',
-  'webhooks:redrive': 'sends again what a webhook did not accept: `-- --stage NAME`; `--dry-run` only prints it',
+  'events:redrive': 'publishes the records of the dead-letter queue: `-- --stage NAME`',
+  'events:republish': 'publishes the current state of every item: `-- --stage NAME`',
+  'webhooks:redrive': 'delivers dead-lettered events again: `-- --stage NAME`',
 } satisfies Partial<Record<Command, string>>;
 
 /** For those who work on the project. */
@@ -39,7 +37,7 @@ const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperat
   'test:quick': 'pure tests and one served stack, while you edit: 20 seconds',
   'test:e2e': 'end-to-end tests: start, dev, kills, a restore, the page; some minutes',
   'test:all': 'all tests, the clients, and DynamoDB Local: what `.ci/run` runs',
-  check: 'types, lint, and words that the field does not use',
+  check: 'types, lint, and rejected words',
   format: 'formats the code, and fixes lint errors where it can',
   'test:dynamodb-local': 'the tests on DynamoDB Local, which needs Java 17',
   'test:clients': 'clients and validators of others; after `npm ci --prefix test/clients`',
