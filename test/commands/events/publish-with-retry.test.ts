@@ -46,6 +46,33 @@ describe('publishing to a bus that takes no events for a while', () => {
       expect(onRetry.mock.calls).toEqual([[new Error('socket hang up')]]);
     }));
 
+  it.each([
+    { name: 'ThrottlingException', $fault: 'client', $metadata: { httpStatusCode: 400 } },
+    { name: 'TooManyRequestsException', $fault: 'client', $metadata: { httpStatusCode: 429 } },
+    { name: 'InternalFailure', $fault: 'server', $metadata: { httpStatusCode: 500 } },
+  ])('continues after $name', failure =>
+    withFakeTimers(async () => {
+      const { bus, taken } = busOf(30, 60_000, failure);
+      expect((await publishWithRetry(bus, events, 120_000, () => undefined)).published).toBe(24);
+      expect(taken.length).toBe(24);
+    }),
+  );
+
+  it('counts the timeout from the last event that the bus took', () =>
+    withFakeTimers(async () => {
+      // Two outages of 70 seconds, with ten events in between: together they are longer than the timeout.
+      const begun = Date.now();
+      let taken = 0;
+      const bus: Bus = async batch => {
+        await new Promise(resolve => setTimeout(resolve, 20));
+        const time = Date.now() - begun;
+        if (time < 70_000 || (taken > 0 && time < 140_000)) throw new Error('socket hang up');
+        taken += batch.length;
+        return batch.map(() => undefined);
+      };
+      expect((await publishWithRetry(bus, events, 100_000, () => undefined)).published).toBe(25);
+    }));
+
   it('fails after the timeout', () =>
     withFakeTimers(async () => {
       const { bus, taken } = busOf(30, Number.POSITIVE_INFINITY);
