@@ -146,6 +146,12 @@ describe('the local server', () => {
     expect(answer.headers.get('Location')).toMatch(/^http:/);
   });
 
+  it('changes the method by X-HTTP-Method-Override, as recorded, and adds x-amzn-RequestId', async () => {
+    const headers = { 'X-HTTP-Method-Override': 'delete' };
+    const response = await fetch(`${petstore.url}/docs`, { headers });
+    expect([response.status, response.headers.get('x-amzn-RequestId')]).toEqual([405, expect.stringMatching(/./)]);
+  });
+
   it('refuses what never reaches an API on AWS, where nobody can word the answer: 10 MB of body, 10 KB of header values', async () => {
     const body = await fetch(`${petstore.url}/pets`, { method: 'POST', body: 'x'.repeat(11 * 1024 * 1024) });
     expect([body.status, await body.json()]).toEqual([413, { message: 'Request Too Long' }]);

@@ -79,7 +79,7 @@ describe('npm run client-data', () => {
     await orders();
     const before = await items();
     const { code, output } = await clientData('erase', '--client', 'shop');
-    expect(output).toMatch(/has \d+ orders of the client shop: \d+ open, \d+ complete\. .* \$0\.\d{4}/);
+    expect(output).toMatch(/has 6 orders of the client shop: 4 open, 2 complete\. .* \$0\.\d{4}/);
     expect(output).toContain('Nothing was changed.');
     expect(code).toBe(0);
     expect(await items()).toEqual(before);

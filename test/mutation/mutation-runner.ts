@@ -21,6 +21,7 @@ const copied = [
   'package.json',
   'tsconfig.json',
   'vitest.config.ts',
+  'CHANGELOG.md',
   'README.md',
 ];
 

@@ -28,6 +28,7 @@ describe('matchRoute', () => {
     ['GET', '//pets', 'GET /pets'],
     ['GET', '///pets/1', 'GET /pets/{petId}'],
     ['GET', '/pets//1', 'ANY /{proxy+}'],
+    ['DELETE', '/pets//', 'ANY /{proxy+}'],
     ['HEAD', '/pets', 'ANY /pets'],
     ['TRACE', '/pets', undefined],
   ])('routes %s %s to %s', (method, path, expected) => {

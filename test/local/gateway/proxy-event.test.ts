@@ -56,6 +56,13 @@ describe('buildProxyEvent', () => {
     });
   });
 
+  it('has the last User-Agent of the client, or null', () => {
+    const agentOf = (...agents: string[]) =>
+      buildProxyEvent({ ...request, headers: agents.map(agent => ['user-agent', agent] as const) }, context)
+        .requestContext.identity.userAgent;
+    expect([agentOf(), agentOf('curl', 'node')]).toEqual([null, 'node']);
+  });
+
   it('drops the headers that API Gateway drops, and no others', () => {
     const passed = [
       'Accept',

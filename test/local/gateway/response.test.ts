@@ -26,13 +26,27 @@ describe('proxyResult', () => {
 
   it('remaps and drops the same headers as API Gateway', () => {
     const remapped = ['Authorization', 'Connection', 'Content-MD5', 'Date', 'Max-Forwards', 'server', 'User-Agent'];
-    const dropped = ['expect', 'Host', 'Proxy-Authenticate', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'Via'];
+    const dropped = [
+      'expect',
+      'Host',
+      'Proxy-Authenticate',
+      'TE',
+      'Trailer',
+      'Transfer-Encoding',
+      'Upgrade',
+      'Via',
+      'Content-Length',
+    ];
     const passed = ['Content-Type', 'Retry-After', 'ETag', 'Age'];
     const headers = Object.fromEntries([...remapped, ...dropped, ...passed].map(name => [name, 'x']));
     expect(proxyResult({ statusCode: 200, headers })?.headers.map(([name]) => name)).toEqual([
       ...remapped.map(name => `x-amzn-Remapped-${name}`),
       ...passed,
     ]);
+  });
+
+  it.each([99, 600, 200.5, 'ok'])('rejects the status %s', statusCode => {
+    expect(proxyResult({ statusCode })).toBeUndefined();
   });
 
   it('accepts a status as a string, and has defaults for an absent status and a null body', () => {

@@ -26,7 +26,7 @@ export const ofTheChain = [
     ['work goes on to the end', 'getRemainingTimeInMillis() - gracePeriod', 'getRemainingTimeInMillis()', 'lib/http/handle: has half a second'],
     ['a timeout of a write says that nothing was written', "=== 'GET' ? 'try_again' : 'outcome_unknown'", "=== 'GET' ? 'try_again' : 'try_again'", 'lib/http/handle: returns 503 before Lambda'],
     ['a timeout of a read says that something may be written', "=== 'GET' ? 'try_again' : 'outcome_unknown'", "=== 'GET' ? 'outcome_unknown' : 'outcome_unknown'", 'lib/http/handle: returns 503 try_again for a read'],
-    ['schemas come before scopes', '      .use(authorize(operation))\n      .use(parseRequest(operation))', '      .use(parseRequest(operation))\n      .use(authorize(operation))', 'api/tokens: answers 401'],
+    ['schemas come before scopes', '      .use(authorize(operation))\n      .use(parseRequest(operation))', '      .use(parseRequest(operation))\n      .use(authorize(operation))', 'api/tokens: answers a token with scope'],
     ['a deprecated operation does not say so', '      .use(addLifeCycleHeaders(operation))\n', '', 'api/pets: announces its end'],
     ['nothing is logged', '      .use(logRequest(operation))\n', '', 'lib/http/handle: says in the log'],
   ]),

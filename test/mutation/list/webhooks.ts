@@ -61,4 +61,19 @@ export const ofTheWebhooks = [
     ['failures are not reported', 'reportBatchItemFailures: true,', ''],
     ['the function may read every secret', 'resource: `secret:${name}-??????`', 'resource: `secret:*`'],
   ]),
+  ...mutantsOf('lib/webhooks/clients.ts', 'webhooks/deliver', [['the visibility of another queue changes', "queueArn.split(':').slice(-2)", "queueArn.split(':').slice(-3)", 'webhooks/delivery']]),
+  ...mutantsOf('cdk/commands/webhooks/redrive.ts', 'commands/webhooks-redrive', [
+    ['--webhook is ignored', 'webhook !== undefined && undelivered.webhook !== webhook', 'false'],
+    ['what is left exits with 0', 'return isLeft && !isDry ? 1 : 0;', 'return 0;'],
+    ['a dry run moves', 'if (isDry) return', 'if (false) return'],
+    ['an event that fails again is moved for ever', 'moved.has(delivery) && sentAt > startedAt', 'false'],
+  ]),
+  ...mutantsOf('cdk/commands/webhooks/undelivered-events.ts', 'commands/webhooks-redrive', [
+    ['any message is an event', "if (event?.specversion !== '1.0') return", 'if (false) return'],
+    ['an event without its data is moved', 'if (event.data === undefined)', 'if (false)'],
+  ]),
+  ...mutantsOf('cdk/commands/verify/webhooks.ts', 'commands/verify/webhooks', [
+    ['a full queue is ok', 'if (count > 0) throw', 'if (false) throw'],
+    ['no permission is a failure', "if (isDenied(error as Error)) throw new SkippedError('needs sqs:GetQueueAttributes on the queue');", ''],
+  ]),
 ];
