@@ -1,5 +1,5 @@
 import { maxOrderQuantity } from '../schemas/order.ts';
-import type { IndexKey } from './table/indexes.ts';
+import { noPartitions, outOfPartition, type Partitions } from './partition-invariants.ts';
 import { idempotencySortKey, partitions } from './table/keys.ts';
 
 /** An item as it is stored. */
@@ -28,13 +28,31 @@ function* outOfBounds(item: Stored, bounds: Bounds): Generator<Violation> {
   }
 }
 
+type Types = Readonly<Record<string, 'string' | 'boolean' | 'string, if present'>>;
+
+function* ofOtherTypes(item: Stored, types: Types): Generator<Violation> {
+  for (const [attribute, expected] of Object.entries(types)) {
+    const type = typeof item[attribute];
+    if (expected.startsWith(type) || (type === 'undefined' && expected === 'string, if present')) continue;
+    yield { invariant: 'attributes_have_types', attribute, text: `is ${type}, expected a ${expected}` };
+  }
+}
+
 /** The status that follows from the stock of a pet that is not on hold. */
 const statusOf = ({ availableQuantity, reservedQuantity }: Stored) =>
   availableQuantity > 0 ? 'available' : reservedQuantity > 0 ? 'pending' : 'sold';
 
 function* checkPet(pet: Stored): Generator<Violation> {
   const { status, onHold, availableQuantity, reservedQuantity } = pet;
-  yield* outOfBounds(pet, { availableQuantity: [0], reservedQuantity: [0], version: [1], writeCount: [1] });
+  yield* ofOtherTypes(pet, { name: 'string', status: 'string', onHold: 'boolean' });
+  const bounds: Bounds = {
+    categoryId: [1],
+    availableQuantity: [0],
+    reservedQuantity: [0],
+    version: [1],
+    writeCount: [1],
+  };
+  yield* outOfBounds(pet, bounds);
   const derived = onHold ? status : statusOf(pet);
   if (status !== derived)
     yield {
@@ -45,9 +63,14 @@ function* checkPet(pet: Stored): Generator<Violation> {
     yield { invariant: 'hold_is_unavailable', attribute: 'onHold', text: 'is set on a pet that is available' };
 }
 
-const checkCategory = (category: Stored) => outOfBounds(category, { petCount: [0], version: [1], writeCount: [1] });
+function* checkCategory(category: Stored): Generator<Violation> {
+  yield* ofOtherTypes(category, { name: 'string', description: 'string, if present' });
+  yield* outOfBounds(category, { petCount: [0], version: [1], writeCount: [1] });
+}
 
 function* checkOrder(order: Stored): Generator<Violation> {
+  const types: Types = { ownerId: 'string', clientId: 'string', complete: 'boolean', shipDate: 'string, if present' };
+  yield* ofOtherTypes(order, types);
   yield* outOfBounds(order, { quantity: [1, maxOrderQuantity], petId: [1], version: [1], writeCount: [1] });
   if (order.complete && order.shipDate === undefined)
     yield {
@@ -59,32 +82,7 @@ function* checkOrder(order: Stored): Generator<Violation> {
 
 function* checkRecord(record: Stored): Generator<Violation> {
   yield* outOfBounds(record, { expiresAt: [1], writeCount: [1] });
-  for (const attribute of ['ownerId', 'clientId', 'requestDigest'])
-    if (typeof record[attribute] !== 'string')
-      yield { invariant: 'record_is_complete', attribute, text: `is ${typeof record[attribute]}, expected a string` };
-}
-
-/** The partition of an item in the indexes of each key; undefined: such an item is in none of them. */
-type Partitions = Readonly<Record<IndexKey, string | undefined>>;
-
-const noPartitions: Partitions = { all: undefined, byState: undefined, byGroup: undefined, byGroupAndState: undefined };
-
-/** An item may be in the shard that it got when there were fewer shards. */
-const isInShard = (value: unknown, partition: string, id: number, shards: number): boolean => {
-  const shard = Number(String(value).slice(partition.length + 1));
-  if (value !== `${partition}#${shard}`) return false;
-  for (let number = shards; number > 0; number--) if (id % number === shard) return true;
-  return false;
-};
-
-function* outOfPartition(item: Stored, expected: Partitions, shards: number): Generator<Violation> {
-  for (const [attribute, partition] of Object.entries(expected)) {
-    const value = item[attribute];
-    if (partition === undefined ? value === undefined : isInShard(value, partition, item.id, shards)) continue;
-    const but =
-      partition === undefined ? 'and the index has no items of this kind' : `expected the partition ${partition}`;
-    yield { invariant: 'partitions_match', attribute, text: `is ${JSON.stringify(value)}, ${but}` };
-  }
+  yield* ofOtherTypes(record, { ownerId: 'string', clientId: 'string', requestDigest: 'string' });
 }
 
 interface Kind {

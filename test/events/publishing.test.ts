@@ -316,7 +316,7 @@ describe('a change that violates an invariant', () => {
     await expect.poll(async () => (await deadLetteredRecords()).length).toBe(length + 1);
     await expect
       .poll(() => violationsOf('CATEGORY#78').at(-1))
-      .toMatchObject({ invariants: ['write_count_increments', 'version_increments'] });
+      .toMatchObject({ invariants: ['attributes_have_types', 'write_count_increments', 'version_increments'] });
   });
 });
 

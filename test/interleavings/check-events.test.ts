@@ -46,7 +46,7 @@ describe('the check of one change', () => {
     checkInvariants(change(pet(1, 1), pet(2, 2)));
     expect(() => checkInvariants(change(pet(1, 1), pet(2, 1)))).toThrow(/^Violates write_count_increments: /);
     const record = { pk: 'IDEMPOTENCY#x', sk: 'IDEMPOTENCY', requestDigest: 'x', expiresAt: 1, writeCount: 1 };
-    expect(() => checkInvariants(change(undefined, record))).toThrow(/^Violates record_is_complete: /);
+    expect(() => checkInvariants(change(undefined, record))).toThrow(/^Violates attributes_have_types: /);
   });
 });
 
