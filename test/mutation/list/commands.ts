@@ -3,7 +3,7 @@ import { mutantsOf } from '../mutant.ts';
 /** cdk/commands without verify (verify.ts): what operators and owners run. */
 export const ofTheCommands = [
   ...mutantsOf('cdk/commands/audit/audit.ts', 'commands/audit', [
-    ['a possible mismatch is one', 'const isSame = before', 'const isSame = true || before', 'commands/audit: reports no order'],
+    ['a possible mismatch is one', 'const isSame = before', 'const isSame = true || before', 'commands/audit: reports a pet that is ordered'],
     ['a change during every read is certain', 'uncertain: possible', 'uncertain: []', 'commands/audit: reports a pet that is ordered'],
     ['it reads again once', 'round <= maxRounds', 'round <= 1'],
     ['a deleted item is a mismatch', 'if (!current) continue;', 'if (current) continue;'],
