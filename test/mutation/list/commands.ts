@@ -64,8 +64,8 @@ export const ofTheCommands = [
   ]),
   ...mutantsOf('cdk/commands/docs/commands.ts', 'project/texts', [['every command is npm run', "/^(start|test)$/.test(name) ? '' : 'run '", "'run '"]]),
   ...mutantsOf('cdk/commands/events/origin.ts', 'commands/events/events', [
-    ['the generation is 1', "Number(stage.output('EventsGeneration'))", '1', 'commands/events/events: npm run events:re'],
-    ['the source has another name', '`/petstore/${stage.name}`', "'/petstore'"],
+    ['the generation is 1', "Number(stage.output('EventsGeneration'))", '1', 'commands/events/events: publishes with the source and the generation'],
+    ['the source has another name', '`/petstore/${stage.name}`', "'/petstore'", 'commands/events/events: publishes with the source and the generation'],
   ]),
   ...mutantsOf('cdk/commands/events/publish-with-retry.ts', 'commands/events/publish-with-retry', [
     ['a fatal error is retried', "if (name === 'CredentialsProviderError') return true;", ''],
