@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
@@ -260,8 +260,17 @@ describe('npm run events:tail', () => {
   });
 
   it('reports that there is no server, and waits for one', async () => {
-    const waiting = run('cdk/commands/events/tail.ts', ['--local', 'http://127.0.0.1:9']);
-    await expect.poll(waiting.output).toContain('No server at http://127.0.0.1:9. Start one: npm start');
+    let attempts = 0;
+    const closing = createTcpServer(socket => {
+      attempts += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(closing, 'listening');
+    const url = `http://127.0.0.1:${(closing.address() as AddressInfo).port}`;
+    const waiting = run('cdk/commands/events/tail.ts', ['--local', url]);
+    await expect.poll(() => attempts).toBeGreaterThan(2);
+    closing.close();
+    expect(waiting.output()).toBe(`No server at ${url}. Start one: npm start. Waiting for a server.\n`);
     expect(waiting.child.exitCode).toBe(null);
   });
 });

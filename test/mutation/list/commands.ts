@@ -31,12 +31,12 @@ export const ofTheCommands = [
   ]),
   ...mutantsOf('cdk/commands/client-data/client-data.ts', 'commands/orders', [
     ['orders of the users of a client stay', "(kind === 'client' && clientId === id)", 'false', 'commands/orders: lose the orders'],
-    ['the orders of a user’s client are the user’s', "(kind === 'client' && clientId === id)", 'clientId === id'],
+    ['the orders of a user’s client are the user’s', "(kind === 'client' && clientId === id)", 'clientId === id', 'commands/orders: have exports of their own'],
     ['the export repeats orders', 'if (exported.has(order.id)) return;', '', 'commands/orders: exports the orders of one client'],
     ['it stops at the index', "if (item.sk === 'ORDER' && isOf(subject, item as OrderItem)) orders.push(item as OrderItem);", '', 'commands/orders: lagging'],
-    ['idempotency records stay', "if (item.sk === 'IDEMPOTENCY') records.push(item);", ''],
-    ['records of staff about an order stay', ' || isOfOrder(record)', ''],
-    ['records of everybody go', 'isOf(subject, record as Ownership) || isOfOrder(record)', 'true'],
+    ['idempotency records stay', "if (item.sk === 'IDEMPOTENCY') records.push(item);", '', 'commands/orders: lose the idempotency records of every write'],
+    ['records of staff about an order stay', ' || isOfOrder(record)', '', 'commands/orders: lose the idempotency records of every write'],
+    ['records of everybody go', 'isOf(subject, record as Ownership) || isOfOrder(record)', 'true', 'commands/orders: lose the idempotency records of every write'],
   ]),
   ...mutantsOf('cdk/commands/client-data/index.ts', 'commands/orders: npm run client-data', [
     ['it erases without --yes', "if (!options.yes) return report('Nothing was changed. Run it again with --yes to erase.');", ''],
@@ -94,7 +94,7 @@ export const ofTheCommands = [
   ...mutantsOf('cdk/commands/events/tail.ts', 'commands/events/events: npm run events:tail', [
     ['--json prints text', 'json ? JSON.stringify(event) : lineOf(event)', 'lineOf(event)'],
     ['an incomplete line is an event', '      rest = lines.pop()!;\n', ''],
-    ['it repeats its message', 'if (printed !== message) console', 'console'],
+    ['it repeats its message', 'if (printed !== message) console', 'console', 'commands/events/events: reports that there is no server'],
   ]),
   ...mutantsOf('cdk/commands/export/index.ts', 'commands/export', [
     ['a CSV file has no byte order mark', 'bom: true', 'bom: false'],
@@ -262,12 +262,12 @@ export const ofTheCommands = [
   ]),
   ...mutantsOf('cdk/commands/shared/owner-orders.ts', 'commands/orders', [
     ['it reads one page', '} while (after !== undefined);', '} while (false);', 'commands/orders: takes every page'],
-    ['an erased order is canceled for its readers', 'set: { deletedByOperator: true }, ', ''],
-    ['units of an erased order are lost', 'order.complete ? undefined : returnUnits(order, pet)', 'undefined'],
-    ['units of a complete order return', 'order.complete ? undefined : returnUnits(order, pet)', 'returnUnits(order, pet)'],
+    ['an erased order is canceled for its readers', 'set: { deletedByOperator: true }, ', '', 'commands/orders: publishes order.deleted'],
+    ['units of an erased order are lost', 'order.complete ? undefined : returnUnits(order, pet)', 'undefined', 'commands/orders: erases orders and records'],
+    ['units of a complete order return', 'order.complete ? undefined : returnUnits(order, pet)', 'returnUnits(order, pet)', 'commands/orders: erases orders and records'],
     ['reassigning does not increase the version', '...movedOrderKeys(order, next) }, add: { version: 1 } }', '...movedOrderKeys(order, next) } }', 'commands/orders: gives open and complete'],
-    ['reassigning keeps the client', 'newIds.get(order.clientId) ?? order.clientId', 'order.clientId'],
-    ['reassigning keeps the owner', 'newIds.get(order.ownerId) ?? order.ownerId', 'order.ownerId'],
+    ['reassigning keeps the client', 'newIds.get(order.clientId) ?? order.clientId', 'order.clientId', 'commands/orders: keep their orders'],
+    ['reassigning keeps the owner', 'newIds.get(order.ownerId) ?? order.ownerId', 'order.ownerId', 'commands/orders: keep their orders'],
     ['the index keeps the former owner', '...movedOrderKeys(order, next) }', '}', 'commands/orders: gives open and complete'],
     ['an order that changed meanwhile is deleted', 'deleteItem(orderKey(id), ...unchanged(order))', "deleteItem(orderKey(id), '#version > :zero', { ':zero': 0 })", 'interleavings/operators'],
     ['an order that changed meanwhile is reassigned', '{ writes: { order: updateItem(orderKey(id), changes, ...unchanged(order)) }, result: undefined };\n  });\n};', "{ writes: { order: updateItem(orderKey(id), changes, '#version > :zero', { ':zero': 0 }) }, result: undefined };\n  });\n};", 'interleavings/operators'],
@@ -283,10 +283,10 @@ export const ofTheCommands = [
     ['it waits less than nothing', 'Math.max(at - now, 0)', 'at - now'],
   ]),
   ...mutantsOf('cdk/commands/shared/stage-table.ts', 'commands/orders', [
-    ['1000 shards are accepted', '/^[1-9]\\d{0,2}$/', '/^[1-9]\\d*$/'],
+    ['1000 shards are accepted', '/^[1-9]\\d{0,2}$/', '/^[1-9]\\d*$/', 'commands/orders: prints what to do about'],
     ['a table without a stage has one shard', "if (shards === undefined) throw new UsageError('How many index shards has the table? --shards N, or --stage NAME');", 'if (shards === undefined) return { client: dynamoDbClient(), name: table, shards: 1 };', 'commands/orders: needs the shards'],
-    ['--table is ignored', "const name = table ?? stage.output('TableName');", "const name = stage.output('TableName');"],
-    ['--shards is ignored', "Number(shards ?? stage.output('IndexShards'))", "Number(stage.output('IndexShards'))"],
+    ['--table is ignored', "const name = table ?? stage.output('TableName');", "const name = stage.output('TableName');", 'commands/orders: exports and erases the orders of every index shard'],
+    ['--shards is ignored', "Number(shards ?? stage.output('IndexShards'))", "Number(stage.output('IndexShards'))", 'commands/orders: exports and erases the orders of every index shard'],
   ]),
   ...mutantsOf('cdk/commands/shared/stage.ts', 'commands/shared/stage', [
     ['credentials of the environment outrank a profile', "for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']) delete process.env[name];", ''],
