@@ -149,6 +149,7 @@ export const createMutationRunner = async () => {
         bundled = changesBundles ? mutant : undefined;
       }
       const { tests, failure } = await run([mutant.test]);
+      if (failure?.includes('Transform failed')) return { status: 'invalid', by: failure };
       if (failure) return { status: 'killed', by: failure };
       if (tests === 0)
         return {
