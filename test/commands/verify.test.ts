@@ -196,6 +196,11 @@ describe('npm run verify, with a correct server', () => {
       expect.stringContaining('Which client? --client ID, and PETSTORE_SECRET or --secret SECRET'),
     ]);
     expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringMatching(/fetch failed|ECONNREFUSED/)]);
+    const wrong = await runInProcess(script, ['--url', petstore.url, '--client', 'staff', '--secret', 'wrong']);
+    expect([wrong.code, wrong.output]).toEqual([
+      1,
+      expect.stringContaining('issued no token for the client "staff": 400 invalid_client'),
+    ]);
   });
 });
 
@@ -382,6 +387,21 @@ describe('npm run verify, with a store that has other items', () => {
     expect(await created()).toEqual([]);
     expect(await open()).toBe(others.orders.length);
     expect(await othersOf(petstore)).toEqual(others);
+  });
+
+  it('removes a pet that the list of its category does not have yet', async () => {
+    let isDeleted = false;
+    front.rewrite = {
+      request: ({ method, path }) => {
+        if (path.startsWith('/pets?categoryId=')) return { status: 200, headers: {}, body: '[]' };
+        if (isDeleted || method !== 'DELETE' || !/^\/pets\/\d+$/.test(path)) return undefined;
+        isDeleted = true;
+        return { status: 500, headers: {}, body: 'broken' };
+      },
+    };
+    const { failed } = await resultsOf(front.url, { only: ['latency'], samples: { cold: 1, warm: 0 } });
+    expect(failed).toEqual(['latency: deletePet: 500 broken']);
+    expect(await created()).toEqual([]);
   });
 
   it('removes only the pets of its own category, also of a server that lists those of all', async () => {

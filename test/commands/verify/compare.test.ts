@@ -5,6 +5,7 @@ import { nothingCreated } from '../../../cdk/commands/verify/created.ts';
 import { percentile } from '../../../cdk/commands/verify/latency.ts';
 import { runCheck } from '../../../cdk/commands/verify/run-check.ts';
 import type { ApiResponse } from '../../../cdk/commands/verify/send.ts';
+import { report429 } from '../../../cdk/commands/verify/throttle.ts';
 import { toBody } from '../../../lib/errors.ts';
 import { commonHeaders } from '../../../lib/http/common-headers.ts';
 
@@ -121,6 +122,21 @@ describe('a check', () => {
     await runWith({ keep }, respond(201, { id: 1 }));
     await runWith({ keep }, respond(404, notFound));
     expect(kept).toEqual([201]);
+  });
+});
+
+describe('a 429', () => {
+  it('has the message of the gateway, and its headers', () => {
+    const outcomeOf = (response: ApiResponse) => {
+      const outcomes: string[] = [];
+      report429(response, ({ outcome }) => outcomes.push(outcome));
+      return outcomes;
+    };
+    const body = toBody('too_many_requests');
+    const headers = { 'Retry-After': '1' };
+    expect(outcomeOf(respond(429, body, headers))).toEqual(['ok']);
+    expect(outcomeOf(respond(429, body))).toEqual(['FAILED']);
+    expect(outcomeOf(respond(429, { ...body, message: 'Too Many Requests' }, headers))).toEqual(['FAILED']);
   });
 });
 

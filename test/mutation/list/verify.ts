@@ -22,7 +22,9 @@ export const ofVerify = [
     ['removes where it wrote nothing', 'if (writes) await removeOwn();', 'await removeOwn();'],
     ['gives an index more time', 'attempts = 8', 'attempts = 9', 'commands/verify: waits seven times for an index'],
   ]),
-  ...mutantsOf('cdk/commands/verify/check.ts', 'commands/verify: npm run verify, with a correct server', [['a request without a token has one', "request.token ?? 'none'", "request.token ?? 'client'", 'commands/verify: skips with a token']]),
+  ...mutantsOf('cdk/commands/verify/check.ts', 'commands/verify: npm run verify, with a correct server', [['a request without a token has one', "request.token ?? 'none'", "request.token ?? 'client'", 'commands/verify: skips with a token']], {
+    'a request without a token has one': 'it decides only whether a check is skipped for want of its token, and every run has the token "client"',
+  }),
   ...mutantsOf('cdk/commands/verify/compare.ts', 'commands/verify/compare', [
     ['an absent header is present', 'if (wanted === null) return value === null', 'if (wanted === null) return value !== null'],
     ['any value of a header is right', 'wanted.test(value) ? undefined', 'true ? undefined'],
@@ -51,7 +53,7 @@ export const ofVerify = [
     ['every error is a rejected handshake', "rejections.test(error.code ?? '') ? resolve(false) : reject(error)", 'resolve(false)'],
   ]),
   ...mutantsOf('cdk/commands/verify/operation-requests.ts', 'commands/verify: npm run verify, with a correct server', [
-    ['a pet is not removed', '      pets.add(body.id);\n', '', 'commands/verify: with a store'],
+    ['a pet is not removed', '      pets.add(body.id);\n', '', 'commands/verify: removes a pet that the list'],
     ['reads only also reads pets of the run', '/^list|Docs|OpenApi/.test(id)', '/^list|^get/.test(id)', 'commands/verify: writes nothing'],
     ['an operation is not measured', "  { id: 'deletePet', request: sample => ({ method: 'DELETE', path: pet(sample), ...client }) },\n", '', 'commands/verify: measures every operation'],
   ]),
@@ -70,8 +72,8 @@ export const ofVerify = [
   ]),
   ...mutantsOf('cdk/commands/verify/throttle.ts', 'commands/verify: provokes a 429', [
     ['one round of requests is enough', 'const floods = 5;', 'const floods = 0;'],
-    ['a 429 without its headers is right', "differences.length > 0 ? 'FAILED' : 'ok'", "'ok'"],
-    ['a 429 of a function is right', "error: 'too_many_requests', by: 'gateway'", "error: 'too_many_requests', by: 'AWS'"],
+    ['a 429 without its headers is right', "differences.length > 0 ? 'FAILED' : 'ok'", "'ok'", 'commands/verify/compare: a 429'],
+    ['a 429 of a function is right', "error: 'too_many_requests', by: 'gateway'", "error: 'too_many_requests', by: 'AWS'", 'commands/verify/compare: a 429'],
   ]),
   ...mutantsOf('cdk/commands/verify/tokens.ts', 'commands/verify', [
     ['tokens of one scope have all', '...(scope && { scope: `${resourceServer}/${scope}` }),', '', 'commands/verify: npm run verify, with a correct server'],
