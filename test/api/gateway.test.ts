@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../cdk/config/settings.ts';
+import { readApi } from '../../cdk/local/gateway/api.ts';
 import { allOperations, servedPaths } from '../../lib/operations/index.ts';
 import { expectCommonHeaders, expectError } from '../support/expect-error.ts';
 import { stockedPet } from '../support/fixtures.ts';
@@ -204,5 +205,21 @@ describe('the local server', () => {
     await expect(startPetstore({ assembly: { template: { Resources }, assets } })).rejects.toThrow(
       'The type AWS::Kinesis::Stream has no row in cdk/config/resource-types.ts',
     );
+  });
+
+  it.each<[{ AuthorizationType?: string; AuthorizationScopes?: []; Integration?: object }, RegExp]>([
+    [{ AuthorizationType: 'CUSTOM' }, /does not support the authorization CUSTOM/],
+    [{ AuthorizationType: 'COGNITO_USER_POOLS', AuthorizationScopes: [] }, /COGNITO_USER_POOLS without scopes/],
+    [{ Integration: { Type: 'AWS' } }, /does not support this integration \(POST /],
+    [{ Integration: { Uri: 'https://example.com' } }, /does not support this integration \(POST /],
+  ])('refuses a template with a method that it does not support: %j', (properties, message) => {
+    const { template, assets } = sharedAssembly();
+    const Resources = structuredClone(template.Resources);
+    const { Properties: method } = Object.values(Resources).find(
+      ({ Type, Properties }) =>
+        Type === 'AWS::ApiGateway::Method' && Properties.HttpMethod === 'POST' && Properties.AuthorizationScopes,
+    )!;
+    Object.assign(method, properties, { Integration: { ...method.Integration, ...properties.Integration } });
+    expect(() => readApi({ template: { ...template, Resources }, assets })).toThrow(message);
   });
 });

@@ -168,6 +168,11 @@ describe('npm run import', () => {
     ]);
     const nothing = command('--rate', '0');
     expect([await nothing.exit, nothing.output()]).toEqual([1, expect.stringContaining('Which file?')]);
+    const endless = command(file, '--rate', '0');
+    expect([await endless.exit, endless.output()]).toEqual([
+      1,
+      expect.stringContaining('--rate 0 is not a number above 0.'),
+    ]);
   });
 });
 
@@ -179,6 +184,58 @@ describe('the checkpoint', () => {
     const reopened = openCheckpoint(path);
     expect([reopened.isDone('import: one'), reopened.isDone('import: two')]).toEqual([true, false]);
     expect(reopened.sentAt('import: three')).toBeGreaterThan(Date.now() - 60_000);
+    reopened.finish('import: three', 3);
+    expect([reopened.isDone('import: three'), reopened.sentAt('import: three')]).toEqual([true, undefined]);
+  });
+});
+
+describe('an import', () => {
+  const linesOf = (category: string, count: number) =>
+    readLines(
+      Buffer.from(JSON.stringify(Array.from({ length: count }, (_, index) => ({ name: `Pet ${index}`, category })))),
+    );
+  /** Imports lines, and counts the pets that it sends. */
+  const importLines = async (
+    lines: ReturnType<typeof linesOf>,
+    checkpoint: ReturnType<typeof openCheckpoint>,
+    respond: typeof fetch = fetch,
+  ) => {
+    let sent = 0;
+    const counting = (request: Request): Promise<Response> => {
+      const isPet = request.method === 'POST' && new URL(request.url).pathname === '/pets';
+      if (isPet) sent += 1;
+      return (isPet ? respond : fetch)(request);
+    };
+    const credentials = { tokenUrl: petstore.tokenUrl, clientId: 'staff', clientSecret: 'local' };
+    const client = createPetstore({ baseUrl: petstore.url, credentials, attempts: 1, fetch: counting });
+    const outcome = importPets(lines, { petstore: client, checkpoint, rate: 1_000, onCreated: () => undefined });
+    const error = await outcome.then(() => undefined).catch(({ message }: Error) => message);
+    return { sent, error };
+  };
+  const newCheckpoint = async () => openCheckpoint(join(await newFolder(), 'checkpoint'));
+
+  it('uses a category that exists', async () => {
+    await petstore.staff('POST', '/pets/categories', { body: { name: 'Existing' } });
+    expect(await importLines(linesOf('Existing', 1), await newCheckpoint())).toEqual({ sent: 1, error: undefined });
+    const { body } = await petstore.staff('GET', '/pets/categories?limit=100');
+    expect(body.filter(({ name }: { name: string }) => name === 'Existing')).toHaveLength(1);
+  });
+
+  it('sends no pet that is done', async () => {
+    const lines = linesOf('Half done', 3);
+    const checkpoint = await newCheckpoint();
+    checkpoint.finish(lines[1]!.key, 7);
+    expect(await importLines(lines, checkpoint)).toEqual({ sent: 2, error: undefined });
+    expect(await namesIn('Half done')).toEqual(['Pet 0', 'Pet 2']);
+  });
+
+  it('sends no further pet after a failure, and notes what it sent', async () => {
+    const lines = linesOf('Failing', 40);
+    const checkpoint = await newCheckpoint();
+    const { sent, error } = await importLines(lines, checkpoint, () => Promise.reject(new Error('no network')));
+    expect(error).toContain('no network');
+    expect(sent).toBeLessThan(lines.length);
+    expect(lines.filter(({ key }) => checkpoint.sentAt(key) !== undefined)).toHaveLength(sent);
   });
 });
 

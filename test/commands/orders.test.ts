@@ -88,9 +88,15 @@ describe('npm run client-data', () => {
   it('erases orders and records of one client, returns the units of open ones, and keeps every counter correct', async () => {
     const { pet, others } = await orders();
     expect(await stockOf(pet)).toEqual({ petId: pet, quantity: 0, status: 'pending' });
+    const all = (await listed()).length;
+    const open = (await petstore.shop('GET', '/store/orders?complete=false&limit=100')).body.length;
+    expect(open).toBeLessThan(all);
     const { code, output } = await clientData('erase', '--client', 'shop', '--yes');
     expect(output).toMatch(
-      /^Erased: \d+ orders \(\d+ were open, and their units are available again\), \d+ idempotency records\.$/m,
+      new RegExp(
+        `^Erased: ${all} orders \\(${open} were open, and their units are available again\\), \\d+ idempotency records\\.$`,
+        'm',
+      ),
     );
     expect(code).toBe(0);
 
@@ -199,6 +205,7 @@ describe('users who sign in through one client', () => {
     expect((await exported('--user', anna)).sort()).toEqual([ids.anna, ids.mobile]);
     expect(await exported('--user', ben)).toEqual([ids.ben]);
     expect((await exported('--client', 'web')).sort()).toEqual([ids.anna, ids.ben, ids.web]);
+    expect(await exported('--user', 'web'), 'a client is no user').toEqual([ids.web]);
   });
 
   it('are erased one by one', async () => {

@@ -49,6 +49,12 @@ const respond = (method: string, path: string, body: string): object => {
 
 const server = createServer(async (request, response) => {
   const body = await text(request);
+  const { pathname } = new URL(request.url!, 'http://lambda');
+  // UpdateEventSourceMapping: "The operation conflicts with the resource's availability" (Lambda API reference).
+  if (request.method === 'PUT' && /ing$/.test(lambda.mappings.get(pathname.split('/')[3]!) ?? ''))
+    return response
+      .writeHead(400, { 'x-amzn-errortype': 'ResourceInUseException' })
+      .end(JSON.stringify({ Message: 'the mapping is being changed' }));
   if (lambda.refused && request.method !== 'GET' && request.url!.includes(lambda.refused))
     return response
       .writeHead(403, { 'x-amzn-errortype': 'AccessDeniedException' })

@@ -82,6 +82,17 @@ describe('npm run query', () => {
     expect(before - startTime!).toBeLessThanOrEqual(7_200);
   });
 
+  it.each([
+    ['15m', 900],
+    ['1d', 86_400],
+  ])('reads the rows since %s', async (since, seconds) => {
+    const before = Math.floor(Date.now() / 1000);
+    expect((await query('--stage', 'prod', '5xx by cause', '--since', since)).code).toBe(0);
+    const start = logs.calls[1]![1].startTime!;
+    expect(start).toBeGreaterThanOrEqual(before - seconds);
+    expect(start).toBeLessThanOrEqual(Date.now() / 1000 - seconds);
+  });
+
   it('puts the id of a request into its query', async () => {
     await query('--stage', 'prod', 'One request by its id', '--request-id', 'a1-b2');
     expect(logs.calls[1]![1].queryString).toContain('message.requestId = "a1-b2"');

@@ -1,9 +1,10 @@
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { read } from '../../cdk/commands/webhooks/undelivered-events.ts';
 import { queueArn } from '../../cdk/local/events/sqs-queue.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
+import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 import { callQueue, messagesIn, outputsAt, passVisibilityTimeout } from '../webhooks/queue.ts';
 import { isVerified, startReceiver } from '../webhooks/receiver.ts';
 
@@ -114,6 +115,34 @@ describe('npm run webhooks:redrive', () => {
     await deadLetter(letter('one', 'twin'), letter('one', 'twin'));
     expect(await redrive()).toMatchObject({ status: 0, text: expect.stringContaining('2 sent to one again') });
     await expect.poll(() => idsOf(one)).toEqual(['twin', 'twin']);
+  });
+
+  it('leaves an event that its receiver did not accept again during the run', async () => {
+    const { WebhooksDeadLetterQueueUrl: url } = await outputsAt(petstore.url);
+    const proxy = await startRewritingProxy(new URL(url!).origin);
+    onTestFinished(proxy.stop);
+    let deleted = 0;
+    proxy.rewrite = {
+      request: async ({ headers }) => {
+        if (headers['x-amz-target'] === 'AmazonSQS.DeleteMessage' && deleted++ === 0)
+          await deadLetter(letter('one', 'again'));
+        return undefined;
+      },
+    };
+    const front = await startRewritingProxy(petstore.url);
+    onTestFinished(front.stop);
+    front.rewrite = {
+      response: (response, { path }) => {
+        if (path === '/local')
+          response.body = String(response.body).replaceAll(url!, url!.replace(new URL(url!).origin, proxy.url));
+      },
+    };
+    await deadLetter(letter('one', 'again'));
+    const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', ['--local', front.url]);
+    expect(output).toContain('1 sent to one again: 500');
+    expect([code, output]).toEqual([1, expect.stringContaining('1 left: one did not accept it again: 500')]);
+    expect(await messageCount()).toBe(1);
+    await clear();
   });
 
   it('leaves and prints messages that it cannot send', async () => {

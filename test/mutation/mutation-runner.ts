@@ -140,13 +140,16 @@ export const createMutationRunner = async () => {
     vitest.invalidateFile(path);
     let restore: (() => void) | undefined;
     try {
-      if (/^(?:cdk|lib\/operations)\//.test(mutant.file) && needsStack(mutant.test)) restore = await resynthesize();
+      // The stack imports neither the commands nor the local server.
+      const changesStack = /^(?:cdk\/(?!(?:commands|local)\/)|lib\/operations)\//.test(mutant.file);
+      if (changesStack && needsStack(mutant.test)) restore = await resynthesize();
       const changesBundles = /^(?:lib|functions)\//.test(mutant.file);
       if (needsBundles(mutant.test) && (changesBundles || bundled !== undefined)) {
         await rebundle();
         bundled = changesBundles ? mutant : undefined;
       }
       const { tests, failure } = await run([mutant.test]);
+      if (failure?.includes('Transform failed')) return { status: 'invalid', by: failure };
       if (failure) return { status: 'killed', by: failure };
       if (tests === 0)
         return {

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { afterAll, describe, expect, inject, it, vi } from 'vitest';
+import { originOf } from '../../../cdk/commands/events/origin.ts';
+import type { Stage } from '../../../cdk/commands/shared/stage.ts';
 import { connect } from '../../../cdk/local/engine/table.ts';
 import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
 import { heard, stateFrom, useListeners } from '../../events/listener.ts';
@@ -47,6 +49,41 @@ const putDragon = async () => {
   client.destroy();
 };
 
+/** The server as a command finds it, with another bus. @param respond returns an error or rejections, or undefined */
+const startWithBus = async (respond: (body: string) => { status: number; body: object } | undefined) => {
+  const description = (await (await fetch(`${petstore.url}/local`)).json()) as { EventsEndpoint: string };
+  const server = createServer(async (request, response) => {
+    const url = `http://${request.headers.host}`;
+    if (request.url === '/local') return response.end(JSON.stringify({ ...description, EventsEndpoint: url }));
+    const body = await text(request);
+    const own = respond(body);
+    if (own) return response.writeHead(own.status).end(JSON.stringify(own.body));
+    const headers = { 'X-Amz-Target': 'AWSEvents.PutEvents' };
+    const busResponse = await fetch(description.EventsEndpoint, { method: 'POST', headers, body });
+    return response.end(await busResponse.text());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, stop: () => server.close() };
+};
+
+const unavailable = {
+  status: 503,
+  body: { __type: 'ServiceUnavailableException', message: 'The service is unavailable.' },
+};
+/** A bus that fails after a number of calls. */
+const startCutOff = (calls: number) => {
+  let left = calls;
+  return startWithBus(() => (left-- <= 0 ? unavailable : undefined));
+};
+
+/** A bus that rejects every event. */
+const startRejecting = () =>
+  startWithBus(body => {
+    const Entries = JSON.parse(body).Entries.map(() => ({ ErrorCode: 'MalformedDetail', ErrorMessage: 'injected' }));
+    return { status: 200, body: { FailedEntryCount: Entries.length, Entries } };
+  });
+
 describe('npm run events:redrive', () => {
   it('publishes the records that it can, deletes only these, and prints why the others stay', async () => {
     const listener = await listen();
@@ -70,13 +107,24 @@ describe('npm run events:redrive', () => {
     const eventSourceARN =
       'arn:aws:dynamodb:eu-west-1:123456789012:table/petstore-before/stream/2026-01-01T00:00:00.000';
     await queue('SendMessage', { MessageBody: JSON.stringify({ reason, record: { ...record, eventSourceARN } }) });
+    const { Keys } = record.dynamodb;
+    await queue('SendMessage', {
+      MessageBody: JSON.stringify({ reason, record: { ...record, dynamodb: { Keys } } }),
+    });
 
     const dry = await command('redrive', ...localServer(), '--dry-run');
     expect(dry.code, dry.output).toBe(0);
     expect(dry.output).toContain('would publish petstore.pet.created, petstore.inventory.updated');
-    expect(dry.output).toContain('5 records: nothing was changed.');
-    expect((await messages()).length).toBe(5);
+    expect(dry.output).toContain('6 records: nothing was changed.');
+    expect((await messages()).length).toBe(6);
     expect(listener.events.filter(({ type }) => type === 'petstore.pet.created')).toEqual([]);
+
+    const server = await startRejecting();
+    const rejected = await command('redrive', '--local', server.url);
+    server.stop();
+    expect([rejected.code, rejected.output]).toEqual([1, expect.stringContaining('the bus rejected it: ')]);
+    expect(rejected.output).toContain('6 records: 0 published and deleted, 6 left.');
+    passVisibilityTimeout();
 
     const real = await command('redrive', ...localServer());
     expect(real.code, real.output).toBe(1);
@@ -85,19 +133,20 @@ describe('npm run events:redrive', () => {
     );
     expect(real.output).toMatch(/DRAGON#4: still cannot be published: Items such as DRAGON#4, DRAGON have no events/);
     expect(real.output).toContain('a message of Lambda: it has no images');
+    expect(real.output).toMatch(/^PET#\d+ .*: it has no images, so the change is lost\./m);
     expect(real.output).toMatch(/^PET#\d+ .*: of another table, petstore-before\. Publish the current state/m);
     expect(real.output).toContain('not a message of this service: it stays in the queue');
-    expect(real.output).toContain('5 records: 1 published and deleted, 4 left.');
+    expect(real.output).toContain('6 records: 1 published and deleted, 5 left.');
     const events = await heard(listener, all => all.some(({ type }) => type === 'petstore.pet.created'));
     expect(events.find(({ type }) => type === 'petstore.pet.created')!.data).toEqual(pet);
 
     passVisibilityTimeout();
     const rest = await messages();
-    expect(rest.length).toBe(4);
+    expect(rest.length).toBe(5);
     passVisibilityTimeout();
 
     const cleaned = await command('redrive', ...localServer(), '--delete-unpublishable');
-    expect([cleaned.code, cleaned.output]).toEqual([1, expect.stringContaining('4 records: 2 deleted, 2 left.')]);
+    expect([cleaned.code, cleaned.output]).toEqual([1, expect.stringContaining('5 records: 3 deleted, 2 left.')]);
     expect(cleaned.output).toContain('it has no images, so the change is lost. Deleted');
     expect(cleaned.output).toContain('of another table, petstore-before. Deleted');
     passVisibilityTimeout();
@@ -109,31 +158,13 @@ describe('npm run events:redrive', () => {
   });
 });
 
-/** The server as a command finds it, with a bus that fails after a number of calls. */
-const startCutOff = async (calls: number) => {
-  const description = (await (await fetch(`${petstore.url}/local`)).json()) as { EventsEndpoint: string };
-  let left = calls;
-  const server = createServer(async (request, response) => {
-    const url = `http://${request.headers.host}`;
-    if (request.url === '/local') return response.end(JSON.stringify({ ...description, EventsEndpoint: url }));
-    const body = await text(request);
-    if (left-- <= 0)
-      return response
-        .writeHead(503)
-        .end('{"__type":"ServiceUnavailableException","message":"The service is unavailable."}');
-    const headers = { 'X-Amz-Target': 'AWSEvents.PutEvents' };
-    const busResponse = await fetch(description.EventsEndpoint, { method: 'POST', headers, body });
-    return response.end(await busResponse.text());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, stop: () => server.close() };
-};
-
 describe('npm run events:republish', () => {
   it('publishes the current state of every item, with the same ids each time', async () => {
     const ids = await begin(petstore);
     for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
+    // An idempotency record has no events.
+    const key = { headers: { 'Idempotency-Key': 'republish' }, body: { name: 'Fish' } };
+    await petstore.staff('POST', '/pets/categories', key);
     const early = await listen();
     await allPublished(petstore.staff, early);
 
@@ -180,8 +211,10 @@ describe('npm run events:republish', () => {
     expect(failed.code).toBe(2);
 
     const late = await listen();
-    await command('republish', ...localServer());
+    const { output } = await command('republish', ...localServer());
     await expect.poll(() => stateFrom(late.events)).toEqual(await answeredBy(staff));
+    const ids = new Set(late.events.map(({ id }) => id));
+    expect(output, 'each event once').toContain(` items: ${ids.size} events published, `);
   });
 
   it('reports that the bus takes no more events, and that you can run it again', async () => {
@@ -191,6 +224,11 @@ describe('npm run events:republish', () => {
     expect(code).toBe(2);
     expect(output).toMatch(/The bus took no more events after 0: .*unavailable.*\nRun it again later\./);
   });
+});
+
+it('publishes with the source and the generation of the deployed stage', () => {
+  const stage = { name: 'prod', output: (name: string) => (name === 'EventsGeneration' ? '3' : name) } as Stage;
+  expect(originOf(stage)).toEqual({ source: '/petstore/prod', generation: 3 });
 });
 
 describe('npm run events:tail', () => {
@@ -224,8 +262,17 @@ describe('npm run events:tail', () => {
   });
 
   it('reports that there is no server, and waits for one', async () => {
-    const waiting = run('cdk/commands/events/tail.ts', ['--local', 'http://127.0.0.1:9']);
-    await expect.poll(waiting.output).toContain('No server at http://127.0.0.1:9. Start one: npm start');
+    let attempts = 0;
+    const closing = createTcpServer(socket => {
+      attempts += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(closing, 'listening');
+    const url = `http://127.0.0.1:${(closing.address() as AddressInfo).port}`;
+    const waiting = run('cdk/commands/events/tail.ts', ['--local', url]);
+    await expect.poll(() => attempts).toBeGreaterThan(2);
+    closing.close();
+    expect(waiting.output()).toBe(`No server at ${url}. Start one: npm start. Waiting for a server.\n`);
     expect(waiting.child.exitCode).toBe(null);
   });
 });

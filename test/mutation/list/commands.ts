@@ -3,7 +3,7 @@ import { mutantsOf } from '../mutant.ts';
 /** cdk/commands without verify (verify.ts): what operators and owners run. */
 export const ofTheCommands = [
   ...mutantsOf('cdk/commands/audit/audit.ts', 'commands/audit', [
-    ['a possible mismatch is one', 'const isSame = before', 'const isSame = true || before', 'commands/audit: reports no order'],
+    ['a possible mismatch is one', 'const isSame = before', 'const isSame = true || before', 'commands/audit: reports a pet that is ordered'],
     ['a change during every read is certain', 'uncertain: possible', 'uncertain: []', 'commands/audit: reports a pet that is ordered'],
     ['it reads again once', 'round <= maxRounds', 'round <= 1'],
     ['a deleted item is a mismatch', 'if (!current) continue;', 'if (current) continue;'],
@@ -31,19 +31,19 @@ export const ofTheCommands = [
   ]),
   ...mutantsOf('cdk/commands/client-data/client-data.ts', 'commands/orders', [
     ['orders of the users of a client stay', "(kind === 'client' && clientId === id)", 'false', 'commands/orders: lose the orders'],
-    ['the orders of a user’s client are the user’s', "(kind === 'client' && clientId === id)", 'clientId === id'],
+    ['the orders of a user’s client are the user’s', "(kind === 'client' && clientId === id)", 'clientId === id', 'commands/orders: have exports of their own'],
     ['the export repeats orders', 'if (exported.has(order.id)) return;', '', 'commands/orders: exports the orders of one client'],
     ['it stops at the index', "if (item.sk === 'ORDER' && isOf(subject, item as OrderItem)) orders.push(item as OrderItem);", '', 'commands/orders: lagging'],
-    ['idempotency records stay', "if (item.sk === 'IDEMPOTENCY') records.push(item);", ''],
-    ['records of staff about an order stay', ' || isOfOrder(record)', ''],
-    ['records of everybody go', 'isOf(subject, record as Ownership) || isOfOrder(record)', 'true'],
+    ['idempotency records stay', "if (item.sk === 'IDEMPOTENCY') records.push(item);", '', 'commands/orders: lose the idempotency records of every write'],
+    ['records of staff about an order stay', ' || isOfOrder(record)', '', 'commands/orders: lose the idempotency records of every write'],
+    ['records of everybody go', 'isOf(subject, record as Ownership) || isOfOrder(record)', 'true', 'commands/orders: lose the idempotency records of every write'],
   ]),
   ...mutantsOf('cdk/commands/client-data/index.ts', 'commands/orders: npm run client-data', [
     ['it erases without --yes', "if (!options.yes) return report('Nothing was changed. Run it again with --yes to erase.');", ''],
     ['another verb exports', "!['export', 'erase'].includes(verb) || ", ''],
     ['client and user can be given together', '(client === undefined) === (user === undefined)', 'client === undefined && user === undefined'],
     ['complete orders are open', 'order.complete ? complete++ : open++', 'order.complete ? open++ : complete++'],
-    ['every erased order was open', 'orders.filter(order => !order.complete).length', 'orders.length'],
+    ['every erased order was open', 'orders.filter(order => !order.complete).length', 'orders.length', 'commands/orders: erases orders and records'],
   ]),
   ...mutantsOf('cdk/commands/client.ts', 'e2e/typed-client', [['it writes no file', 'writeFileSync(file, typedClient());', '']]),
   ...mutantsOf('cdk/openapi/typed-client.ts', 'e2e/typed-client', [['the import of the types stays', "client.replace(/^import type { paths } .*\\n/m, '')", 'client']]),
@@ -64,8 +64,8 @@ export const ofTheCommands = [
   ]),
   ...mutantsOf('cdk/commands/docs/commands.ts', 'project/texts', [['every command is npm run', "/^(start|test)$/.test(name) ? '' : 'run '", "'run '"]]),
   ...mutantsOf('cdk/commands/events/origin.ts', 'commands/events/events', [
-    ['the generation is 1', "Number(stage.output('EventsGeneration'))", '1', 'commands/events/events: npm run events:re'],
-    ['the source has another name', '`/petstore/${stage.name}`', "'/petstore'"],
+    ['the generation is 1', "Number(stage.output('EventsGeneration'))", '1', 'commands/events/events: publishes with the source and the generation'],
+    ['the source has another name', '`/petstore/${stage.name}`', "'/petstore'", 'commands/events/events: publishes with the source and the generation'],
   ]),
   ...mutantsOf('cdk/commands/events/publish-with-retry.ts', 'commands/events/publish-with-retry', [
     ['a fatal error is retried', "if (name === 'CredentialsProviderError') return true;", ''],
@@ -94,7 +94,7 @@ export const ofTheCommands = [
   ...mutantsOf('cdk/commands/events/tail.ts', 'commands/events/events: npm run events:tail', [
     ['--json prints text', 'json ? JSON.stringify(event) : lineOf(event)', 'lineOf(event)'],
     ['an incomplete line is an event', '      rest = lines.pop()!;\n', ''],
-    ['it repeats its message', 'if (printed !== message) console', 'console'],
+    ['it repeats its message', 'if (printed !== message) console', 'console', 'commands/events/events: reports that there is no server'],
   ]),
   ...mutantsOf('cdk/commands/export/index.ts', 'commands/export', [
     ['a CSV file has no byte order mark', 'bom: true', 'bom: false'],
@@ -111,20 +111,20 @@ export const ofTheCommands = [
   ...mutantsOf('cdk/commands/import/checkpoint.ts', 'commands/import', [
     ['a torn line swallows the next', "if (text !== '' && !text.endsWith('\\n')) appendFileSync(path, '\\n');", '', 'commands/import: keeps what follows'],
     ['what was sent is done', '} else sent.set(entry.key, Date.parse(entry.sent));', '} else done.add(entry.key);', 'commands/import: sends no pet again'],
-    ['what is done was sent', '      sent.delete(entry.key);\n', ''],
+    ['what is done was sent', '      sent.delete(entry.key);\n', '', 'commands/import: keeps what follows'],
   ]),
   ...mutantsOf('cdk/commands/import/import-pets.ts', 'commands/import', [
     ['old lines are sent again', 'keyLifetime = 23 * 3_600_000', 'keyLifetime = 23 * 3_600_000_000', 'commands/import: sends no pet again'],
-    ['what is done is created again', 'lines.filter(({ key }) => !checkpoint.isDone(key))', '[...lines]'],
-    ['a category that exists is created', 'if (!ids.has(name)) ids.set(name, id);', ''],
-    ['a failure does not stop the import', 'if (failure) return;', '', 'commands/import: stops when the stage'],
-    ['a failure is a success', 'if (failure) throw failure;', '', 'commands/import: stops when the stage'],
-    ['the checkpoint does not have what was sent', '    checkpoint.send(key);\n', ''],
+    ['what is done is created again', 'lines.filter(({ key }) => !checkpoint.isDone(key))', '[...lines]', 'commands/import: sends no pet that is done'],
+    ['a category that exists is created', 'if (!ids.has(name)) ids.set(name, id);', 'void [name, id];', 'commands/import: uses a category that exists'],
+    ['a failure does not stop the import', 'if (failure) return;', '', 'commands/import: sends no further pet'],
+    ['a failure is a success', 'if (failure) throw failure;', '', 'commands/import: sends no further pet'],
+    ['the checkpoint does not have what was sent', '    checkpoint.send(key);\n', '', 'commands/import: sends no further pet'],
   ]),
   ...mutantsOf('cdk/commands/import/index.ts', 'commands/import', [
     ['old lines are sent again', 'doubtful.length > 0 && !values.again', 'false', 'commands/import: sends no pet again'],
     ['a dry run sends', "if (values['dry-run'] || left === 0) return;", '', 'commands/import: creates a pet for each'],
-    ['a rate of 0 is accepted', 'if (!(rate > 0))', 'if (!(rate >= 0))'],
+    ['a rate of 0 is accepted', 'if (!(rate > 0))', 'if (!(rate >= 0))', 'commands/import: stops when the stage'],
     ['it names a checkpoint that does not exist', ' || !existsSync(checkpointPath)', '', 'commands/import: names the problem'],
     ['a missing file has the error of Node', 'if (!existsSync(file)) throw', 'if (false) throw', 'commands/import: says that a file'],
   ]),
@@ -262,12 +262,12 @@ export const ofTheCommands = [
   ]),
   ...mutantsOf('cdk/commands/shared/owner-orders.ts', 'commands/orders', [
     ['it reads one page', '} while (after !== undefined);', '} while (false);', 'commands/orders: takes every page'],
-    ['an erased order is canceled for its readers', 'set: { deletedByOperator: true }, ', ''],
-    ['units of an erased order are lost', 'order.complete ? undefined : returnUnits(order, pet)', 'undefined'],
-    ['units of a complete order return', 'order.complete ? undefined : returnUnits(order, pet)', 'returnUnits(order, pet)'],
+    ['an erased order is canceled for its readers', 'set: { deletedByOperator: true }, ', '', 'commands/orders: publishes order.deleted'],
+    ['units of an erased order are lost', 'order.complete ? undefined : returnUnits(order, pet)', 'undefined', 'commands/orders: erases orders and records'],
+    ['units of a complete order return', 'order.complete ? undefined : returnUnits(order, pet)', 'returnUnits(order, pet)', 'commands/orders: erases orders and records'],
     ['reassigning does not increase the version', '...movedOrderKeys(order, next) }, add: { version: 1 } }', '...movedOrderKeys(order, next) } }', 'commands/orders: gives open and complete'],
-    ['reassigning keeps the client', 'newIds.get(order.clientId) ?? order.clientId', 'order.clientId'],
-    ['reassigning keeps the owner', 'newIds.get(order.ownerId) ?? order.ownerId', 'order.ownerId'],
+    ['reassigning keeps the client', 'newIds.get(order.clientId) ?? order.clientId', 'order.clientId', 'commands/orders: keep their orders'],
+    ['reassigning keeps the owner', 'newIds.get(order.ownerId) ?? order.ownerId', 'order.ownerId', 'commands/orders: keep their orders'],
     ['the index keeps the former owner', '...movedOrderKeys(order, next) }', '}', 'commands/orders: gives open and complete'],
     ['an order that changed meanwhile is deleted', 'deleteItem(orderKey(id), ...unchanged(order))', "deleteItem(orderKey(id), '#version > :zero', { ':zero': 0 })", 'interleavings/operators'],
     ['an order that changed meanwhile is reassigned', '{ writes: { order: updateItem(orderKey(id), changes, ...unchanged(order)) }, result: undefined };\n  });\n};', "{ writes: { order: updateItem(orderKey(id), changes, '#version > :zero', { ':zero': 0 }) }, result: undefined };\n  });\n};", 'interleavings/operators'],
@@ -283,10 +283,10 @@ export const ofTheCommands = [
     ['it waits less than nothing', 'Math.max(at - now, 0)', 'at - now'],
   ]),
   ...mutantsOf('cdk/commands/shared/stage-table.ts', 'commands/orders', [
-    ['1000 shards are accepted', '/^[1-9]\\d{0,2}$/', '/^[1-9]\\d*$/'],
+    ['1000 shards are accepted', '/^[1-9]\\d{0,2}$/', '/^[1-9]\\d*$/', 'commands/orders: prints what to do about'],
     ['a table without a stage has one shard', "if (shards === undefined) throw new UsageError('How many index shards has the table? --shards N, or --stage NAME');", 'if (shards === undefined) return { client: dynamoDbClient(), name: table, shards: 1 };', 'commands/orders: needs the shards'],
-    ['--table is ignored', "const name = table ?? stage.output('TableName');", "const name = stage.output('TableName');"],
-    ['--shards is ignored', "Number(shards ?? stage.output('IndexShards'))", "Number(stage.output('IndexShards'))"],
+    ['--table is ignored', "const name = table ?? stage.output('TableName');", "const name = stage.output('TableName');", 'commands/orders: exports and erases the orders of every index shard'],
+    ['--shards is ignored', "Number(shards ?? stage.output('IndexShards'))", "Number(stage.output('IndexShards'))", 'commands/orders: exports and erases the orders of every index shard'],
   ]),
   ...mutantsOf('cdk/commands/shared/stage.ts', 'commands/shared/stage', [
     ['credentials of the environment outrank a profile', "for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']) delete process.env[name];", ''],

@@ -20,15 +20,15 @@ export const ofTheLocalGateway = [
     ['a decompressed body has any size', ', { maxOutputLength: maximum }', ''],
   ]),
   ...mutantsOf('cdk/local/gateway/gateway.ts', 'api/gateway', [
-    ['the largest payload is too large', 'Buffer.byteLength(body) > maxPayload', 'Buffer.byteLength(body) >= maxPayload', 'api/gateway: refuses what never reaches'],
-    ['header values of the maximum size are rejected', 'bytes > maxHeaderValues', 'bytes >= maxHeaderValues', 'api/gateway: refuses what never reaches'],
+    ['the largest payload is too large', 'Buffer.byteLength(body) > maxPayload', 'Buffer.byteLength(body) >= maxPayload', 'local/gateway/gateway'],
+    ['header values of the maximum size are rejected', 'bytes > maxHeaderValues', 'bytes >= maxHeaderValues', 'local/gateway/gateway'],
     ['methods share a throttle', 'new Map(methods.map(method => [method, createThrottle(method.throttle)]))', '(one => new Map(methods.map(method => [method, one])))(createThrottle(methods[0]!.throttle))', 'api/gateway: answers 429'],
     ['the authorizer is ignored', "if (scopes && !claims) return gatewayResponse('UNAUTHORIZED');", '', 'api/tokens: answers 401'],
     ['a malformed query reaches the function', "if (!isWellFormed(request.query)) return gatewayResponse('BAD_REQUEST_PARAMETERS');", '', 'api/gateway: answers 400 to a query'],
     ['the override of the method is ignored', "headerOf(request, 'x-http-method-override')?.toUpperCase() || request.method", 'request.method'],
-    ['a decompressed body keeps its Content-Encoding', "decoded === request.body || name.toLowerCase() !== 'content-encoding'", 'true', 'api/compression: a request with a Content-Encoding'],
+    ['a decompressed body keeps its Content-Encoding', "decoded === request.body || name.toLowerCase() !== 'content-encoding'", 'true', 'local/gateway/gateway'],
     ['a response has no x-amzn-RequestId', "headers: [...compressed.headers, ['x-amzn-RequestId', requestId]]", 'headers: compressed.headers'],
-    ['an integration has no timeout', "if (result === 'timeout') return gatewayResponse('INTEGRATION_TIMEOUT');", "if (result === 'timeout') return gatewayResponse('INTEGRATION_FAILURE');", 'e2e/function-deadline'],
+    ['an integration has no timeout', "if (result === 'timeout') return gatewayResponse('INTEGRATION_TIMEOUT');", "if (result === 'timeout') return gatewayResponse('INTEGRATION_FAILURE');", 'local/gateway/gateway'],
   ]),
   ...mutantsOf('cdk/local/gateway/headers.ts', 'local/gateway/proxy-event', [
     ['the forwarding header of the client counts', "  'x-forwarded-for',\n  'x-forwarded-port',", "  'x-forwarded-port',"],
@@ -48,8 +48,8 @@ export const ofTheLocalGateway = [
   ...mutantsOf('cdk/local/gateway/mock-integration.ts', 'api/gateway', [
     ['a mock accepts every content type', 'return mediaTypes.includes(mediaType);', 'return true;', 'api/gateway: answers 415 to a body of a rarer type'],
     ['parameters of a content type count', "contentType?.split(';')[0]", 'contentType', 'api/gateway: answers 404, 405 and the preflight'],
-    ['VTL is a literal', 'if (/[#$]/.test(body))', 'if (false)', 'api/gateway: refuses a template'],
-    ['a mock passes other types on', "PassthroughBehavior !== 'NEVER' ||", '', 'api/gateway: refuses a template'],
+    ['VTL is a literal', 'if (/[#$]/.test(body))', 'if (false)', 'local/gateway/response: an unsupported mapping expression or mock'],
+    ['a mock passes other types on', "PassthroughBehavior !== 'NEVER' ||", '', 'local/gateway/response: an unsupported mapping expression or mock'],
   ]),
   ...mutantsOf('cdk/local/gateway/proxy-event.ts', 'local/gateway/proxy-event', [
     ['a plus sign is a plus sign', "pair.replaceAll('+', ' ')", 'pair'],
