@@ -44,7 +44,7 @@ export const errors = {
   precondition_failed: {
     status: 412,
     message:
-      'If-Match does not match the current ETag of the resource (a weak tag, W/, never matches). Nothing was written; get the resource again.',
+      'The current ETag of the resource does not satisfy If-Match (a weak tag, W/, never matches) or If-None-Match. Nothing was written; get the resource again.',
   },
   payload_too_large: { status: 413, message: `The body is larger than ${maxBodyBytes} bytes.` },
   unsupported_media_type: {

@@ -70,10 +70,12 @@ const withLocalIds = async api => {
   const exampleOf = path => api.paths[path].post.requestBody.content['application/json'].example;
   const order = exampleOf('/store/orders');
   order.quantity = 1;
-  const text = JSON.stringify(api)
+  // The guide computes with its ids.
+  const { info, ...rest } = api;
+  const text = JSON.stringify(rest)
     .replaceAll(order.petId, pet.id)
     .replaceAll(exampleOf('/pets').categoryId, pet.categoryId);
-  return JSON.parse(text);
+  return { info, ...JSON.parse(text) };
 };
 
 /** The Authorize dialog opens at its first field, and closes after a success. */
@@ -136,15 +138,18 @@ const samplesOf = (baseUrl, path, method, { parameters, requestBody, responses, 
   const url = sampleUrl(baseUrl, path, parameters);
   const [[type, { example } = {}] = []] = Object.entries(requestBody?.content ?? {});
   const isPrivate = security.length > 0;
+  const takesKey = parameters.some(({ name }) => name === 'Idempotency-Key');
   const [success] = Object.values(responses);
   const read = { 'application/json': 'json' }[Object.keys(success.content ?? {})[0]] ?? 'text';
   const curl = [
     `curl -s ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}'${url}'`,
     ...(isPrivate ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...(takesKey ? [`-H "Idempotency-Key: $(date +%s)"`] : []),
     ...(type ? [`-H 'Content-Type: ${type}'`, `-d '${JSON.stringify(example)}'`] : []),
   ].join(' \\\n  ');
   const headers = [
     ...(isPrivate ? [`Authorization: \`Bearer \${await accessToken()}\``] : []),
+    ...(takesKey ? ["'Idempotency-Key': crypto.randomUUID()"] : []),
     ...(type ? [`'Content-Type': '${type}'`] : []),
   ];
   const options = [

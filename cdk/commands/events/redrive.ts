@@ -22,7 +22,7 @@ ${stageUsage}
                    also deletes messages that can never be published: without images, or of another table. Before it, publish
                    the current state with npm run events:republish
   --help           prints this
-Exits with 0 when no record is left, with 1 when some are left, with 2 when it failed.
+Exits with 0 when no record is left or with --dry-run, with 1 when some are left, with 2 when it failed.
 ${permissionsUsage('events:redrive')}`;
 
 interface Target {
@@ -50,9 +50,11 @@ const redriveOne = async (body: string | undefined, target: Target): Promise<Out
     const todo = 'Publish the current state with npm run events:republish, then repeat with --delete-unpublishable';
     return { what: `${what}. ${isDone ? 'Deleted' : todo}`, isDone };
   };
-  const { record, reason }: Partial<DeadLetteredRecord> = jsonOrUndefined(body) ?? {};
+  const message: Partial<DeadLetteredRecord> & { DDBStreamBatchInfo?: object } = jsonOrUndefined(body) ?? {};
+  const { record, reason } = message;
   // Lambda itself sends a message after 23 hours of failures. It has only the position in the stream, which expires soon.
-  if (!record?.dynamodb) return unpublishable(`a message of Lambda: ${gone}`);
+  if (message.DDBStreamBatchInfo) return unpublishable(`a message of Lambda: ${gone}`);
+  if (!record?.dynamodb) return { what: 'not a message of this service: it stays in the queue', isDone: false };
   const { Keys, OldImage, NewImage } = record.dynamodb;
   const name = `${Keys?.pk?.S} (${inOneLine(String(reason))})`;
   // Its write count is that of its own table. With the generation of another table, the event would be newer than it is.
