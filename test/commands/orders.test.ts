@@ -205,7 +205,10 @@ describe('users who sign in through one client', () => {
     expect((await exported('--user', anna)).sort()).toEqual([ids.anna, ids.mobile]);
     expect(await exported('--user', ben)).toEqual([ids.ben]);
     expect((await exported('--client', 'web')).sort()).toEqual([ids.anna, ids.ben, ids.web]);
-    expect(await exported('--user', 'web'), 'a client is no user').toEqual([ids.web]);
+    // A client is no user.
+    expect(await exported('--user', 'web')).toEqual([ids.web]);
+    await clientData('erase', '--user', 'web', '--yes');
+    expect((await exported('--client', 'web')).sort()).toEqual([ids.anna, ids.ben]);
   });
 
   it('are erased one by one', async () => {
