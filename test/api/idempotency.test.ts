@@ -75,6 +75,14 @@ describe('Idempotency-Key', () => {
     expectError(await petstore.staff('POST', '/pets', held), 422, 'idempotency_key_reused');
   });
 
+  it('replays a PUT whose body repeats the id of its path, or omits it', async () => {
+    const { id, categoryId } = await stockedPet(petstore.staff, 1);
+    const key = newKey();
+    const first = await petstore.staff('PUT', `/pets/${id}`, withKey(key, { id, name: 'Tom', categoryId }));
+    const same = await petstore.staff('PUT', `/pets/${id}`, withKey(key, { name: 'Tom', categoryId }));
+    expect([same.status, same.body, same.headers.get('Idempotent-Replayed')]).toEqual([200, first.body, 'true']);
+  });
+
   it('applies to one client and one operation', async () => {
     const pet = await stockedPet(petstore.staff, 9);
     const key = newKey();

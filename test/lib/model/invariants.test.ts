@@ -47,6 +47,11 @@ describe('the invariants of a new item', () => {
     ['numbers_in_bounds reservedQuantity', { ...pet, reservedQuantity: -1 }],
     ['numbers_in_bounds petCount', { ...category, petCount: -1 }],
     ['numbers_in_bounds petCount', { ...category, petCount: undefined }],
+    ['numbers_in_bounds id', { ...pet, id: '7' }],
+    [
+      'status_follows_stock status',
+      { ...storedPet({ ...tom, status: 'lost' as 'sold', onHold: true }), writeCount: 1 },
+    ],
     ['numbers_in_bounds quantity', { ...order, quantity: 0 }],
     ['numbers_in_bounds quantity', { ...order, quantity: 10_001 }],
     ['numbers_in_bounds petId', { ...order, petId: '7' }],

@@ -144,7 +144,7 @@ export const ofTheModel = [
   ...mutantsOf('lib/model/item-invariants.ts', 'lib/model/invariants', [
     ['checks no upper bound', ' && value <= most', ''],
     ['allows fractions', 'Number.isSafeInteger(value) && ', ''],
-    ['checks the status of pets on hold', 'const derived = onHold ? status : statusOf(pet);', 'const derived = statusOf(pet);'],
+    ['checks the status of pets on hold', 'onHold ? petStatuses : [statusOf(pet)]', '[statusOf(pet)]'],
     ['allows a hold on an available pet', "if (onHold && status === 'available')", 'if (false)'],
     ['checks no ship date', 'if (order.complete && order.shipDate === undefined)', 'if (false)'],
     ['allows any type', 'expected.startsWith(type)', 'true'],
