@@ -55,9 +55,9 @@ export const ofTheTable = [
     ['has no retry budget', "'RETRY_BUDGET_MS') ?? 3000", "'RETRY_BUDGET_MS') ?? 1e9"],
     ['waits for an attempt as long as it takes', "'ATTEMPT_TIMEOUT_MS') ?? 1000", "'ATTEMPT_TIMEOUT_MS') ?? 30_000"],
     ['gives an attempt up too early', "'ATTEMPT_TIMEOUT_MS') ?? 1000", "'ATTEMPT_TIMEOUT_MS') ?? 100"],
-    ['leaves no time to answer', "'GRACE_PERIOD_MS') ?? 500", "'GRACE_PERIOD_MS') ?? 0", 'lib/http/handle: has half a second'],
+    ['leaves no time to answer', "'GRACE_PERIOD_MS') ?? 500", "'GRACE_PERIOD_MS') ?? 0", 'lib/http/handle: is half a second'],
   ]),
-  ...mutantsOf('lib/model/table/retry-on-conflict.ts', 'lib/model/table/retry: an attempt that may conflict', [
+  ...mutantsOf('lib/model/table/retry-on-conflict.ts', 'lib/model/table/retry: a write with optimistic', [
     ['attempts once', 'const maxAttempts = 8;', 'const maxAttempts = 1;'],
     ['attempts without end', 'const maxAttempts = 8;', 'const maxAttempts = 99;'],
     ['attempts past the deadline', '    if (Date.now() >= (attempts === 0 ? request.deadline : retryDeadline(request))) break;\n', ''],
