@@ -85,27 +85,27 @@ describe('a stage that adopts a table', () => {
     [
       'in the first generation',
       { adoptedTable: { arn, streamArn, generation: 1 }, eventsGeneration: 1 },
-      'adoptedTable.generation: expected an integer from 2 to 9999, given 1',
+      'adoptedTable.generation: expected an integer from 2 to 9999, got 1',
     ],
     [
       'in the generation of the one that it adopted before',
       { ...adopted, adoptedTable: { arn, streamArn, generation: 3 } },
-      'adoptedTable.generation: expected eventsGeneration, 2, one higher than before, given 3',
+      'adoptedTable.generation: expected the same number as eventsGeneration, 2. Raise both by one, got 3',
     ],
     [
       'in a generation that the table does not have',
       { ...adopted, eventsGeneration: 3 },
-      'adoptedTable.generation: expected eventsGeneration, 3, one higher than before, given 2',
+      'adoptedTable.generation: expected the same number as eventsGeneration, 3. Raise both by one, got 2',
     ],
     [
       'whose stream is another table’s',
       { ...adopted, adoptedTable: { arn, streamArn: `${arn}2/stream/x`, generation: 2 } },
-      `adoptedTable.streamArn: expected the ARN of the table's own stream, the like of ${arn}/stream/2026-11-21T10:00:00.000, given "${arn}2/stream/x"`,
+      `adoptedTable.streamArn: expected the ARN of the table's own stream, such as ${arn}/stream/2026-11-21T10:00:00.000, got "${arn}2/stream/x"`,
     ],
     [
       'by its name alone',
       { ...adopted, adoptedTable: { arn: 'restored', streamArn: 'restored/stream/x', generation: 2 } },
-      'adoptedTable.arn: expected the like of arn:aws:dynamodb:eu-west-1:123456789012:table/restored, given "restored"',
+      'adoptedTable.arn: expected a value such as arn:aws:dynamodb:eu-west-1:123456789012:table/restored, got "restored"',
     ],
   ])('is not synthesized %s', async (_, settings, message) => {
     await expect(synth(settings)).rejects.toThrow(message);

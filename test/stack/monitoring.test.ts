@@ -162,6 +162,11 @@ describe('alarms', () => {
     expect(faultOf(detailed, template)[0]).toMatch('has no free metric 5XXError by ApiName,Method,Stage');
   });
 
+  it('have a description each, which no other alarm has', () => {
+    const meanings = alarms.map(({ alarm }) => alarm.AlarmDescription.split(' What to do:')[0]);
+    expect(new Set(meanings).size).toBe(alarms.length);
+  });
+
   it('name their heading in the runbook, and send an email when they go off and when they end', () => {
     for (const { name, alarm } of alarms) {
       expect(alarm.AlarmDescription, name).toContain(`What to do: cdk/RUNBOOK.md#${name.toLowerCase()}`);
@@ -190,7 +195,7 @@ describe('alarms', () => {
   });
 
   it.each(['', 'oncall', 'on call@example.com', 'oncall@example'])('reach nobody at "%s"', async wrong => {
-    await expect(stage({ alarms: { email: wrong } })).rejects.toThrow('expected the like of oncall@example.com');
+    await expect(stage({ alarms: { email: wrong } })).rejects.toThrow('expected a value such as oncall@example.com');
   });
 });
 
