@@ -68,7 +68,7 @@ describe('the OpenAPI document', () => {
 
   it('has the rate limit of each operation', () => {
     const { description } = document.paths['/store/orders']!.post!;
-    expect(description).toMatch(/2 requests a second for all callers together, with a burst of 20/);
+    expect(description).toMatch(/2 requests per second, shared by all callers, with a burst of 20/);
   });
 
   it('has an ETag for every response with a single resource, also of a list', () => {
