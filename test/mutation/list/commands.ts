@@ -270,7 +270,12 @@ export const ofTheCommands = [
     ['keeps the owner of a reassigned order', 'newIds.get(order.ownerId) ?? order.ownerId', 'order.ownerId', 'commands/orders: keep their orders'],
     ['keeps a reassigned order in the index of its former owner', '...movedOrderKeys(order, next) }', '}', 'commands/orders: changes the owner of open'],
     ['deletes an order that changed after it was read', 'deleteItem(orderKey(id), ...unchanged(order))', "deleteItem(orderKey(id), '#version > :zero', { ':zero': 0 })", 'interleavings/operators'],
-    ['reassigns an order that changed after it was read', '{ writes: { order: updateItem(orderKey(id), changes, ...unchanged(order)) }, result: undefined };\n  });\n};', "{ writes: { order: updateItem(orderKey(id), changes, '#version > :zero', { ':zero': 0 }) }, result: undefined };\n  });\n};", 'interleavings/operators'],
+    [
+      'reassigns an order that changed after it was read',
+      '{ writes: { order: updateItem(orderKey(id), changes, ...unchanged(order)) }, result: undefined };\n  });\n};',
+      "{ writes: { order: updateItem(orderKey(id), changes, '#version > :zero', { ':zero': 0 }) }, result: undefined };\n  });\n};",
+      'interleavings/operators',
+    ],
     ['fails for an order that does not exist any more', "if (error.name === 'order_not_found') return false;", ''],
     ['retries a failed condition', "(error.name !== 'try_again' && error.name !== 'outcome_unknown')", 'false', 'commands/shared/owner-orders'],
     ['fails after throttling', "(error.name !== 'try_again' && error.name !== 'outcome_unknown')", 'true', 'commands/shared/owner-orders'],
