@@ -254,6 +254,28 @@ describe('no response', () => {
     ]);
   });
 
+  /** The status line, and then a byte of the body now and then. */
+  const stallAfter =
+    (status: number, headers = {}): Receiver['answer'] =>
+    () =>
+    response => {
+      response.writeHead(status, headers);
+      const dripping = setInterval(() => response.write('x'), 100);
+      response.on('close', () => clearInterval(dripping));
+    };
+
+  it.each<[number, string, object]>([
+    [200, 'delivered', {}],
+    [410, 'gone', {}],
+    [429, 'retried', { hiddenFor: 1_800 }],
+  ])('after the status line does not change what status %i means', async (status, outcome, more) => {
+    withFastTimeout();
+    const attempted = await attemptWith(stallAfter(status, { 'Retry-After': '1800' }));
+    expect(attempted).toMatchObject({ log: { status, outcome }, ...more });
+    expect(attempted.log.error).toBeUndefined();
+    expect(attempted.log.durationMs).toBeLessThan(5_000);
+  });
+
   it('for a second is no error', async () => {
     expect(await attemptWith(respondAfter(1_000))).toMatchObject({ isDone: true, log: { status: 200 } });
   });
@@ -408,9 +430,30 @@ describe('an event after 24 hours of attempts', () => {
     const { data: _, ...rest } = large;
     expect(JSON.parse(letter!.body)).toEqual(rest);
   });
+
+  it('is cut when it leaves no room for the attributes without its data either', async () => {
+    receiver.answer = () => 500;
+    send(JSON.stringify({ ...event, data: 'x', more: 'x'.repeat(1_048_000) }));
+    setClock(day);
+    expect((await attempt(await start(receiver.url))).log.outcome).toBe('deadLettered');
+    expect(deadLetters()).toMatchObject([{ status: '500', body: expect.stringMatching(/^\{"specversion".*xxx$/) }]);
+  });
 });
 
 describe('a message that is not an event', () => {
+  it.each([
+    ['text', 'é'.repeat(524_000)],
+    ['JSON', JSON.stringify({ ...event, id: 'a b', data: 'x'.repeat(1_048_000) })],
+  ])('is cut when it leaves no room for the attributes: %s', async (_, body) => {
+    send(body);
+    const { isDone, log } = await attempt(await start(receiver.url));
+    expect([isDone, log.outcome]).toEqual([true, 'deadLettered']);
+    const [message] = deadLetters();
+    expect(message).toMatchObject({ webhook: 'accounting', error: 'The message is not an event.' });
+    expect(message!.body.length).toBeGreaterThan(body.length - 5_000);
+    expect(body.startsWith(message!.body.slice(0, -1))).toBe(true);
+  });
+
   it.each(['text', '{}', '{"id":7}', '{"id":"a b"}', '{"id":"a.b"}', '{"id":"Zoë"}', 'null'])(
     'is dead-lettered at once: %s',
     async body => {
@@ -504,6 +547,28 @@ describe('a secret', () => {
     version('AWSCURRENT', { value: newSecret });
     setClock(60_000);
     expect((await attempt(handler)).log).toMatchObject({ outcome: 'delivered', attempt: 2 });
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['malformed', { value: 'hunter2' }],
+  ])('that is %s is read again after 30 seconds, and not before', async (_, value) => {
+    aws.secrets.clear();
+    if (value) version('AWSCURRENT', value);
+    const handler = await start(receiver.url);
+    const failure = async (time: number) => {
+      setClock(time);
+      send();
+      const { log } = await attempt(handler);
+      return [log.outcome, log.error];
+    };
+    const [first, second] = [await failure(0), await failure(29_000)];
+    expect([first[0], second]).toEqual(['retried', first]);
+    expect(secretCalls()).toBe(1);
+    version('AWSCURRENT', { value: newSecret });
+    setClock(31_000);
+    await deliverWith(handler);
+    expect(secretCalls()).toBe(2);
   });
 
   it('that cannot be read while Secrets Manager is down fails the attempt, which is retried', async () => {

@@ -1,4 +1,5 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { queueUrlOf } from '../../../lib/aws/queue.ts';
 import { commandOf } from '../shared/command.ts';
 import { eachMessage } from '../shared/each-message.ts';
 import { permissionsUsage } from '../shared/permissions-usage.ts';
@@ -40,15 +41,14 @@ const createRedrive = ({ sqs, origin, webhook, isDry }: Redrive) => {
   return async (undelivered: UndeliveredEvent | InvalidMessage): Promise<Outcome> => {
     if ('reason' in undelivered) return left(undelivered.reason);
     const { queue, id, event, cause, sentAt } = undelivered;
-    const [account, name] = queue.split(':').slice(-2);
     if (webhook !== undefined && undelivered.webhook !== webhook) return { stays: true };
-    const receiver = undelivered.webhook ?? name;
+    const receiver = undelivered.webhook ?? queue.split(':').at(-1);
     // It failed again during this run. An older message with the same event is a duplicate: delivering it twice is harmless.
     const delivery = `${queue} ${id}`;
     if (moved.has(delivery) && sentAt > startedAt) return left(`${receiver} did not accept it again: ${cause}`);
     if (isDry) return { what: `would be sent to ${receiver} again: ${cause}`, stays: true };
     try {
-      await sqs.send(new SendMessageCommand({ QueueUrl: `${origin}/${account}/${name}`, MessageBody: event }));
+      await sqs.send(new SendMessageCommand({ QueueUrl: queueUrlOf(origin, queue), MessageBody: event }));
     } catch (error) {
       if (/QueueDoesNotExist|NonExistentQueue/.test((error as Error).name))
         return left(`the webhook ${receiver} does not exist any more`);
