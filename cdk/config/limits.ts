@@ -90,7 +90,7 @@ export const publisher = {
   memory: 256,
   /** Seconds. */
   timeout: 30,
-  /** Records; DynamoDB's stream allows 10 000. */
+  /** Records; DynamoDB's stream allows 10,000. */
   batchSize: 100,
   /** Concurrent batches of one shard. Records of one item are never in concurrent batches. */
   parallelization: 1,

@@ -110,7 +110,7 @@ const descriptions: Record<OperationId, OperationDescription> = {
   setInventory: {
     summary: 'Set the stock of a pet',
     description:
-      'Sets the available quantity. At 0 the pet is not `available`. Above 0 it becomes `available`, unless it is on hold.',
+      'Sets the available quantity. At 0 the pet is not `available`. Above 0 it becomes `available`, unless it is on hold. Send `If-Match`: without it, a late request overwrites the effect of orders that were placed since the count.',
     returns: 'The stock after the change',
     request: { quantity: 3 },
     response: stock,

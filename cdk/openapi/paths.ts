@@ -173,7 +173,7 @@ export interface paths {
         get: operations["getInventory"];
         /**
          * Set the stock of a pet
-         * @description Sets the available quantity. At 0 the pet is not `available`. Above 0 it becomes `available`, unless it is on hold.
+         * @description Sets the available quantity. At 0 the pet is not `available`. Above 0 it becomes `available`, unless it is on hold. Send `If-Match`: without it, a late request overwrites the effect of orders that were placed since the count.
          *
          *     *Rate limit:* 1 request a second for all callers together, with a burst of 20; above it, 429.
          */

@@ -113,7 +113,10 @@ const createTokenCache = (
   return { get, clear };
 };
 
-/** `fetch` with a token, an idempotency key for each write, and safe retries. */
+/**
+ * `fetch` with a token, safe retries, and an idempotency key for each write that has none. Pass a key of your own
+ * (`params: { header: { 'Idempotency-Key': … } }`) if you may retry later: nothing returns a generated one.
+ */
 export const petstoreFetch = (options: PetstoreOptions) => {
   const token = options.credentials && createTokenCache(options.credentials, options);
   const send = async (request: Request, isUnknown?: boolean) => {
@@ -142,7 +145,10 @@ export class PetstoreError extends Error {
   readonly code: string;
   readonly status: number;
   readonly requestId: string | null;
-  /** Whether this was a retry after an unknown outcome. Then an earlier attempt may still be executed, for five minutes. */
+  /**
+   * Whether this was a retry after an unknown outcome. Then an earlier attempt may still be executed, for five minutes;
+   * afterwards a request with the same key returns the result.
+   */
   readonly retried: boolean;
 
   constructor(error: unknown, response: Response) {

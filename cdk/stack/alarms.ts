@@ -138,7 +138,7 @@ export class PetstoreAlarms extends Construct {
       datapointsToAlarm: datapoints,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: missing ?? TreatMissingData.NOT_BREACHING,
-      // Of fewer than 1 000 requests the slowest hundredth is an accident. Other statistics do not have the property.
+      // Of fewer than 1,000 requests the slowest hundredth is an accident. Other statistics do not have the property.
       ...(metric.statistic.startsWith('p') && { evaluateLowSampleCountPercentile: 'ignore' }),
     });
     alarm.addAlarmAction(new SnsAction(this.topic));

@@ -1,4 +1,5 @@
 import { maxOrderQuantity } from '../schemas/order.ts';
+import { petStatuses } from '../schemas/pet.ts';
 import { noPartitions, outOfPartition, type Partitions } from './partition-invariants.ts';
 import { idempotencySortKey, partitions } from './table/keys.ts';
 
@@ -17,6 +18,9 @@ export interface Violation {
 }
 
 type Bounds = Readonly<Record<string, readonly [least: number, most?: number]>>;
+
+/** Of each resource. */
+const counts: Bounds = { id: [1], version: [1], writeCount: [1] };
 
 function* outOfBounds(item: Stored, bounds: Bounds): Generator<Violation> {
   for (const [attribute, [least, most = Number.MAX_SAFE_INTEGER]] of Object.entries(bounds)) {
@@ -45,19 +49,12 @@ const statusOf = ({ availableQuantity, reservedQuantity }: Stored) =>
 function* checkPet(pet: Stored): Generator<Violation> {
   const { status, onHold, availableQuantity, reservedQuantity } = pet;
   yield* ofOtherTypes(pet, { name: 'string', status: 'string', onHold: 'boolean' });
-  const bounds: Bounds = {
-    categoryId: [1],
-    availableQuantity: [0],
-    reservedQuantity: [0],
-    version: [1],
-    writeCount: [1],
-  };
-  yield* outOfBounds(pet, bounds);
-  const derived = onHold ? status : statusOf(pet);
-  if (status !== derived)
+  yield* outOfBounds(pet, { ...counts, categoryId: [1], availableQuantity: [0], reservedQuantity: [0] });
+  const possible: readonly unknown[] = onHold ? petStatuses : [statusOf(pet)];
+  if (!possible.includes(status))
     yield {
       ...{ invariant: 'status_follows_stock', attribute: 'status' },
-      text: `is ${status}, expected ${derived}: ${availableQuantity} units are available, ${reservedQuantity} reserved, and it is not on hold`,
+      text: `is ${status}, expected ${possible.join(' or ')}: ${availableQuantity} units are available, ${reservedQuantity} reserved, and it is ${onHold ? '' : 'not '}on hold`,
     };
   if (onHold && status === 'available')
     yield { invariant: 'hold_is_unavailable', attribute: 'onHold', text: 'is set on a pet that is available' };
@@ -65,13 +62,13 @@ function* checkPet(pet: Stored): Generator<Violation> {
 
 function* checkCategory(category: Stored): Generator<Violation> {
   yield* ofOtherTypes(category, { name: 'string', description: 'string, if present' });
-  yield* outOfBounds(category, { petCount: [0], version: [1], writeCount: [1] });
+  yield* outOfBounds(category, { ...counts, petCount: [0] });
 }
 
 function* checkOrder(order: Stored): Generator<Violation> {
   const types: Types = { ownerId: 'string', clientId: 'string', complete: 'boolean', shipDate: 'string, if present' };
   yield* ofOtherTypes(order, types);
-  yield* outOfBounds(order, { quantity: [1, maxOrderQuantity], petId: [1], version: [1], writeCount: [1] });
+  yield* outOfBounds(order, { ...counts, quantity: [1, maxOrderQuantity], petId: [1] });
   if (order.complete && order.shipDate === undefined)
     yield {
       invariant: 'complete_order_has_ship_date',

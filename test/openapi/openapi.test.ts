@@ -150,6 +150,15 @@ describe('the OpenAPI document', () => {
     for (const known of codes) expect(code.description).toContain(`\`${known}\``);
   });
 
+  it('has outcome_unknown for every write, and for no read', () => {
+    for (const methods of Object.values(document.paths))
+      for (const [method, { operationId, responses }] of Object.entries(methods)) {
+        const isDocumented =
+          '503' in responses && JSON.stringify(resolve(responses['503'])).includes('outcome_unknown');
+        expect(isDocumented, operationId).toBe(method !== 'get');
+      }
+  });
+
   it('is served with the URL and the token URL of the stage', async () => {
     const response = await petstore.anonymous('GET', '/openapi.json');
     const { securitySchemes } = response.body.components;

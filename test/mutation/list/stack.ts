@@ -55,11 +55,11 @@ export const ofTheStack = [
     ['429 does not say when to come back', '...(name && headersOf(name))', ''],
   ]),
   ...mutantsOf('cdk/stack/mock-methods.ts', 'stack/stack: closes every gap', [
-    ['405 does not say what is allowed', "{ Allow: `'${[...methods, 'OPTIONS'].join(', ')}'` }", '{}', 'api/gateway: answers 405 with Allow'],
-    ['405 forgets OPTIONS', "[...methods, 'OPTIONS']", 'methods', 'api/gateway: answers 405 with Allow'],
+    ['405 does not say what is allowed', "{ Allow: `'${[...methods, 'OPTIONS'].join(', ')}'` }", '{}', 'api/gateway: returns 405 with Allow'],
+    ['405 forgets OPTIONS', "[...methods, 'OPTIONS']", 'methods', 'api/gateway: returns 405 with Allow'],
     ['a rare media type breaks a fixed answer', 'PassthroughBehavior.NEVER', 'PassthroughBehavior.WHEN_NO_MATCH', 'stack/stack: answers whether AWS compares'],
-    ['a preflight allows nothing', "'Access-Control-Allow-Methods': `'${methods.join(',')}'`,", '', 'api/gateway: answers the preflight'],
-    ['a preflight response is cached for a day', 'const preflightMaxAge = 7200;', 'const preflightMaxAge = 86_400;', 'api/gateway: answers the preflight'],
+    ['a preflight allows nothing', "'Access-Control-Allow-Methods': `'${methods.join(',')}'`,", '', 'api/gateway: responds to the preflight'],
+    ['a preflight response is cached for a day', 'const preflightMaxAge = 7200;', 'const preflightMaxAge = 86_400;', 'api/gateway: responds to the preflight'],
   ]),
   ...mutantsOf('cdk/stack/operation-function.ts', 'stack/stack: permissions', [
     ['a function may do everything with the table', 'const actions = permissions.table.map(action => `dynamodb:${action}`);', "const actions = ['dynamodb:*'];"],
@@ -71,7 +71,7 @@ export const ofTheStack = [
   ]),
   ...mutantsOf('cdk/config/permissions.ts', 'stack/stack: permissions', [
     ['the publisher may delete from the queue', "queue: ['SendMessage']", "queue: ['SendMessage', 'DeleteMessage']", 'stack/stack: of the publisher'],
-    ['placeOrder may not write orders', "placeOrder: { table: ['GetItem', 'PutItem', ", "placeOrder: { table: ['GetItem', ", 'api/store: takes the units'],
+    ['placeOrder may not write orders', "placeOrder: { table: ['GetItem', 'PutItem', ", "placeOrder: { table: ['GetItem', ", 'api/store: returns 201 with the Location'],
     ['cancelOrder may not check', "cancelOrder: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] }", "cancelOrder: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] }", 'api/late-writes'],
   ]),
   ...mutantsOf('cdk/stack/function.ts', 'stack/stack: functions', [
@@ -104,14 +104,14 @@ export const ofTheStack = [
     ['prod can be deleted by a slip', 'prod: { terminationProtection: true }', 'prod: {}'],
     ['shop may do everything', "shop: ['orders'], verify:", 'shop: scopes, verify:', 'stack/stack: gives each client'],
     ['local can be deployed', "Object.keys(stages).filter(stage => stage !== 'local')", 'Object.keys(stages)'],
-    ['the table has a small maximum', 'table: { read: 700, write: 270 }', 'table: { read: 700, write: 100 }', 'api/request-units: exceed what all operations'],
+    ['the table has a small maximum', 'table: { read: 700, write: 270 }', 'table: { read: 700, write: 100 }', 'api/request-units: exceed the units of all'],
     ['the table has a large maximum', 'table: { read: 700, write: 270 }', 'table: { read: 7_000, write: 2_300 }', 'config/limits: cap the worst month'],
     ['logs are retained forever', 'RetentionDays.ONE_MONTH', 'RetentionDays.INFINITE', 'stack/stack: log to groups'],
   ]),
   ...mutantsOf('cdk/config/setting-rules.ts', 'config/stages: is not synthesized', [
     ['a pool may stand without its token address', 'if (userPoolArn !== undefined && tokenUrl === undefined)', 'if (false)'],
     ['a certificate may be of another region', "domain.certificateArn.split(':')[3] === region", 'true'],
-    ['an adopted table may continue a generation', 'adoptedTable.generation === eventsGeneration', 'true', 'stack/adopted-table: in the generation of the one that it adopted before'],
+    ['an adopted table may continue a generation', 'adoptedTable.generation === eventsGeneration', 'true', 'stack/adopted-table: is not synthesized'],
   ]),
   ...mutantsOf('cdk/config/validate.ts', 'config/stages: names every invalid setting', [['a message does not say what was given', 'given === undefined', 'true']]),
   ...mutantsOf('cdk/config/resource-types.ts', 'config/resource-types', [
@@ -123,7 +123,7 @@ export const ofTheStack = [
     ['a cap is never exceeded', 'if (total <= cap) return undefined;', 'return undefined;'],
   ]),
   ...mutantsOf('cdk/config/limits.ts', 'config/limits', [
-    ['a function may outlast the gateway', 'integer(1, maxIntegrationTimeout - startAllowance)', 'integer(1, maxIntegrationTimeout)', 'config/stages: a function that outlasts the gateway'],
+    ['a function may outlast the gateway', 'integer(1, maxIntegrationTimeout - startAllowance)', 'integer(1, maxIntegrationTimeout)', 'config/stages: a stage rejects'],
     ['listPets has no bound', 'listPets: { rate: 10,', 'listPets: { rate: 1_000,', 'config/limits: cap the worst month'],
     ['fixed answers have no bound', 'defaultThrottle: Throttle = { rate: 1,', 'defaultThrottle: Throttle = { rate: 1_000,', 'config/limits: sum to at most'],
     ['a write has no time for its retries', 'placeOrder: { rate: 2, burst: 20, timeout: 4 }', 'placeOrder: { rate: 2, burst: 20, timeout: 24 }', 'config/limits: cap the worst month'],
@@ -143,7 +143,7 @@ export const ofTheStack = [
     ['TLS 1.0 is accepted', 'SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09', 'SecurityPolicy.TLS_1_0', 'stack/domain'],
     ['a zone is required', 'if (hostedZone) {', 'if (true) {', 'stack/domain'],
   ]),
-  ...mutantsOf('cdk/stack/media-types.ts', 'api/gateway: answers 404, 405 and the preflight', [
+  ...mutantsOf('cdk/stack/media-types.ts', 'api/gateway: returns 404, 405 or a preflight', [
     ['XML is rare', "  'text/xml',\n", ''],
     ['a merge patch is rare', "  'application/merge-patch+json',\n", ''],
     ['a charset is rare', "const charsets = ['', ';charset=UTF-8', '; charset=utf-8', ';charset=utf-8', '; charset=UTF-8'];", "const charsets = [''];", 'stack/stack: answers whether AWS compares'],
