@@ -241,6 +241,10 @@ describe('the dead-letter queue', () => {
     expect([MessageRetentionPeriod, SqsManagedSseEnabled]).toEqual([14 * 24 * 3600, true]);
     expect(evaluate(template.Outputs!.WebhooksDeadLetterQueueUrl!.Value)).toBe(deadLetterQueue);
   });
+
+  it('belongs to the webhooks that another output names', () => {
+    expect(template.Outputs!.WebhookNames!.Value).toBe('accounting,search,shop');
+  });
 });
 
 describe('the cost of webhooks', () => {
@@ -276,7 +280,7 @@ describe('the setting', () => {
     expect(types.filter(type => type === 'AWS::Lambda::EventSourceMapping').length).toBe(1);
     expect(Object.keys(without.Resources).filter(id => id.startsWith('Webhooks'))).toEqual([]);
     expect(types.filter(type => type === 'AWS::SQS::Queue').length).toBe(1);
-    expect(Object.keys(without.Outputs ?? {})).not.toContain('WebhooksDeadLetterQueueUrl');
+    expect(Object.keys(without.Outputs ?? {}).filter(name => name.startsWith('Webhook'))).toEqual([]);
   });
 
   it.each<[string, Partial<Webhook>, string]>([
