@@ -53,8 +53,8 @@ const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }
 });
 
 /**
- * The precondition of a write, evaluated on the current representation (RFC 9110, section 13.2.2). `If-Match: *` holds for
- * each that exists, and every write is of one that exists.
+ * The precondition of a write, evaluated on the current representation (RFC 9110, section 13.2.2). `If-Match: *` needs no
+ * check: a missing resource is a 404 before it.
  */
 const preconditionOf = ({ 'If-Match': match, 'If-None-Match': noneMatch }: ParsedHeaders): Precondition | undefined => {
   const tags = Array.isArray(match) ? match : undefined;

@@ -24,14 +24,14 @@ export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise
     return {
       result: toPet(item),
       writes: { newItem, category: categories.countPet(pet.categoryId, 1) },
-      // Without that the id is taken.
+      // Otherwise the id is taken; the next attempt generates another.
       onRejected: async ({ category }) => {
         if (category) throw new ApiError('named_category_not_found');
       },
     };
   });
 
-/** All statuses together are no filter: merging the lists of all statuses could miss a pet whose status changes meanwhile. */
+/** Reads the unfiltered list for all statuses: merging their lists could miss a pet whose status changes meanwhile. */
 export const select = ({ status, categoryId }: Filters): Selection => {
   const statuses = status && status.length < petStatuses.length ? status : undefined;
   if (categoryId === undefined) {
@@ -48,7 +48,7 @@ export const list = async (filters: Filters, page: Page): Promise<PageOf<Pet>> =
   return { items: items.map(toPet), next };
 };
 
-/** The pets of up to 100 ids that exist and match, newest first. One id is read consistently, several are not. */
+/** The pets of up to 100 ids that exist and match, newest first. A single id is read with a consistent read. */
 export const findMany = async (ids: readonly number[], { status, categoryId }: Filters): Promise<Pet[]> => {
   const [first] = ids;
   const found =
@@ -79,7 +79,7 @@ const checked = (item: Item | undefined, precondition: Precondition | undefined)
   return pet;
 };
 
-/** A status that differs from the current one sets a hold or removes it. The same status changes nothing. */
+/** A new status puts the pet on hold, or ends this with `available`. The current status changes nothing. */
 const applyPatch = (
   pet: PetItem,
   { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetPatch,

@@ -54,14 +54,14 @@ describe('the role of operators', () => {
     expect(unnamed).toEqual([]);
   });
 
-  it('deletes and changes only tables that a restore made', () => {
+  it('can delete and change only tables that a restore created', () => {
     const on = (action: string) =>
       allowed.filter(({ actions }) => actions.includes(action)).map(({ resource }) => resource);
     for (const action of ['DeleteTable', 'UpdateTable', 'UpdateContinuousBackups', 'PutItem'])
       expect(on(`dynamodb:${action}`), action).toEqual([expect.stringMatching(/:table\/petstore-\*-restored-\*$/)]);
   });
 
-  it('is for principals of this account that its IAM policies allow to assume it', () => {
+  it('can be assumed by principals of this account whose IAM policies allow it', () => {
     const [, role] = resourcesOf(template, 'AWS::IAM::Role').find(([id]) => id.startsWith('Operator'))!;
     const [statement, ...others] = role.AssumeRolePolicyDocument.Statement;
     expect([others, statement.Action]).toEqual([[], 'sts:AssumeRole']);
@@ -70,7 +70,7 @@ describe('the role of operators', () => {
 });
 
 describe('the stack of an account', () => {
-  it('has what there is once', () => {
+  it('has the resources that exist once per account', () => {
     expect(stackOf(options).stackName).toBe('petstore-account');
     const types = Object.values(template.Resources).map(({ Type }) => Type);
     expect(types.filter(type => type !== 'AWS::CDK::Metadata').sort()).toEqual([
@@ -79,7 +79,7 @@ describe('the stack of an account', () => {
     ]);
   });
 
-  it('lets workflows in that run in an environment of this repository, and nobody else', () => {
+  it('trusts only workflows that run in an environment of this repository', () => {
     const [statement, ...others] = deployRole(template).AssumeRolePolicyDocument.Statement;
     expect(others).toEqual([]);
     expect([statement.Action, statement.Effect]).toEqual(['sts:AssumeRoleWithWebIdentity', 'Allow']);
@@ -95,7 +95,7 @@ describe('the stack of an account', () => {
     expect(deployRole(template)).not.toHaveProperty('ManagedPolicyArns');
   });
 
-  it('lets them take three roles of the CDK’s bootstrap, by name, and do nothing by themselves', () => {
+  it('lets workflows assume three named roles of the CDK bootstrap, and nothing else', () => {
     const { PolicyDocument } = policyOf('Deploy');
     const [statement, ...others] = PolicyDocument.Statement;
     expect([others, statement.Action, statement.Effect]).toEqual([[], 'sts:AssumeRole', 'Allow']);
@@ -106,7 +106,7 @@ describe('the stack of an account', () => {
     expect(JSON.stringify(statement)).not.toContain('*');
   });
 
-  it('takes a provider for GitHub’s tokens that is there, of which an account has one', () => {
+  it('uses an existing OIDC provider for GitHub, because an account can have only one', () => {
     const borrowed = templateOf({ ...options, oidcProviderArn: providerArn });
     expect(resourcesOf(borrowed, 'AWS::IAM::OIDCProvider')).toEqual([]);
     expect(deployRole(borrowed).AssumeRolePolicyDocument.Statement[0].Principal).toEqual({ Federated: providerArn });
@@ -115,7 +115,7 @@ describe('the stack of an account', () => {
     expect(template.Resources[id]!.DeletionPolicy).toBe('RetainExceptOnCreate');
   });
 
-  it('notifies at 80 % of actual and 100 % of forecast cost, by the tag of the resources of all stages', () => {
+  it('notifies at 80 % of actual and 100 % of forecast cost, filtered by the tag of all stages', () => {
     const [, { Budget, NotificationsWithSubscribers: notifications }] = onlyResourceOf(
       template,
       'AWS::Budgets::Budget',
@@ -134,12 +134,12 @@ describe('the stack of an account', () => {
     ]);
   });
 
-  it('has no budget without an address and an amount: many regions have no budgets, and an account needs one', () => {
+  it('has no budget without an email address and an amount', () => {
     const { repository } = options;
     expect(resourcesOf(templateOf({ repository }), 'AWS::Budgets::Budget')).toEqual([]);
   });
 
-  it('gives API Gateway its role for logs, which stays, or leaves the one that somebody else keeps', () => {
+  it('sets API Gateway’s role for logs and retains it, unless keepLogRole is set', () => {
     const [id, { CloudWatchRoleArn }] = onlyResourceOf(template, 'AWS::ApiGateway::Account');
     const [roleId] = CloudWatchRoleArn['Fn::GetAtt'];
     const policies = [id, roleId].map(name => template.Resources[name]!.DeletionPolicy);
@@ -169,11 +169,11 @@ describe('the stack of an account', () => {
       'email: expected an address beside budget, or neither, given nothing',
     ],
     [{ ...options, keepLogRole: 'yes' }, 'keepLogRole: expected one of true, false, given "yes"'],
-  ])('is not synthesized of %j', (context, message) => {
+  ])('fails the synthesis for %j', (context, message) => {
     expect(() => templateOf(context)).toThrow(message);
   });
 
-  it('is not synthesized with a budget for a region that has none, and is without one', () => {
+  it('rejects a budget in a region without AWS::Budgets::Budget', () => {
     const region = 'eu-north-1';
     const read = (given: Record<string, unknown>) => () => readAccountOptions(name => given[name], region);
     expect(read(options)).toThrow('budget: expected none in eu-north-1, which has no AWS::Budgets::Budget.');
@@ -181,7 +181,7 @@ describe('the stack of an account', () => {
     expect(() => readAccountOptions(name => options[name as keyof typeof options], 'eu-west-1')).not.toThrow();
   });
 
-  it('takes a repository as tokens name it since July 2026, with ids', () => {
+  it('accepts a repository with ids, as in tokens since July 2026', () => {
     const [statement] = deployRole(templateOf({ ...options, repository: 'acme@12/petstore@34' }))
       .AssumeRolePolicyDocument.Statement;
     expect(JSON.stringify(statement)).toContain('repo:acme@12/petstore@34:environment:prod');

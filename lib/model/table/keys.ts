@@ -11,7 +11,7 @@ export const shards = environment.indexShards;
 
 const sharded = (partition: string, id: number) => `${partition}#${id % shards}`;
 
-/** The index partitions that together hold a list. */
+/** The index partitions of a list, one for each shard. */
 export const allShards = (partition: string): string[] =>
   Array.from({ length: shards }, (_, shard) => `${partition}#${shard}`);
 
