@@ -155,12 +155,12 @@ describe('npm run webhooks:redrive', () => {
   });
 
   it('gives an event another 24 hours', async () => {
-    one.answer = () => 500;
+    one.respond = () => 500;
     await deadLetter(undelivered('one', 'late'));
     await redrive();
     await expect.poll(() => one.requests.length).toBeGreaterThan(0);
     expect(await messageCount()).toBe(0);
-    one.answer = () => 204;
+    one.respond = () => 204;
     await expect.poll(() => idsOf(one)).toEqual(['late']);
   });
 
