@@ -8,8 +8,8 @@ import { integer, like } from './validate.ts';
 export const maxWebhooks = 20;
 
 /**
- * Bytes of all webhooks in the environment of their function, which has room for 4 KB (Lambda developer guide, "Lambda
- * quotas") and other variables.
+ * Bytes of all webhooks in the environment of their function. An environment has at most 4 KB (Lambda developer guide, "Lambda
+ * quotas"), other variables included.
  */
 const maxBytes = 3_400;
 /** The longest name of a queue (SQS developer guide, "Amazon SQS standard queue quotas"), quotes and separators. */
@@ -39,11 +39,11 @@ const typesOf = (type: string): string[] => {
 
 const isOfOrders = (type: string) => type.startsWith('petstore.order.');
 
-/** A partner's server that is sent events; how, is in cdk/stack/webhooks.ts. */
+/** A partner's server that receives events (cdk/stack/webhooks.ts). */
 export const Webhook = z.strictObject({
-  /** Where to: https, on the internet; on the stage `local`, plain http to this machine as well. */
+  /** https; on the stage `local` also plain http to this machine. */
   url: z.string().refine(isReceiver, urlExpected),
-  /** Which events: their types, or what types begin with and a star: `petstore.order.*`. */
+  /** The types of its events, or prefixes of types with a star: `petstore.order.*`. */
   types: z
     .array(
       z
@@ -55,7 +55,7 @@ export const Webhook = z.strictObject({
     )
     .min(1, 'at least one, the like of petstore.order.*')
     .readonly(),
-  /** Whose order events alone: a client of these settings, by its name; of a pool that was there before, by its id. */
+  /** Only the order events of this client: a name in `clients`, or a client id of an existing pool. */
   client: like('shop, or a client id of the pool', /^[\w+-]{1,128}$/).optional(),
   /**
    * The name of its secret in Secrets Manager: `whsec_` and the base64 of 24 to 64 bytes. Not an ARN (API reference,
@@ -63,8 +63,9 @@ export const Webhook = z.strictObject({
    */
   secret: like('petstore/partner, a name in Secrets Manager', /^[\w/+=.@-]{1,512}$/),
   /**
-   * The most deliveries at a time. A receiver that takes its 15 seconds gets `concurrency / 15` events a second. The lower
-   * bound is Lambda's (developer guide, "Configuring maximum concurrency for Amazon SQS event sources").
+   * The most deliveries at a time. A receiver that takes 15 seconds gets `concurrency / 15` events a second. The lower bound
+   * is Lambda's (developer guide, "Configuring maximum concurrency for Amazon SQS event sources"). 20 webhooks with 50 each
+   * use the default concurrency quota of an account, 1,000.
    */
   concurrency: integer(2, 50),
 });
