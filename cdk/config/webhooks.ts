@@ -4,21 +4,22 @@ import type { SettingIssue } from './setting-rules.ts';
 import type { Settings } from './settings.ts';
 import { integer, like } from './validate.ts';
 
-/** A stack has room for more, but the function's environment does not (`maxBytes`). */
+/** The environment of the function has no room for more (`maxBytes`). */
 export const maxWebhooks = 20;
 
 /**
- * Bytes of all webhooks in the environment of their function. An environment has at most 4 KB (Lambda developer guide, "Lambda
- * quotas"), other variables included.
+ * Bytes of all webhooks in the environment of their function, which has room for 4 KB (Lambda developer guide, "Lambda
+ * quotas") and other variables.
  */
 const maxBytes = 3_400;
 /** The longest name of a queue (SQS developer guide, "Amazon SQS standard queue quotas"), quotes and separators. */
 const queueNameBytes = 80 + 4;
 
-/** In characters; most servers accept longer ones. */
+/** Characters. Most servers accept longer URLs. */
 const maxUrlLength = 1_000;
 
-const urlExpected = 'the like of https://partner.example.com/hook, or on the stage local plain http to this machine';
+const urlExpected =
+  'a URL such as https://partner.example.com/hook; on the stage local also plain http to this machine';
 
 const isLoopback = (url: string) => {
   const { protocol, hostname } = new URL(url);
@@ -41,21 +42,21 @@ const isOfOrders = (type: string) => type.startsWith('petstore.order.');
 
 /** A partner's server that receives events (cdk/stack/webhooks.ts). */
 export const Webhook = z.strictObject({
-  /** https; on the stage `local` also plain http to this machine. */
+  /** The URL of the receiver: https. On the stage `local` also plain http to this machine. */
   url: z.string().refine(isReceiver, urlExpected),
-  /** The types of its events, or prefixes of types with a star: `petstore.order.*`. */
+  /** The types of its events. A star matches the rest of a type: `petstore.order.*`. */
   types: z
     .array(
       z
         .string()
         .refine(
           type => typesOf(type).length > 0,
-          'a type of lib/events/event-types.ts, or the like of petstore.order.*',
+          'a type of lib/events/event-types.ts, or a prefix such as petstore.order.*',
         ),
     )
-    .min(1, 'at least one, the like of petstore.order.*')
+    .min(1, 'at least one type, such as petstore.order.*')
     .readonly(),
-  /** Only the order events of this client: a name in `clients`, or a client id of an existing pool. */
+  /** Only order events of this client: its name in `clients`, or its id in an existing user pool. */
   client: like('shop, or a client id of the pool', /^[\w+-]{1,128}$/).optional(),
   /**
    * The name of its secret in Secrets Manager: `whsec_` and the base64 of 24 to 64 bytes. Not an ARN (API reference,
@@ -89,7 +90,7 @@ const clientExpected = ({ client, types }: Webhook, { clients, userPoolArn }: We
   if (client === undefined) return undefined;
   if (userPoolArn === undefined && !Object.hasOwn(clients, client))
     return `one of the clients of the settings: ${Object.keys(clients).join(', ')}`;
-  return types.flatMap(typesOf).some(isOfOrders) ? undefined : 'no client, as types name no event of orders';
+  return types.flatMap(typesOf).some(isOfOrders) ? undefined : 'to be absent, because types has no type of orders';
 };
 
 type WebhookContext = Pick<Settings, 'webhooks' | 'events' | 'clients' | 'userPoolArn'>;
@@ -99,7 +100,7 @@ export const webhookIssues = (settings: WebhookContext, stage: string): SettingI
   const webhooks = Object.entries(settings.webhooks);
   return [
     ...(webhooks.length > 0 && !settings.events
-      ? [{ path: ['events'], expected: 'true, as webhooks are sent events', given: settings.events }]
+      ? [{ path: ['events'], expected: 'true, because there are webhooks', given: settings.events }]
       : []),
     ...webhooks.flatMap(([name, webhook]) => {
       const { url, client } = webhook;

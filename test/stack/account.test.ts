@@ -148,27 +148,27 @@ describe('the stack of an account', () => {
   });
 
   it.each<[Record<string, unknown>, string]>([
-    [{}, 'repository: expected the like of acme/petstore, or acme@1234/petstore@5678, given nothing'],
+    [{}, 'repository: expected a value such as acme/petstore, or acme@1234/petstore@5678, got nothing'],
     [
       { ...options, repository: 'https://github.com/acme/petstore' },
-      'repository: expected the like of acme/petstore, or acme@1234/petstore@5678, given "https://github.com/acme/petstore"',
+      'repository: expected a value such as acme/petstore, or acme@1234/petstore@5678, got "https://github.com/acme/petstore"',
     ],
-    [{ ...options, repository: 'acme/*' }, 'acme@1234/petstore@5678, given "acme/*"'],
-    [{ ...options, email: 'oncall' }, 'email: expected the like of oncall@example.com, given "oncall"'],
-    [{ ...options, budget: '0' }, 'budget: expected the like of 100 (dollars a month), given "0"'],
+    [{ ...options, repository: 'acme/*' }, 'acme@1234/petstore@5678, got "acme/*"'],
+    [{ ...options, email: 'oncall' }, 'email: expected a value such as oncall@example.com, got "oncall"'],
+    [{ ...options, budget: '0' }, 'budget: expected a value such as 100 (dollars a month), got "0"'],
     [
       { ...options, oidcProviderArn: 'arn' },
-      'oidcProviderArn: expected the like of arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com, given "arn"',
+      'oidcProviderArn: expected a value such as arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com, got "arn"',
     ],
     [
       { repository: options.repository, email: options.email },
-      'budget: expected an amount beside email, or neither, given nothing',
+      'budget: expected an amount, because there is an email, got nothing',
     ],
     [
       { repository: options.repository, budget: options.budget },
-      'email: expected an address beside budget, or neither, given nothing',
+      'email: expected an address, because there is a budget, got nothing',
     ],
-    [{ ...options, keepLogRole: 'yes' }, 'keepLogRole: expected one of true, false, given "yes"'],
+    [{ ...options, keepLogRole: 'yes' }, 'keepLogRole: expected one of true, false, got "yes"'],
   ])('fails the synthesis for %j', (context, message) => {
     expect(() => templateOf(context)).toThrow(message);
   });
@@ -176,7 +176,9 @@ describe('the stack of an account', () => {
   it('rejects a budget in a region without AWS::Budgets::Budget', () => {
     const region = 'eu-north-1';
     const read = (given: Record<string, unknown>) => () => readAccountOptions(name => given[name], region);
-    expect(read(options)).toThrow('budget: expected none in eu-north-1, which has no AWS::Budgets::Budget.');
+    expect(read(options)).toThrow(
+      'budget: expected to be absent in eu-north-1, because CloudFormation lacks AWS::Budgets::Budget there.',
+    );
     expect(read({ repository: options.repository })()).toMatchObject({ repository: options.repository });
     expect(() => readAccountOptions(name => options[name as keyof typeof options], 'eu-west-1')).not.toThrow();
   });

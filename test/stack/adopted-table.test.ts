@@ -85,27 +85,27 @@ describe('a stage that adopts a table', () => {
     [
       'with the first generation',
       { adoptedTable: { arn, streamArn, generation: 1 }, eventsGeneration: 1 },
-      'adoptedTable.generation: expected an integer from 2 to 9999, given 1',
+      'adoptedTable.generation: expected an integer from 2 to 9999, got 1',
     ],
     [
       'with the generation of the table that it adopted before',
       { ...adopted, adoptedTable: { arn, streamArn, generation: 3 } },
-      'adoptedTable.generation: expected eventsGeneration, 2, one higher than before, given 3',
+      'adoptedTable.generation: expected the same number as eventsGeneration, 2. Raise both by one, got 3',
     ],
     [
       'with another generation than eventsGeneration',
       { ...adopted, eventsGeneration: 3 },
-      'adoptedTable.generation: expected eventsGeneration, 3, one higher than before, given 2',
+      'adoptedTable.generation: expected the same number as eventsGeneration, 3. Raise both by one, got 2',
     ],
     [
       'with the stream of another table',
       { ...adopted, adoptedTable: { arn, streamArn: `${arn}2/stream/x`, generation: 2 } },
-      `adoptedTable.streamArn: expected the ARN of the table's own stream, the like of ${arn}/stream/2026-11-21T10:00:00.000, given "${arn}2/stream/x"`,
+      `adoptedTable.streamArn: expected the ARN of the table's own stream, such as ${arn}/stream/2026-11-21T10:00:00.000, got "${arn}2/stream/x"`,
     ],
     [
       'with a name instead of an ARN',
       { ...adopted, adoptedTable: { arn: 'restored', streamArn: 'restored/stream/x', generation: 2 } },
-      'adoptedTable.arn: expected the like of arn:aws:dynamodb:eu-west-1:123456789012:table/restored, given "restored"',
+      'adoptedTable.arn: expected a value such as arn:aws:dynamodb:eu-west-1:123456789012:table/restored, got "restored"',
     ],
   ])('fails the synthesis %s', async (_, settings, message) => {
     await expect(synth(settings)).rejects.toThrow(message);

@@ -162,6 +162,11 @@ describe('alarms', () => {
     expect(faultOf(detailed, template)[0]).toMatch('has no free metric 5XXError by ApiName,Method,Stage');
   });
 
+  it('have different descriptions', () => {
+    const meanings = alarms.map(({ alarm }) => alarm.AlarmDescription.split(' What to do:')[0]);
+    expect(new Set(meanings).size).toBe(alarms.length);
+  });
+
   it('link to their section of the runbook, and notify on ALARM and OK', () => {
     for (const { name, alarm } of alarms) {
       expect(alarm.AlarmDescription, name).toContain(`What to do: cdk/RUNBOOK.md#${name.toLowerCase()}`);
@@ -192,7 +197,7 @@ describe('alarms', () => {
   it.each(['', 'oncall', 'on call@example.com', 'oncall@example'])(
     'fail the synthesis with the email address "%s"',
     async wrong => {
-      await expect(stage({ alarms: { email: wrong } })).rejects.toThrow('expected the like of oncall@example.com');
+      await expect(stage({ alarms: { email: wrong } })).rejects.toThrow('expected a value such as oncall@example.com');
     },
   );
 });

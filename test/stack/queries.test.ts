@@ -127,7 +127,7 @@ describe('the saved queries', () => {
     const [created] = ask('Request units by operation').filter(row => row['message.operation'] === 'createPet');
     expect(created).toMatchObject({ requests: 2, readUnits: 0, writeUnits: expect.any(Number) });
     expect(Number(created!.writeUnits)).toBeGreaterThan(0);
-    expect(ask('Requests by caller')).toContainEqual(
+    expect(ask('Requests by client')).toContainEqual(
       expect.objectContaining({ 'message.clientId': 'staff', 'message.operation': 'createPet', 'message.status': 201 }),
     );
     expect(ask('Callers of deprecated operations')).toMatchObject([

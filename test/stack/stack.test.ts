@@ -210,7 +210,7 @@ describe('the event publisher', () => {
 
   it('has a generation from 1 to 9999', async () => {
     await expect(synth({ settings: { eventsGeneration: 0 } })).rejects.toThrow(
-      'eventsGeneration: expected an integer from 1 to 9999, given 0',
+      'eventsGeneration: expected an integer from 1 to 9999, got 0',
     );
     const [id] = resourcesOf(template, 'AWS::Lambda::Function').find(([name]) => name.startsWith('Events'))!;
     const restored = await synth({ settings: { eventsGeneration: 2 } });

@@ -223,14 +223,14 @@ describe('permissions for webhooks', () => {
     const variables = JSON.stringify(Environment.Variables).replaceAll(/Webhooksw\w+Queue\w+/g, 'x'.repeat(80));
     expect(Buffer.byteLength(variables.replaceAll('\\"', '"')) + 130).toBeLessThan(4_096);
     await expect(synth({ webhooks: { ...many, more: accounting } })).rejects.toThrow(
-      'webhooks: expected at most 20, given 21',
+      'webhooks: expected at most 20, got 21',
     );
   });
 
   it('fail the synthesis when the environment of the function is too small', async () => {
     const long = (index: number) => ({ ...accounting, url: `https://partner.example.com/${index}${'x'.repeat(800)}` });
     await expect(synth({ webhooks: { a: long(1), b: long(2), c: long(3), d: long(4) } })).rejects.toThrow(
-      "webhooks: expected at most 3400 bytes of names, URLs and secrets' names, which the function has in its environment, given",
+      "webhooks: expected at most 3400 bytes of names, URLs and secrets' names, which the function has in its environment, got",
     );
   });
 });
@@ -287,88 +287,80 @@ describe('the setting webhooks', () => {
     [
       'plain http',
       { url: 'http://partner.example.com/hook' },
-      'webhooks.partner.url: expected the like of https://partner.example.com/hook, or on the stage local plain http to this machine, given "http://partner.example.com/hook"',
+      'webhooks.partner.url: expected a URL such as https://partner.example.com/hook; on the stage local also plain http to this machine, got "http://partner.example.com/hook"',
     ],
     [
       'plain http to its own machine',
       { url: 'http://127.0.0.1:4000/hook' },
-      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+      'webhooks.partner.url: expected a URL such as https://partner.example.com/hook',
     ],
     [
       'another protocol',
       { url: 'ftp://partner.example.com/hook' },
-      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+      'webhooks.partner.url: expected a URL such as https://partner.example.com/hook',
     ],
     [
       'no protocol',
       { url: 'partner.example.com/hook' },
-      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+      'webhooks.partner.url: expected a URL such as https://partner.example.com/hook',
     ],
     [
       'a password in it',
       { url: 'https://me:secret@partner.example.com/hook' },
-      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+      'webhooks.partner.url: expected a URL such as https://partner.example.com/hook',
     ],
     [
       'a fragment in it',
       { url: 'https://partner.example.com/hook#here' },
-      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+      'webhooks.partner.url: expected a URL such as https://partner.example.com/hook',
     ],
     [
       'an overlong address',
       { url: `https://partner.example.com/${'x'.repeat(1_000)}` },
-      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+      'webhooks.partner.url: expected a URL such as https://partner.example.com/hook',
     ],
-    [
-      'no types',
-      { types: [] },
-      'webhooks.partner.types: expected at least one, the like of petstore.order.*, given []',
-    ],
+    ['no types', { types: [] }, 'webhooks.partner.types: expected at least one type, such as petstore.order.*, got []'],
     [
       'an unknown event type',
       { types: ['petstore.pet.sold'] },
-      'webhooks.partner.types.0: expected a type of lib/events/event-types.ts, or the like of petstore.order.*, given "petstore.pet.sold"',
+      'webhooks.partner.types.0: expected a type of lib/events/event-types.ts, or a prefix such as petstore.order.*, got "petstore.pet.sold"',
     ],
     [
       'a prefix of no event type',
       { types: ['petstore.dragon.*'] },
-      'webhooks.partner.types.0: expected a type of lib/events/event-types.ts, or the like of petstore.order.*, given "petstore.dragon.*"',
+      'webhooks.partner.types.0: expected a type of lib/events/event-types.ts, or a prefix such as petstore.order.*, got "petstore.dragon.*"',
     ],
     [
       'a prefix of everything on a bus',
       { types: ['*'] },
-      'webhooks.partner.types.0: expected a type of lib/events/event-types.ts, or the like of petstore.order.*, given "*"',
+      'webhooks.partner.types.0: expected a type of lib/events/event-types.ts, or a prefix such as petstore.order.*, got "*"',
     ],
     [
       'an unknown client',
       { client: 'rival' },
-      'webhooks.partner.client: expected one of the clients of the settings: staff, shop, verify, given "rival"',
+      'webhooks.partner.client: expected one of the clients of the settings: staff, shop, verify, got "rival"',
     ],
     [
       'a client without types of orders',
       { client: 'shop', types: ['petstore.pet.*'] },
-      'webhooks.partner.client: expected no client, as types name no event of orders, given "shop"',
+      'webhooks.partner.client: expected to be absent, because types has no type of orders, got "shop"',
     ],
     [
       'an invalid name of a secret',
       { secret: 'my secret' },
-      'webhooks.partner.secret: expected the like of petstore/partner, a name in Secrets Manager, given "my secret"',
+      'webhooks.partner.secret: expected a value such as petstore/partner, a name in Secrets Manager, got "my secret"',
     ],
     [
       'the ARN of a secret',
       { secret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:x' },
-      'webhooks.partner.secret: expected the like of petstore/partner, a name in Secrets Manager, given "arn:',
+      'webhooks.partner.secret: expected a value such as petstore/partner, a name in Secrets Manager, got "arn:',
     ],
     [
       'a concurrency of 2.5',
       { concurrency: 2.5 },
-      'webhooks.partner.concurrency: expected an integer from 2 to 50, given 2.5',
+      'webhooks.partner.concurrency: expected an integer from 2 to 50, got 2.5',
     ],
-    [
-      'a concurrency of 1',
-      { concurrency: 1 },
-      'webhooks.partner.concurrency: expected an integer from 2 to 50, given 1',
-    ],
+    ['a concurrency of 1', { concurrency: 1 }, 'webhooks.partner.concurrency: expected an integer from 2 to 50, got 1'],
     ['a concurrency of 51', { concurrency: 51 }, 'webhooks.partner.concurrency: expected an integer from 2 to 50'],
   ])('fails before bundling with %s', async (_, changes, message) => {
     await expect(synth({ webhooks: { partner: { ...accounting, ...changes } } })).rejects.toThrow(message);
@@ -376,10 +368,10 @@ describe('the setting webhooks', () => {
 
   it('is rejected with an invalid name, and without events', async () => {
     await expect(synth({ webhooks: { 'My Partner': accounting } })).rejects.toThrow(
-      'webhooks.My Partner: expected a name of lower-case letters, digits and hyphens, at most 32, given "My Partner"',
+      'webhooks.My Partner: expected a name of lower-case letters, digits and hyphens, at most 32, got "My Partner"',
     );
     await expect(synth({ events: false, webhooks: { accounting } })).rejects.toThrow(
-      'events: expected true, as webhooks are sent events, given false',
+      'events: expected true, because there are webhooks, got false',
     );
   });
 
@@ -388,6 +380,6 @@ describe('the setting webhooks', () => {
       await synth({ webhooks: { here: { ...accounting, url: `http://${host}/hook` } } }, 'local');
     await expect(
       synth({ webhooks: { there: { ...accounting, url: 'http://192.168.1.7/hook' } } }, 'local'),
-    ).rejects.toThrow('plain http to this machine, given "http://192.168.1.7/hook"');
+    ).rejects.toThrow('plain http to this machine, got "http://192.168.1.7/hook"');
   });
 });
