@@ -190,12 +190,12 @@ export const ofTheCommands = [
   ]),
   ...mutantsOf('cdk/commands/restore-drill/drill.ts', 'e2e/restore-drill: a drill', [
     ['a table that differs is deleted', 'if (keep || differences.length > 0) return', 'if (keep) return'],
-    ['settings are not applied', 'await run(step);', 'void step;'],
+    ['settings are not applied', 'await run(target, step, onProgress);', 'void step;'],
     ['the content is not compared', 'differences.push(...contentDifferences(current, restored, moment));', ''],
     ['the audit is ignored', 'differences.push(...audited.mismatches.map', 'void (audited.mismatches.map'],
   ]),
   ...mutantsOf('cdk/commands/restore-drill/index.ts', 'e2e/restore-drill: npm run restore-drill', [
-    ['it restores without --yes', "if (!options.yes) return print('Nothing was changed. Run it again with --yes to do it.');", ''],
+    ['it restores without --yes', 'if (!options.yes) return print(nothingChanged);', ''],
     ['a time without a backup is restored', 'moment < earliest || moment > latest', 'moment > latest'],
     ['the generation stays', "Number(stage.output('EventsGeneration')) + 1", "Number(stage.output('EventsGeneration'))"],
   ]),
