@@ -110,7 +110,7 @@ describe('npm run query', () => {
     expect(logs.calls.filter(([operation]) => operation === 'StartQuery')).toEqual([]);
   });
 
-  it('says where it looked when the stage has no queries', async () => {
+  it('prints where it looked when the stage has no saved queries', async () => {
     const { code, output } = await query('--stage', 'beta', '5xx by cause');
     expect([code, output]).toEqual([
       1,

@@ -80,7 +80,7 @@ export const ofTheStack = [
     ['logs are no JSON', 'LoggingFormat.JSON', 'LoggingFormat.TEXT'],
     ['functions are not traced', 'Tracing.ACTIVE', 'Tracing.DISABLED'],
     ['logs outlive their stack', 'RemovalPolicy.DESTROY', 'RemovalPolicy.RETAIN', 'config/stages: leaves nothing, if it'],
-    ['a function does not know its build', 'BUILD: FileSystem.fingerprint(code), ', '', 'commands/symbolicate: are beside every asset'],
+    ['a function does not know its build', 'BUILD: FileSystem.fingerprint(code), ', '', 'commands/symbolicate: are beside each asset'],
   ]),
   ...mutantsOf('cdk/stack/events.ts', 'stack/stack: the event publisher', [
     ['changes before the first poll are not published', 'StartingPosition.TRIM_HORIZON', 'StartingPosition.LATEST'],
