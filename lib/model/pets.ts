@@ -16,7 +16,7 @@ export interface Filters {
   readonly categoryId?: number | undefined;
 }
 
-/** @throws {ApiError} named_category_not_found, idempotency_key_reused */
+/** @throws {ApiError} category_not_found_in_body, idempotency_key_reused */
 export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise<Written<Pet>> =>
   writeOnce(idempotency, undefined, () => {
     const item = newPetItem(newId(), pet);
@@ -26,7 +26,7 @@ export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise
       writes: { newItem, category: categories.countPet(pet.categoryId, 1) },
       // Otherwise the id is taken; the next attempt generates another.
       onRejected: async ({ category }) => {
-        if (category) throw new ApiError('named_category_not_found');
+        if (category) throw new ApiError('category_not_found_in_body');
       },
     };
   });
@@ -90,7 +90,7 @@ const applyPatch = (
 
 /**
  * Changes the given fields; absent ones stay.
- * @throws {ApiError} pet_not_found, precondition_failed, named_category_not_found, out_of_stock
+ * @throws {ApiError} pet_not_found, precondition_failed, category_not_found_in_body, out_of_stock
  */
 export const change = async (
   id: number,
@@ -105,7 +105,7 @@ export const change = async (
     if (becomesAvailable && pet.availableQuantity === 0) {
       // 422 takes precedence over 409, and only the transaction below would detect it.
       if (changesCategory && !(await categories.exists(next.categoryId)))
-        throw new ApiError('named_category_not_found');
+        throw new ApiError('category_not_found_in_body');
       throw new ApiError('out_of_stock');
     }
     const changes = { ...difference(pet, next), ...movedPetKeys(pet, next) };
@@ -127,7 +127,7 @@ export const change = async (
         const current = await currentItem(rejected.pet, petKey(id));
         // The pet has not changed, so the new category does not exist.
         const isCategoryMissing = !rejected.pet && rejected.newCategory && current?.version === pet.version;
-        if (isCategoryMissing) throw new ApiError('named_category_not_found');
+        if (isCategoryMissing) throw new ApiError('category_not_found_in_body');
         return current;
       },
     };

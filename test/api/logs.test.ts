@@ -122,7 +122,7 @@ describe('a logged error', () => {
     expect(errorChainOf(loop).length).toBe(5);
     const thrown = new ApiError('try_again', undefined, { cause: new TypeError('x'.repeat(9_999), { cause: 'text' }) });
     expect(errorChainOf(thrown)).toMatchObject([
-      { name: 'try_again', message: expect.stringMatching(/^The store is busy/) },
+      { name: 'try_again', message: expect.stringMatching(/^The service is busy/) },
       { name: 'TypeError', message: 'x'.repeat(500) },
       { name: 'string' },
     ]);

@@ -165,7 +165,7 @@ describe('the setting publicUrl', () => {
     `https://pets.example.com/${'x'.repeat(500)}`,
   ])('rejects %s', url => {
     expect(() => settingsOf('prod', { publicUrl: url })).toThrow(
-      `publicUrl: expected the like of https://petstore.example.com/api: https, as a browser writes it, without a slash at its end, a query or a fragment, of at most 512 characters, given ${JSON.stringify(url)}`,
+      `publicUrl: expected an https URL such as https://petstore.example.com/api, as a browser writes it, without a trailing slash, a query or a fragment, and with at most 512 characters, got ${JSON.stringify(url)}`,
     );
   });
 

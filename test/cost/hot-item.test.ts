@@ -11,7 +11,7 @@ describe('the simulation of a hot item', () => {
     [100, 8],
     [200, 16],
   ])(
-    'rejects, without retries, the share that queueing theory predicts: %i a second, %i ms each',
+    'rejects, without retries, the share of requests that queueing theory predicts: %i a second, %i ms each',
     (perSecond, hold) => {
       // Erlang's loss formula for one server. It holds for any distribution of the service time.
       const busy = (perSecond * hold) / 1_000;

@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { ApiError } from '../../../lib/errors.ts';
+import { ApiError, errors } from '../../../lib/errors.ts';
 import { callerOf } from '../../../lib/http/authorize.ts';
 import { baseUrl } from '../../../lib/http/base-url.ts';
 import { allowedRequestHeaders } from '../../../lib/http/common-headers.ts';
@@ -57,7 +57,7 @@ const answerTo = async (sentence: () => Promise<{ name: string }>) => {
   return [statusCode, JSON.parse(body)];
 };
 
-const internal = [500, { code: 'internal_error', message: 'An internal error occurred.', status: 500 }];
+const internal = [500, { code: 'internal_error', message: errors.internal_error.message, status: 500 }];
 const logged = vi.spyOn(console, 'error').mockReturnValue();
 const requestLog = vi.spyOn(console, 'info').mockReturnValue();
 afterEach(() => {
@@ -101,7 +101,7 @@ describe('the middleware chain', () => {
 });
 
 describe('the log line of an error', () => {
-  const gone = operation({ ...getToy, errors: ['named_pet_not_found'] });
+  const gone = operation({ ...getToy, errors: ['pet_not_found_in_body'] });
 
   it('has the code of the error mapper, also when the body is not JSON', async () => {
     const toHtml: Middleware = { onError: ({ response }) => void Object.assign(response!, { body: '<html>' }) };
@@ -109,7 +109,7 @@ describe('the log line of an error', () => {
       .use(logRequest(gone))
       .use(toHtml)
       .use(mapErrors(gone))
-      .handler(async () => Promise.reject(new ApiError('named_pet_not_found')));
+      .handler(async () => Promise.reject(new ApiError('pet_not_found_in_body')));
     await chain(event() as never, {} as never);
     expect(requestLog).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 422, code: 'pet_not_found' }));
   });

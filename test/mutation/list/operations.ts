@@ -14,7 +14,7 @@ export const ofTheOperations = [
   ]),
   ...mutantsOf('lib/operations/createPet.ts', document, [
     ['Location names the deprecated operation', "location: '/pets?id={id}'", "location: '/pets/{id}'", 'api/pets'],
-    ['an unknown category is an internal error', "errors: ['named_category_not_found']", 'errors: []'],
+    ['an unknown category is an internal error', "errors: ['category_not_found_in_body']", 'errors: []'],
   ]),
   ...mutantsOf('lib/operations/deleteCategory.ts', document, [['a category in use is an internal error', ", 'category_in_use'", '', 'api/categories']]),
   ...mutantsOf('lib/operations/deletePet.ts', document, [['open orders are an internal error', ", 'pet_has_open_orders'", '', 'api/store']]),

@@ -123,7 +123,7 @@ export const ofTheTable = [
     ['gives ids that do not sort', '(Date.now() - epoch) * 2 ** randomBits + ', ''],
     ['gives ids beyond 53 bits', 'const randomBits = 12;', 'const randomBits = 20;'],
   ]),
-  ...mutantsOf('lib/model/table/keys.ts', 'stack/frozen: are what the first items', [
+  ...mutantsOf('lib/model/table/keys.ts', 'stack/frozen: are the same as in the first', [
     ['shards that do not spread', '${id % shards}`', '0`', 'api/index-shards'],
     ['lists the first shard alone', '{ length: shards }, (_, shard)', '{ length: 1 }, (_, shard)', 'api/lists: can increase'],
     ['keys of pets are others', '`PET#${id}`', '`PETS#${id}`'],
