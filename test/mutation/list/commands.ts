@@ -190,12 +190,12 @@ export const ofTheCommands = [
   ]),
   ...mutantsOf('cdk/commands/restore-drill/drill.ts', 'e2e/restore-drill: a drill', [
     ['deletes a table with differences', 'if (keep || differences.length > 0) return', 'if (keep) return'],
-    ['does not apply settings', 'await run(step);', 'void step;'],
+    ['does not apply settings', 'await run(target, step, onProgress);', 'void step;'],
     ['does not compare the contents', 'differences.push(...contentDifferences(current, restored, moment));', ''],
     ['ignores the audit', 'differences.push(...audited.mismatches.map', 'void (audited.mismatches.map'],
   ]),
   ...mutantsOf('cdk/commands/restore-drill/index.ts', 'e2e/restore-drill: npm run restore-drill', [
-    ['restores without --yes', "if (!options.yes) return print('Nothing was changed. Run it again with --yes to do it.');", ''],
+    ['restores without --yes', 'if (!options.yes) return print(nothingChanged);', ''],
     ['accepts a time before the earliest backup', 'moment < earliest || moment > latest', 'moment > latest'],
     ['does not increment the generation', "Number(stage.output('EventsGeneration')) + 1", "Number(stage.output('EventsGeneration'))"],
   ]),
