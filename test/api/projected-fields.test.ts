@@ -22,8 +22,8 @@ beforeAll(async () => {
   ({ getItem } = await import('../../lib/model/table/calls.ts'));
 });
 
-/** Writes what a later version would have written: a field inside the map that every index projects. */
-const paint = async (key: Key, colour: string) => {
+/** Writes as a later version would: a field inside the map that every index projects. */
+const setColor = async (key: Key, colour: string) => {
   const client = connect(inject('endpoint'));
   await client.send(
     new UpdateItemCommand({
@@ -36,7 +36,7 @@ const paint = async (key: Key, colour: string) => {
   client.destroy();
 };
 
-/** How that version reads an item, by the recipe in lib/model/README.md; an older item has no map. */
+/** Reads an item as that version would, according to lib/model/README.md. An older item has no map. */
 const read = ({ id, name, projected }: Item) => ({
   id,
   name,
@@ -48,7 +48,7 @@ describe('a projected field that was added after the first deployment', () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const older = await createPet(petstore.staff, categoryId);
     const newer = await createPet(petstore.staff, categoryId);
-    await paint(petKey(newer.id), 'black');
+    await setColor(petKey(newer.id), 'black');
     const ofItems = [await getItem(petKey(newer.id)), await getItem(petKey(older.id))].map(item => read(item!));
     expect(ofItems).toEqual([
       { id: newer.id, name: 'Tom', colour: 'black' },
@@ -71,7 +71,7 @@ describe('a projected field that was added after the first deployment', () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const pet = await createPet(petstore.staff, categoryId);
     const before = await petstore.anonymous('GET', `/pets/${pet.id}`);
-    await paint(petKey(pet.id), 'black');
+    await setColor(petKey(pet.id), 'black');
     const after = await petstore.anonymous('GET', `/pets/${pet.id}`);
     expect([after.body, after.headers.get('ETag')]).toEqual([pet, before.headers.get('ETag')]);
     expect((await petstore.anonymous('GET', `/pets?categoryId=${categoryId}`)).body).toEqual([pet]);
@@ -82,7 +82,7 @@ describe('a projected field that was added after the first deployment', () => {
     const pet = await stockedPet(petstore.staff, 5);
     const { body: order } = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id, quantity: 5 } });
     const keys = [petKey(pet.id), categoryKey(pet.categoryId), orderKey(order.id)];
-    for (const key of keys) await paint(key, 'black');
+    for (const key of keys) await setColor(key, 'black');
 
     const moved = (await createCategory(petstore.staff)).id;
     const writes: [method: string, path: string, body: object][] = [

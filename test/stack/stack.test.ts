@@ -21,12 +21,12 @@ const synth = async ({ settings, ...options }: AppOptions = {}): Promise<Templat
   ).template;
 
 const template = await synth();
-/** Without webhooks there is no sender. */
+/** Without webhooks there is no function that delivers them. */
 const deployed = functionNames.filter(name => name !== 'deliverWebhooks');
 const propertiesOf = (type: string, from = template) => resourcesOf(from, type).map(([, properties]) => properties);
 const functions = propertiesOf('AWS::Lambda::Function');
 
-/** Operation → where its function believes that tokens are issued, of those that have an opinion. */
+/** Operation → its token URL, for operations that have one. */
 const tokenUrlsOf = (from: Template) =>
   Object.fromEntries(
     resourcesOf(from, 'AWS::Lambda::Function').flatMap(([id, { Environment }]) => {
@@ -178,7 +178,8 @@ describe('the event publisher', () => {
       DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [queueId, 'Arn'] } } },
     });
     expect(mapping).not.toHaveProperty('MaximumRetryAttempts');
-    // An hour before the stream deletes it, so that Lambda itself discards and reports a record, also while throttled.
+    // An hour before the stream deletes the record, so that Lambda itself discards and reports it, also while it is
+    // throttled.
     expect(mapping.MaximumRecordAgeInSeconds).toBe(23 * 3_600);
   });
 
