@@ -33,7 +33,7 @@ const countMessages = async (QueueUrl: string): Promise<number> => {
 
 /**
  * What a run can check of webhooks: that nothing is dead-lettered. It cannot make a partner's receiver respond or see what one
- * received. It reads neither mappings nor secrets, because whoever verifies a stage should not need permissions for them.
+ * received. It reads neither mappings nor secrets: an operator who verifies a stage should need no permissions for them.
  * @param outputs of the stack; absent: the run knows only the URL of the API, and not whether there are webhooks
  */
 export const webhookSteps = (outputs: Outputs | undefined): readonly RunStep[] => {
