@@ -17,44 +17,44 @@ const key = () => ({ 'Idempotency-Key': `k${Math.random()}` });
 const ways: Record<string, string> = {
   'listPets: a page': 'Query `all`',
   'listPets: one status of a category': 'Query `byGroupAndState`',
-  'listPets: two statuses': 'Query `byState`, twice side by side',
+  'listPets: two statuses': 'Query `byState`, twice in parallel',
   'listPets: one id': 'GetItem, consistent',
   'listPets: ten ids': 'BatchGetItem',
   'createPet: always': 'transaction: pet, category counter',
-  'createPet: with a key': '… and record',
+  'createPet: with a key': 'the same transaction, with the record',
   'getPet: always': 'GetItem, consistent',
   'replacePet: another name': 'GetItem, then a transaction of one write',
-  'replacePet: with a key': '… and record',
+  'replacePet: with a key': 'the same transaction, with the record',
   'updatePet: another status': 'GetItem, then a transaction of one write',
   'updatePet: another category': 'GetItem, then a transaction: pet, both counters',
-  'updatePet: with a key, nothing changes': 'GetItem, then a transaction of the record alone',
+  'updatePet: with a key, nothing changes': 'GetItem, then a transaction of the record',
   'deletePet: always': 'GetItem, then a transaction: pet, category counter',
-  'deletePet: with a key': '… and record',
-  'deletePet: again, with its key': 'GetItem, which finds no pet; then of the record',
+  'deletePet: with a key': 'the same transaction, with the record',
+  'deletePet: again, with its key': 'GetItem of the pet, then of the record',
   'listCategories: a page': 'Query `all`',
   'createCategory: always': 'a transaction of one write',
   'createCategory: with a key': 'transaction: category, record',
   'getCategory: always': 'GetItem, consistent',
   'replaceCategory: always': 'GetItem, then a transaction of one write',
-  'replaceCategory: with a key': '… and record',
-  'deleteCategory: always': 'a transaction of one delete: its counter is 0',
-  'deleteCategory: with a key': '… and record',
+  'replaceCategory: with a key': 'the same transaction, with the record',
+  'deleteCategory: always': 'a transaction of one delete, if `petCount` is 0',
+  'deleteCategory: with a key': 'the same transaction, with the record',
   'listInventory: a page of 20': 'Query `all`, then BatchGetItem',
   'getInventory: always': 'GetItem, consistent',
   'setInventory: available and stays so': 'GetItem, then a transaction of one write',
   'setInventory: to 0': 'GetItem, then a transaction of one write',
-  'setInventory: with a key': '… and record',
-  'setInventory: again, with its key': 'GetItem; the record rejects the transaction, and is returned',
+  'setInventory: with a key': 'the same transaction, with the record',
+  'setInventory: again, with its key': 'GetItem, then a transaction; its rejection returns the record',
   'listOrders: a page': 'Query `byGroup` (all orders: `all`)',
   'placeOrder: units remain': 'transaction: order, stock',
-  'placeOrder: with a key': '… and record',
-  'placeOrder: the last unit': 'the refusal shows the pet; then a transaction: order, stock and status',
+  'placeOrder: with a key': 'the same transaction, with the record',
+  'placeOrder: the last unit': 'the rejection returns the pet; then a transaction: order, stock and status',
   'getOrder: always': 'GetItem, consistent',
   'updateOrder: the ship date': 'GetItem, then a transaction of one write',
   'updateOrder: complete': 'GetItem, then a transaction: order, stock',
-  'updateOrder: complete, with a key': '… and record',
+  'updateOrder: complete, with a key': 'the same transaction, with the record',
   'cancelOrder: always': 'GetItem, then a transaction: order, stock',
-  'cancelOrder: with a key': '… and record',
+  'cancelOrder: with a key': 'the same transaction, with the record',
 };
 
 type Prepared = [client: Client, method: string, path: string, request?: Request];
@@ -246,7 +246,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the access patterns', () => {
     expect(operationIds.filter(id => usesTable(id) && !covered.has(id))).toEqual([]);
   });
 
-  it.each(Object.keys(cases))('are measured by %s', async name => {
+  it.each(Object.keys(cases))('%s succeeds, and its log line has its DynamoDB calls and units', async name => {
     if (name === 'listInventory: a page of 20') {
       const { id } = await createCategory(petstore.staff);
       await Promise.all(Array.from({ length: 20 }, () => createPet(petstore.staff, id)));
@@ -259,7 +259,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the access patterns', () => {
     measured.set(name, line);
   });
 
-  it('cost what the table of lib/model/README.md says', () => {
+  it('equal the table of lib/model/README.md', () => {
     if (process.env.PETSTORE_WRITE_TABLES) writeTable('lib/model/README.md', 'access patterns', patternsTable());
     const text = readFileSync(file, 'utf8');
     expect(withTable(text, 'access patterns', patternsTable()), 'the table is stale: npm run docs').toBe(text);

@@ -68,7 +68,7 @@ describe('a webhook', () => {
     await expect.poll(() => has(shopOwn.events, `store/orders/${body.id}`, 'order.placed')).toBe(true);
   });
 
-  it('receives every event, signed; they rebuild the state that the API returns', async () => {
+  it('receives every event, signed, and the events rebuild the state that the API returns', async () => {
     const { pet, own, others } = await trade();
     await expect.poll(() => has(all.events, `store/orders/${others}`, 'order.cancelled')).toBe(true);
     await expect.poll(() => has(all.events, `store/orders/${own}`, 'order.completed')).toBe(true);
@@ -107,7 +107,7 @@ describe('a webhook', () => {
   });
 
   it('that responds with 503 for a while receives everything later', async () => {
-    all.answer = () => ({ status: 503, headers: { 'Retry-After': '1' } });
+    all.respond = () => ({ status: 503, headers: { 'Retry-After': '1' } });
     const ids = [await newCategory('Later'), await newCategory('Later still')];
     const attempts = () => all.requests.filter(({ event }) => event.subject === `pets/categories/${ids[1]}`).length;
     await expect
@@ -117,7 +117,7 @@ describe('a webhook', () => {
       })
       .toBeGreaterThan(1);
     expect(has(all.events, `pets/categories/${ids[1]}`, 'category.created')).toBe(false);
-    all.answer = () => 204;
+    all.respond = () => 204;
     passTime(60);
     for (const id of ids)
       await expect.poll(() => has(all.events, `pets/categories/${id}`, 'category.created')).toBe(true);
@@ -139,7 +139,7 @@ describe('a webhook', () => {
     expect(await messagesIn(petstore.url, 'WebhooksDeadLetterQueueUrl')).toEqual([]);
   });
 
-  it('that never responds delays no other', async () => {
+  it('that never responds does not delay others', async () => {
     const id = await newCategory('Unanswered');
     const isOfIt = ({ event }: (typeof silent.requests)[number]) => event.subject === `pets/categories/${id}`;
     await expect.poll(() => has(all.events, `pets/categories/${id}`, 'category.created')).toBe(true);
@@ -151,7 +151,7 @@ describe('a webhook', () => {
   });
 
   it('has an event dead-lettered after 24 hours of attempts, with the last status', async () => {
-    all.answer = () => 500;
+    all.respond = () => 500;
     const { WebhooksDeadLetterQueueUrl: deadLetterQueue } = await outputsAt(petstore.url);
     const [queue] = resourcesOf(assembly.template, 'AWS::SQS::Queue').find(([id]) =>
       id.startsWith('WebhooksallQueue'),
@@ -174,10 +174,10 @@ describe('a webhook', () => {
           },
         },
       ]);
-    all.answer = () => 204;
+    all.respond = () => 204;
   });
 
-  it('needs every permission that the sender has', () => {
+  it('requires every permission that the sender has', () => {
     const [sender, granted] = [...grantsOf(assembly.template)].find(([id]) => id.startsWith('Webhooks'))!;
     const kindsOf = (permissions: ReadonlySet<string>) =>
       new Set([...permissions].map(text => text.replace(/Webhooks(all|strict|silent|shop)Queue\w+/, 'of a webhook')));
