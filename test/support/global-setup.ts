@@ -38,8 +38,6 @@ export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-test-'));
   // Vitest kills its workers. The folder of the run contains their temporary files, so that they are removed as well.
   process.env.TMPDIR = folder;
-  // Workers and child processes load the same modules: the CDK, the SDK, the commands.
-  process.env.NODE_COMPILE_CACHE = join(folder, 'compile-cache');
   const outdir = join(folder, 'functions');
   const [engine, bundles] = await Promise.all([
     startEngine({ kind: process.env.PETSTORE_ENGINE as EngineOptions['kind'] }),
