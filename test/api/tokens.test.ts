@@ -38,6 +38,8 @@ const tampered = async () => {
   return [header, encode(claims()), signature].join('.');
 };
 
+const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+
 /** Everything that is not a valid access token of this stage. */
 const badTokens: Record<string, () => Promise<string | undefined>> = {
   'no token': async () => undefined,
@@ -45,7 +47,7 @@ const badTokens: Record<string, () => Promise<string | undefined>> = {
   'an expired one': () => sign(claims({ exp: now() - 1 })),
   'one that never expires': () => sign(claims({ exp: undefined })),
   'another issuer’s': () => sign(claims({ iss: 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_other' })),
-  'one signed with another key': () => sign(claims(), generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
+  'one signed with another key': () => sign(claims(), otherKey),
   'one with alg none': async () => `${encode({ alg: 'none' })}.${encode(claims())}.`,
   'one signed by HS256 with the public key': signHs256WithPublicKey,
   'one whose claims were tampered with': tampered,

@@ -211,7 +211,7 @@ const serve = async ({
 }: PetstoreOptions): Promise<Served> => {
   const proxy = await shareDynamoDbProxy(endpoint);
   const aws = await startAwsProxy();
-  const tokenKey = await loadSigningKey();
+  const tokenKey = await loadSigningKey(inject('keys'));
   let session = openSession(proxy, aws, assembly);
   const server = await startServer({
     assembly: withTimeouts(assembly, timeouts),

@@ -65,6 +65,10 @@ export const ofTheWebhooks = [
     ['does not report failures', 'reportBatchItemFailures: true,', ''],
     ['allows the function to read every secret', 'resource: `secret:${name}-??????`', 'resource: `secret:*`'],
   ]),
+  ...mutantsOf('cdk/cost/webhooks.ts', 'stack/webhooks', [
+    ['the cost of reading secrets does not grow with them', '(2 * concurrency * secrets)', '(2 * concurrency)'],
+    ['a slow receiver has as many attempts', 'concurrency / attemptSeconds', 'concurrency / fastestAttempt'],
+  ]),
   ...mutantsOf('lib/webhooks/clients.ts', 'webhooks/deliver', [['the visibility in another queue changes', 'queueUrlOf(origin, queueArn)', 'deadLetterQueueUrl']]),
   ...mutantsOf('lib/aws/queue.ts', 'webhooks/delivery', [['an ARN is the URL of another queue', "arn.split(':').slice(-2)", "arn.split(':').slice(-3)"]]),
   ...mutantsOf('cdk/commands/webhooks/redrive.ts', 'commands/webhooks-redrive', [
