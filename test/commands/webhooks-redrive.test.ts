@@ -129,7 +129,9 @@ describe('npm run webhooks:redrive', () => {
     const { status, text } = await redrive('--webhook', 'one');
     expect(status).toBe(1);
     expect(text).toContain('1 sent to one again: 500');
-    expect(text).toContain('2 left: without the attribute webhook, so it may be of any: repeat without --webhook');
+    expect(text).toContain(
+      '2 left: without the attribute webhook, so it may be of any webhook. Run this again without --webhook',
+    );
     await expect.poll(() => idsOf(one)).toEqual(['b']);
     await clear();
   });
