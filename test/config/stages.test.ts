@@ -260,7 +260,7 @@ describe('a stage', () => {
 
 describe('after its stack is deleted, a stage', () => {
   const stageOf = async (stage: string) => (await synthesizeShared({ stage, settings: withOwnTable })).template;
-  const kept = [
+  const retained = [
     ...['AWS::Cognito::UserPool', 'AWS::Cognito::UserPoolClient', 'AWS::Cognito::UserPoolClient'],
     'AWS::Cognito::UserPoolClient',
     ...['AWS::Cognito::UserPoolDomain', 'AWS::Cognito::UserPoolResourceServer', 'AWS::DynamoDB::GlobalTable'],
@@ -284,7 +284,7 @@ describe('after its stack is deleted, a stage', () => {
     const outlive = Object.values(template.Resources).filter(
       ({ DeletionPolicy, UpdateReplacePolicy }) => DeletionPolicy === 'Retain' && UpdateReplacePolicy === 'Retain',
     );
-    expect(outlive.map(({ Type }) => Type).sort()).toEqual(kept);
+    expect(outlive.map(({ Type }) => Type).sort()).toEqual(retained);
     const [, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
     const [, userPool] = onlyResourceOf(template, 'AWS::Cognito::UserPool');
     expect([table.Replicas[0].DeletionProtectionEnabled, userPool.DeletionProtection]).toEqual([true, 'ACTIVE']);

@@ -41,7 +41,7 @@ const adopted = {
   },
 } satisfies Partial<Settings>;
 
-/** Numbers and tables that every stage has, and what `prod` decides. A setting that is in neither list does not compile. */
+/** Settings with values for every stage, and those that `prod` sets. A setting in neither list does not compile. */
 type AsTheyAre =
   | 'clients'
   | 'defaultThrottle'
@@ -56,7 +56,7 @@ type AsTheyAre =
 type Forgotten = Exclude<keyof Settings, keyof (typeof everything & typeof borrowed & typeof adopted) | AsTheyAre>;
 const forgotten: [Forgotten] extends [never] ? 'none' : Forgotten = 'none';
 
-/** What there is once in an account: a second stage, or a neighbour, would lose it or be changed by it. */
+/** Resources that exist once in an account: a second stage would change or delete them. */
 const accountWide =
   /^AWS::(?:ApiGateway::Account|Budgets::.*|CE::.*|IAM::(?:OIDCProvider|SAMLProvider|User|AccessKey|AccountPasswordPolicy)|Route53::HostedZone|CertificateManager::.*|Logs::(?:AccountPolicy|ResourcePolicy)|XRay::.*|CloudTrail::.*|Config::.*|GuardDuty::.*|Organizations::.*)$/;
 
@@ -65,7 +65,7 @@ describe.each<[string, Partial<Settings>]>([
   ['with a borrowed pool', { ...everything, ...borrowed }],
   ['with an adopted table', { ...everything, ...adopted }],
 ])('all settings together, %s', (_, settings) => {
-  // Both reviews of cdk-nag run with it, and a finding that nobody accepted fails it.
+  // Both packs of cdk-nag run with it. A finding that is not acknowledged fails it.
   const made = synthesize({
     stage: 'prod',
     settings: { ...withOwnTable, ...settings },
@@ -101,7 +101,7 @@ describe.each<[string, Partial<Settings>]>([
         'LogGroupName',
       ])
         if (Type !== 'AWS::Logs::MetricFilter') expect(Properties, id).not.toHaveProperty(name);
-    // Of what is called simply Name, these alone are the account's; the others are known by an id, or stand inside a resource.
+    // The property Name: only these names are unique per account. The others belong to a resource with an id.
     const named = Object.values((await made).template.Resources).filter(
       ({ Type, Properties = {} }) => /^AWS::(?:Events|SNS|SQS|Lambda|Logs)::/.test(Type) && 'Name' in Properties,
     );

@@ -14,12 +14,12 @@ const synth = async ({ stage = 'prod', settings }: Pick<AppOptions, 'stage' | 's
   (await synthesizeShared({ stage, settings: { ...withOwnTable, ...settings } })).template;
 
 const template = await synth();
-/** Without webhooks there is no sender. */
+/** Without webhooks there is no function that delivers them. */
 const deployed = functionNames.filter(name => name !== 'deliverWebhooks');
 const propertiesOf = (type: string, from = template) => resourcesOf(from, type).map(([, properties]) => properties);
 const functions = propertiesOf('AWS::Lambda::Function');
 
-/** Operation → where its function believes that tokens are issued, of those that have an opinion. */
+/** Operation → its token URL, for operations that have one. */
 const tokenUrlsOf = (from: Template) =>
   Object.fromEntries(
     resourcesOf(from, 'AWS::Lambda::Function').flatMap(([id, { Environment }]) => {
@@ -171,7 +171,8 @@ describe('the event publisher', () => {
       DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [queueId, 'Arn'] } } },
     });
     expect(mapping).not.toHaveProperty('MaximumRetryAttempts');
-    // An hour before the stream deletes it, so that Lambda itself discards and reports a record, also while throttled.
+    // An hour before the stream deletes the record, so that Lambda itself discards and reports it, also while it is
+    // throttled.
     expect(mapping.MaximumRecordAgeInSeconds).toBe(23 * 3_600);
   });
 

@@ -97,7 +97,7 @@ export interface PetstoreOptions {
   readonly environment?: Record<string, string>;
   /** By default `longTimeouts`. */
   readonly timeouts?: Timeouts;
-  /** Writes what happens, beside what the petstore keeps of it. */
+  /** Writes log output, in addition to what the petstore collects. */
   readonly requestLog?: RequestLog;
   /** Removes published stream records; by default they stay. */
   readonly trimStream?: ServerOptions['trimStream'];
