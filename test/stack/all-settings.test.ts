@@ -12,7 +12,7 @@ import { type Settings, withOwnTable } from '../../cdk/config/settings.ts';
 import { costlySettings } from '../../cdk/cost/tables.ts';
 import { worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { buildAccount } from '../../cdk/stack/account/build-account.ts';
-import { sharedBundles, startPetstore, synthesizeShared } from '../support/petstore.ts';
+import { inPlace, sharedBundles, startPetstore, synthesizeShared } from '../support/petstore.ts';
 
 const region = 'eu-west-1';
 const certificateArn = `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
@@ -124,7 +124,8 @@ describe.each<[string, Partial<Settings>]>([
 
 describe('a stage without alarms', () => {
   const warningsOf = async (stage: string, settings: Partial<Settings>) => {
-    const app = await buildApp({ stage, settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() });
+    const options = { bundles: sharedBundles(), context: inPlace, treeMetadata: false };
+    const app = await buildApp({ stage, settings: { ...withOwnTable, ...settings }, ...options });
     return app
       .synth()
       .stacks[0]!.messages.filter(({ level }) => level === 'warning')

@@ -112,8 +112,8 @@ export const sharedBundles = (): Bundles => {
   return { folderOf: id => join(outdir, id), metafile: JSON.parse(metafile) };
 };
 
-/** The template refers to the bundles in place, without copies. */
-const inPlace = { 'aws:cdk:disable-asset-staging': true };
+/** The context of a synthesis whose template refers to the bundles in place, without copies. */
+export const inPlace = { 'aws:cdk:disable-asset-staging': true };
 
 const syntheses = processWide('syntheses', () => new Map<string, Promise<Assembly>>());
 

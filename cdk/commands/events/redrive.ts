@@ -15,7 +15,8 @@ import { originOf } from './origin.ts';
 const usage = `npm run events:redrive -- --stage NAME [--dry-run | --delete-unpublishable]
 Publishes the records of the dead-letter queue that the publisher could not publish. It maps them with the code of this
 checkout, and deletes only records whose events the bus accepted. You can run it again: an event that is published twice has
-the same id. It does not publish a record of another table than the stage's current one: that belongs to an earlier generation.
+the same id. It does not publish a record of another table than the stage's current one, because such a record belongs to an
+earlier generation.
 ${stageUsage}
   --dry-run        prints what it would publish, and changes nothing
   --delete-unpublishable
