@@ -36,7 +36,7 @@ const setBreed = async (key: Key, breed: string) => {
   client.destroy();
 };
 
-/** How that version reads an item, by the recipe in lib/model/README.md; an older item has no map. */
+/** Reads an item as that version would, according to lib/model/README.md. An older item has no map. */
 const read = ({ id, name, projected }: Item) => ({
   id,
   name,

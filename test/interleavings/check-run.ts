@@ -114,7 +114,7 @@ export const createRunChecker = (state: State, operations: readonly Operation[],
       return { actor, operation: operations[index]!, text: textOfResult(actor.result!) };
     });
     const results = cases.map(
-      ({ actor, text }) => `${actor.letter} ${text} after ${actor.startPoint?.after.map(a => a.letter)}`,
+      ({ actor, text }) => `${actor.label} ${text} after ${actor.startPoint?.after.map(a => a.label)}`,
     );
     const startPoints = cases.flatMap(({ actor, operation }) => {
       const { writesBefore, laggingItems } = actor.startPoint ?? {};
@@ -123,7 +123,7 @@ export const createRunChecker = (state: State, operations: readonly Operation[],
     const outcome = [...results, ...startPoints, final.fingerprint].join('\n');
     if (checked.has(outcome)) return;
     const givenUp = cases.find(({ actor }) => isBusy(actor) && !actor.permanentFault);
-    if (givenUp) throw new Error(`${givenUp.actor.letter} returned 503, but at most one of its calls failed`);
+    if (givenUp) throw new Error(`${givenUp.actor.label} returned 503, but at most one of its calls failed`);
     for (const { actor, operation } of cases)
       if (operation.pagination) checkPagination(operation.pagination, state, actor, final);
     await checkHistory(state, final, publishesAll);
