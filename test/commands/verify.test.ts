@@ -196,6 +196,16 @@ describe('npm run verify, with a correct server', () => {
       expect.stringContaining('Which client? --client ID, and PETSTORE_SECRET or --secret SECRET'),
     ]);
     expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringMatching(/fetch failed|ECONNREFUSED/)]);
+    for (const [option, count] of [
+      ['--cold', '100'],
+      ['--warm', '-1'],
+    ] as const)
+      expect(
+        await runInProcess(script, ['--url', petstore.url, ...asStaff, '--only', 'none', `${option}=${count}`]),
+      ).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(`${option} ${count} is not a number from 0 to 99.`),
+      });
     const wrong = await runInProcess(script, ['--url', petstore.url, '--client', 'staff', '--secret', 'wrong']);
     expect([wrong.code, wrong.output]).toEqual([
       1,

@@ -333,8 +333,10 @@ describe('the gateway', () => {
   });
 
   it('writes access logs when the stage says so', async () => {
-    const [, stage] = onlyResourceOf(await synth({ settings: { accessLog: true } }), 'AWS::ApiGateway::Stage');
-    expect(stage.AccessLogSetting.DestinationArn).toBeDefined();
+    const template = await synth({ settings: { accessLog: true } });
+    const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
+    const [group] = stage.AccessLogSetting.DestinationArn['Fn::GetAtt'];
+    expect(template.Resources[group]).toMatchObject({ Type: 'AWS::Logs::LogGroup', DeletionPolicy: 'Delete' });
   });
 });
 

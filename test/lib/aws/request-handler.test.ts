@@ -208,6 +208,14 @@ describe('an endpoint', () => {
     expect(outcome).toMatchObject({ errorClass: 'ambiguous', code: 'ECONNREFUSED' });
   });
 
+  it('can have an IPv6 address', async () => {
+    const { ours, plain } = await clients(`http://[::1]:${uniquePort()}`);
+    const [outcome, expected] = [await outcomeOf(ours), await outcomeOf(plain)];
+    expect(outcome).toEqual(expected);
+    // Not ENOTFOUND, as if the brackets were part of a name. A machine without IPv6 has EADDRNOTAVAIL.
+    expect(outcome.code).toMatch(/^ECONNREFUSED|EADDRNOTAVAIL$/);
+  });
+
   it('fails when the connection closes without a response and without an error', async () => {
     const { ours } = await clients(`http://127.0.0.1:${port}`);
     // Node ends a request that nobody upgrades like this: https://nodejs.org/api/http.html#event-upgrade

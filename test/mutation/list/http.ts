@@ -4,7 +4,7 @@ import { mutantsOf } from '../mutant.ts';
 export const ofTheChain = [
   ...mutantsOf('lib/http/authorize.ts', 'api/tokens: answers a token with scope', [
     ['a token issued at tokensValidFrom is rejected', 'seconds * 1000 >= Date.parse(instant)', 'seconds * 1000 > Date.parse(instant)', 'api/tokens-valid-from: accepts a token that was issued then'],
-    ['the time of issue may be text', "typeof seconds === 'number' && seconds", '(seconds as number)', 'api/tokens-valid-from: returns 401 to a token without the time'],
+    ['the time of issue may be text', "typeof seconds === 'number' && seconds", '(seconds as number)', 'lib/http/authorize'],
     ['the first of two tokens counts', '!payload || others.length > 0', '!payload', 'api/tokens-valid-from: reads the token that the gateway verified'],
     ['a part of a scope is the scope', 'granted.includes(`${resourceServer}/${name}`)', 'scope.includes(`${resourceServer}/${name}`)', 'lib/http/handle: a caller'],
     ['a scope of any resource server counts', 'granted.includes(`${resourceServer}/${name}`)', 'granted.some(text => text.endsWith(`/${name}`))', 'lib/http/handle: a caller'],

@@ -130,7 +130,7 @@ export const ofTheStack = [
   ]),
   ...mutantsOf('cdk/stack/access-log.ts', 'stack/queries', [
     ['the client is missing', "  clientId: '$context.authorizer.claims.client_id',\n", ''],
-    ['the log outlives its stack', 'removalPolicy: RemovalPolicy.DESTROY', 'removalPolicy: RemovalPolicy.RETAIN', 'config/stages'],
+    ['the log outlives its stack', 'removalPolicy: RemovalPolicy.DESTROY', 'removalPolicy: RemovalPolicy.RETAIN', 'stack/stack: writes access logs'],
     ['the log never expires', 'retention: logRetention, ', '', 'stack/stack: have the memory'],
   ]),
   ...mutantsOf('cdk/stack/acknowledge.ts', 'stack/all-settings: validation', [

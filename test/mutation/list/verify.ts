@@ -38,7 +38,7 @@ export const ofVerify = [
   ...mutantsOf('cdk/commands/verify/created.ts', 'commands/verify: npm run verify --only', [['a check runs without its note', 'if (note === undefined) throw', 'if (false) throw']]),
   ...mutantsOf('cdk/commands/verify/index.ts', 'commands/verify', [
     ['a failed check exits with 0', 'outcomes.FAILED > 0 || stop.signal.aborted ? 1 : 0', '0'],
-    ['100 samples are accepted', '/^\\d{1,2}$/', '/^\\d+$/'],
+    ['100 samples are accepted', '/^\\d{1,2}$/', '/^\\d+$/', 'commands/verify: reports missing options'],
     ['a signal ends the process at once', '    stop.abort();\n', '    process.exit(1);\n', 'commands/verify: with a store that has other items'],
   ]),
   ...mutantsOf('cdk/commands/verify/latency.ts', 'commands/verify', [
@@ -65,7 +65,7 @@ export const ofVerify = [
     ['a stage that nobody reaches is observed', 'cut === undefined || isUnreachable(error)', 'cut === undefined', 'commands/verify: observes a closed connection'],
   ]),
   ...mutantsOf('cdk/commands/verify/send.ts', 'commands/verify', [
-    ['a stopped run sends on', "if (sender.signal?.aborted) throw new Error('stopped');", '', 'commands/verify: with a store that has other items'],
+    ['a stopped run sends on', "if (sender.signal?.aborted) throw new Error('stopped');", '', 'commands/verify/send'],
     ['a 503 is not retried', '(response.status !== 429 && response.status !== 503)', 'response.status !== 429', 'commands/verify/send'],
     ['Retry-After is ignored', "Number(response.headers.get('Retry-After') ?? 1)", '1', 'commands/verify/send'],
     ['it retries for ever', ' || attempts <= 1) return response;', ') return response;', 'commands/verify/send'],
