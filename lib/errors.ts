@@ -29,14 +29,18 @@ export const errors = {
   order_not_found: { status: 404, message: 'No order has this id.' },
   method_not_allowed: { status: 405, message: 'This path does not support this method; see the Allow header.' },
   insufficient_stock: { status: 409, message: 'The available quantity is smaller than the ordered quantity.' },
-  pet_not_available: { status: 409, message: 'The pet is not available.' },
+  pet_not_available: {
+    status: 409,
+    message:
+      'The pet is on hold, or all its units are ordered or sold. Choose another pet, or retry when its status is available.',
+  },
   out_of_stock: {
     status: 409,
     message: 'The available quantity of the pet is 0; set its inventory before you make it available.',
   },
   pet_has_open_orders: { status: 409, message: 'The pet has open orders; complete or cancel them first.' },
   category_in_use: { status: 409, message: 'The category still has pets; move or delete them first.' },
-  order_complete: { status: 409, message: 'The order is complete and cannot be changed.' },
+  order_complete: { status: 409, message: 'The order is complete and cannot change.' },
   gone: {
     status: 410,
     message: 'This operation was shut down after its sunset date; the Link header has its successor.',
@@ -44,7 +48,7 @@ export const errors = {
   precondition_failed: {
     status: 412,
     message:
-      'The current ETag of the resource does not satisfy If-Match (a weak tag, W/, never matches) or If-None-Match. Nothing was written; get the resource again.',
+      'The current ETag does not satisfy If-Match or If-None-Match, and nothing was written. Read the resource again. Weak tags (W/) never satisfy If-Match.',
   },
   payload_too_large: { status: 413, message: `The body is larger than ${maxBodyBytes} bytes.` },
   unsupported_media_type: {
@@ -52,12 +56,12 @@ export const errors = {
     message:
       'The body must be JSON in UTF-8; send Content-Type: application/json (for a PATCH also application/merge-patch+json).',
   },
-  named_category_not_found: {
+  category_not_found_in_body: {
     status: 422,
     code: 'category_not_found',
     message: 'body.categoryId: no category has this id',
   },
-  named_pet_not_found: { status: 422, code: 'pet_not_found', message: 'body.petId: no pet has this id' },
+  pet_not_found_in_body: { status: 422, code: 'pet_not_found', message: 'body.petId: no pet has this id' },
   idempotency_key_reused: {
     status: 422,
     message:
@@ -68,7 +72,10 @@ export const errors = {
     message: 'Too many requests; wait for the seconds in Retry-After, then retry.',
     headers: wait,
   },
-  internal_error: { status: 500, message: 'An internal error occurred.' },
+  internal_error: {
+    status: 500,
+    message: 'An internal error occurred. Retry once; if it occurs again, report the X-Request-Id of the response.',
+  },
   bad_gateway: {
     status: 502,
     message:
@@ -77,13 +84,13 @@ export const errors = {
   try_again: {
     status: 503,
     message:
-      'The store is busy and nothing was written. Wait for the seconds in Retry-After, then retry the same request.',
+      'The service is busy and nothing was written. Wait for the seconds in Retry-After, then retry the same request.',
     headers: wait,
   },
   outcome_unknown: {
     status: 503,
     message:
-      'The store did not respond in time; the write may or may not have happened. Wait for the seconds in Retry-After, then retry with the same Idempotency-Key.',
+      'The service did not respond in time; the write may or may not have happened. Wait for the seconds in Retry-After, then retry with the same Idempotency-Key.',
     headers: wait,
   },
   timeout: {

@@ -43,7 +43,8 @@ const startOf = (text: string): Date => {
   const start = number
     ? new Date(Date.now() - Number(number) * milliseconds[unit as keyof typeof milliseconds])
     : new Date(text);
-  if (Number.isNaN(start.getTime())) misused(`--since ${text} is not the like of 15m, 3h, 2d or 2026-11-21T14:00:00Z.`);
+  if (Number.isNaN(start.getTime()))
+    misused(`--since ${text} is invalid. Use a value such as 15m, 3h, 2d or 2026-11-21T14:00:00Z.`);
   return start;
 };
 const start = startOf(since);

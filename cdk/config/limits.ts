@@ -39,8 +39,8 @@ export type Limits = z.infer<typeof Limits>;
  * method level for a stage": developer guide, "Throttle requests to your REST APIs"). So a flood of one operation does not
  * affect the others, and the sum of this table and the default throttle caps the bill.
  *
- * In the worst-case month every request runs until its timeout, so one more second of timeout costs as much as one more
- * request a second. A read has time for a stalled attempt (1 s) and a retry, a write for the whole retry budget of
+ * In the worst-case month every request runs until its timeout, so the Lambda cost of an operation is proportional to
+ * rate × timeout. A read has time for a stalled attempt (1 s) and a retry, a write for the whole retry budget of
  * lib/model/table/retry.ts. A cold start is not included: Lambda counts the timeout from the invocation, and allows ten
  * seconds for the start (Lambda developer guide, "Understanding the Lambda execution environment lifecycle").
  */
@@ -90,7 +90,7 @@ export const publisher = {
   memory: 256,
   /** Seconds. */
   timeout: 30,
-  /** Records; DynamoDB's stream allows 10 000. */
+  /** Records; DynamoDB's stream allows 10,000. */
   batchSize: 100,
   /** Concurrent batches of one shard. Records of one item are never in concurrent batches. */
   parallelization: 1,

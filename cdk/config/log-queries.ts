@@ -52,7 +52,7 @@ export const queries: readonly SavedQuery[] = [
     ],
   },
   {
-    name: 'Requests by caller',
+    name: 'Requests by client',
     reads: 'operations',
     commands: [
       'filter ispresent(message.operation)',
@@ -61,7 +61,7 @@ export const queries: readonly SavedQuery[] = [
     ],
   },
   {
-    name: 'Writes by caller',
+    name: 'Writes by client',
     reads: 'operations',
     commands: [
       'filter ispresent(message.operation) and not message.operation like /^(get|list)/ and not message.status >= 400',

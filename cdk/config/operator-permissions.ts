@@ -1,4 +1,4 @@
-/** What the permissions of an operator are on. `*`: the action allows no resource (Service Authorization Reference). */
+/** The resources of an operator's permissions. `*` is for actions without resources (Service Authorization Reference). */
 export type OperatorResource =
   | 'stacks'
   | 'tables'
@@ -14,7 +14,7 @@ export type OperatorResource =
 export type OperatorPermissions = Partial<Record<OperatorResource, readonly string[]>>;
 
 const describeStacks = { stacks: ['cloudformation:DescribeStacks'] } as const;
-/** Of `lib/model`, which client-data and orders:reassign use. */
+/** For the parts of `lib/model` that client-data and orders:reassign use. */
 const changeOrders = [
   ...['dynamodb:Scan', 'dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:ConditionCheckItem'],
 ];
@@ -25,7 +25,7 @@ export const restoreNeeds = [
   ...['dynamodb:DeleteItem', 'dynamodb:Query'],
 ];
 
-/** What each command of an operator calls on AWS (test/commands/operator-permissions.test.ts). The role of the account has exactly these. */
+/** The AWS actions that each command calls (test/commands/operator-permissions.test.ts). The role of operators has exactly these. */
 export const operatorPermissions = {
   query: { logGroups: ['logs:StartQuery'], '*': ['logs:DescribeQueryDefinitions', 'logs:GetQueryResults'] },
   pause: {
@@ -83,7 +83,7 @@ export const operatorPermissions = {
   seed: findSecret,
 } satisfies Record<string, OperatorPermissions>;
 
-/** What the `aws` lines of the alarms in cdk/RUNBOOK.md call. */
+/** The AWS actions of the `aws` lines under "Alarms" in cdk/RUNBOOK.md. */
 export const runbookPermissions: OperatorPermissions = {
   ...describeStacks,
   tables: ['dynamodb:GetItem'],

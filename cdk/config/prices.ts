@@ -34,7 +34,7 @@ export const prices = {
   logGigabyteMonth: 0.03,
   /** A month, standard resolution; ten of an account are free. Each metric of a metric-math alarm counts. */
   alarmMetric: 0.1,
-  /** A month, of the first 10 000, prorated by the hour. Ten of an account are free. */
+  /** A month, of the first 10,000, prorated by the hour. Ten of an account are free. */
   customMetric: 0.3,
   /** A month. Three of an account are free, with at most 50 metrics each. */
   dashboard: 3,

@@ -4,6 +4,6 @@ import type { Scope } from '../../lib/scopes.ts';
 export const scopeDescriptions: Record<Scope, string> = {
   catalog: 'Write pets and categories',
   inventory: 'Read and set stock',
-  orders: 'Place orders, read and cancel your own',
-  'orders.manage': 'Read, complete and cancel all orders; implies orders',
+  orders: 'Place orders, and read and cancel your own',
+  'orders.manage': 'Read, change, complete and cancel all orders, and place counter sales; implies petstore/orders',
 };

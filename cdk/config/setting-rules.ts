@@ -27,17 +27,23 @@ export const settingRules: readonly SettingRule[] = [
     if (tokenUrl !== undefined && userPoolArn === undefined)
       return [{ path: ['userPoolArn'], expected: 'the pool that issues tokens at tokenUrl', given: userPoolArn }];
     if (userPoolArn !== undefined && tokenUrl === undefined)
-      return [{ path: ['tokenUrl'], expected: 'where the pool of userPoolArn issues tokens', given: tokenUrl }];
+      return [{ path: ['tokenUrl'], expected: 'the token endpoint of the pool userPoolArn', given: tokenUrl }];
     return [];
   }),
   rule(['region'], ({ region }) =>
     !region || isCommercial(region)
       ? []
-      : [{ path: ['region'], expected: 'a commercial region: this service runs in no other partition', given: region }],
+      : [
+          {
+            path: ['region'],
+            expected: 'a commercial region, because the service runs in no other partition',
+            given: region,
+          },
+        ],
   ),
   rule(['domain', 'region'], ({ domain, region }) => {
     if (!domain || !region || !regionsWithoutDomains.includes(region)) return [];
-    const expected = `no domain, because CloudFormation lacks EndpointAccessMode in ${region} (cdk/config/regions.ts)`;
+    const expected = `to be absent, because CloudFormation lacks EndpointAccessMode in ${region} (cdk/config/regions.ts)`;
     return [{ path: ['domain'], expected, given: domain.name }];
   }),
   rule(['domain', 'region'], ({ domain, region }) => {
@@ -48,7 +54,7 @@ export const settingRules: readonly SettingRule[] = [
   // The write counts of another table are unrelated: receivers would drop its events as older than those they have.
   rule(['adoptedTable', 'eventsGeneration'], ({ adoptedTable, eventsGeneration }) => {
     if (!adoptedTable || adoptedTable.generation === eventsGeneration) return [];
-    const expected = `eventsGeneration, ${eventsGeneration}, one higher than before`;
+    const expected = `the same number as eventsGeneration, ${eventsGeneration}. Raise both by one`;
     return [{ path: ['adoptedTable', 'generation'], expected, given: adoptedTable.generation }];
   }),
   rule(['webhooks', 'events', 'clients', 'userPoolArn'], webhookIssues),

@@ -21,11 +21,11 @@ type DeprecatedId = {
 
 const deprecatedIds = allOperations.filter(({ deprecated }) => deprecated).map(({ id }) => id as DeprecatedId);
 
-const date = z.iso.date('the like of 2027-12-31');
+const date = z.iso.date('a date such as 2027-12-31');
 
-const instant = z.iso.datetime('the like of 2026-11-21T14:05:00Z');
+const time = z.iso.datetime('a time such as 2026-11-21T14:05:00Z');
 
-/** The dates of a deprecated operation in UTC: the start of the first, the end of the second. */
+/** The dates of a deprecated operation, in UTC. It is deprecated when `deprecatedOn` starts; its sunset is the end of `sunsetOn`. */
 const LifeCycle = z
   .strictObject({ deprecatedOn: date, sunsetOn: date })
   .superRefine(({ deprecatedOn, sunsetOn }, { addIssue }) => {
@@ -42,11 +42,11 @@ const AdoptedTable = z
     arn: like('arn:aws:dynamodb:eu-west-1:123456789012:table/restored', tableArn),
     /** Its stream must have both images. */
     streamArn: z.string(),
-    /** The `eventsGeneration` that starts with it, so that no table continues with the generation of another. */
+    /** Equal to `eventsGeneration`. It ensures that a table never uses the generation of another table. */
     generation: integer(2, maxGeneration),
   })
   .superRefine(({ arn, streamArn }, { addIssue }) => {
-    const message = `the ARN of the table's own stream, the like of ${arn}/stream/2026-11-21T10:00:00.000`;
+    const message = `the ARN of the table's own stream, such as ${arn}/stream/2026-11-21T10:00:00.000`;
     if (!streamArn.startsWith(`${arn}/stream/`))
       addIssue({ code: 'custom', path: ['streamArn'], message, input: streamArn });
   });
@@ -56,12 +56,12 @@ export const Domain = z
   .strictObject({
     /** Without a path. */
     name: like('pets.example.com', /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/),
-    /** Of a certificate for this name, in the stage's region (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-regional-api-custom-domain-create.html). */
+    /** The ARN of a certificate for this name, in the stage's region (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-regional-api-custom-domain-create.html). */
     certificateArn: like(
       'arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd',
       /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]+$/,
     ),
-    /** The Route 53 zone that gets the record; absent: you make the record where the name is kept. */
+    /** The Route 53 zone in which the stack creates the record. Absent: create the record yourself. */
     hostedZone: z.strictObject({ id: like('Z0123456789ABC', /^Z[A-Z0-9]+$/), name: z.string() }).optional(),
   })
   .superRefine(({ name, hostedZone }, { addIssue }) => {
@@ -73,7 +73,7 @@ export const Domain = z
   });
 export type Domain = z.infer<typeof Domain>;
 
-/** In characters. URLs in response headers start with it, and headers are limited (test/api/response-headers.test.ts). */
+/** Characters. URLs in response headers start with the public URL, and the size of headers is limited (test/api/response-headers.test.ts). */
 const maxPublicUrlLength = 512;
 
 const isPublicUrl = (url: string): boolean =>
@@ -119,17 +119,21 @@ export const Settings = z.strictObject({
     .string()
     .refine(
       isPublicUrl,
-      `the like of https://petstore.example.com/api: https, as a browser writes it, without a slash at its end, a query or a fragment, of at most ${maxPublicUrlLength} characters`,
+      `an https URL such as https://petstore.example.com/api, as a browser writes it, without a trailing slash, a query or a fragment, and with at most ${maxPublicUrlLength} characters`,
     )
     .optional(),
   /** Closes the gateway's own URL. */
   domain: Domain.optional(),
+  /** Days that CloudWatch keeps the logs. They contain ids of clients and users. */
   logRetention: z.enum(RetentionDays),
-  /** Requires the account's CloudWatch role for API Gateway (cdk/README.md), which other stacks share, so this one must not set it. */
+  /**
+   * Whether API Gateway writes access logs. They need its CloudWatch role, which all APIs of a region share, so the account stack
+   * sets it (cdk/README.md, "Access logs").
+   */
   accessLog: z.boolean(),
-  /** Whether Lambda writes REPORT lines: duration, billed duration, memory, cold start. The service's own lines have a duration, too. */
+  /** Whether Lambda writes REPORT lines: duration, billed duration, memory, initialization time. */
   reportLines: z.boolean(),
-  /** The email address for alarms, which must confirm its subscription. Absent: no alarms, and no cost. */
+  /** The email address for alarms. Its owner must confirm the subscription. Absent: there are no alarms. */
   alarms: z.strictObject({ email: like('oncall@example.com', /^[^\s@]+@[^\s@]+\.[^\s@]+$/) }).optional(),
   /** Whether there is a dashboard. Three per account are free. */
   dashboard: z.boolean(),
@@ -143,17 +147,22 @@ export const Settings = z.strictObject({
   }),
   /** Machine clients of the user pool and their scopes (API reference, CreateUserPoolClient: ClientName). */
   clients: z.record(like('shop', /^[\w\s+=,.@-]{1,128}$/), z.array(z.enum(scopes)).readonly()),
-  /** The validity of access tokens of the stage's own user pool in minutes, as Cognito allows. */
+  /** Minutes for which an access token of the stage's own user pool is valid. The bounds are Cognito's. */
   tokenLifetime: integer(5, 24 * 60),
-  /** Functions return 401 for access tokens that were issued before this instant (cdk/RUNBOOK.md, "A secret or a token leaked"). */
-  tokensValidFrom: instant
-    .refine(text => Date.parse(text) <= Date.now(), 'an instant that is not in the future: it would reject every token')
+  /** Functions return 401 for access tokens that were issued before this time (cdk/RUNBOOK.md, "A secret or a token leaked"). */
+  tokensValidFrom: time
+    .refine(
+      text => Date.parse(text) <= Date.now(),
+      'a time that is not in the future, because a later one rejects every token',
+    )
     .optional(),
+  /** The dates of each deprecated operation. */
   lifeCycle: z.record(z.enum(deprecatedIds), LifeCycle),
   /** Whether a deprecated operation returns 410 after its sunset. */
   enforceSunset: z.boolean(),
-  /** The account and region of the stage. Absent: those of the credentials that deploy it. */
+  /** The account of the stage. Absent: that of the credentials that deploy it. */
   account: like('123456789012, as text', /^\d{12}$/).optional(),
+  /** The region of the stage. Absent: that of the credentials. Commands still need --region or AWS_REGION. */
   region: like('eu-west-1', /^[a-z]{2,4}(-[a-z]+)+-\d$/).optional(),
   /** An existing user pool and its token endpoint. Absent: the stage has its own pool. */
   userPoolArn: like(
@@ -164,21 +173,21 @@ export const Settings = z.strictObject({
   /** Whether committed changes are published on an event bus. */
   events: z.boolean(),
   /**
-   * The first part of the sequence of every event. Raise it when the stage adopts another table, whose write counts continue
-   * from an earlier state, and when it returns to its own. Never lower it.
+   * The first part of the sequence of every event. Never lower it. Raise it when the stage adopts another table, whose write counts
+   * continue from an earlier state, and when it uses its own table again.
    */
   eventsGeneration: integer(1, maxGeneration),
   /** By name: lower-case letters, digits and hyphens. */
   webhooks: Webhooks,
   /**
    * A table that replaces the stack's own, such as one restored from a backup (`npm run restore-drill -- --keep` prints it).
-   * The stack neither creates nor changes it: its settings are the operator's. The own table stays, with its data, and is used
-   * again when the setting is removed (cdk/RUNBOOK.md, "Undo an adopted table").
+   * The stack neither creates nor changes it. The stack keeps its own table with all data, and uses it again when you remove this
+   * setting (cdk/RUNBOOK.md, "Undo an adopted table").
    */
   adoptedTable: AdoptedTable.optional(),
-  /** Table, user pool and clients are protected from deletion and outlive the stack. */
+  /** Whether table, user pool and clients are protected from deletion, and remain when the stack is deleted. */
   keepsData: z.boolean(),
-  /** Termination protection of the stack. */
+  /** Whether the stack has termination protection. */
   terminationProtection: z.boolean(),
 });
 export type Settings = Readonly<z.infer<typeof Settings>>;
@@ -201,8 +210,8 @@ const defaults: Settings = {
   dashboard: false,
   indexShards: { read: 1, write: 1 },
   tokenLifetime: 24 * 60,
-  // `verify` is the client of npm run verify, so that its secret in a pipeline neither reads the orders of others nor stops
-  // working when somebody rotates that of `staff`.
+  // `verify` is for npm run verify. Its secret is in a pipeline, so it must not read the orders of others, and a rotation of
+  // the secret of `staff` must not affect it.
   clients: { staff: scopes, shop: ['orders'], verify: ['catalog', 'inventory', 'orders'] },
   lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2027-12-31' } },
   enforceSunset: false,

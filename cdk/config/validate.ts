@@ -3,7 +3,7 @@ import { SettingsError } from './settings-error.ts';
 
 /** A string that matches a pattern. */
 export const like = (example: string, pattern: RegExp) => {
-  const expected = `the like of ${example}`;
+  const expected = `a value such as ${example}`;
   return z.string(expected).regex(pattern, expected);
 };
 
@@ -21,19 +21,21 @@ const expectedByType: z.core.$ZodErrorMap = issue => {
 };
 
 const line = (path: readonly PropertyKey[], expected: string, given: unknown) =>
-  `${path.join('.')}: expected ${expected}, given ${given === undefined ? 'nothing' : JSON.stringify(given)}`;
+  `${path.join('.')}: expected ${expected}, got ${given === undefined ? 'nothing' : JSON.stringify(given)}`;
 
 const linesOf = (issue: z.core.$ZodIssue): string[] => {
   const { code, path, input, message } = issue;
   if (code === 'unrecognized_keys')
-    return issue.keys.map(key => line([...path, key], 'no setting of this name', Object(input)[key]));
+    return issue.keys.map(key =>
+      line([...path, key], 'to be absent, because there is no such setting', Object(input)[key]),
+    );
   if (code === 'invalid_key') return issue.issues.map(inner => line(path, inner.message, input));
   return [line(path, message, input)];
 };
 
 /**
  * Parses a value. A message of the schema is what was expected, and becomes part of a line:
- * `region: expected the like of eu-west-1, given "Ireland"`.
+ * `region: expected a value such as eu-west-1, got "Ireland"`.
  * @param heading what is invalid, and what to do
  * @throws with the heading and a line for each issue
  */

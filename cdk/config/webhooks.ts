@@ -4,7 +4,7 @@ import type { SettingIssue } from './setting-rules.ts';
 import type { Settings } from './settings.ts';
 import { integer, like } from './validate.ts';
 
-/** A stack has room for more, but the function's environment does not (`maxBytes`). */
+/** The environment of the function has no room for more (`maxBytes`). */
 export const maxWebhooks = 20;
 
 /**
@@ -15,10 +15,11 @@ const maxBytes = 3_400;
 /** The longest name of a queue (SQS developer guide, "Amazon SQS standard queue quotas"), quotes and separators. */
 const queueNameBytes = 80 + 4;
 
-/** In characters; most servers accept longer ones. */
+/** Characters. Most servers accept longer URLs. */
 const maxUrlLength = 1_000;
 
-const urlExpected = 'the like of https://partner.example.com/hook, or on the stage local plain http to this machine';
+const urlExpected =
+  'a URL such as https://partner.example.com/hook; on the stage local also plain http to this machine';
 
 const isLoopback = (url: string) => {
   const { protocol, hostname } = new URL(url);
@@ -39,23 +40,23 @@ const typesOf = (type: string): string[] => {
 
 const isOfOrders = (type: string) => type.startsWith('petstore.order.');
 
-/** A partner's server that is sent events; how, is in cdk/stack/webhooks.ts. */
+/** A partner's server that receives events (cdk/stack/webhooks.ts). */
 export const Webhook = z.strictObject({
-  /** Where to: https, on the internet; on the stage `local`, plain http to this machine as well. */
+  /** The URL of the receiver: https. On the stage `local` also plain http to this machine. */
   url: z.string().refine(isReceiver, urlExpected),
-  /** Which events: their types, or what types begin with and a star: `petstore.order.*`. */
+  /** The types of its events. A star matches the rest of a type: `petstore.order.*`. */
   types: z
     .array(
       z
         .string()
         .refine(
           type => typesOf(type).length > 0,
-          'a type of lib/events/event-types.ts, or the like of petstore.order.*',
+          'a type of lib/events/event-types.ts, or a prefix such as petstore.order.*',
         ),
     )
-    .min(1, 'at least one, the like of petstore.order.*')
+    .min(1, 'at least one type, such as petstore.order.*')
     .readonly(),
-  /** Whose order events alone: a client of these settings, by its name; of a pool that was there before, by its id. */
+  /** Only order events of this client: its name in `clients`, or its id in an existing user pool. */
   client: like('shop, or a client id of the pool', /^[\w+-]{1,128}$/).optional(),
   /**
    * The name of its secret in Secrets Manager: `whsec_` and the base64 of 24 to 64 bytes. Not an ARN (API reference,
@@ -88,7 +89,7 @@ const clientExpected = ({ client, types }: Webhook, { clients, userPoolArn }: We
   if (client === undefined) return undefined;
   if (userPoolArn === undefined && !Object.hasOwn(clients, client))
     return `one of the clients of the settings: ${Object.keys(clients).join(', ')}`;
-  return types.flatMap(typesOf).some(isOfOrders) ? undefined : 'no client, as types name no event of orders';
+  return types.flatMap(typesOf).some(isOfOrders) ? undefined : 'to be absent, because types has no type of orders';
 };
 
 type WebhookContext = Pick<Settings, 'webhooks' | 'events' | 'clients' | 'userPoolArn'>;
@@ -98,7 +99,7 @@ export const webhookIssues = (settings: WebhookContext, stage: string): SettingI
   const webhooks = Object.entries(settings.webhooks);
   return [
     ...(webhooks.length > 0 && !settings.events
-      ? [{ path: ['events'], expected: 'true, as webhooks are sent events', given: settings.events }]
+      ? [{ path: ['events'], expected: 'true, because there are webhooks', given: settings.events }]
       : []),
     ...webhooks.flatMap(([name, webhook]) => {
       const { url, client } = webhook;

@@ -35,8 +35,8 @@ export const largestChangesOf = (name: string): Changes =>
 
 /**
  * Shards of the stream; Lambda reads each of them. AWS does not document their number. It is reported to be the number of
- * partitions of the table: a new table takes 4 000 writes a second without warm-up (DynamoDB developer guide, "On-demand
- * capacity mode"), and a partition takes 1 000.
+ * partitions of the table: a new table takes 4,000 writes a second without warm-up (DynamoDB developer guide, "On-demand
+ * capacity mode"), and a partition takes 1,000.
  */
 const shards = 4;
 /** Bytes that a batch of one record logs when it fails or is dead-lettered (lib/events/log-batch.ts), with Lambda's envelope. */

@@ -24,14 +24,14 @@ const descriptions: Record<OperationId, OperationDescription> = {
   listPets: {
     summary: 'List pets',
     description:
-      'Returns pages, newest first. With `id` it returns those of the given pets that exist, without pages. All filters can be combined; an unknown category returns an empty list. If exactly one id is given and found, the response has the ETag of that pet, and If-None-Match applies.',
+      'Returns pages, newest first. With `id`, the response contains each requested pet that exists and matches the filters, and has no pages. An unknown category returns an empty list. If you request exactly one id, the response has the ETag of that pet, and `If-None-Match` applies.',
     returns: 'A page of pets, or the given pets',
     response: [pet],
   },
   createPet: {
     summary: 'Create a pet',
     description:
-      'Take `categoryId` from listCategories. A new pet has one unit of stock; set more with setInventory. The default status is `available`. A new pet with the status `pending` is on hold; one with `sold` is on hold and has no stock. Automation never removes a hold.',
+      'A new pet has one unit; set more with setInventory. `categoryId` is an id that listCategories returns. The default status is `available`. With `pending`, the pet is on hold; with `sold`, it is on hold and has no units. An automatic change never takes a pet off hold.',
     returns: 'The new pet',
     request: { name: 'Tom', categoryId: category.id },
     response: pet,
@@ -45,7 +45,7 @@ const descriptions: Record<OperationId, OperationDescription> = {
   replacePet: {
     summary: 'Replace a pet',
     description:
-      'Accepts the body that GET returned; its `id` must be equal to the id in the path. Without `status`, the status does not change. A new status `pending` or `sold` puts the pet on hold. `available` removes the hold and needs an available unit.',
+      'You can send back a pet as listPets returned it; its `id` must be equal to the id in the path. Without `status`, the status does not change. A change to `pending` or `sold` puts the pet on hold. `available` takes it off hold, and returns 409 `out_of_stock` if no unit is available.',
     returns: 'The pet after the change',
     request: { name: 'Thomas', categoryId: category.id, status: 'pending' },
     response: { ...pet, name: 'Thomas', status: 'pending' },
@@ -53,15 +53,15 @@ const descriptions: Record<OperationId, OperationDescription> = {
   updatePet: {
     summary: 'Update a pet',
     description:
-      'A JSON merge patch (RFC 7396). No field can be removed, so `null` is a 400. The status follows the rules of replacePet.',
+      'A JSON merge patch (RFC 7396). No field can be removed: `null` returns 400. The status follows the rules of replacePet.',
     returns: 'The pet after the change',
     request: { status: 'sold' },
     response: { ...pet, status: 'sold' },
   },
   deletePet: {
     summary: 'Delete a pet',
-    description: 'A pet with open orders cannot be deleted. Its complete orders remain.',
-    returns: 'The pet was deleted',
+    description: 'Returns 409 `pet_has_open_orders` if the pet has open orders. Its complete orders remain.',
+    returns: 'Deleted; no body',
   },
   listCategories: {
     summary: 'List categories',
@@ -71,7 +71,7 @@ const descriptions: Record<OperationId, OperationDescription> = {
   },
   createCategory: {
     summary: 'Create a category',
-    description: 'The name is stored without leading and trailing white space.',
+    description: 'Stores the name without leading and trailing white space.',
     returns: 'The new category',
     request: { name: category.name, description: category.description },
     response: category,
@@ -85,15 +85,15 @@ const descriptions: Record<OperationId, OperationDescription> = {
   replaceCategory: {
     summary: 'Replace a category',
     description:
-      'Without `description`, the description is removed. Accepts the body that GET returned; its `id` must be equal to the id in the path.',
+      'Without `description`, the description is removed. You can send back a category as GET returned it; its `id` must be equal to the id in the path.',
     returns: 'The category after the change',
     request: { name: 'Felines' },
     response: { id: category.id, name: 'Felines' },
   },
   deleteCategory: {
     summary: 'Delete a category',
-    description: 'A category with pets cannot be deleted.',
-    returns: 'The category was deleted',
+    description: 'Returns 409 `category_in_use` if the category has pets.',
+    returns: 'Deleted; no body',
   },
   listInventory: {
     summary: 'List stock',
@@ -110,7 +110,7 @@ const descriptions: Record<OperationId, OperationDescription> = {
   setInventory: {
     summary: 'Set the stock of a pet',
     description:
-      'Sets the available quantity. At 0 the pet is not `available`. Above 0 it becomes `available`, unless it is on hold.',
+      'Sets the available quantity. Units in open orders are not included, and do not change. At 0 the pet is not `available`. Above 0 it becomes `available`, unless it is on hold. Send `If-Match`: without it, a late request overwrites the effect of orders that were placed since the count.',
     returns: 'The stock after the change',
     request: { quantity: 3 },
     response: stock,
@@ -124,29 +124,30 @@ const descriptions: Record<OperationId, OperationDescription> = {
   placeOrder: {
     summary: 'Place an order',
     description:
-      'Reserves the units and stores the order in one transaction. Take `petId` from listPets with `status=available`. `complete: true`, a counter sale, needs scope `petstore/orders.manage`; its default ship date is the current time.',
+      'Reserves the units and stores the order in one transaction. `petId` is an id that listPets returns with `status=available`. `complete: true` is a counter sale: the order is complete at once, and its default ship date is the current time. It needs scope `petstore/orders.manage`.',
     returns: 'The new order',
     request: { petId: pet.id, quantity: 2, shipDate: order.shipDate },
     response: order,
   },
   getOrder: {
     summary: 'Read an order',
-    description: 'The order of another owner is a 404, unless the token has scope `petstore/orders.manage`.',
+    description: 'The order of another owner returns 404, unless the token has scope `petstore/orders.manage`.',
     returns: 'The order',
     response: order,
   },
   updateOrder: {
     summary: 'Complete an order, or set its ship date',
     description:
-      'A JSON merge patch (RFC 7396). `shipDate: null` removes the ship date. Completing an order without a ship date sets it to the current time. Completion is final. The same patch again changes nothing.',
+      'A JSON merge patch (RFC 7396). `shipDate: null` removes the ship date. Completing an order without a ship date sets it to the current time. Completion is final: on a complete order, a patch that changes nothing returns 200, and any other returns 409 `order_complete`.',
     returns: 'The order after the change',
     request: { complete: true },
     response: { ...order, complete: true },
   },
   cancelOrder: {
     summary: 'Cancel an order',
-    description: 'Deletes the order and makes its units available again. A complete order cannot be cancelled.',
-    returns: 'The order was cancelled',
+    description:
+      'Deletes the order and makes its units available again. Returns 409 `order_complete` if the order is complete.',
+    returns: 'Canceled; no body',
   },
   getOpenApi: {
     summary: 'Read this document',
@@ -161,7 +162,7 @@ const descriptions: Record<OperationId, OperationDescription> = {
   },
   getDocsFile: {
     summary: 'Read a file of the documentation page',
-    description: 'The scripts and styles of the page at `/docs`.',
+    description: 'The scripts and styles of the page at `/docs`, the typed client and the changelog.',
     returns: 'The file',
   },
 };
@@ -183,6 +184,6 @@ export const info = {
 };
 
 export const tags = [
-  { name: 'Pets', description: 'Animals and their categories' },
-  { name: 'Store', description: 'Stock, orders, and the documentation of both' },
+  { name: 'Pets', description: 'Pets and their categories' },
+  { name: 'Store', description: 'Stock, orders, and the documentation of the API' },
 ];

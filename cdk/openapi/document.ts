@@ -35,6 +35,12 @@ const documented = (operation: RegisteredOperation): DocumentedOperation => {
   } as DocumentedOperation;
 };
 
+/** Of errors whose message depends on the request. */
+const exampleMessages: Partial<Record<ErrorName, string>> = {
+  invalid_request: 'body.petId: required; body.quantity: expected an integer from 1 to 10000',
+  forbidden: 'The access token does not have the scope petstore/orders.',
+};
+
 /**
  * The OpenAPI document of the API, built from the registry.
  * @throws if an operation, or a parameter of one, has no description
@@ -68,7 +74,7 @@ export const buildDocument = (registry: readonly RegisteredOperation[] = allOper
       examples: Object.fromEntries(
         (Object.keys(errors) as ErrorName[])
           .filter(name => returnedErrors.has(name))
-          .map(name => [name, { value: toBody(name) }]),
+          .map(name => [name, { value: toBody(name, exampleMessages[name]) }]),
       ),
       securitySchemes,
     },

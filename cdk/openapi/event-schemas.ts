@@ -74,7 +74,7 @@ const eventOf = (data: Data): Schema => {
       format: 'date-time',
       maxLength: 64,
       description:
-        'The time of the commit, in seconds; after republishing, the time of republishing. Order events by `sequence`',
+        'The commit time, to the second; for a republished event, the time of republication. Order events by `sequence`',
       example: '2027-01-04T09:00:00Z',
     },
     datacontenttype: {
@@ -88,7 +88,7 @@ const eventOf = (data: Data): Schema => {
       maxLength: generationDigits + 1 + countDigits,
       pattern: `^${sequencePattern}$`,
       description:
-        'Orders the events of one subject by string comparison. Events of one change have the same sequence and equal data. Ignore events that are older than the newest one you have',
+        'Orders the events of one subject by string comparison. Events of one change have the same sequence; those of one subject also have equal data. Ignore events that are older than the newest one you have',
       example: '0001-0000000000000001',
     },
     data: ref('schemas', data),

@@ -6,7 +6,7 @@ import { descriptionOf, type OperationDescription } from './descriptions.ts';
 const settings = settingsOf('prod');
 
 const stabilityNotes = {
-  beta: '**Beta**: may change within 1.x; changes are announced in the changelog.',
+  beta: '**Beta**: may change within 1.x; the changelog announces changes.',
   experimental: '**Experimental**: may change or end within 1.x.',
 };
 
@@ -22,14 +22,14 @@ const deprecationNote = (operation: RegisteredOperation): string => {
   if (!lifeCycle || !operation.deprecated) return '';
   const { deprecatedOn, sunsetOn } = lifeCycle;
   const successor = operation.deprecated.successor;
-  return `**Deprecated** since ${deprecatedOn}, **sunset ${sunsetOn}**: use \`GET ${successor}\`. The response headers have both dates.`;
+  return `**Deprecated** since ${deprecatedOn}, **sunset ${sunsetOn}**: use \`GET ${successor}\`, which returns an array with the pet, or an empty array. The response headers have both dates.`;
 };
 
 const rateLimitNote = ({ id }: RegisteredOperation): string => {
   const { rate, burst } = settings.limits[id];
   const requests =
-    rate < 1 ? `One request in ${1 / rate} seconds` : `${rate} ${rate === 1 ? 'request' : 'requests'} a second`;
-  return `*Rate limit:* ${requests} for all callers together, with a burst of ${burst}; above it, 429.`;
+    rate < 1 ? `1 request every ${1 / rate} seconds` : `${rate} ${rate === 1 ? 'request' : 'requests'} per second`;
+  return `*Rate limit:* ${requests}, shared by all callers, with a burst of ${burst}. Requests above it return 429.`;
 };
 
 /** Summary and description with the notes on deprecation, stability and rate limit. */

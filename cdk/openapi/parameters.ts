@@ -30,7 +30,7 @@ export const pathParameters: Record<string, ParameterEntry> = {
   },
   orderId: { description: 'Id of an order, as listOrders returns it', schema: assignedId, example: 243719355140438 },
   file: {
-    description: 'A file of the documentation page',
+    description: 'The name of a file',
     schema: { type: 'string', enum: Object.keys(filesOfPage) },
     example: 'page.js',
   },
@@ -46,25 +46,25 @@ export const queryParameters: Record<string, ParameterEntry> = {
   },
   categoryId: { description: 'Only pets of this category', schema: anyId, example: categoryId },
   id: {
-    description: `Up to ${maxIds} distinct ids, repeated or separated by commas. Cannot be combined with \`limit\` or \`cursor\``,
+    description: `Up to ${maxIds} distinct ids: repeat the parameter, or separate ids with commas. Cannot be combined with \`limit\` or \`cursor\``,
     // Duplicates count once, which JSON Schema cannot express.
     schema: { type: 'array', minItems: 1, maxItems: 10 * maxIds, items: anyId },
     explode: true,
     example: [petId],
   },
   complete: {
-    description: 'Only complete orders, or only open ones',
+    description: '`true`: only complete orders; `false`: only open orders',
     schema: { type: 'boolean' },
     example: false,
   },
   limit: {
-    description: 'The maximum number of items of a page',
+    description: 'The maximum number of items per page',
     schema: { ...boundsOf(PageSize), default: defaultLimit },
     example: defaultLimit,
   },
   cursor: {
     description:
-      'The start of the page: take it from the Link of the previous page. Opaque, and valid only with the same filters and owner',
+      'The start of the page, from the `Link` of the previous page. Opaque, and valid only for the same operation, filters and owner',
     schema: { type: 'string', maxLength: 200, pattern: '^[0-9A-Za-z._-]+$' },
     example: '1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA',
   },
@@ -81,19 +81,19 @@ const tag = '"c0p9zVwSxUOTNMv8kQ0Jxg"';
 
 export const headerParameters: Record<string, ParameterEntry> = {
   'If-Match': {
-    description: 'Entity tags, or `*`: 412 if the resource has none of them',
+    description: 'Entity tags, or `*`. Returns 412 if the resource has none of them',
     schema: tagList,
     example: tag,
   },
   'If-None-Match': {
     description:
-      'Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412',
+      'Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412',
     schema: tagList,
     example: tag,
   },
   'Idempotency-Key': {
     description:
-      'The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare',
+      'A key that you choose, quoted or unquoted. The same request with the same key within 24 hours returns the same response, and changes nothing',
     schema: {
       type: 'string',
       minLength: 1,

@@ -9,17 +9,17 @@ export interface paths {
         };
         /**
          * List pets
-         * @description Returns pages, newest first. With `id` it returns those of the given pets that exist, without pages. All filters can be combined; an unknown category returns an empty list. If exactly one id is given and found, the response has the ETag of that pet, and If-None-Match applies.
+         * @description Returns pages, newest first. With `id`, the response contains each requested pet that exists and matches the filters, and has no pages. An unknown category returns an empty list. If you request exactly one id, the response has the ETag of that pet, and `If-None-Match` applies.
          *
-         *     *Rate limit:* 10 requests a second for all callers together, with a burst of 60; above it, 429.
+         *     *Rate limit:* 10 requests per second, shared by all callers, with a burst of 60. Requests above it return 429.
          */
         get: operations["listPets"];
         put?: never;
         /**
          * Create a pet
-         * @description Take `categoryId` from listCategories. A new pet has one unit of stock; set more with setInventory. The default status is `available`. A new pet with the status `pending` is on hold; one with `sold` is on hold and has no stock. Automation never removes a hold.
+         * @description A new pet has one unit; set more with setInventory. `categoryId` is an id that listCategories returns. The default status is `available`. With `pending`, the pet is on hold; with `sold`, it is on hold and has no units. An automatic change never takes a pet off hold.
          *
-         *     *Rate limit:* 1 request a second for all callers together, with a burst of 20; above it, 429.
+         *     *Rate limit:* 1 request per second, shared by all callers, with a burst of 20. Requests above it return 429.
          */
         post: operations["createPet"];
         delete?: never;
@@ -38,37 +38,37 @@ export interface paths {
         /**
          * Read a pet (deprecated, sunset 2027-12-31)
          * @deprecated
-         * @description **Deprecated** since 2026-11-01, **sunset 2027-12-31**: use `GET /pets?id={petId}`. The response headers have both dates.
+         * @description **Deprecated** since 2026-11-01, **sunset 2027-12-31**: use `GET /pets?id={petId}`, which returns an array with the pet, or an empty array. The response headers have both dates.
          *
          *     A strongly consistent read.
          *
-         *     *Rate limit:* 2 requests a second for all callers together, with a burst of 20; above it, 429.
+         *     *Rate limit:* 2 requests per second, shared by all callers, with a burst of 20. Requests above it return 429.
          */
         get: operations["getPet"];
         /**
          * Replace a pet
-         * @description Accepts the body that GET returned; its `id` must be equal to the id in the path. Without `status`, the status does not change. A new status `pending` or `sold` puts the pet on hold. `available` removes the hold and needs an available unit.
+         * @description You can send back a pet as listPets returned it; its `id` must be equal to the id in the path. Without `status`, the status does not change. A change to `pending` or `sold` puts the pet on hold. `available` takes it off hold, and returns 409 `out_of_stock` if no unit is available.
          *
-         *     *Rate limit:* One request in 2 seconds for all callers together, with a burst of 10; above it, 429.
+         *     *Rate limit:* 1 request every 2 seconds, shared by all callers, with a burst of 10. Requests above it return 429.
          */
         put: operations["replacePet"];
         post?: never;
         /**
          * Delete a pet
-         * @description A pet with open orders cannot be deleted. Its complete orders remain.
+         * @description Returns 409 `pet_has_open_orders` if the pet has open orders. Its complete orders remain.
          *
-         *     *Rate limit:* One request in 2 seconds for all callers together, with a burst of 10; above it, 429.
+         *     *Rate limit:* 1 request every 2 seconds, shared by all callers, with a burst of 10. Requests above it return 429.
          */
         delete: operations["deletePet"];
         options?: never;
         head?: never;
         /**
          * Update a pet (beta)
-         * @description **Beta**: may change within 1.x; changes are announced in the changelog.
+         * @description **Beta**: may change within 1.x; the changelog announces changes.
          *
-         *     A JSON merge patch (RFC 7396). No field can be removed, so `null` is a 400. The status follows the rules of replacePet.
+         *     A JSON merge patch (RFC 7396). No field can be removed: `null` returns 400. The status follows the rules of replacePet.
          *
-         *     *Rate limit:* 1 request a second for all callers together, with a burst of 20; above it, 429.
+         *     *Rate limit:* 1 request per second, shared by all callers, with a burst of 20. Requests above it return 429.
          */
         patch: operations["updatePet"];
         trace?: never;
@@ -84,15 +84,15 @@ export interface paths {
          * List categories
          * @description Returns pages, newest first.
          *
-         *     *Rate limit:* 2 requests a second for all callers together, with a burst of 20; above it, 429.
+         *     *Rate limit:* 2 requests per second, shared by all callers, with a burst of 20. Requests above it return 429.
          */
         get: operations["listCategories"];
         put?: never;
         /**
          * Create a category
-         * @description The name is stored without leading and trailing white space.
+         * @description Stores the name without leading and trailing white space.
          *
-         *     *Rate limit:* One request in 2 seconds for all callers together, with a burst of 10; above it, 429.
+         *     *Rate limit:* 1 request every 2 seconds, shared by all callers, with a burst of 10. Requests above it return 429.
          */
         post: operations["createCategory"];
         delete?: never;
@@ -112,22 +112,22 @@ export interface paths {
          * Read a category
          * @description A strongly consistent read.
          *
-         *     *Rate limit:* 2 requests a second for all callers together, with a burst of 20; above it, 429.
+         *     *Rate limit:* 2 requests per second, shared by all callers, with a burst of 20. Requests above it return 429.
          */
         get: operations["getCategory"];
         /**
          * Replace a category
-         * @description Without `description`, the description is removed. Accepts the body that GET returned; its `id` must be equal to the id in the path.
+         * @description Without `description`, the description is removed. You can send back a category as GET returned it; its `id` must be equal to the id in the path.
          *
-         *     *Rate limit:* One request in 2 seconds for all callers together, with a burst of 10; above it, 429.
+         *     *Rate limit:* 1 request every 2 seconds, shared by all callers, with a burst of 10. Requests above it return 429.
          */
         put: operations["replaceCategory"];
         post?: never;
         /**
          * Delete a category
-         * @description A category with pets cannot be deleted.
+         * @description Returns 409 `category_in_use` if the category has pets.
          *
-         *     *Rate limit:* One request in 2 seconds for all callers together, with a burst of 10; above it, 429.
+         *     *Rate limit:* 1 request every 2 seconds, shared by all callers, with a burst of 10. Requests above it return 429.
          */
         delete: operations["deleteCategory"];
         options?: never;
@@ -146,7 +146,7 @@ export interface paths {
          * List stock
          * @description Returns pages, newest pet first: the available quantity and the status of each pet.
          *
-         *     *Rate limit:* 1 request a second for all callers together, with a burst of 10; above it, 429.
+         *     *Rate limit:* 1 request per second, shared by all callers, with a burst of 10. Requests above it return 429.
          */
         get: operations["listInventory"];
         put?: never;
@@ -168,14 +168,14 @@ export interface paths {
          * Read the stock of a pet
          * @description `quantity` is the number of units available to order. It does not include units in open orders.
          *
-         *     *Rate limit:* 1 request a second for all callers together, with a burst of 20; above it, 429.
+         *     *Rate limit:* 1 request per second, shared by all callers, with a burst of 20. Requests above it return 429.
          */
         get: operations["getInventory"];
         /**
          * Set the stock of a pet
-         * @description Sets the available quantity. At 0 the pet is not `available`. Above 0 it becomes `available`, unless it is on hold.
+         * @description Sets the available quantity. Units in open orders are not included, and do not change. At 0 the pet is not `available`. Above 0 it becomes `available`, unless it is on hold. Send `If-Match`: without it, a late request overwrites the effect of orders that were placed since the count.
          *
-         *     *Rate limit:* 1 request a second for all callers together, with a burst of 20; above it, 429.
+         *     *Rate limit:* 1 request per second, shared by all callers, with a burst of 20. Requests above it return 429.
          */
         put: operations["setInventory"];
         post?: never;
@@ -196,15 +196,15 @@ export interface paths {
          * List orders
          * @description Returns pages, newest first: your own orders, or all orders with scope `petstore/orders.manage`.
          *
-         *     *Rate limit:* 1 request a second for all callers together, with a burst of 10; above it, 429.
+         *     *Rate limit:* 1 request per second, shared by all callers, with a burst of 10. Requests above it return 429.
          */
         get: operations["listOrders"];
         put?: never;
         /**
          * Place an order
-         * @description Reserves the units and stores the order in one transaction. Take `petId` from listPets with `status=available`. `complete: true`, a counter sale, needs scope `petstore/orders.manage`; its default ship date is the current time.
+         * @description Reserves the units and stores the order in one transaction. `petId` is an id that listPets returns with `status=available`. `complete: true` is a counter sale: the order is complete at once, and its default ship date is the current time. It needs scope `petstore/orders.manage`.
          *
-         *     *Rate limit:* 2 requests a second for all callers together, with a burst of 20; above it, 429.
+         *     *Rate limit:* 2 requests per second, shared by all callers, with a burst of 20. Requests above it return 429.
          */
         post: operations["placeOrder"];
         delete?: never;
@@ -222,18 +222,18 @@ export interface paths {
         };
         /**
          * Read an order
-         * @description The order of another owner is a 404, unless the token has scope `petstore/orders.manage`.
+         * @description The order of another owner returns 404, unless the token has scope `petstore/orders.manage`.
          *
-         *     *Rate limit:* 2 requests a second for all callers together, with a burst of 20; above it, 429.
+         *     *Rate limit:* 2 requests per second, shared by all callers, with a burst of 20. Requests above it return 429.
          */
         get: operations["getOrder"];
         put?: never;
         post?: never;
         /**
          * Cancel an order
-         * @description Deletes the order and makes its units available again. A complete order cannot be cancelled.
+         * @description Deletes the order and makes its units available again. Returns 409 `order_complete` if the order is complete.
          *
-         *     *Rate limit:* 1 request a second for all callers together, with a burst of 10; above it, 429.
+         *     *Rate limit:* 1 request per second, shared by all callers, with a burst of 10. Requests above it return 429.
          */
         delete: operations["cancelOrder"];
         options?: never;
@@ -242,9 +242,9 @@ export interface paths {
          * Complete an order, or set its ship date (experimental)
          * @description **Experimental**: may change or end within 1.x.
          *
-         *     A JSON merge patch (RFC 7396). `shipDate: null` removes the ship date. Completing an order without a ship date sets it to the current time. Completion is final. The same patch again changes nothing.
+         *     A JSON merge patch (RFC 7396). `shipDate: null` removes the ship date. Completing an order without a ship date sets it to the current time. Completion is final: on a complete order, a patch that changes nothing returns 200, and any other returns 409 `order_complete`.
          *
-         *     *Rate limit:* 1 request a second for all callers together, with a burst of 10; above it, 429.
+         *     *Rate limit:* 1 request per second, shared by all callers, with a burst of 10. Requests above it return 429.
          */
         patch: operations["updateOrder"];
         trace?: never;
@@ -260,7 +260,7 @@ export interface paths {
          * Read this document
          * @description OpenAPI 3.0.3, with the token URL of this stage.
          *
-         *     *Rate limit:* 1 request a second for all callers together, with a burst of 10; above it, 429.
+         *     *Rate limit:* 1 request per second, shared by all callers, with a burst of 10. Requests above it return 429.
          */
         get: operations["getOpenApi"];
         put?: never;
@@ -282,7 +282,7 @@ export interface paths {
          * Read and try the API
          * @description An HTML page that shows this document.
          *
-         *     *Rate limit:* 1 request a second for all callers together, with a burst of 10; above it, 429.
+         *     *Rate limit:* 1 request per second, shared by all callers, with a burst of 10. Requests above it return 429.
          */
         get: operations["getDocs"];
         put?: never;
@@ -302,9 +302,9 @@ export interface paths {
         };
         /**
          * Read a file of the documentation page
-         * @description The scripts and styles of the page at `/docs`.
+         * @description The scripts and styles of the page at `/docs`, the typed client and the changelog.
          *
-         *     *Rate limit:* One request in 2 seconds for all callers together, with a burst of 40; above it, 429.
+         *     *Rate limit:* 1 request every 2 seconds, shared by all callers, with a burst of 40. Requests above it return 429.
          */
         get: operations["getDocsFile"];
         put?: never;
@@ -320,26 +320,26 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description Whether a pet can be ordered. `available` only if at least one unit is available.
+         * @description `available`: at least one unit can be ordered. `pending`: all units are ordered, or the pet is on hold. `sold`: no unit is left, or the pet is on hold.
          * @enum {string}
          */
         PetStatus: "available" | "pending" | "sold";
         /** @description A new pet. The default status is `available`. */
         NewPet: {
             /**
-             * @description The animal’s name
+             * @description The name of the pet
              * @example Tom
              */
             name: string;
             /**
              * Format: int64
-             * @description Identifier of the category the animal belongs to
+             * @description Identifier of the category
              * @example 243719355140436
              */
             categoryId: number;
             status?: components["schemas"]["PetStatus"];
         };
-        /** @description A replacement of a pet: a NewPet, or the body that GET returned. */
+        /** @description The name and category of a pet, and optionally its status and id. Without `status`, the status does not change. */
         PetReplacement: {
             /**
              * Format: int64
@@ -348,13 +348,13 @@ export interface components {
              */
             id?: number;
             /**
-             * @description The animal’s name
+             * @description The name of the pet
              * @example Tom
              */
             name: string;
             /**
              * Format: int64
-             * @description Identifier of the category the animal belongs to
+             * @description Identifier of the category
              * @example 243719355140436
              */
             categoryId: number;
@@ -363,19 +363,19 @@ export interface components {
         /** @description A JSON merge patch of a pet: the fields that change. */
         PetPatch: {
             /**
-             * @description The animal’s name
+             * @description The name of the pet
              * @example Tom
              */
             name?: string;
             /**
              * Format: int64
-             * @description Identifier of the category the animal belongs to
+             * @description Identifier of the category
              * @example 243719355140436
              */
             categoryId?: number;
             status?: components["schemas"]["PetStatus"];
         };
-        /** @description An animal. */
+        /** @description A pet. */
         Pet: {
             /**
              * Format: int64
@@ -384,19 +384,19 @@ export interface components {
              */
             id: number;
             /**
-             * @description The animal’s name
+             * @description The name of the pet
              * @example Tom
              */
             name: string;
             /**
              * Format: int64
-             * @description Identifier of the category the animal belongs to
+             * @description Identifier of the category
              * @example 243719355140436
              */
             categoryId: number;
             status?: components["schemas"]["PetStatus"];
         };
-        /** @description Animals, newest first. */
+        /** @description Pets, newest first. */
         Pets: components["schemas"]["Pet"][];
         /** @description A new category. */
         NewCategory: {
@@ -411,7 +411,7 @@ export interface components {
              */
             description?: string;
         };
-        /** @description A replacement of a category: a NewCategory, or the body that GET returned. */
+        /** @description The name of a category, and optionally its description and id. Without `description`, the description is removed. */
         CategoryReplacement: {
             /**
              * Format: int64
@@ -430,7 +430,7 @@ export interface components {
              */
             description?: string;
         };
-        /** @description A grouping of animals. */
+        /** @description A category of pets. */
         Category: {
             /**
              * Format: int64
@@ -453,7 +453,7 @@ export interface components {
         NewOrder: {
             /**
              * Format: int64
-             * @description Identifier of the animal
+             * @description Identifier of the pet
              * @example 243719355140437
              */
             petId: number;
@@ -470,7 +470,7 @@ export interface components {
              */
             shipDate?: string;
             /**
-             * @description Whether the order has been fulfilled; default false
+             * @description Whether the order is complete; default false
              * @example false
              */
             complete?: boolean;
@@ -484,12 +484,12 @@ export interface components {
              */
             shipDate?: string | null;
             /**
-             * @description Whether the order has been fulfilled
+             * @description Whether the order is complete
              * @example true
              */
             complete?: boolean;
         };
-        /** @description A purchase of some units of an animal. */
+        /** @description An order of units of one pet. Every response has `id`, `petId`, `quantity` and `complete`. */
         Order: {
             /**
              * Format: int64
@@ -499,7 +499,7 @@ export interface components {
             id?: number;
             /**
              * Format: int64
-             * @description Identifier of the animal
+             * @description Identifier of the pet
              * @example 243719355140437
              */
             petId?: number;
@@ -516,7 +516,7 @@ export interface components {
              */
             shipDate?: string;
             /**
-             * @description Whether the order has been fulfilled
+             * @description Whether the order is complete
              * @example false
              */
             complete?: boolean;
@@ -525,13 +525,13 @@ export interface components {
         InventoryItem: {
             /**
              * Format: int64
-             * @description Identifier of the animal
+             * @description Identifier of the pet
              * @example 243719355140437
              */
             petId: number;
             /**
              * Format: int64
-             * @description Current stock count: the units available to order
+             * @description The number of units available to order, without units in open orders
              * @example 3
              */
             quantity: number;
@@ -541,7 +541,7 @@ export interface components {
         InventoryUpdate: {
             /**
              * Format: int32
-             * @description The new stock count
+             * @description The new number of units available to order
              * @example 3
              */
             quantity: number;
@@ -595,7 +595,7 @@ export interface components {
             subject: string;
             /**
              * Format: date-time
-             * @description The time of the commit, in seconds; after republishing, the time of republishing. Order events by `sequence`
+             * @description The commit time, to the second; for a republished event, the time of republication. Order events by `sequence`
              * @example 2027-01-04T09:00:00Z
              */
             time: string;
@@ -606,7 +606,7 @@ export interface components {
              */
             datacontenttype: "application/json";
             /**
-             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence and equal data. Ignore events that are older than the newest one you have
+             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence; those of one subject also have equal data. Ignore events that are older than the newest one you have
              * @example 0001-0000000000000001
              */
             sequence: string;
@@ -642,7 +642,7 @@ export interface components {
             subject: string;
             /**
              * Format: date-time
-             * @description The time of the commit, in seconds; after republishing, the time of republishing. Order events by `sequence`
+             * @description The commit time, to the second; for a republished event, the time of republication. Order events by `sequence`
              * @example 2027-01-04T09:00:00Z
              */
             time: string;
@@ -653,7 +653,7 @@ export interface components {
              */
             datacontenttype: "application/json";
             /**
-             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence and equal data. Ignore events that are older than the newest one you have
+             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence; those of one subject also have equal data. Ignore events that are older than the newest one you have
              * @example 0001-0000000000000001
              */
             sequence: string;
@@ -689,7 +689,7 @@ export interface components {
             subject: string;
             /**
              * Format: date-time
-             * @description The time of the commit, in seconds; after republishing, the time of republishing. Order events by `sequence`
+             * @description The commit time, to the second; for a republished event, the time of republication. Order events by `sequence`
              * @example 2027-01-04T09:00:00Z
              */
             time: string;
@@ -700,7 +700,7 @@ export interface components {
              */
             datacontenttype: "application/json";
             /**
-             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence and equal data. Ignore events that are older than the newest one you have
+             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence; those of one subject also have equal data. Ignore events that are older than the newest one you have
              * @example 0001-0000000000000001
              */
             sequence: string;
@@ -736,7 +736,7 @@ export interface components {
             subject: string;
             /**
              * Format: date-time
-             * @description The time of the commit, in seconds; after republishing, the time of republishing. Order events by `sequence`
+             * @description The commit time, to the second; for a republished event, the time of republication. Order events by `sequence`
              * @example 2027-01-04T09:00:00Z
              */
             time: string;
@@ -747,7 +747,7 @@ export interface components {
              */
             datacontenttype: "application/json";
             /**
-             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence and equal data. Ignore events that are older than the newest one you have
+             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence; those of one subject also have equal data. Ignore events that are older than the newest one you have
              * @example 0001-0000000000000001
              */
             sequence: string;
@@ -790,6 +790,31 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `category_not_found` or `idempotency_key_reused` */
+        CategoryNotFoundInBodyOrIdempotencyKeyReused: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `category_not_found` or `idempotency_key_reused` */
+        CategoryNotFoundInBodyOrIdempotencyKeyReusedBeta: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Stability-Level": components["headers"]["X-Stability-Level"];
                 [name: string]: unknown;
             };
             content: {
@@ -992,43 +1017,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `category_not_found` or `idempotency_key_reused` */
-        NamedCategoryNotFoundOrIdempotencyKeyReused: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `category_not_found` or `idempotency_key_reused` */
-        NamedCategoryNotFoundOrIdempotencyKeyReusedBeta: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "X-Stability-Level": components["headers"]["X-Stability-Level"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `pet_not_found` or `idempotency_key_reused` */
-        NamedPetNotFoundOrIdempotencyKeyReused: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description `not_found` */
         NotFound: {
             headers: {
@@ -1197,6 +1185,18 @@ export interface components {
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "X-Stability-Level": components["headers"]["X-Stability-Level"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `pet_not_found` or `idempotency_key_reused` */
+        PetNotFoundInBodyOrIdempotencyKeyReused: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -1417,7 +1417,7 @@ export interface components {
          */
         "Access-Control-Allow-Origin": string;
         /**
-         * @description `no-cache` or `no-store`
+         * @description `no-cache` for the public catalog and the documentation, `no-store` for everything else
          * @example no-cache
          */
         "Cache-Control": string;
@@ -1427,7 +1427,7 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description Entity tag of the representation, if exactly one id was given and found; strong
+         * @description Entity tag of the representation, if exactly one id was requested and found; strong
          * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
          */
         "Single-ETag": string;
@@ -1452,17 +1452,17 @@ export interface components {
          */
         "Retry-After": number;
         /**
-         * @description How to authenticate. For a token that the stage has revoked, API Gateway names it `x-amzn-Remapped-WWW-Authenticate`
+         * @description The authentication scheme. If the stage has revoked the token, API Gateway renames this header to `x-amzn-Remapped-WWW-Authenticate`
          * @example Bearer
          */
         "WWW-Authenticate": string;
         /**
-         * @description Since when the operation is deprecated, as a structured date (RFC 9745)
+         * @description The date since which the operation is deprecated (RFC 9745)
          * @example @1793491200
          */
         Deprecation: string;
         /**
-         * @description When the operation may end (RFC 8594)
+         * @description The sunset date: afterwards the operation may return 410 (RFC 8594)
          * @example Fri, 31 Dec 2027 23:59:59 GMT
          */
         Sunset: string;
@@ -1472,7 +1472,7 @@ export interface components {
          */
         "Successor-Link": string;
         /**
-         * @description beta or experimental: may change within 1.x
+         * @description `beta`: may change within 1.x. `experimental`: may change or end
          * @example beta
          */
         "X-Stability-Level": "beta" | "experimental";
@@ -1502,26 +1502,26 @@ export interface operations {
                  */
                 categoryId?: number;
                 /**
-                 * @description Up to 100 distinct ids, repeated or separated by commas. Cannot be combined with `limit` or `cursor`
+                 * @description Up to 100 distinct ids: repeat the parameter, or separate ids with commas. Cannot be combined with `limit` or `cursor`
                  * @example [
                  *       243719355140437
                  *     ]
                  */
                 id?: number[];
                 /**
-                 * @description The maximum number of items of a page. Cannot be combined with `id`
+                 * @description The maximum number of items per page. Cannot be combined with `id`
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description The start of the page: take it from the Link of the previous page. Opaque, and valid only with the same filters and owner. Cannot be combined with `id`
+                 * @description The start of the page, from the `Link` of the previous page. Opaque, and valid only for the same operation, filters and owner. Cannot be combined with `id`
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
             };
             header?: {
                 /**
-                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @description Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -1555,7 +1555,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pets"];
                 };
             };
-            /** @description The unchanged representation, which is not sent */
+            /** @description Not modified; no body */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1579,7 +1579,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @description A key that you choose, quoted or unquoted. The same request with the same key within 24 hours returns the same response, and changes nothing
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -1627,7 +1627,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NamedCategoryNotFoundOrIdempotencyKeyReused"];
+            422: components["responses"]["CategoryNotFoundInBodyOrIdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
@@ -1640,7 +1640,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @description Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -1680,7 +1680,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description The unchanged representation, which is not sent */
+            /** @description Not modified; no body */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1709,17 +1709,17 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 412 if the resource has none of them
+                 * @description Entity tags, or `*`. Returns 412 if the resource has none of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
                 /**
-                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @description Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
                 /**
-                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @description A key that you choose, quoted or unquoted. The same request with the same key within 24 hours returns the same response, and changes nothing
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -1776,7 +1776,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NamedCategoryNotFoundOrIdempotencyKeyReused"];
+            422: components["responses"]["CategoryNotFoundInBodyOrIdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
@@ -1789,17 +1789,17 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 412 if the resource has none of them
+                 * @description Entity tags, or `*`. Returns 412 if the resource has none of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
                 /**
-                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @description Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
                 /**
-                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @description A key that you choose, quoted or unquoted. The same request with the same key within 24 hours returns the same response, and changes nothing
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -1815,7 +1815,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The pet was deleted */
+            /** @description Deleted; no body */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1845,17 +1845,17 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 412 if the resource has none of them
+                 * @description Entity tags, or `*`. Returns 412 if the resource has none of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
                 /**
-                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @description Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
                 /**
-                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @description A key that you choose, quoted or unquoted. The same request with the same key within 24 hours returns the same response, and changes nothing
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -1911,7 +1911,7 @@ export interface operations {
             412: components["responses"]["PreconditionFailedBeta"];
             413: components["responses"]["PayloadTooLargeBeta"];
             415: components["responses"]["UnsupportedMediaTypeBeta"];
-            422: components["responses"]["NamedCategoryNotFoundOrIdempotencyKeyReusedBeta"];
+            422: components["responses"]["CategoryNotFoundInBodyOrIdempotencyKeyReusedBeta"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalErrorBeta"];
             502: components["responses"]["BadGateway"];
@@ -1923,12 +1923,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The maximum number of items of a page
+                 * @description The maximum number of items per page
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description The start of the page: take it from the Link of the previous page. Opaque, and valid only with the same filters and owner
+                 * @description The start of the page, from the `Link` of the previous page. Opaque, and valid only for the same operation, filters and owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
@@ -1974,7 +1974,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @description A key that you choose, quoted or unquoted. The same request with the same key within 24 hours returns the same response, and changes nothing
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -2034,7 +2034,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @description Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -2070,7 +2070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Category"];
                 };
             };
-            /** @description The unchanged representation, which is not sent */
+            /** @description Not modified; no body */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2095,17 +2095,17 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 412 if the resource has none of them
+                 * @description Entity tags, or `*`. Returns 412 if the resource has none of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
                 /**
-                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @description Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
                 /**
-                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @description A key that you choose, quoted or unquoted. The same request with the same key within 24 hours returns the same response, and changes nothing
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -2170,17 +2170,17 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 412 if the resource has none of them
+                 * @description Entity tags, or `*`. Returns 412 if the resource has none of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
                 /**
-                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @description Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
                 /**
-                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @description A key that you choose, quoted or unquoted. The same request with the same key within 24 hours returns the same response, and changes nothing
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -2196,7 +2196,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The category was deleted */
+            /** @description Deleted; no body */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2232,12 +2232,12 @@ export interface operations {
                  */
                 status?: components["schemas"]["PetStatus"][];
                 /**
-                 * @description The maximum number of items of a page
+                 * @description The maximum number of items per page
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description The start of the page: take it from the Link of the previous page. Opaque, and valid only with the same filters and owner
+                 * @description The start of the page, from the `Link` of the previous page. Opaque, and valid only for the same operation, filters and owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
@@ -2285,7 +2285,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @description Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -2321,7 +2321,7 @@ export interface operations {
                     "application/json": components["schemas"]["InventoryItem"];
                 };
             };
-            /** @description The unchanged representation, which is not sent */
+            /** @description Not modified; no body */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2348,17 +2348,17 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 412 if the resource has none of them
+                 * @description Entity tags, or `*`. Returns 412 if the resource has none of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
                 /**
-                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @description Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
                 /**
-                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @description A key that you choose, quoted or unquoted. The same request with the same key within 24 hours returns the same response, and changes nothing
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -2423,17 +2423,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only complete orders, or only open ones
+                 * @description `true`: only complete orders; `false`: only open orders
                  * @example false
                  */
                 complete?: boolean;
                 /**
-                 * @description The maximum number of items of a page
+                 * @description The maximum number of items per page
                  * @example 20
                  */
                 limit?: number;
                 /**
-                 * @description The start of the page: take it from the Link of the previous page. Opaque, and valid only with the same filters and owner
+                 * @description The start of the page, from the `Link` of the previous page. Opaque, and valid only for the same operation, filters and owner
                  * @example 1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA
                  */
                 cursor?: string;
@@ -2483,7 +2483,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @description A key that you choose, quoted or unquoted. The same request with the same key within 24 hours returns the same response, and changes nothing
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -2534,7 +2534,7 @@ export interface operations {
             409: components["responses"]["PetNotAvailableOrInsufficientStock"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["NamedPetNotFoundOrIdempotencyKeyReused"];
+            422: components["responses"]["PetNotFoundInBodyOrIdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
@@ -2547,7 +2547,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @description Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -2585,7 +2585,7 @@ export interface operations {
                     "application/json": components["schemas"]["Order"];
                 };
             };
-            /** @description The unchanged representation, which is not sent */
+            /** @description Not modified; no body */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2612,17 +2612,17 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 412 if the resource has none of them
+                 * @description Entity tags, or `*`. Returns 412 if the resource has none of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
                 /**
-                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @description Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
                 /**
-                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @description A key that you choose, quoted or unquoted. The same request with the same key within 24 hours returns the same response, and changes nothing
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -2638,7 +2638,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The order was cancelled */
+            /** @description Canceled; no body */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2668,17 +2668,17 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: 412 if the resource has none of them
+                 * @description Entity tags, or `*`. Returns 412 if the resource has none of them
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-Match"?: string;
                 /**
-                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @description Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
                 /**
-                 * @description The same request with the same key within 24 hours returns the same response and changes nothing. Quoted or bare
+                 * @description A key that you choose, quoted or unquoted. The same request with the same key within 24 hours returns the same response, and changes nothing
                  * @example 7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11
                  */
                 "Idempotency-Key"?: string;
@@ -2748,7 +2748,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @description Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -2781,7 +2781,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description The unchanged representation, which is not sent */
+            /** @description Not modified; no body */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2804,7 +2804,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @description Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
@@ -2828,7 +2828,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The unchanged representation, which is not sent */
+            /** @description Not modified; no body */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2851,14 +2851,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags, or `*`: if the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
+                 * @description Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412
                  * @example "c0p9zVwSxUOTNMv8kQ0Jxg"
                  */
                 "If-None-Match"?: string;
             };
             path: {
                 /**
-                 * @description A file of the documentation page
+                 * @description The name of a file
                  * @example page.js
                  */
                 file: "changelog.md" | "page.css" | "page.js" | "petstore.ts" | "swagger-ui-bundle.js" | "swagger-ui.css";
@@ -2883,7 +2883,7 @@ export interface operations {
                     "text/javascript": string;
                 };
             };
-            /** @description The unchanged representation, which is not sent */
+            /** @description Not modified; no body */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

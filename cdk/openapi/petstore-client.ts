@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import type { paths } from './paths.ts';
 
 export interface PetstoreOptions {
-  /** Base address of the API, without a slash at its end. */
+  /** Base URL of the API, without a trailing slash. */
   readonly baseUrl: string;
   /** The token endpoint and the client; without them only public operations work. */
   readonly credentials?: { readonly tokenUrl: string; readonly clientId: string; readonly clientSecret: string };
@@ -47,14 +47,14 @@ const sleep = (milliseconds: number, signal: AbortSignal) =>
     signal.addEventListener('abort', stop, { once: true });
   });
 
-/** Responses to retries after an unknown outcome: an earlier attempt may still be executed. */
+/** Responses to retries after an ambiguous outcome: an earlier attempt may still succeed. */
 const retried = new WeakSet<Response>();
 
 /** Whether the request was certainly not executed: 429, and 503 `try_again`. */
 const isNotExecuted = (status: number, text: string): boolean =>
   status === 429 || (status === 503 && /"code":\s*"try_again"/.test(text));
 
-/** Sends a request with retries. A response counts as received when its whole body is. */
+/** Sends a request with retries. A response counts as received after its whole body arrived. */
 const sendWithRetries = async (
   request: Request,
   { attempts = 5, fetch = globalThis.fetch }: SendOptions,
@@ -79,7 +79,7 @@ const sendWithRetries = async (
 /** RFC 6749, sections 5.1 and 5.2; all absent if the URL is not a token endpoint. */
 type TokenResponse = { access_token?: string; expires_in: number; error?: string };
 
-/** Requests a token when it is needed, and caches it for 90 % of its validity. Concurrent callers share one request. */
+/** Requests a token when it is needed, and caches it for 90% of its validity. Concurrent callers share one request. */
 const createTokenCache = (
   { tokenUrl, clientId, clientSecret }: NonNullable<PetstoreOptions['credentials']>,
   sendOptions: SendOptions,
@@ -113,7 +113,10 @@ const createTokenCache = (
   return { get, clear };
 };
 
-/** `fetch` with a token, an idempotency key for each write, and safe retries. */
+/**
+ * `fetch` with a token, safe retries, and an idempotency key for each write that has none. Pass a key of your own
+ * (`params: { header: { 'Idempotency-Key': … } }`) if you may retry later: nothing returns a generated one.
+ */
 export const petstoreFetch = (options: PetstoreOptions) => {
   const token = options.credentials && createTokenCache(options.credentials, options);
   const send = async (request: Request, isUnknown?: boolean) => {
@@ -142,7 +145,10 @@ export class PetstoreError extends Error {
   readonly code: string;
   readonly status: number;
   readonly requestId: string | null;
-  /** Whether this was a retry after an unknown outcome. Then an earlier attempt may still be executed, for five minutes. */
+  /**
+   * Whether an earlier attempt had an ambiguous outcome. That attempt may still succeed for five minutes; afterwards a
+   * request with the same key returns the result.
+   */
   readonly retried: boolean;
 
   constructor(error: unknown, response: Response) {

@@ -26,7 +26,7 @@ export const headers: Record<string, Header> = {
     required: true,
   },
   'Cache-Control': {
-    description: '`no-cache` or `no-store`',
+    description: '`no-cache` for the public catalog and the documentation, `no-store` for everything else',
     schema: text(32, '^no-(cache|store)$'),
     example: 'no-cache',
     required: true,
@@ -38,7 +38,7 @@ export const headers: Record<string, Header> = {
     required: true,
   },
   'Single-ETag': {
-    description: 'Entity tag of the representation, if exactly one id was given and found; strong',
+    description: 'Entity tag of the representation, if exactly one id was requested and found; strong',
     schema: text(64, '^"[0-9A-Za-z_-]+"$'),
     example: '"c0p9zVwSxUOTNMv8kQ0Jxg"',
   },
@@ -66,17 +66,17 @@ export const headers: Record<string, Header> = {
   },
   'WWW-Authenticate': {
     description:
-      'How to authenticate. For a token that the stage has revoked, API Gateway names it `x-amzn-Remapped-WWW-Authenticate`',
+      'The authentication scheme. If the stage has revoked the token, API Gateway renames this header to `x-amzn-Remapped-WWW-Authenticate`',
     schema: text(64, '^Bearer'),
     example: 'Bearer',
   },
   Deprecation: {
-    description: 'Since when the operation is deprecated, as a structured date (RFC 9745)',
+    description: 'The date since which the operation is deprecated (RFC 9745)',
     schema: text(32, '^@[0-9]+$'),
     example: '@1793491200',
   },
   Sunset: {
-    description: 'When the operation may end (RFC 8594)',
+    description: 'The sunset date: afterwards the operation may return 410 (RFC 8594)',
     schema: text(64, '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$'),
     example: 'Fri, 31 Dec 2027 23:59:59 GMT',
   },
@@ -86,7 +86,7 @@ export const headers: Record<string, Header> = {
     example: '<https://petstore.example.com/pets?id=243719355140437>; rel="successor-version"',
   },
   'X-Stability-Level': {
-    description: 'beta or experimental: may change within 1.x',
+    description: '`beta`: may change within 1.x. `experimental`: may change or end',
     schema: { type: 'string', enum: ['beta', 'experimental'] },
     example: 'beta',
   },

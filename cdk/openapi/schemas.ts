@@ -10,11 +10,11 @@ import { ref } from './references.ts';
 import { boundsOf, requestSchema, responseSchema, type Schema, toSchema } from './to-schema.ts';
 
 const id = boundsOf(Id);
-const petId = { example: 243719355140437, description: 'Identifier of the animal' };
-const categoryId = { example: 243719355140436, description: 'Identifier of the category the animal belongs to' };
+const petId = { example: 243719355140437, description: 'Identifier of the pet' };
+const categoryId = { example: 243719355140436, description: 'Identifier of the category' };
 const orderId = { example: 243719355140438, description: 'Unique order identifier' };
 
-const petName = { description: 'The animal’s name', example: 'Tom' };
+const petName = { description: 'The name of the pet', example: 'Tom' };
 const categoryName = { description: 'The category name', example: 'Cats' };
 const description = {
   description: 'Short description of the category',
@@ -25,9 +25,12 @@ const shipDate = {
   description: 'Expected or actual ship date, with an offset or `Z`',
   example: '2027-01-04T09:00:00Z',
 };
-const complete = { description: 'Whether the order has been fulfilled', example: false };
+const complete = { description: 'Whether the order is complete', example: false };
 const orderQuantity = { description: 'Number of units ordered', example: 2 };
-const availableQuantity = { description: 'Current stock count: the units available to order', example: 3 };
+const availableQuantity = {
+  description: 'The number of units available to order, without units in open orders',
+  example: 3,
+};
 const status = ref('schemas', 'PetStatus');
 
 /** Every error code, ordered by status. */
@@ -38,7 +41,8 @@ const errorCodes: readonly string[] = [
 /** The component schemas. Names and required fields are those of the specification; every request body has a name. */
 export const schemas: Record<string, Schema> = {
   PetStatus: {
-    description: 'Whether a pet can be ordered. `available` only if at least one unit is available.',
+    description:
+      '`available`: at least one unit can be ordered. `pending`: all units are ordered, or the pet is on hold. `sold`: no unit is left, or the pet is on hold.',
     ...toSchema(PetStatus, 'input'),
   },
   NewPet: requestSchema(NewPet, 'A new pet. The default status is `available`.', {
@@ -46,25 +50,29 @@ export const schemas: Record<string, Schema> = {
     categoryId,
     status,
   }),
-  PetReplacement: requestSchema(PetReplacement, 'A replacement of a pet: a NewPet, or the body that GET returned.', {
-    id: { ...petId, description: 'Must be equal to the id in the path' },
-    name: petName,
-    categoryId,
-    status,
-  }),
+  PetReplacement: requestSchema(
+    PetReplacement,
+    'The name and category of a pet, and optionally its status and id. Without `status`, the status does not change.',
+    {
+      id: { ...petId, description: 'Must be equal to the id in the path' },
+      name: petName,
+      categoryId,
+      status,
+    },
+  ),
   PetPatch: requestSchema(PetPatch, 'A JSON merge patch of a pet: the fields that change.', {
     name: petName,
     categoryId,
     status,
   }),
-  Pet: responseSchema(Pet, 'An animal.', ['id', 'name', 'categoryId'], {
+  Pet: responseSchema(Pet, 'A pet.', ['id', 'name', 'categoryId'], {
     id: { ...id, ...petId, description: 'Unique identifier, assigned by the service on creation' },
     name: { ...boundsOf(NewPet.shape.name), ...petName },
     categoryId: { ...id, ...categoryId },
     status,
   }),
   Pets: {
-    description: 'Animals, newest first.',
+    description: 'Pets, newest first.',
     type: 'array',
     maxItems: Math.max(maxLimit, maxIds),
     items: ref('schemas', 'Pet'),
@@ -72,14 +80,14 @@ export const schemas: Record<string, Schema> = {
   NewCategory: requestSchema(NewCategory, 'A new category.', { name: categoryName, description }),
   CategoryReplacement: requestSchema(
     CategoryReplacement,
-    'A replacement of a category: a NewCategory, or the body that GET returned.',
+    'The name of a category, and optionally its description and id. Without `description`, the description is removed.',
     {
       id: { ...categoryId, description: 'Must be equal to the id in the path' },
       name: categoryName,
       description,
     },
   ),
-  Category: responseSchema(Category, 'A grouping of animals.', ['id', 'name'], {
+  Category: responseSchema(Category, 'A category of pets.', ['id', 'name'], {
     id: { ...id, ...categoryId, description: 'Unique identifier, assigned by the service on creation' },
     name: { ...boundsOf(NewCategory.shape.name), ...categoryName },
     description: { ...boundsOf(NewCategory.shape.description), ...description },
@@ -94,13 +102,18 @@ export const schemas: Record<string, Schema> = {
     shipDate: { ...shipDate, description: `${shipDate.description}; \`null\` removes it` },
     complete: { ...complete, example: true },
   }),
-  Order: responseSchema(Order, 'A purchase of some units of an animal.', [], {
-    id: { ...id, ...orderId },
-    petId: { ...id, ...petId },
-    quantity: { ...boundsOf(NewOrder.shape.quantity), ...orderQuantity },
-    shipDate: { ...boundsOf(NewOrder.shape.shipDate), ...shipDate },
-    complete: { ...boundsOf(NewOrder.shape.complete), ...complete },
-  }),
+  Order: responseSchema(
+    Order,
+    'An order of units of one pet. Every response has `id`, `petId`, `quantity` and `complete`.',
+    [],
+    {
+      id: { ...id, ...orderId },
+      petId: { ...id, ...petId },
+      quantity: { ...boundsOf(NewOrder.shape.quantity), ...orderQuantity },
+      shipDate: { ...boundsOf(NewOrder.shape.shipDate), ...shipDate },
+      complete: { ...boundsOf(NewOrder.shape.complete), ...complete },
+    },
+  ),
   InventoryItem: responseSchema(
     InventoryItem,
     'The available quantity and the status of a pet.',
@@ -117,7 +130,7 @@ export const schemas: Record<string, Schema> = {
     },
   ),
   InventoryUpdate: requestSchema(InventoryUpdate, 'A new available quantity.', {
-    quantity: { ...availableQuantity, description: 'The new stock count' },
+    quantity: { ...availableQuantity, description: 'The new number of units available to order' },
   }),
   Error: {
     description: 'An error. Every error has exactly these fields.',

@@ -37,7 +37,7 @@ export const successResponsesOf = (operation: RegisteredOperation): [string, Doc
     ...contentOf(operation),
   };
   const notModified = {
-    description: 'The unchanged representation, which is not sent',
+    description: 'Not modified; no body',
     headers: headersNamed([...headersOfAll, 'ETag', ...functionHeaders(operation)]),
   };
   return operation.method === 'GET' && supportedHeaders.includes('If-None-Match')

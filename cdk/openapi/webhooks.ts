@@ -92,7 +92,7 @@ const eventDescriptions: Record<EventType, EventDescription> = {
   'petstore.order.cancelled': {
     ...ofOrders,
     writeCount: 3,
-    summary: 'An order was cancelled',
+    summary: 'An order was canceled',
     description: `Its units are available again. ${lastState}`,
   },
   'petstore.order.deleted': {
@@ -100,7 +100,7 @@ const eventDescriptions: Record<EventType, EventDescription> = {
     writeCount: 4,
     example: { ...order, complete: true },
     summary: 'An order was deleted',
-    description: `An operator deleted it for privacy; no operation of this API does. Delete your copy, too. ${lastState}`,
+    description: `An operator deleted the order, for privacy. Delete your copy, too. ${lastState}`,
   },
 };
 
@@ -111,7 +111,7 @@ const header = (name: string, description: string, schema: object) => ({
 
 /** Standard Webhooks 1.0. The texts are short, because every type repeats them; the guide has the details. */
 const signature = [
-  header('webhook-id', 'The `id` of the event', { maxLength: 100, pattern: '^[!-~]+$' }),
+  header('webhook-id', 'The `id` of the event', { maxLength: 128, pattern: '^[!-~]+$' }),
   header('webhook-timestamp', 'Time of the attempt, Unix seconds', { maxLength: 12, pattern: '^[0-9]+$' }),
   header('webhook-signature', 'One or two signatures of Standard Webhooks 1.0, separated by a space', {
     ...{ maxLength: 100, pattern: '^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)?$' },
@@ -144,7 +144,7 @@ export const webhooks = Object.fromEntries(
       operationId: operationIdOf(type),
       summary,
       description,
-      // The store authenticates with the signature, not with a token.
+      // The service authenticates with the signature, not with a token.
       security: [],
       parameters: signature,
       requestBody: { required: true, content: { 'application/cloudevents+json': content } },

@@ -10,6 +10,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import type { PetstoreEvents } from './events.ts';
+import type { PetstoreWebhooks } from './webhooks.ts';
 
 interface PetstoreAlarmsProps {
   readonly email: string;
@@ -17,23 +18,23 @@ interface PetstoreAlarmsProps {
   readonly table: ITableV2;
   /** Undefined: the stage publishes no changes. */
   readonly events: PetstoreEvents | undefined;
-  /** Dead-letter queues, by the name of their alarm. */
-  readonly deadLetterQueues: Readonly<Record<string, IQueue>>;
+  /** Undefined: the stage has no webhooks. */
+  readonly webhooks: PetstoreWebhooks | undefined;
 }
 
 interface AlarmProps {
   /** Its heading in cdk/RUNBOOK.md. */
   readonly name: string;
-  /** What is wrong, for the email. */
+  /** The first sentence of the email: what is wrong. */
   readonly meaning: string;
   readonly metric: Metric;
-  /** The alarm's datapoint is breaching from this value on. */
+  /** A datapoint of at least this value is breaching. */
   readonly threshold: number;
   /** Breaching datapoints that make the alarm go off; one by default. */
   readonly datapoints?: number;
-  /** The most recent datapoints, among which they are; as many by default. */
+  /** The number of most recent datapoints that are evaluated; by default equal to `datapoints`. */
   readonly evaluated?: number;
-  /** Without a datapoint nothing is wrong, by default. */
+  /** How to treat missing datapoints; by default they are not breaching. */
   readonly missing?: TreatMissingData;
 }
 
@@ -49,7 +50,7 @@ export class PetstoreAlarms extends Construct {
   constructor(scope: Construct, id: string, props: PetstoreAlarmsProps) {
     super(scope, id);
     this.topic = this.addTopic(props.email);
-    const { api, table, events, deadLetterQueues } = props;
+    const { api, table, events, webhooks } = props;
     const { deploymentStage: stage } = api;
     const ofTable = (metricName: string, more: Record<string, string> = {}) =>
       new Metric({
@@ -62,10 +63,10 @@ export class PetstoreAlarms extends Construct {
 
     this.add({
       name: 'ServerErrors',
-      meaning: 'At least every tenth request gets a 5xx, whatever the cause: gateway, function or table.',
+      meaning: 'At least 10% of the requests returned 5xx, in three 5-minute periods within two hours.',
       // Its average is the error rate: each request is a sample of 0 or 1 (API Gateway developer guide, "Metrics and
-      // dimensions", 5XXError). A rate needs no traffic to speak of: of 50 requests a day, three in two hours are enough,
-      // and one alone never is.
+      // dimensions", 5XXError). So little traffic is enough: with 50 requests a day, three errors within two
+      // hours set the alarm off, and a single error never does.
       metric: stage.metricServerError({ statistic: 'Average', period }),
       threshold: 0.1,
       datapoints: 3,
@@ -73,14 +74,15 @@ export class PetstoreAlarms extends Construct {
     });
     this.add({
       name: 'HighLatency',
-      meaning: 'The p99 latency is above 1.5 seconds.',
+      meaning: 'The p99 latency was at least 1.5 seconds for 15 minutes.',
       metric: stage.metricLatency({ statistic: 'p99', period }),
       threshold: 1_500,
       datapoints: 3,
     });
     this.add({
       name: 'FunctionsThrottled',
-      meaning: 'Lambda throttles functions: the concurrency of the account is used up.',
+      meaning:
+        "Lambda throttled invocations in this account and region: the account's concurrency is used up, or writes of a stage are paused.",
       // Without dimensions: of all functions of account and region, which share the account's concurrency (Lambda developer
       // guide, "Types of metrics for Lambda functions").
       metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period }),
@@ -90,15 +92,19 @@ export class PetstoreAlarms extends Construct {
     // transaction. ThrottledRequests counts requests of these operations with any throttled part (DynamoDB developer guide,
     // "Metrics and dimensions").
     for (const [name, meaning, metric] of [
-      ['TableReadsThrottled', 'DynamoDB throttles reads of the table.', ofTable('ReadThrottleEvents')],
+      [
+        'TableReadsThrottled',
+        'DynamoDB throttled at least five reads of the table within five minutes.',
+        ofTable('ReadThrottleEvents'),
+      ],
       [
         'IndexReadsThrottled',
-        'DynamoDB throttles reads of an index.',
+        'DynamoDB throttled at least five queries of an index within five minutes.',
         ofTable('ThrottledRequests', { Operation: 'Query' }),
       ],
       [
         'WritesThrottled',
-        'DynamoDB throttles writes, of the table or of an index.',
+        'DynamoDB throttled at least five transactions within five minutes.',
         ofTable('ThrottledRequests', { Operation: 'TransactWriteItems' }),
       ],
     ] as const)
@@ -106,28 +112,42 @@ export class PetstoreAlarms extends Construct {
     if (events) {
       this.add({
         name: 'EventPublishingDelayed',
-        meaning: 'Changes are published more than 15 minutes late; after 23 hours they are dead-lettered.',
+        meaning:
+          'A change has waited at least 15 minutes to be published. After 23 hours Lambda discards it; the dead-letter queue then has only its stream position.',
         metric: events.publisher.function.metric('IteratorAge', { statistic: 'Maximum', period }),
         threshold: Duration.minutes(15).toMilliseconds(),
       });
       this.add({
         name: 'InvariantViolated',
         meaning:
-          'A committed change violates an invariant of the data: a defect, or another program wrote to the table.',
+          'A committed change violates an invariant of the data: the service has a defect, or another program wrote to the table.',
         metric: events.violations.with({ statistic: 'Sum', period }),
         threshold: 1,
       });
+      this.addDeadLetterAlarm(
+        'EventsDeadLettered',
+        'The events dead-letter queue has messages: changes were not published.',
+        events.deadLetterQueue,
+      );
     }
-    for (const [name, queue] of Object.entries(deadLetterQueues))
-      this.add({
-        name,
-        meaning: 'A dead-letter queue has messages. It keeps them for 14 days.',
-        metric: queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
-        threshold: 1,
-        // SQS stops measuring a queue that nobody has used for six hours (developer guide, "Available CloudWatch metrics for
-        // Amazon SQS"): its messages are still there.
-        missing: TreatMissingData.IGNORE,
-      });
+    if (webhooks)
+      this.addDeadLetterAlarm(
+        'WebhookDeliveryFailed',
+        'The webhooks dead-letter queue has messages: events were not delivered within 24 hours.',
+        webhooks.deadLetterQueue,
+      );
+  }
+
+  private addDeadLetterAlarm(name: string, meaning: string, queue: IQueue) {
+    this.add({
+      name,
+      meaning,
+      metric: queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
+      threshold: 1,
+      // SQS stops measuring a queue that nobody has used for six hours, but the messages remain (developer guide, "Available
+      // CloudWatch metrics for Amazon SQS").
+      missing: TreatMissingData.IGNORE,
+    });
   }
 
   private add({ name, meaning, metric, threshold, datapoints = 1, evaluated = datapoints, missing }: AlarmProps) {
@@ -138,7 +158,7 @@ export class PetstoreAlarms extends Construct {
       datapointsToAlarm: datapoints,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: missing ?? TreatMissingData.NOT_BREACHING,
-      // Of fewer than 1 000 requests the slowest hundredth is an accident. Other statistics do not have the property.
+      // The p99 of fewer than 1,000 requests depends on single requests. Only percentiles have this property.
       ...(metric.statistic.startsWith('p') && { evaluateLowSampleCountPercentile: 'ignore' }),
     });
     alarm.addAlarmAction(new SnsAction(this.topic));

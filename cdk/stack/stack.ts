@@ -70,11 +70,7 @@ export class PetstoreStack extends Stack {
       );
     if (settings.alarms)
       new PetstoreAlarms(this, 'Alarms', {
-        ...{ email: settings.alarms.email, api, table, events },
-        deadLetterQueues: {
-          ...(events && { EventsDeadLettered: events.deadLetterQueue }),
-          ...(webhooks && { WebhookDeliveryFailed: webhooks.deadLetterQueue }),
-        },
+        ...{ email: settings.alarms.email, api, table, events, webhooks },
       });
 
     if (settings.dashboard)

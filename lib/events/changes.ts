@@ -3,10 +3,10 @@ import type { Item } from '../model/table/calls.ts';
 import type { EventData, EventType } from './event-types.ts';
 import { subjectsOf } from './subjects.ts';
 
-/** An event, without what depends on the stage and the time. */
+/** An event, without the attributes that depend on the stage or the time. */
 export interface ItemEvent {
   readonly type: EventType;
-  /** Of the item, and so of each resource that it represents. */
+  /** The id of the item, and of each resource that it represents. */
   readonly id: number;
   readonly data: EventData;
   /** The number of writes of the item, including this one. */
@@ -30,8 +30,8 @@ const writeCountOf = ({ pk, writeCount = 0 }: Item): number => {
 };
 
 /**
- * The events of a change: one for each representation that differs. A change of nothing else, such as a category's pet
- * count or a pet's hold, has no event.
+ * The events of a change of each representation that differs. A change of other attributes, such as `petCount` of a category
+ * or `onHold` of a pet, has no event.
  * @throws when an image is not an item that the service writes
  */
 export const eventsOf = (before: Item | undefined, after: Item | undefined): ItemEvent[] => {
@@ -48,8 +48,8 @@ export const eventsOf = (before: Item | undefined, after: Item | undefined): Ite
 };
 
 /**
- * The events that republish the current state of an item, with its write count: safe to repeat. A deletion cannot be
- * republished.
+ * The events that republish the current state of an item, with its write count, so it is safe to republish again. A
+ * deletion cannot be republished.
  * @throws when the item is not one that the service writes
  */
 export const currentEventsOf = (item: Item): ItemEvent[] => {

@@ -13,14 +13,17 @@ export interface CloudEvent {
   /** Of the commit, to the second, RFC 3339. Order by `sequence` instead. */
   readonly time: string;
   readonly datacontenttype: 'application/json';
-  /** Text order is the order of the events of one subject. Events of one change share it and have equal data. */
+  /**
+   * Orders the events of one subject by string comparison. Events of one change have the same sequence; those of one subject
+   * also have equal data.
+   */
   readonly sequence: string;
   /** Of an order: the client through which it was placed. */
   readonly clientid?: string;
   readonly data: EventData;
 }
 
-/** The stage, as far as events have it. */
+/** The part of an event that depends on the stage. */
 export interface Origin {
   readonly source: string;
   /** 1 … 9999. Raised when the stage adopts another table, whose write counts are unrelated. */

@@ -5,7 +5,7 @@ import { withinRequest } from '../request-context.ts';
 import { logBatch } from './log-batch.ts';
 import type { BatchResult } from './publish-changes.ts';
 
-// A compiled parser pays off after many calls of one kind. This function mostly waits for the bus.
+// Zod's compiled parsers are faster only after many calls.
 z.config({ jitless: true });
 
 /** Milliseconds before Lambda's timeout at which the work ends, so that the records that remain can be reported. */

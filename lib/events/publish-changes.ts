@@ -38,8 +38,8 @@ const violatedInvariants = ({ before, after }: ItemChange): string[] => [
 ];
 
 const parse = (record: DynamoDBRecord): Parsed => {
-  // While a deployment adopts a restored table, the mapping of the old one can still deliver. With this generation its
-  // events would outrank all that follow.
+  // While a deployment adopts a restored table, the event source mapping of the old one can still deliver. With the new
+  // generation, its events would be newer than those of the new table.
   const table = tableOf(record);
   if (table !== tableName)
     return { invariants: [], reason: `It is a record of the table ${table}; the stage's table is ${tableName}.` };

@@ -11,13 +11,13 @@ export interface PublishResult {
   readonly published: number;
   /** The events that the bus never accepts. */
   readonly rejected: ReadonlyMap<number, EntryError>;
-  /** The events of the call that failed, as far as they were not accepted. Later events were not sent. */
+  /** The events of the failed call that can be retried. Later events were not sent. */
   readonly failed: readonly number[];
   /** The last error of a failed event. */
   readonly cause?: unknown;
 }
 
-/** Few, because Lambda retries a batch with exponential backoff: a call is retried only for errors of a moment. */
+/** Only a few, for momentary errors: after them, Lambda retries the batch with exponential backoff. */
 const maxAttempts = 4;
 /** Milliseconds. */
 const callTimeout = 3_000;

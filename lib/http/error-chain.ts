@@ -13,7 +13,7 @@ interface ThrottlingReason {
   readonly resource?: string;
 }
 
-/** Enough for every chain of causes, and an end for an error that is its own cause. */
+/** Enough for every chain of causes. Also limits an error that is its own cause. */
 const maxDepth = 5;
 /** The most characters of a message. */
 const maxLength = 500;

@@ -15,7 +15,7 @@ import { mapErrors } from './map-errors.ts';
 import { parseRequest } from './parse-request.ts';
 import { serializeResponse } from './serialize-response.ts';
 
-// A compiled parser pays off after many calls. A cold start makes one.
+// Zod's compiled parsers are faster only after many calls.
 z.config({ jitless: true });
 
 const { gracePeriod } = environment;

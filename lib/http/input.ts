@@ -53,8 +53,8 @@ const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }
 });
 
 /**
- * The precondition of a write, evaluated on the current representation (RFC 9110, section 13.2.2). `If-Match: *` holds for
- * each that exists, and every write is of one that exists.
+ * The precondition of a write, evaluated on the current representation (RFC 9110, section 13.2.2). `If-Match: *` needs no
+ * check: a missing resource is a 404 before it.
  */
 const preconditionOf = ({ 'If-Match': match, 'If-None-Match': noneMatch }: ParsedHeaders): Precondition | undefined => {
   const tags = Array.isArray(match) ? match : undefined;
@@ -71,6 +71,8 @@ export const inputOf = (operation: Operation, event: GatewayEvent, parts: Parts,
   const { 'If-None-Match': knownTags, 'Idempotency-Key': key } = headers;
   const isRead = operation.method === 'GET';
   const precondition = isRead ? undefined : preconditionOf(headers);
+  // An id in the body equals that of the path, or is absent.
+  const body = { ...parts.body, id: undefined };
   return {
     ...parts,
     caller,
@@ -81,7 +83,7 @@ export const inputOf = (operation: Operation, event: GatewayEvent, parts: Parts,
     ...(key && {
       idempotency: {
         id: digest([operation.id, caller.ownerId, key]),
-        requestDigest: digest([parts.path, parts.body, headers['If-Match'], headers['If-None-Match']]),
+        requestDigest: digest([parts.path, body, headers['If-Match'], headers['If-None-Match']]),
         ownerId: caller.ownerId,
         clientId: caller.clientId,
       },

@@ -10,8 +10,8 @@ const isIntegerText = (text: string): boolean => {
 };
 
 /**
- * Parses JSON so that rounding never makes a number another one. A number that rounds to an integer but is none becomes NaN,
- * which no schema accepts; an integer beyond the doubles stays an integer.
+ * Parses JSON. A fraction that a double would round to an integer becomes NaN, which no schema accepts. A number beyond the
+ * range of doubles becomes the largest double, which is an integer.
  * @throws {SyntaxError} when the text is not JSON
  */
 export const parseJson = (text: string): unknown =>

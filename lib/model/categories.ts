@@ -22,7 +22,7 @@ export const create = (category: NewCategory, { idempotency }: WriteOptions = {}
     return {
       result,
       writes: { newItem: putItem(storedCategory(result), 'attribute_not_exists(#pk)') },
-      // The id is taken.
+      // The id is taken; the next attempt generates another.
       onRejected: async () => undefined,
     };
   });

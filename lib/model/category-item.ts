@@ -14,7 +14,7 @@ export const toCategory = ({ id, name, description }: Item): Category => ({
   ...(description !== undefined && { description }),
 });
 
-/** The new item. */
+/** The item to store, with its key and index keys. */
 export const storedCategory = (category: Category) => {
   const item: CategoryItem = { ...category, petCount: 0, version: 1 };
   return { ...categoryKey(category.id), ...categoryIndexKeys(category.id), ...item };

@@ -20,7 +20,7 @@ export const checkedOrder = (item: Item | undefined, owner: OwnerFilter, precond
 /** The condition that an order has not changed, with its values. */
 export const unchanged = ({ version }: OrderItem) => ['#version = :version', { ':version': version }] as const;
 
-/** An order, and its pet after it rejected a change. */
+/** An order, and its pet if the write of the pet was rejected. */
 interface Current {
   readonly order: Item | undefined;
   readonly pet?: PetItem | undefined;
@@ -38,15 +38,15 @@ const currentOf = async (order: OrderItem, rejected: Rejected<Name>): Promise<Cu
   };
 };
 
-/** How to change an order: by these writes, or not at all, with this result. */
+/** The plan of a change: its writes (absent: nothing changes) and its result. */
 interface OrderChange<R> {
   readonly result: R;
   readonly writes?: Writes<Name>;
 }
 
 /**
- * Changes an order and its pet. The pet is read only after it rejected the change.
- * @throws {ApiError} order_not_found, precondition_failed, and what `plan` throws
+ * Changes an order and its pet. Reads the pet only after DynamoDB rejected its write.
+ * @throws {ApiError} order_not_found, precondition_failed, and those of `plan`
  */
 export const changeOrder = async <R>(
   id: number,

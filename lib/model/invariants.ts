@@ -3,14 +3,14 @@ import { notScalar, type Stored, type Violation, violationsOfItem } from './item
 import { toOrder } from './order-item.ts';
 import { toPet } from './pet-item.ts';
 
-/** What increments the version of an item when it changes, by sort key. */
+/** By sort key: the part of an item whose change increments its version. */
 const versioned: Readonly<Record<string, (item: Stored) => object>> = {
   PET: pet => ({ ...toPet(pet), onHold: pet.onHold }),
   CATEGORY: toCategory,
   ORDER: toOrder,
 };
 
-/** Whether an attribute differs. Those of a representation are no objects. */
+/** Whether an attribute differs. All attributes of a representation are scalars. */
 const differs = (before: Stored, after: Stored): boolean => {
   for (const name in { ...before, ...after }) if (before[name] !== after[name]) return true;
   return false;
@@ -46,8 +46,8 @@ function* violationsOfDeletion({ sk, reservedQuantity, petCount }: Stored): Gene
 }
 
 /**
- * What must hold of a committed change of a pet, a category or an order, and of the item after it. Only a defect or another
- * program violates it. It never throws, whatever the images hold.
+ * Yields the invariants that a committed change of a pet, category or order violates, including those of the new item. A
+ * violation means a defect, or a write by another program. It never throws.
  * @param shards of every index partition, now
  */
 export function* violationsOfChange(

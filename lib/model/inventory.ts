@@ -15,8 +15,8 @@ import { updateItem } from './table/writes.ts';
 export const get = async (petId: number): Promise<InventoryItem> => toInventoryItem(existing(await find(petId)));
 
 /**
- * The stock of the pets of an index page that match. A replica of the table can be behind the index: it may lack a pet or have
- * its former status. Pagination would never return such a pet, so it is read again with a consistent read.
+ * The stock of the pets of an index page that match. A replica of the table can lag behind the index: it may lack a pet, or
+ * have its former status. Pagination would never return such a pet, so it is read again with a consistent read.
  */
 const stockOf = async (
   indexed: readonly Item[],
@@ -37,8 +37,8 @@ const stockOf = async (
 };
 
 /**
- * One page of the stock. The indexes do not have quantities (table/indexes.ts says why), so an index has the ids of the page
- * and the table the items. Items that no longer match the filter are replaced by the next ones.
+ * One page of the stock. Indexes have no quantities (table/indexes.ts gives the reason). So the ids of the page come from an
+ * index, and the quantities from the table. The next items replace those that no longer match the filter.
  */
 export const list = async (
   { status }: { status?: PetStatus[] | undefined },

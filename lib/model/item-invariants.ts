@@ -1,4 +1,5 @@
 import { maxOrderQuantity } from '../schemas/order.ts';
+import { petStatuses } from '../schemas/pet.ts';
 import { noPartitions, outOfPartition, type Partitions } from './partition-invariants.ts';
 import { idempotencySortKey, partitions } from './table/keys.ts';
 
@@ -12,11 +13,14 @@ export interface Violation {
   readonly invariant: string;
   /** The attribute that violates it. */
   readonly attribute: string;
-  /** What the attribute is, and what was expected. It has data of the item: never log it. */
+  /** The value of the attribute, and the expected one. Never log it: it contains data of the item. */
   readonly text: string;
 }
 
 type Bounds = Readonly<Record<string, readonly [least: number, most?: number]>>;
+
+/** Bounds of the attributes that every pet, category and order has. */
+const commonBounds: Bounds = { id: [1], version: [1], writeCount: [1] };
 
 function* outOfBounds(item: Stored, bounds: Bounds): Generator<Violation> {
   for (const [attribute, [least, most = Number.MAX_SAFE_INTEGER]] of Object.entries(bounds)) {
@@ -45,19 +49,12 @@ const statusOf = ({ availableQuantity, reservedQuantity }: Stored) =>
 function* checkPet(pet: Stored): Generator<Violation> {
   const { status, onHold, availableQuantity, reservedQuantity } = pet;
   yield* ofOtherTypes(pet, { name: 'string', status: 'string', onHold: 'boolean' });
-  const bounds: Bounds = {
-    categoryId: [1],
-    availableQuantity: [0],
-    reservedQuantity: [0],
-    version: [1],
-    writeCount: [1],
-  };
-  yield* outOfBounds(pet, bounds);
-  const derived = onHold ? status : statusOf(pet);
-  if (status !== derived)
+  yield* outOfBounds(pet, { ...commonBounds, categoryId: [1], availableQuantity: [0], reservedQuantity: [0] });
+  const possible: readonly unknown[] = onHold ? petStatuses : [statusOf(pet)];
+  if (!possible.includes(status))
     yield {
       ...{ invariant: 'status_follows_stock', attribute: 'status' },
-      text: `is ${status}, expected ${derived}: ${availableQuantity} units are available, ${reservedQuantity} reserved, and it is not on hold`,
+      text: `is ${status}, expected ${possible.join(' or ')}: ${availableQuantity} units are available, ${reservedQuantity} reserved, and it is ${onHold ? '' : 'not '}on hold`,
     };
   if (onHold && status === 'available')
     yield { invariant: 'hold_is_unavailable', attribute: 'onHold', text: 'is set on a pet that is available' };
@@ -65,13 +62,13 @@ function* checkPet(pet: Stored): Generator<Violation> {
 
 function* checkCategory(category: Stored): Generator<Violation> {
   yield* ofOtherTypes(category, { name: 'string', description: 'string, if present' });
-  yield* outOfBounds(category, { petCount: [0], version: [1], writeCount: [1] });
+  yield* outOfBounds(category, { ...commonBounds, petCount: [0] });
 }
 
 function* checkOrder(order: Stored): Generator<Violation> {
   const types: Types = { ownerId: 'string', clientId: 'string', complete: 'boolean', shipDate: 'string, if present' };
   yield* ofOtherTypes(order, types);
-  yield* outOfBounds(order, { quantity: [1, maxOrderQuantity], petId: [1], version: [1], writeCount: [1] });
+  yield* outOfBounds(order, { ...commonBounds, quantity: [1, maxOrderQuantity], petId: [1] });
   if (order.complete && order.shipDate === undefined)
     yield {
       invariant: 'complete_order_has_ship_date',
@@ -117,7 +114,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 /** The result in an idempotency record, and the reserved map of fields that lists return. */
 const maps = new Set(['result', 'projected']);
 
-/** The first attribute that is another object, a set, null or a number beyond 2^53: the service writes none. */
+/** The first attribute, except the maps above, that is not a string, a boolean or a number up to 2^53. */
 export const notScalar = (item: Stored): string | undefined => {
   for (const name in item) {
     const type = typeof item[name];
@@ -130,7 +127,7 @@ export const notScalar = (item: Stored): string | undefined => {
 export const hasInvariants = ({ sk }: Stored): boolean => Object.hasOwn(kinds, sk);
 
 /**
- * What must hold of an item by itself. It never throws, whatever the item holds.
+ * Yields the invariants that an item by itself violates. It never throws, whatever the attributes are.
  * @param shards of every index partition, now; there were never more
  */
 export function* violationsOfItem(item: Stored, shards: number): Generator<Violation> {

@@ -22,5 +22,5 @@ export const toOrder = ({ id, petId, quantity, shipDate, complete }: Item): Orde
   return shipDate === undefined ? order : { ...order, shipDate };
 };
 
-/** The new item. */
+/** The item to store, with its key and index keys. */
 export const storedOrder = (order: OrderItem) => ({ ...orderKey(order.id), ...orderIndexKeys(order), ...order });

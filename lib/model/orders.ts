@@ -18,9 +18,9 @@ const now = () => new Date().toISOString();
 const completed = <O extends { complete: boolean; shipDate?: string | undefined }>(order: O): O =>
   order.complete && order.shipDate === undefined ? { ...order, shipDate: now() } : order;
 
-/** @throws {ApiError} named_pet_not_found, pet_not_available, insufficient_stock */
+/** @throws {ApiError} pet_not_found_in_body, pet_not_available, insufficient_stock */
 const orderable = (pet: Item | undefined, quantity: number): PetItem => {
-  if (!pet) throw new ApiError('named_pet_not_found');
+  if (!pet) throw new ApiError('pet_not_found_in_body');
   if (pet.status !== 'available') throw new ApiError('pet_not_available');
   if (pet.availableQuantity < quantity) throw new ApiError('insufficient_stock');
   return pet as PetItem;
@@ -28,7 +28,7 @@ const orderable = (pet: Item | undefined, quantity: number): PetItem => {
 
 /**
  * Takes the units, and writes the order and the idempotency record, in one transaction without a read before it.
- * @throws {ApiError} named_pet_not_found, pet_not_available, insufficient_stock, idempotency_key_reused
+ * @throws {ApiError} pet_not_found_in_body, pet_not_available, insufficient_stock, idempotency_key_reused
  */
 export const place = (
   order: NewOrder,

@@ -9,9 +9,9 @@ export interface PetItem extends Pet {
   readonly availableQuantity: number;
   /** Units in open orders. */
   readonly reservedQuantity: number;
-  /** Staff set the status to `pending` or `sold`: automation never changes it back. */
+  /** Staff set the status to `pending` or `sold`. Orders and setInventory never change it back. */
   readonly onHold: boolean;
-  /** Incremented by changes of the representation and of the hold, and by setInventory; not by orders that only change quantities. */
+  /** Incremented by changes of the representation and of `onHold`, and by setInventory; not by orders that only change quantities. */
   readonly version: number;
 }
 
@@ -30,10 +30,10 @@ export const newPetItem = (id: number, { name, categoryId, status = 'available' 
   return { id, name, categoryId, status, availableQuantity, reservedQuantity: 0, onHold, version: 1 };
 };
 
-/** The new item. */
+/** The item to store, with its key and index keys. */
 export const storedPet = (pet: PetItem) => ({ ...petKey(pet.id), ...petIndexKeys(pet), ...pet });
 
-/** The attributes that change with the status: it moves the pet to other lists. */
+/** The attributes to set for a new status: the status, and the index keys that change with it. */
 export const statusChange = (pet: PetItem, status: PetStatus): Item => ({
   status,
   ...movedPetKeys(pet, { ...pet, status }),

@@ -16,7 +16,7 @@ export interface Filters {
   readonly categoryId?: number | undefined;
 }
 
-/** @throws {ApiError} named_category_not_found, idempotency_key_reused */
+/** @throws {ApiError} category_not_found_in_body, idempotency_key_reused */
 export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise<Written<Pet>> =>
   writeOnce(idempotency, undefined, () => {
     const item = newPetItem(newId(), pet);
@@ -24,14 +24,14 @@ export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise
     return {
       result: toPet(item),
       writes: { newItem, category: categories.countPet(pet.categoryId, 1) },
-      // Without that the id is taken.
+      // Otherwise the id is taken; the next attempt generates another.
       onRejected: async ({ category }) => {
-        if (category) throw new ApiError('named_category_not_found');
+        if (category) throw new ApiError('category_not_found_in_body');
       },
     };
   });
 
-/** All statuses together are no filter: merging the lists of all statuses could miss a pet whose status changes meanwhile. */
+/** Reads the unfiltered list for all statuses: merging their lists could miss a pet whose status changes meanwhile. */
 export const select = ({ status, categoryId }: Filters): Selection => {
   const statuses = status && status.length < petStatuses.length ? status : undefined;
   if (categoryId === undefined) {
@@ -48,7 +48,7 @@ export const list = async (filters: Filters, page: Page): Promise<PageOf<Pet>> =
   return { items: items.map(toPet), next };
 };
 
-/** The pets of up to 100 ids that exist and match, newest first. One id is read consistently, several are not. */
+/** The pets of up to 100 ids that exist and match, newest first. A single id is read with a consistent read. */
 export const findMany = async (ids: readonly number[], { status, categoryId }: Filters): Promise<Pet[]> => {
   const [first] = ids;
   const found =
@@ -79,7 +79,7 @@ const checked = (item: Item | undefined, precondition: Precondition | undefined)
   return pet;
 };
 
-/** A status that differs from the current one sets a hold or removes it. The same status changes nothing. */
+/** A new status puts the pet on hold, or ends this with `available`. The current status changes nothing. */
 const applyPatch = (
   pet: PetItem,
   { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetPatch,
@@ -90,7 +90,7 @@ const applyPatch = (
 
 /**
  * Changes the given fields; absent ones stay.
- * @throws {ApiError} pet_not_found, precondition_failed, named_category_not_found, out_of_stock
+ * @throws {ApiError} pet_not_found, precondition_failed, category_not_found_in_body, out_of_stock
  */
 export const change = async (
   id: number,
@@ -105,7 +105,7 @@ export const change = async (
     if (becomesAvailable && pet.availableQuantity === 0) {
       // 422 takes precedence over 409, and only the transaction below would detect it.
       if (changesCategory && !(await categories.exists(next.categoryId)))
-        throw new ApiError('named_category_not_found');
+        throw new ApiError('category_not_found_in_body');
       throw new ApiError('out_of_stock');
     }
     const changes = { ...difference(pet, next), ...movedPetKeys(pet, next) };
@@ -127,7 +127,7 @@ export const change = async (
         const current = await currentItem(rejected.pet, petKey(id));
         // The pet has not changed, so the new category does not exist.
         const isCategoryMissing = !rejected.pet && rejected.newCategory && current?.version === pet.version;
-        if (isCategoryMissing) throw new ApiError('named_category_not_found');
+        if (isCategoryMissing) throw new ApiError('category_not_found_in_body');
         return current;
       },
     };

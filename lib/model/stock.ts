@@ -6,12 +6,12 @@ import { petKey } from './table/keys.ts';
 import { updateItem } from './table/writes.ts';
 
 /**
- * What an order does to its pet. Each write has two branches:
+ * The writes of an order to its pet. Each has two branches:
  *
- * - Without the pet, the status stays the same, so nothing has to be read first. Orders for a popular pet do not wait for
- *   each other here.
- * - When DynamoDB rejects that branch, the rejection returns the pet. The other branch then changes its status, on the
- *   condition that the pet is still the same.
+ * - Without the parameter `pet`, the write keeps the status, so it needs no read, and orders for one pet do not conflict on
+ *   its version.
+ * - When DynamoDB rejects that write, the rejection returns the pet. With it, the next write changes the status if it has
+ *   to, on the condition that the pet has not changed.
  */
 
 type Difference = { readonly availableQuantity?: number; readonly reservedQuantity?: number };
@@ -64,7 +64,7 @@ export const handOverUnits = ({ petId, quantity }: Order, pet?: PetItem): Write 
   return changeStatus(pet, 'sold', difference);
 };
 
-/** The status of a pet once its available quantity is set. A hold stays. */
+/** The status of a pet after its available quantity is set. On hold, it stays the same. */
 export const statusAt = (quantity: number, { status, onHold, reservedQuantity }: PetItem): PetStatus => {
   if (onHold) return status;
   if (quantity > 0) return 'available';

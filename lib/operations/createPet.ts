@@ -10,5 +10,5 @@ export const createPet = operation({
   request: { body: NewPet },
   responses: { 201: Pet },
   location: '/pets?id={id}',
-  errors: ['named_category_not_found'],
+  errors: ['category_not_found_in_body'],
 });

@@ -10,5 +10,5 @@ export const placeOrder = operation({
   request: { body: NewOrder },
   responses: { 201: Order },
   location: '/store/orders/{id}',
-  errors: ['named_pet_not_found', 'pet_not_available', 'insufficient_stock'],
+  errors: ['pet_not_found_in_body', 'pet_not_available', 'insufficient_stock'],
 });

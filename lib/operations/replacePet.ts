@@ -11,5 +11,5 @@ export const replacePet = operation({
   access: 'catalog',
   request: { path: z.object({ petId: IdText }), body: PetReplacement },
   responses: { 200: Pet },
-  errors: ['pet_not_found', 'named_category_not_found', 'out_of_stock'],
+  errors: ['pet_not_found', 'category_not_found_in_body', 'out_of_stock'],
 });

@@ -12,5 +12,5 @@ export const updatePet = operation({
   stability: 'beta',
   request: { path: z.object({ petId: IdText }), body: PetPatch },
   responses: { 200: Pet },
-  errors: ['pet_not_found', 'named_category_not_found', 'out_of_stock'],
+  errors: ['pet_not_found', 'category_not_found_in_body', 'out_of_stock'],
 });

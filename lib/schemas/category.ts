@@ -6,7 +6,7 @@ import { Name, text } from './text.ts';
 export const NewCategory = strictObject({ name: Name, description: z.optional(text(1_000)) });
 export type NewCategory = z.infer<typeof NewCategory>;
 
-/** A replacement: a NewCategory, or what GET returned, whose id must equal the path's. */
+/** The body of a PUT: a NewCategory, or the body that GET returned. An `id` must equal the id in the path. */
 export const CategoryReplacement = strictObject({ id: z.optional(IdReference), ...NewCategory.shape });
 
 export const Category = z.object({ id: Id, name: z.string(), description: z.optional(z.string()) });

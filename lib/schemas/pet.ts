@@ -12,7 +12,10 @@ export type PetStatus = z.infer<typeof PetStatus>;
 export const NewPet = strictObject({ name: Name, categoryId: IdReference, status: z._default(PetStatus, 'available') });
 export type NewPet = z.infer<typeof NewPet>;
 
-/** A replacement: a NewPet, where an absent status stays unchanged, or what GET returned, whose id must equal the path's. */
+/**
+ * The body of a PUT: a NewPet, or the body that GET returned. Without `status`, the status does not change. An `id` must
+ * equal the id in the path.
+ */
 export const PetReplacement = strictObject({
   id: z.optional(IdReference),
   ...NewPet.shape,

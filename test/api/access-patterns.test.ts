@@ -246,7 +246,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the access patterns', () => {
     expect(operationIds.filter(id => usesTable(id) && !covered.has(id))).toEqual([]);
   });
 
-  it.each(Object.keys(cases))('are measured by %s', async name => {
+  it.each(Object.keys(cases))('%s succeeds, and its log line has its DynamoDB calls and units', async name => {
     if (name === 'listInventory: a page of 20') {
       const { id } = await createCategory(petstore.staff);
       await Promise.all(Array.from({ length: 20 }, () => createPet(petstore.staff, id)));
@@ -259,7 +259,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the access patterns', () => {
     measured.set(name, line);
   });
 
-  it('cost what the table of lib/model/README.md says', () => {
+  it('equal the table of lib/model/README.md', () => {
     if (process.env.PETSTORE_WRITE_TABLES) writeTable('lib/model/README.md', 'access patterns', patternsTable());
     const text = readFileSync(file, 'utf8');
     expect(withTable(text, 'access patterns', patternsTable()), 'the table is stale: npm run docs').toBe(text);

@@ -6,7 +6,7 @@ import { usePetstore } from '../support/petstore.ts';
 const petstore = usePetstore();
 
 describe('categories', () => {
-  it('creates one, says where it is, and answers it there', async () => {
+  it('POST returns 201 with a Location where GET returns the new category', async () => {
     const body = { name: ' Cats ', description: '  purr ' };
     const answer = await petstore.staff('POST', '/pets/categories', { body });
     expect([answer.status, answer.body]).toEqual([
@@ -19,7 +19,7 @@ describe('categories', () => {
     expectCommonHeaders(read);
   });
 
-  it('gives ids that are 53-bit integers in the order of creation', async () => {
+  it('have 53-bit integer ids in the order of creation', async () => {
     const first = await createCategory(petstore.staff);
     await new Promise(resolve => setTimeout(resolve, 2));
     const second = await createCategory(petstore.staff);
@@ -29,7 +29,7 @@ describe('categories', () => {
     expect(Math.abs(milliseconds - Date.now())).toBeLessThan(60_000);
   });
 
-  it('replaces one, which removes an absent description', async () => {
+  it('PUT without a description removes the description', async () => {
     const created = (await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats', description: 'purr' } }))
       .body;
     const answer = await petstore.staff('PUT', `/pets/categories/${created.id}`, { body: { name: 'Dogs' } });
@@ -39,7 +39,7 @@ describe('categories', () => {
     expect(again.headers.get('ETag')).toBe(answer.headers.get('ETag'));
   });
 
-  it('keeps counting its pets when it is replaced', async () => {
+  it('cannot be deleted while they have a pet, also after a PUT', async () => {
     const { id } = await createCategory(petstore.staff);
     const pet = await createPet(petstore.staff, id);
     await petstore.staff('PUT', `/pets/categories/${id}`, { body: { name: 'Dogs' } });

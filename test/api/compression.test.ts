@@ -26,8 +26,8 @@ const raw = (path: string, headers: Record<string, string> = {}, method = 'GET',
 
 const asStaff = async () => ({ Authorization: `Bearer ${await petstore.token('staff')}` });
 
-describe('an answer of 1,024 bytes or more', () => {
-  it('is compressed for who asks for it, and is then the same', async () => {
+describe('a response of 1,024 bytes or more', () => {
+  it('is compressed when Accept-Encoding allows it, and decompresses to the same body', async () => {
     const { id } = await createCategory(petstore.staff);
     await Promise.all(Array.from({ length: 30 }, () => createPet(petstore.staff, id)));
     const plain = await raw('/pets?limit=100');
@@ -45,7 +45,7 @@ describe('an answer of 1,024 bytes or more', () => {
     }
   });
 
-  it('has the same strong ETag either way, good for If-None-Match and If-Match', async () => {
+  it('has the same strong ETag with and without compression, which If-None-Match and If-Match accept', async () => {
     const category = { name: 'Cats', description: 'meow '.repeat(200) };
     const { id } = (await petstore.staff('POST', '/pets/categories', { body: category })).body;
     const path = `/pets/categories/${id}`;
@@ -67,7 +67,7 @@ describe('an answer of 1,024 bytes or more', () => {
   });
 });
 
-it('sends a smaller answer as it is, and the page’s files in a third of their size', async () => {
+it('compresses the files of the page to less than a third, and no response below 1,024 bytes', async () => {
   const coded = { 'Accept-Encoding': 'gzip, deflate, br' };
   expect((await raw('/pets?limit=1', coded)).headers['content-encoding']).toBeUndefined();
   const bundle = await raw('/docs/swagger-ui-bundle.js', coded);
@@ -92,7 +92,7 @@ describe('a request with a Content-Encoding', () => {
   it.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
-  ] as const)('reaches its function decompressed from %s', async (coding, encode) => {
+  ] as const)('reaches the function decompressed from %s', async (coding, encode) => {
     const packed = encode(body);
     expect(packed.length).toBeGreaterThanOrEqual(1_024);
     const answer = await raw('/pets/categories', { ...(await asStaff()), 'Content-Encoding': coding }, 'POST', packed);
@@ -100,7 +100,7 @@ describe('a request with a Content-Encoding', () => {
     expect(JSON.parse(answer.body.toString())).toMatchObject({ name });
   });
 
-  it('is 415 when the coding is unknown or is not what the body is in', async () => {
+  it('returns 415 when the coding is unknown, or the body is not in that coding', async () => {
     for (const coding of ['br', 'gzip']) {
       const answer = await raw('/pets/categories', { ...(await asStaff()), 'Content-Encoding': coding }, 'POST', body);
       expect([answer.status, JSON.parse(answer.body.toString()).code]).toEqual([415, 'unsupported_media_type']);

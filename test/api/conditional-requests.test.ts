@@ -20,7 +20,7 @@ const resources = async () => {
 };
 
 describe('If-None-Match on GET', () => {
-  it('answers 304 without a body to the present tag, weak or strong, in a list, or *', async () => {
+  it('returns 304 without a body for the current tag (weak, strong or in a list) and for *', async () => {
     for (const { path } of await resources()) {
       const tag = (await petstore.staff('GET', path)).headers.get('ETag')!;
       for (const header of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
@@ -40,7 +40,7 @@ describe('If-None-Match on GET', () => {
 });
 
 describe('If-None-Match on PUT, PATCH and DELETE', () => {
-  it('returns 412 and writes nothing when the current representation matches, weak or strong, in a list, or *', async () => {
+  it('returns 412 and writes nothing for the current tag (weak, strong or in a list) and for *', async () => {
     for (const { path, method, body } of await resources()) {
       const before = await petstore.staff('GET', path);
       const tag = before.headers.get('ETag')!;
@@ -54,7 +54,7 @@ describe('If-None-Match on PUT, PATCH and DELETE', () => {
     }
   });
 
-  it('writes when nothing matches, and returns no 304 when the new representation does', async () => {
+  it('writes when no tag matches, and returns 200 when the new representation matches', async () => {
     const { id } = await createCategory(petstore.staff, 'Cats');
     const path = `/pets/categories/${id}`;
     const cats = (await petstore.anonymous('GET', path)).headers.get('ETag')!;
@@ -63,7 +63,7 @@ describe('If-None-Match on PUT, PATCH and DELETE', () => {
     expect([written.status, written.body, written.headers.get('ETag')]).toEqual([200, { id, name: 'Cats' }, cats]);
   });
 
-  it('is evaluated after If-Match, and after a 404', async () => {
+  it('returns 412 after a matching If-Match, and 404 when the resource does not exist', async () => {
     const { id } = await createCategory(petstore.staff);
     const path = `/pets/categories/${id}`;
     const tag = (await petstore.anonymous('GET', path)).headers.get('ETag')!;
@@ -85,7 +85,7 @@ describe('If-Match on GET', () => {
 
 describe('If-None-Match on a file of the page', () => {
   it.each(['/docs', '/docs/page.js', '/docs/page.css', '/openapi.json'])(
-    'confirms %s as what it is, because a cache takes the headers of a 304 for those of its copy (RFC 9111, section 3.2)',
+    'returns 304 for %s with the headers of the 200, with which a cache updates its copy (RFC 9111, section 3.2)',
     async path => {
       const whole = await petstore.anonymous('GET', path);
       const headers = { 'If-None-Match': whole.headers.get('ETag')! };
@@ -98,7 +98,7 @@ describe('If-None-Match on a file of the page', () => {
 });
 
 describe('If-Match', () => {
-  it('writes when it names the present representation, and nothing when it does not', async () => {
+  it('writes for the current tag or *, and returns 412 without a write for other and weak tags', async () => {
     for (const { path, method, body } of await resources()) {
       const before = await petstore.staff('GET', path);
       const tag = before.headers.get('ETag')!;
@@ -127,7 +127,7 @@ describe('If-Match', () => {
     }
   });
 
-  it('is checked after 404 and before 422 and 409', async () => {
+  it('returns 412 after a 404, and before a 422 and a 409', async () => {
     const headers = { 'If-Match': '"x"' };
     const { id } = await createCategory(petstore.staff);
     const pet = await createPet(petstore.staff, id);
@@ -156,7 +156,7 @@ describe('If-Match', () => {
     );
   });
 
-  it('deletes under the right tag', async () => {
+  it('deletes the resource for the current tag', async () => {
     const { id } = await createCategory(petstore.staff);
     const pet = await createPet(petstore.staff, id);
     for (const path of [`/pets/${pet.id}`, `/pets/categories/${id}`]) {
@@ -165,7 +165,7 @@ describe('If-Match', () => {
     }
   });
 
-  it('asks nothing of the table with `*`: every write asks that there is something', async () => {
+  it('with * costs no read: the condition of the write requires that the item exists', async () => {
     const { id } = await createCategory(petstore.staff);
     const { length } = petstore.proxy.responses;
     const headers = { 'If-Match': '*' };
@@ -174,7 +174,7 @@ describe('If-Match', () => {
     expectError(await petstore.staff('DELETE', `/pets/categories/${id}`, { headers }), 404, 'category_not_found');
   });
 
-  it('may have empty elements in its list', async () => {
+  it('accepts empty elements in its list', async () => {
     const { id } = await createCategory(petstore.staff);
     const tag = (await petstore.anonymous('GET', `/pets/categories/${id}`)).headers.get('ETag')!;
     // The document says what callers should send, which is less.
@@ -184,12 +184,12 @@ describe('If-Match', () => {
     );
   });
 
-  it.each(['x', '"a" "b"', '"a', '*, "a"', '', 'w/"a"'])('answers 400 to %j', async header => {
+  it.each(['x', '"a" "b"', '"a', '*, "a"', '', 'w/"a"'])('returns 400 for %j', async header => {
     const answer = await petstore.staff('DELETE', '/pets/4095', { headers: { 'If-Match': header } });
     expectError(answer, 400, 'invalid_request', 'header.If-Match: expected * or a list of entity tags');
   });
 
-  it('is checked again, before 409, where the resource changes between its reading and its writing', async () => {
+  it('returns 412, not 409, when the resource changes between the read and the write', async () => {
     const category = await createCategory(petstore.staff);
     const tag = (await petstore.anonymous('GET', `/pets/categories/${category.id}`)).headers.get('ETag')!;
     let writes = 0;
@@ -206,7 +206,7 @@ describe('If-Match', () => {
     expectError(answer, 412, 'precondition_failed');
   });
 
-  it('lets one of parallel writers win', async () => {
+  it('lets exactly one of parallel writes with the same tag succeed', async () => {
     for (const { path, method, body } of await resources()) {
       const tag = (await petstore.staff('GET', path)).headers.get('ETag')!;
       const attempts = Array.from({ length: 6 }, () =>
@@ -219,7 +219,7 @@ describe('If-Match', () => {
 });
 
 describe('a pet’s ETag', () => {
-  it('does not change when only its stock moves', async () => {
+  it('does not change when only the stock of the pet changes', async () => {
     const pet = await stockedPet(petstore.staff, 5);
     const tag = async () => (await petstore.anonymous('GET', `/pets/${pet.id}`)).headers.get('ETag')!;
     const before = await tag();

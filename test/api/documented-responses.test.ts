@@ -72,7 +72,7 @@ const createThings = async (petstore: Petstore): Promise<Things> => {
 
 describe('each operation', () => {
   it.each(all.filter(({ request }) => request.query !== 'any'))(
-    '$id answers 400 to a parameter that it does not know',
+    '$id returns 400 for an unknown query parameter',
     async operation => {
       const answer = await call(petstore, operation, {}, undefined, `${operation.path}?colour=red`);
       expectError(answer, 400, 'invalid_request', 'query.colour: unknown parameter');
@@ -80,7 +80,7 @@ describe('each operation', () => {
   );
 
   it.each(all.filter(({ request }) => request.body))(
-    '$id answers 413 and 415 to bodies that it does not take',
+    '$id returns 413 for a large body, and 415 for text/plain',
     async operation => {
       expectError(await call(petstore, operation, { body: 'x'.repeat(16_385) }), 413, 'payload_too_large');
       expectError(
@@ -109,7 +109,7 @@ describe('each operation', () => {
   );
 
   it.each(all.filter(operation => requestHeadersOf(operation).includes('If-Match')))(
-    '$id returns 412',
+    '$id returns 412 for another tag in If-Match, and for If-None-Match: *',
     async operation => {
       const things = await createThings(petstore);
       for (const headers of [{ 'If-Match': '"x"' }, { 'If-None-Match': '*' }] as Record<string, string>[])
@@ -157,15 +157,15 @@ const answeredBy = async (options: PetstoreOptions, status: number, code: string
 
 const withTable = all.filter(({ id }) => usesTable(id as OperationId));
 
-describe('when things break, each operation', () => {
-  it('answers 429 beyond the throttle', async () => {
+describe('an operation', () => {
+  it('returns 429 when its throttle is exceeded', async () => {
     const assembly = changed('AWS::ApiGateway::Stage', ({ MethodSettings }) => {
       for (const setting of MethodSettings) Object.assign(setting, { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 });
     });
     await answeredBy({ assembly }, 429, 'too_many_requests');
   });
 
-  it('answers 429 for the files of the page beyond their own throttle', async () => {
+  it('returns 429 for the files of the page when their own throttle is exceeded', async () => {
     const assembly = changed('AWS::ApiGateway::Stage', ({ MethodSettings }) => {
       const ofFiles = MethodSettings.find(({ ResourcePath }: { ResourcePath: string }) =>
         ResourcePath.endsWith('{file}'),
@@ -179,7 +179,7 @@ describe('when things break, each operation', () => {
     await petstore.stop();
   });
 
-  it('answers a bare 500 to what it did not expect, and logs it whole', async () => {
+  it('returns a bare 500 for an unexpected error, and logs the error in full', async () => {
     const { denial } = petstore.proxy;
     petstore.proxy.denial = () => 'everything';
     await expectEach(petstore, 500, 'internal_error', withTable);
@@ -198,23 +198,23 @@ describe('when things break, each operation', () => {
     expect(logs.join('')).toContain('ENOENT');
   });
 
-  it('answers 502 when its function crashes', async () => {
+  it('returns 502 when its function crashes', async () => {
     const assembly = await withCode('throw new Error("broken at import")');
     const { failures } = await answeredBy({ assembly }, 502, 'bad_gateway');
     expect(String(failures[0])).toContain('broken at import');
   });
 
-  it('answers 502 when its function answers no proxy response', async () => {
+  it('returns 502 when its function does not return a proxy response', async () => {
     const assembly = await withCode('export const handler = async () => ({ statusCode: 200, extra: true })');
     await answeredBy({ assembly }, 502, 'bad_gateway');
   });
 
-  it('answers 504 when its function takes longer than the gateway waits', async () => {
+  it('returns 504 when its function takes longer than the timeout of the gateway', async () => {
     const assembly = await withCode('export const handler = () => new Promise(() => undefined)');
     await answeredBy({ assembly, timeouts: { function: 25, gateway: 0.05 } }, 504, 'timeout');
   });
 
-  it('answers 503 when DynamoDB refuses for too long', async () => {
+  it('returns 503 try_again when DynamoDB throttles longer than the retry budget', async () => {
     petstore.proxy.faultFor = () => 'throttle';
     const answers = await Promise.all(withTable.map(operation => call(petstore, operation)));
     petstore.proxy.faultFor = () => undefined;

@@ -30,8 +30,8 @@ describe.each<[fault: Fault, faultyStore: Petstore]>([
   ['cutBefore', petstore],
   ['cutAfter', petstore],
   ['stallAfter', hasty],
-])('one %s on the way to the table', (fault, faultyStore) => {
-  it('is absorbed by every write, which takes effect once', async () => {
+])('one injected %s', (fault, faultyStore) => {
+  it('does not change the response of a write, which takes effect once', async () => {
     const category = await createCategory(petstore.staff);
     const pet = await stockedPet(petstore.staff, 10);
     const call = async (...request: Parameters<Client>) => {
@@ -62,8 +62,8 @@ describe.each<[fault: Fault, faultyStore: Petstore]>([
   });
 });
 
-describe('a write whose answer was lost', () => {
-  it('is recognised as one’s own, also when somebody else has written since', async () => {
+describe('a write whose response was lost', () => {
+  it('returns 200 to its retry, also after a write of another caller', async () => {
     const { id } = await createCategory(petstore.staff);
     const tag = (await petstore.anonymous('GET', `/pets/categories/${id}`)).headers.get('ETag')!;
     const put = (name: string, headers = {}) =>
@@ -78,9 +78,9 @@ describe('a write whose answer was lost', () => {
   });
 });
 
-describe('when retries run out', () => {
+describe('after the last retry', () => {
   it.each(['conflict', 'throttle'] as const)(
-    'answers 503 try_again to lasting %ss, saying that nothing was written',
+    'a write returns 503 try_again (“nothing was written”) for a lasting %s',
     async fault => {
       const pet = await stockedPet(petstore.staff, 5);
       injectFault(brief, fault);
@@ -95,23 +95,26 @@ describe('when retries run out', () => {
     ['stallAfter', hasty],
     ['cutAfter', brief],
     ['error', brief],
-  ])('returns 503 outcome_unknown to lasting %s; the retry with the same key finds out', async (fault, faultyStore) => {
-    const pet = await stockedPet(petstore.staff, 5);
-    const request = {
-      body: { petId: pet.id, quantity: 2 },
-      headers: { 'Idempotency-Key': `lost-${fault}-${pet.id}` },
-    };
-    injectFault(faultyStore, fault);
-    const answer = await faultyStore.shop('POST', '/store/orders', request);
-    expectError(answer, 503, 'outcome_unknown', /may or may not have happened.*Idempotency-Key/);
-    const wasWritten = fault !== 'error';
-    expect(await quantityOf(pet.id)).toBe(wasWritten ? 3 : 5);
-    const retried = await petstore.shop('POST', '/store/orders', request);
-    expect([retried.status, retried.headers.get('Idempotent-Replayed')]).toEqual([201, wasWritten ? 'true' : null]);
-    expect(await quantityOf(pet.id)).toBe(3);
-  });
+  ])(
+    'a write returns 503 outcome_unknown for a lasting %s; its retry with the same key returns 201',
+    async (fault, faultyStore) => {
+      const pet = await stockedPet(petstore.staff, 5);
+      const request = {
+        body: { petId: pet.id, quantity: 2 },
+        headers: { 'Idempotency-Key': `lost-${fault}-${pet.id}` },
+      };
+      injectFault(faultyStore, fault);
+      const answer = await faultyStore.shop('POST', '/store/orders', request);
+      expectError(answer, 503, 'outcome_unknown', /may or may not have happened.*Idempotency-Key/);
+      const wasWritten = fault !== 'error';
+      expect(await quantityOf(pet.id)).toBe(wasWritten ? 3 : 5);
+      const retried = await petstore.shop('POST', '/store/orders', request);
+      expect([retried.status, retried.headers.get('Idempotent-Replayed')]).toEqual([201, wasWritten ? 'true' : null]);
+      expect(await quantityOf(pet.id)).toBe(3);
+    },
+  );
 
-  it('answers 503 to reads too', async () => {
+  it('a read returns 503 try_again', async () => {
     brief.proxy.faultFor = () => 'throttle';
     for (const path of ['/pets', '/pets/1', '/pets?id=1,2']) {
       expectError(await brief.anonymous('GET', path), 503, 'try_again', /busy/);
@@ -119,8 +122,8 @@ describe('when retries run out', () => {
   });
 });
 
-describe('a request that could not read', () => {
-  it('says that nothing was written', async () => {
+describe('a request whose read fails', () => {
+  it('returns 503 try_again, because nothing was written', async () => {
     const pet = await stockedPet(petstore.staff, 5);
     brief.proxy.faultFor = ({ operation }) => (operation === 'GetItem' ? 'cutAfter' : undefined);
     const answers = [
@@ -132,8 +135,8 @@ describe('a request that could not read', () => {
   });
 });
 
-describe('a function about to be cut off by its time-out', () => {
-  it('says in time that the outcome is unknown', async () => {
+describe('a function that is close to its timeout', () => {
+  it('returns 503 outcome_unknown before the timeout', async () => {
     // Its deadline is a second after its start; all that is left until the cut is a grace period.
     const timeouts = { function: 25, gateway: 29 };
     const hurried = await startPetstore({ timeouts, environment: { GRACE_PERIOD_MS: '24000' } });
@@ -144,8 +147,8 @@ describe('a function about to be cut off by its time-out', () => {
   });
 });
 
-describe('a defect of ours', () => {
-  it('is a 500, also when Node gives it a code', async () => {
+describe('an invalid DYNAMODB_ENDPOINT', () => {
+  it('results in a 500, although Node’s error has a code like a network error', async () => {
     const misled = await startPetstore({ environment: { DYNAMODB_ENDPOINT: 'nowhere' } });
     const answer = await misled.anonymous('GET', '/pets');
     await misled.stop();
@@ -170,8 +173,8 @@ const processNothing =
     return { ...rest, Responses: { [table]: [] }, UnprocessedKeys: { [table]: { Keys: keys } } };
   };
 
-describe('a batch', () => {
-  it('that is throttled is asked for again', async () => {
+describe('a BatchGetItem call', () => {
+  it('is retried after throttling', async () => {
     const { id } = await createCategory(petstore.staff);
     const pets = [await createPet(petstore.staff, id), await createPet(petstore.staff, id)];
     let calls = 0;
@@ -183,7 +186,7 @@ describe('a batch', () => {
     expect([body.length, calls]).toEqual([2, 2]);
   });
 
-  it('asks again for the keys that DynamoDB left out, and for no other', async () => {
+  it('is retried with only the keys that DynamoDB did not process', async () => {
     const { id } = await createCategory(petstore.staff);
     const pets = [await createPet(petstore.staff, id), await createPet(petstore.staff, id)];
     const asked: number[] = [];
@@ -196,7 +199,7 @@ describe('a batch', () => {
     expect([body.length, asked]).toEqual([2, [2, 1]]);
   });
 
-  it('requests all keys again when DynamoDB processed none', async () => {
+  it('is retried with all keys when DynamoDB processed none', async () => {
     const { id } = await createCategory(petstore.staff);
     const pets = [await createPet(petstore.staff, id), await createPet(petstore.staff, id)];
     const list = () => petstore.anonymous('GET', `/pets?id=${pets.map(pet => pet.id)}`);

@@ -29,14 +29,14 @@ const commonTypes = [
   'application/octet-stream',
 ];
 
-describe('routes', () => {
-  it.each(['', '/'])('lead a person from the root (with "%s" at its end) to the page', async slash => {
+describe('the gateway', () => {
+  it.each(['', '/'])('redirects the root (with "%s" at its end) to the page', async slash => {
     const { status, headers } = await fetch(petstore.url + slash, { redirect: 'manual' });
     expect([status, headers.get('Location')]).toEqual([302, `${petstore.url}/docs`]);
     expect((await fetch(petstore.url + slash)).headers.get('Content-Type')).toBe('text/html; charset=utf-8');
   });
 
-  it('accept a request target in absolute form, whose host outranks the Host header (RFC 9112, 3.2.2)', async () => {
+  it('accepts a request target in absolute form, whose host replaces the Host header (RFC 9112, 3.2.2)', async () => {
     for (const name of ['Cats', 'Dogs']) await petstore.staff('POST', '/pets/categories', { body: { name } });
     const { hostname, port } = new URL(petstore.url);
     const send = async (target: string) => {
@@ -52,7 +52,7 @@ describe('routes', () => {
   });
 
   it.each(['/store', '/nothing', '/pets/1/toys', '/pets/categories/1/2', '/pets//1', '/store/orders/1/x', '/PETS'])(
-    'answers 404 not_found at %s, whatever the method and whatever the token',
+    'returns 404 not_found at %s for every method and an invalid token',
     async path => {
       for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
         expectError(await petstore.withToken('garbage')(method, path), 404, 'not_found');
@@ -60,7 +60,7 @@ describe('routes', () => {
     },
   );
 
-  it.each(paths)('answers 405 with Allow to the other methods of %s', async path => {
+  it.each(paths)('returns 405 with Allow for the other methods of %s', async path => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
       candidate => !methodsOf(path).includes(candidate),
     )) {
@@ -73,7 +73,7 @@ describe('routes', () => {
     expect([head.status, head.body]).toEqual([405, '']);
   });
 
-  it('takes several leading slashes for one, as API Gateway was recorded to', async () => {
+  it('treats several leading slashes as one, as recorded from API Gateway', async () => {
     const pets = await petstore.staff('POST', '//pets/categories', { body: { name: 'Cats' } });
     expect([pets.status, new URL(pets.headers.get('Location')!).pathname]).toEqual([
       201,
@@ -88,7 +88,7 @@ describe('routes', () => {
     expect((await petstore.anonymous('GET', '/pets/categories/')).status).toBe(200);
   });
 
-  it.each(paths)('answers the preflight of %s without a token', async path => {
+  it.each(paths)('responds to the preflight of %s without a token', async path => {
     const answer = await petstore.anonymous('OPTIONS', path);
     expect([answer.status, answer.body]).toEqual([204, '']);
     expectCommonHeaders(answer);
@@ -99,28 +99,28 @@ describe('routes', () => {
     );
   });
 
-  it.each(commonTypes)('answers 404, 405 and the preflight to a body of %s', async type => {
+  it.each(commonTypes)('returns 404, 405 or a preflight response for a body of %s', async type => {
     const sent = { body: '<x', headers: { 'Content-Type': type } };
     expectError(await petstore.anonymous('POST', '/nothing', sent), 404, 'not_found');
     expectError(await petstore.anonymous('PATCH', '/pets', sent), 405, 'method_not_allowed');
     expect((await petstore.anonymous('OPTIONS', '/pets', sent)).status).toBe(204);
   });
 
-  it('answers 415 to a body of a rarer type, where the gateway has nothing prepared', async () => {
+  it('returns 415 for an unknown path with a body of image/png, for which the gateway has no mock response', async () => {
     const sent = { body: 'x', headers: { 'Content-Type': 'image/png' } };
     expectError(await petstore.anonymous('POST', '/nothing', sent), 415, 'unsupported_media_type');
   });
 
-  it('has nothing but 404 for a method that ANY does not stand for', async () => {
+  it('returns 404 for PROPFIND, which ANY does not include', async () => {
     const answer = await sendRaw(petstore.url, '', { method: 'PROPFIND', path: '/pets', headers: [], body: undefined });
     expect([answer.status, JSON.parse(answer.body).code]).toEqual([404, 'not_found']);
   });
 
-  it('answers 400 to a query whose percent-encoding is malformed', async () => {
+  it('returns 400 for a query with malformed percent-encoding', async () => {
     expectError(await petstore.anonymous('GET', '/pets?status=%E0%A4%A'), 400, 'invalid_request');
   });
 
-  it('answers 400 to a query with a bare brace or pipe, and splits one at a semicolon', async () => {
+  it('returns 400 for a brace or pipe in a query, and separates parameters at a semicolon', async () => {
     for (const query of ['status={', 'status=}', 'status=a|b'])
       expectError(await petstore.anonymous('GET', `/pets?${query}`), 400, 'invalid_request');
     expect((await petstore.anonymous('GET', '/pets?limit=1;status=sold')).status).toBe(200);
@@ -128,7 +128,7 @@ describe('routes', () => {
 });
 
 describe('the local server', () => {
-  it('listens on the loopback interface alone', async () => {
+  it('listens only on the loopback interface', async () => {
     const port = Number(new URL(petstore.url).port);
     const reach = (host: string) =>
       new Promise<string>(resolve => {
@@ -140,27 +140,27 @@ describe('the local server', () => {
     expect(await reach('127.0.0.2')).toBe('ECONNREFUSED');
   });
 
-  it('ignores the client’s own X-Request-Id and forwarding headers', async () => {
+  it('ignores X-Request-Id and X-Forwarded-Proto of the client', async () => {
     const headers = { 'X-Request-Id': 'mine', 'X-Forwarded-Proto': 'https' };
     const answer = await petstore.staff('POST', '/pets/categories', { headers, body: { name: 'Cats' } });
     expectCommonHeaders(answer);
     expect(answer.headers.get('Location')).toMatch(/^http:/);
   });
 
-  it('changes the method by X-HTTP-Method-Override, as recorded, and adds x-amzn-RequestId', async () => {
+  it('changes the method to X-HTTP-Method-Override, as recorded, and adds x-amzn-RequestId', async () => {
     const headers = { 'X-HTTP-Method-Override': 'delete' };
     const response = await fetch(`${petstore.url}/docs`, { headers });
     expect([response.status, response.headers.get('x-amzn-RequestId')]).toEqual([405, expect.stringMatching(/./)]);
   });
 
-  it('refuses what never reaches an API on AWS, where nobody can word the answer: 10 MB of body, 10 KB of header values', async () => {
+  it('returns API Gateway’s own 413 for a body over 10 MB, and 431 for header values over 10 KB', async () => {
     const body = await fetch(`${petstore.url}/pets`, { method: 'POST', body: 'x'.repeat(11 * 1024 * 1024) });
     expect([body.status, await body.json()]).toEqual([413, { message: 'Request Too Long' }]);
     const header = (length: number) => fetch(`${petstore.url}/pets?limit=1`, { headers: { A: 'x'.repeat(length) } });
     expect([(await header(10_300)).status, (await header(9_000)).status]).toEqual([431, 200]);
   });
 
-  it('answers 429 with Retry-After beyond the burst, and lets no method take what another may', async () => {
+  it('returns 429 with Retry-After beyond the burst of one method, and 200 for other methods', async () => {
     const { limits } = settingsOf('local');
     const assembly = await synthesizeShared({
       stage: 'local',
@@ -191,7 +191,7 @@ describe('the local server', () => {
     expect(refused.headers.get('Retry-After')).toBe('1');
   });
 
-  it('answers 502 bad_gateway when a function crashes', async () => {
+  it('returns 502 bad_gateway when a function crashes', async () => {
     const broken = await startPetstore({ environment: { TABLE_NAME: '' } });
     const answer = await broken.anonymous('GET', '/pets');
     await broken.stop();
@@ -199,7 +199,7 @@ describe('the local server', () => {
     expect(String(broken.failures[0])).toContain('TABLE_NAME is not set');
   });
 
-  it('refuses a template with a construct that it does not know', async () => {
+  it('rejects a template with an unsupported resource type', async () => {
     const { template, assets } = sharedAssembly();
     const Resources = { ...template.Resources, Stream: { Type: 'AWS::Kinesis::Stream', Properties: {} } };
     await expect(startPetstore({ assembly: { template: { Resources }, assets } })).rejects.toThrow(
@@ -212,7 +212,7 @@ describe('the local server', () => {
     [{ AuthorizationType: 'COGNITO_USER_POOLS', AuthorizationScopes: [] }, /COGNITO_USER_POOLS without scopes/],
     [{ Integration: { Type: 'AWS' } }, /does not support this integration \(POST /],
     [{ Integration: { Uri: 'https://example.com' } }, /does not support this integration \(POST /],
-  ])('refuses a template with a method that it does not support: %j', (properties, message) => {
+  ])('rejects a template with an unsupported method: %j', (properties, message) => {
     const { template, assets } = sharedAssembly();
     const Resources = structuredClone(template.Resources);
     const { Properties: method } = Object.values(Resources).find(

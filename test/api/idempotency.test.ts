@@ -11,7 +11,7 @@ const newKey = () => `key-${count++}`;
 const withKey = (key: string, body: unknown) => ({ body, headers: { 'Idempotency-Key': key } });
 
 describe('Idempotency-Key', () => {
-  it('answers a repeated creation with the first one’s status, body and Location', async () => {
+  it('returns the first status, body, Location and ETag for a retried creation', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const pet = await stockedPet(petstore.staff, 5);
     const creations: [string, object][] = [
@@ -38,7 +38,7 @@ describe('Idempotency-Key', () => {
     expect((await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity).toBe(3);
   });
 
-  it('replays an order that has been cancelled since', async () => {
+  it('replays an order that was canceled in the meantime', async () => {
     const pet = await stockedPet(petstore.staff, 1);
     const key = newKey();
     const first = await petstore.shop('POST', '/store/orders', withKey(key, { petId: pet.id }));
@@ -48,7 +48,7 @@ describe('Idempotency-Key', () => {
     expect((await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity).toBe(1);
   });
 
-  it('compares the validated body with its defaults', async () => {
+  it('compares validated bodies, with their defaults', async () => {
     const pet = await stockedPet(petstore.staff, 9);
     const key = newKey();
     const first = await petstore.shop('POST', '/store/orders', withKey(key, { petId: pet.id }));
@@ -65,7 +65,7 @@ describe('Idempotency-Key', () => {
     );
   });
 
-  it('takes an absent status and the default, available, for the same pet', async () => {
+  it('replays for an absent status and for the default status, available', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const key = newKey();
     const first = await petstore.staff('POST', '/pets', withKey(key, { name: 'Tom', categoryId }));
@@ -75,7 +75,15 @@ describe('Idempotency-Key', () => {
     expectError(await petstore.staff('POST', '/pets', held), 422, 'idempotency_key_reused');
   });
 
-  it('is scoped to caller and operation', async () => {
+  it('replays a PUT whose body repeats the id of its path, or omits it', async () => {
+    const { id, categoryId } = await stockedPet(petstore.staff, 1);
+    const key = newKey();
+    const first = await petstore.staff('PUT', `/pets/${id}`, withKey(key, { id, name: 'Tom', categoryId }));
+    const same = await petstore.staff('PUT', `/pets/${id}`, withKey(key, { name: 'Tom', categoryId }));
+    expect([same.status, same.body, same.headers.get('Idempotent-Replayed')]).toEqual([200, first.body, 'true']);
+  });
+
+  it('applies to one client and one operation', async () => {
     const pet = await stockedPet(petstore.staff, 9);
     const key = newKey();
     const ids = [
@@ -86,7 +94,7 @@ describe('Idempotency-Key', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('does not freeze a failure', async () => {
+  it('does not record an error: the same key can be used after a 409', async () => {
     const pet = await stockedPet(petstore.staff, 1);
     const key = newKey();
     const order = withKey(key, { petId: pet.id, quantity: 2 });
@@ -95,7 +103,7 @@ describe('Idempotency-Key', () => {
     expect((await petstore.shop('POST', '/store/orders', order)).status).toBe(201);
   });
 
-  it('replays before it looks at the state: the category may be gone by then', async () => {
+  it('replays a created pet after its category was deleted', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const request = withKey(newKey(), { name: 'Tom', categoryId });
     const first = await petstore.staff('POST', '/pets', request);
@@ -107,7 +115,7 @@ describe('Idempotency-Key', () => {
     expectError(await petstore.staff('POST', '/pets', other), 422, 'idempotency_key_reused');
   });
 
-  it('lets one of parallel duplicates win; the others replay it', async () => {
+  it('executes one of parallel duplicates, and replays it to the others', async () => {
     const pet = await stockedPet(petstore.staff, 100);
     const request = withKey(newKey(), { petId: pet.id, quantity: 3 });
     const answers = await Promise.all(
@@ -127,7 +135,7 @@ describe('Idempotency-Key', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
   });
 
-  it('is forgotten after 24 hours, also when DynamoDB has not deleted its record yet', async () => {
+  it('expires after 24 hours, also when DynamoDB has not deleted its record yet', async () => {
     const key = newKey();
     const first = await petstore.staff('POST', '/pets/categories', withKey(key, { name: 'Cats' }));
     const client = connect(inject('endpoint'));
@@ -147,13 +155,13 @@ describe('Idempotency-Key', () => {
     expect([replayed.body.id, replayed.headers.get('Idempotent-Replayed')]).toEqual([again.body.id, 'true']);
   });
 
-  it('draws no attention when it is absent: two equal requests are two orders', async () => {
+  it('is optional: without it, two equal requests create two pets', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     expect((await createPet(petstore.staff, categoryId)).id).not.toBe((await createPet(petstore.staff, categoryId)).id);
   });
 
   it.each(['', '"', '"a', 'é', 'k'.repeat(256), `"${'k'.repeat(256)}"`, '""', '"a\\b"'])(
-    'answers 400 to %j',
+    'returns 400 for %j',
     async key => {
       const headers = { 'Idempotency-Key': key };
       const answer = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' }, headers });

@@ -37,7 +37,7 @@ const expectExecuted = (response: ApiResponse) => {
 const remove = async (path: string) => expect((await petstore.staff('DELETE', path)).status).toBe(204);
 
 describe.each(writeIds)('%s with an Idempotency-Key', id => {
-  it('is executed once: the same request again returns the same response', async () => {
+  it('is executed once: a retry returns the first response', async () => {
     const request = await prepareWrite[id](petstore);
     const key = newKey();
     const first = expectExecuted(await sendWithKey(request, key));
@@ -46,7 +46,7 @@ describe.each(writeIds)('%s with an Idempotency-Key', id => {
     expect(await contents()).toEqual(before);
   });
 
-  it('returns 422 for the same key with another body or precondition', async () => {
+  it('returns 422 when the same key has another body or precondition', async () => {
     const [client, method, path, request] = await prepareWrite[id](petstore);
     const key = newKey();
     expectExecuted(await sendWithKey([client, method, path, request], key));
@@ -59,7 +59,7 @@ describe.each(writeIds)('%s with an Idempotency-Key', id => {
     expectError(await sendWithKey([client, method, path, other], key), 422, 'idempotency_key_reused');
   });
 
-  it('is executed once when it is sent several times at the same moment', async () => {
+  it('is executed once when it is sent in parallel', async () => {
     const request = await prepareWrite[id](petstore);
     const key = newKey();
     const responses = await Promise.all(Array.from({ length: 4 }, () => sendWithKey(request, key)));
@@ -83,7 +83,7 @@ describe.each(writeIds)('%s with an Idempotency-Key', id => {
 const changes = writeIds.filter(id => !/^(create|place)/.test(id));
 
 describe.each(changes)('%s with an Idempotency-Key', id => {
-  it('is replayed when the ETag of its If-Match has moved, or the resource is gone', async () => {
+  it('is replayed when the ETag of its If-Match has changed, or the resource is deleted', async () => {
     const [client, method, path, request] = await prepareWrite[id](petstore);
     const etag = (await petstore.staff('GET', path)).headers.get('ETag')!;
     const conditional: Prepared = [client, method, path, { ...request, headers: { 'If-Match': etag } }];
@@ -95,7 +95,7 @@ describe.each(changes)('%s with an Idempotency-Key', id => {
     expectReplay(await sendWithKey(conditional, key), first);
   });
 
-  it('returns 422 for the same key with another path or precondition, and changes nothing', async () => {
+  it('returns 422 and changes nothing when the same key has another path or precondition', async () => {
     const [request, other] = [await prepareWrite[id](petstore), await prepareWrite[id](petstore)];
     const key = newKey();
     expectExecuted(await sendWithKey(request, key));
@@ -110,7 +110,7 @@ describe.each(changes)('%s with an Idempotency-Key', id => {
     expect(await contents()).toEqual(before);
   });
 
-  it('does not record an error: after a 404 or 412 the same key can be used', async () => {
+  it('does not record an error: the same key can be used after a 404 or 412', async () => {
     const request = await prepareWrite[id](petstore);
     const key = newKey();
     const [client, method, path, sent] = request;
@@ -137,7 +137,7 @@ const removable: [WriteId, () => Promise<Prepared>][] = [
 ];
 
 describe.each(removable)('%s with an Idempotency-Key', (_, prepare) => {
-  it('is replayed when its resource has been removed since', async () => {
+  it('is replayed when its resource has been deleted', async () => {
     const request = await prepare();
     const key = newKey();
     const first = expectExecuted(await sendWithKey(request, key));
@@ -146,7 +146,7 @@ describe.each(removable)('%s with an Idempotency-Key', (_, prepare) => {
     expectReplay(await sendWithKey(request, key), first);
   });
 
-  it('returns 422, not 404, for another body after its resource has been removed', async () => {
+  it('returns 422, not 404, for another body when its resource has been deleted', async () => {
     const [client, method, path, sent] = await prepare();
     const key = newKey();
     expectExecuted(await sendWithKey([client, method, path, sent], key));
@@ -158,8 +158,8 @@ describe.each(removable)('%s with an Idempotency-Key', (_, prepare) => {
   });
 });
 
-describe('a replay takes precedence over 409 and 422', () => {
-  it('of an order, when the units are sold out since', async () => {
+describe('a request with a recorded key is replayed', () => {
+  it('instead of 409 pet_not_available, for an order of a pet that is sold out now', async () => {
     const { id: petId } = await stockedPet(petstore.staff, 1);
     const order: Prepared = ['shop', 'POST', '/store/orders', { body: { petId } }];
     const key = newKey();
@@ -168,7 +168,7 @@ describe('a replay takes precedence over 409 and 422', () => {
     expectReplay(await sendWithKey(order, key), first);
   });
 
-  it('of a release, when the last unit is ordered since', async () => {
+  it('instead of 409 out_of_stock, for a status change of a pet whose last unit is ordered now', async () => {
     const { id: petId } = await stockedPet(petstore.staff, 1);
     const path = `/pets/${petId}`;
     await petstore.staff('PATCH', path, { body: { status: 'pending' } });
@@ -180,7 +180,7 @@ describe('a replay takes precedence over 409 and 422', () => {
     expectReplay(await sendWithKey(release, key), first);
   });
 
-  it('of a move to a category that is gone since', async () => {
+  it('instead of 422 category_not_found, for a move to a category that is deleted now', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const pet = await stockedPet(petstore.staff, 1);
     const move: Prepared = ['staff', 'PATCH', `/pets/${pet.id}`, { body: { categoryId } }];
@@ -192,7 +192,7 @@ describe('a replay takes precedence over 409 and 422', () => {
     expectReplay(await sendWithKey(move, key), first);
   });
 
-  it('of a ship date, when the order is complete since', async () => {
+  it('instead of 409 order_complete, for the ship date of an order that is complete now', async () => {
     const path = `/store/orders/${(await placeOrder(petstore)).id}`;
     const ship: Prepared = ['staff', 'PATCH', path, { body: { shipDate: '2027-01-01T00:00:00Z' } }];
     const key = newKey();
@@ -215,7 +215,7 @@ describe('a request that changes nothing', () => {
       async () => ['staff', 'PATCH', `/store/orders/${(await placeOrder(petstore)).id}`, { body: {} }],
       { body: { shipDate: '2027-01-01T00:00:00Z' } },
     ],
-  ])('%s is recorded as well: a late retry does not see a later change', async (_, prepare, other) => {
+  ])('%s is recorded: a late retry returns the first response after a later change', async (_, prepare, other) => {
     const request = await prepare();
     const key = newKey();
     const first = expectExecuted(await sendWithKey(request, key));
@@ -236,8 +236,8 @@ describe('a request that changes nothing', () => {
   });
 });
 
-describe('a stock-take with a key that is retried late', () => {
-  it('does not make units available again that were sold in between', async () => {
+describe('a setInventory request with a key that is retried late', () => {
+  it('does not make units available again that were sold before the retry', async () => {
     const { id } = await stockedPet(petstore.staff, 9);
     const path = `/store/inventory/${id}`;
     const count: Prepared = ['staff', 'PUT', path, { body: { quantity: 5 } }];
@@ -250,12 +250,12 @@ describe('a stock-take with a key that is retried late', () => {
 });
 
 describe('one Idempotency-Key', () => {
-  it('used for every operation is a key of its own for each', async () => {
+  it('can be used once for each operation', async () => {
     const key = newKey();
     for (const id of writeIds) expectExecuted(await sendWithKey(await prepareWrite[id](petstore), key));
   });
 
-  it('used by two owners is a key of its own for each', async () => {
+  it('can be used once by each owner', async () => {
     const { id: petId } = await stockedPet(petstore.staff, 9);
     const key = newKey();
     for (const owner of ['shop', 'rival'] as const) {
@@ -265,7 +265,7 @@ describe('one Idempotency-Key', () => {
     }
   });
 
-  it('is ignored on a GET, whatever it is', async () => {
+  it('is ignored on a GET, also when it is invalid', async () => {
     for (const key of ['', 'é', 'k'.repeat(256), 'valid'])
       expect((await petstore.anonymous('GET', '/pets', { headers: { 'Idempotency-Key': key } })).status).toBe(200);
   });

@@ -7,7 +7,7 @@ import { type Petstore, startPetstore, synthesizeShared, usePetstore } from '../
 
 const petstore = usePetstore();
 
-describe('after index shards have grown', () => {
+describe('after the number of index shards has increased', () => {
   type Stored = Record<'all' | 'byState' | 'byGroup' | 'byGroupAndState', string>;
   const stored = async (sk: 'PET' | 'ORDER', id: number) => {
     const contents = await contentsOf(inject('endpoint'), petstore.tableName);
@@ -29,7 +29,7 @@ describe('after index shards have grown', () => {
   });
   afterAll(() => sharded.stop());
 
-  it('a write moves a pet of before only in the lists that it enters or leaves', async () => {
+  it('a write moves an older pet only in the lists that it enters or leaves', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const { id: elsewhere } = await createCategory(petstore.staff);
     const pet = await misplaced(() => createPet(petstore.staff, categoryId));
@@ -66,7 +66,7 @@ describe('after index shards have grown', () => {
       expect(list).toContainEqual({ ...pet, name: 'Kit', categoryId: elsewhere, status: 'pending' });
   });
 
-  it('a write moves an order of before only in the lists of its state', async () => {
+  it('a write moves an older order only in the lists of its state', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const pet = await createPet(petstore.staff, categoryId);
     await petstore.staff('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 99 } });
@@ -86,8 +86,8 @@ describe('after index shards have grown', () => {
   });
 });
 
-describe('while index shards grow, reads first', () => {
-  it('a list shows what the next deployment writes', async () => {
+describe('while functions read more index shards than they write', () => {
+  it('a list has what functions of the next deployment write', async () => {
     const settings = { indexShards: { read: 4, write: 1 } };
     const assembly = await synthesizeShared({ stage: 'local', settings });
     for (const [id, { Environment }] of resourcesOf(assembly.template, 'AWS::Lambda::Function')) {

@@ -49,21 +49,21 @@ const petsOf = async (statuses: readonly string[]) => {
 };
 
 describe('listInventory', () => {
-  it('shows a pet whose new status has not reached every replica', async () => {
+  it('includes a pet whose new status has not reached every replica', async () => {
     const ids = await petsOf(['available', 'available', 'available']);
     lag([ids[1]!], item => [{ ...item, status: { S: 'pending' } }]);
     expect(await list('status=available&limit=3')).toEqual({ ids, next: false });
     expect(batches).toEqual([3, 1]);
   });
 
-  it('shows a pet that itself has not reached every replica', async () => {
+  it('includes a new pet that has not reached every replica', async () => {
     const ids = await petsOf(['available', 'sold', 'pending']);
     lag([ids[0]!, ids[2]!], () => []);
     expect((await list('limit=3')).ids).toEqual(ids);
     expect(batches).toEqual([3, 2]);
   });
 
-  it('fills the page with the next when an index still shows a pet that has left the filter, or is gone', async () => {
+  it('fills the page with later pets when an index still has a pet that changed its status or was deleted', async () => {
     const [first, second, third] = await petsOf(['sold', 'sold', 'sold']);
     await list('status=sold&limit=2');
     const older = petstore.proxy.responses.findLast(({ call }) => call.operation === 'Query')!.body;
@@ -76,7 +76,7 @@ describe('listInventory', () => {
 });
 
 describe('a page of listInventory', () => {
-  it('is filled with as many as are missing, and no more', async () => {
+  it('is filled to its limit and not beyond it', async () => {
     const [first, second, third] = await petsOf(['sold', 'sold', 'sold', 'sold']);
     await list('status=sold&limit=2');
     const older = petstore.proxy.responses.findLast(({ call }) => call.operation === 'Query')!.body;
@@ -88,7 +88,7 @@ describe('a page of listInventory', () => {
 });
 
 describe('listPets', () => {
-  it('shows a pet once that an index still has under its old status as well', async () => {
+  it('returns a pet once when an index still has it under its old status as well', async () => {
     const [newest] = await petsOf(['sold', 'available']);
     const get = async (query: string) => (await petstore.anonymous('GET', `/pets?${query}`)).body as { id: number }[];
     await get('status=available&limit=1');

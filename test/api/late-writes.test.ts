@@ -40,8 +40,8 @@ const arrive = async ({ proxy }: Petstore = petstore) => {
 const expectRefusedForGood = ({ status, body }: Awaited<ReturnType<typeof arrive>>) =>
   expect([status, body.__type]).toEqual([400, expect.stringMatching(/#IdempotentParameterMismatch/)]);
 
-describe('a try that arrives after its repeat was refused', () => {
-  it.each(writeIds)('is refused for good, and %s takes effect once', async id => {
+describe('an attempt that arrives after its retry was rejected', () => {
+  it.each(writeIds)('is rejected, and %s takes effect once', async id => {
     const [client, ...request] = await prepareWrite[id](petstore);
     injectFaults(petstore, ['cutLate', 'conditionFailed']);
     const { status, body } = await petstore[client](...request);
@@ -51,7 +51,7 @@ describe('a try that arrives after its repeat was refused', () => {
     expect(await contents()).toEqual(before);
   });
 
-  it('does not become a second order', async () => {
+  it('does not create a second order', async () => {
     const pet = await stockedPet(petstore.staff, 2);
     const sellOne = async () =>
       expect((await petstore.rival('POST', '/store/orders', { body: { petId: pet.id } })).status).toBe(201);
@@ -66,7 +66,7 @@ describe('a try that arrives after its repeat was refused', () => {
     expect((await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity).toBe(5);
   });
 
-  it('does not become an order that the caller was denied', async () => {
+  it('does not create an order after the caller got 409', async () => {
     const pet = await stockedPet(petstore.staff, 9);
     const setStatus = (status: string) => petstore.staff('PATCH', `/pets/${pet.id}`, { body: { status } });
     injectFaults(petstore, ['cutLate', { meanwhile: () => setStatus('pending') }]);
@@ -78,8 +78,8 @@ describe('a try that arrives after its repeat was refused', () => {
   });
 });
 
-describe('a try that arrives between the refusal of its repeat and the end of its token', () => {
-  it('is the write, and answered as such', async () => {
+describe('an attempt that arrives after its retry was rejected, and before its ClientRequestToken is invalidated', () => {
+  it('is applied, and the request returns 201', async () => {
     const pet = await stockedPet(petstore.staff, 9);
     injectFaults(petstore, ['cutLate', 'conditionFailed', { meanwhile: arrive }]);
     const { status, body } = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id, quantity: 4 } });
@@ -88,7 +88,7 @@ describe('a try that arrives between the refusal of its repeat and the end of it
   });
 });
 
-describe('a try of a request that was answered 503, and that its caller repeated', () => {
+describe('an attempt of a request that returned 503 and was retried by its caller', () => {
   /** The first try stays on its way, and no other arrives. */
   const unanswered = async ([client, method, path, request]: Prepared) => {
     injectFaults(brief, ['cutLate'], 'cutBefore');
@@ -97,7 +97,7 @@ describe('a try of a request that was answered 503, and that its caller repeated
     expect(status, JSON.stringify(body)).toBeLessThan(300);
   };
 
-  it.each(writeIds)('changes nothing when it arrives after %s', async id => {
+  it.each(writeIds)('changes nothing when it arrives after the retry of %s with a key', async id => {
     const [client, method, path, request] = await prepareWrite[id](petstore);
     await unanswered([client, method, path, { ...request, headers: { 'Idempotency-Key': `answered-503-${id}` } }]);
     const before = await contents();
@@ -106,7 +106,7 @@ describe('a try of a request that was answered 503, and that its caller repeated
   });
 
   it.each(writeIds.filter(id => !/^(create|place)/.test(id)))(
-    'changes nothing when it arrives after %s without a key',
+    'changes nothing when it arrives after the retry of %s without a key',
     async id => {
       await unanswered(await prepareWrite[id](petstore));
       const before = await contents();
@@ -115,7 +115,7 @@ describe('a try of a request that was answered 503, and that its caller repeated
     },
   );
 
-  it('with a key gives no units back that were sold before its repeat', async () => {
+  it('of setInventory with a key does not restore units that were sold before the retry', async () => {
     const { id } = await stockedPet(petstore.staff, 9);
     const path = `/store/inventory/${id}`;
     const request = { body: { quantity: 5 }, headers: { 'Idempotency-Key': 'stock-take' } };
@@ -127,7 +127,7 @@ describe('a try of a request that was answered 503, and that its caller repeated
     expect((await petstore.staff('GET', path)).body.quantity).toBe(1);
   });
 
-  it('gives no units back that were sold since', async () => {
+  it('of setInventory does not restore units that were sold after the retry', async () => {
     const { id } = await stockedPet(petstore.staff, 9);
     const path = `/store/inventory/${id}`;
     await unanswered(['staff', 'PUT', path, { body: { quantity: 5 } }]);
@@ -137,7 +137,7 @@ describe('a try of a request that was answered 503, and that its caller repeated
     expect((await petstore.staff('GET', path)).body.quantity).toBe(1);
   });
 
-  it('does not empty what was filled since', async () => {
+  it('of setInventory with 0 does not remove units that were added after the retry', async () => {
     const { id } = await stockedPet(petstore.staff, 9);
     await petstore.staff('PATCH', `/pets/${id}`, { body: { status: 'pending' } });
     const path = `/store/inventory/${id}`;
@@ -147,7 +147,7 @@ describe('a try of a request that was answered 503, and that its caller repeated
     expect((await petstore.staff('GET', path)).body.quantity).toBe(10);
   });
 
-  it('does not undo a name that was given since', async () => {
+  it('of replaceCategory does not undo a later name', async () => {
     const path = `/pets/categories/${(await createCategory(petstore.staff)).id}`;
     await unanswered(['staff', 'PUT', path, { body: { name: 'Dogs' } }]);
     await petstore.staff('PUT', path, { body: { name: 'Hounds' } });
@@ -156,7 +156,7 @@ describe('a try of a request that was answered 503, and that its caller repeated
   });
 });
 
-describe('503, outcome unknown', () => {
+describe('503 outcome_unknown', () => {
   it.each<[string, readonly Fault[], Fault?]>([
     [
       'the token has another meaning, and the transaction itself is refused again',
@@ -164,7 +164,7 @@ describe('503, outcome unknown', () => {
     ],
     ['the token cannot be ended', ['cutLate', 'conditionFailed'], 'throttle'],
     ['ending the token goes unanswered', ['cutLate', 'conditionFailed'], 'cutBefore'],
-  ])('is the answer when %s', async (_, faults, lasting) => {
+  ])('is returned when %s', async (_, faults, lasting) => {
     const { id: categoryId } = await createCategory(petstore.staff);
     injectFaults(brief, faults, lasting);
     const answer = await brief.staff('POST', '/pets', { body: { name: 'Tom', categoryId } });
@@ -172,8 +172,8 @@ describe('503, outcome unknown', () => {
   });
 });
 
-describe('a transaction in progress', () => {
-  it('is one’s own earlier try, and waited for longer than for others', async () => {
+describe('TransactionInProgress', () => {
+  it('is retried beyond the retry budget, because it is an attempt of the same request', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     let until: number | undefined;
     brief.proxy.faultFor = ({ operation }) => {

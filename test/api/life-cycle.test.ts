@@ -14,7 +14,7 @@ const serveWith = async (settings: { sunsetOn: string; enforceSunset: boolean })
 };
 
 describe('a deprecated operation', () => {
-  it('keeps working past its sunset, and its callers are logged', async () => {
+  it('works after its sunset, and logs its callers', async () => {
     const petstore = await serveWith({ sunsetOn: '2025-06-30', enforceSunset: false });
     const headers = { 'User-Agent': `old-shop/1.0 ${'x'.repeat(500)}` };
     expectError(await petstore.anonymous('GET', '/pets/1', { headers }), 404, 'pet_not_found');
@@ -30,7 +30,7 @@ describe('a deprecated operation', () => {
     await petstore.stop();
   });
 
-  it('answers 410 gone past its sunset when the deployment enforces it, with the same headers', async () => {
+  it('returns 410 gone with the same headers after its sunset, if the stage enforces it', async () => {
     const petstore = await serveWith({ sunsetOn: '2025-06-30', enforceSunset: true });
     const answer = await petstore.anonymous('GET', '/pets/1');
     await petstore.stop();
@@ -40,7 +40,7 @@ describe('a deprecated operation', () => {
     expect(answer.headers.get('Link')).toBe(`<${petstore.url}/pets?id=1>; rel="successor-version"`);
   });
 
-  it('keeps working before its sunset, also when that is enforced', async () => {
+  it('works before its sunset, also if the stage enforces it', async () => {
     const petstore = await serveWith({ sunsetOn: '2999-12-31', enforceSunset: true });
     expectError(await petstore.anonymous('GET', '/pets/1'), 404, 'pet_not_found');
     await petstore.stop();
@@ -48,7 +48,7 @@ describe('a deprecated operation', () => {
 });
 
 describe('the sunset', () => {
-  it('is over with the last second of its day in UTC', () => {
+  it('ends with the last second of its day in UTC', () => {
     Object.assign(process.env, { DEPRECATED_ON: '2026-11-01', SUNSET_ON: '2027-12-31', ENFORCE_SUNSET: 'true' });
     const at = (time: string) => () => addLifeCycleHeaders(getPet, () => Date.parse(time)).before!({} as never);
     expect(at('2027-12-31T23:59:59Z')).not.toThrow();

@@ -20,8 +20,8 @@ const getAllPages = async (client: Client, path: string, between: () => Promise<
   return pages;
 };
 
-describe('pages', () => {
-  it('come newest first, full but for the last, and end without Link', async () => {
+describe('a page', () => {
+  it('has the newest items first and is full, except for the last page, which has no Link', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const pets = await Promise.all(Array.from({ length: 7 }, () => createPet(petstore.staff, categoryId)));
     const pages = await getAllPages(petstore.anonymous, `/pets?categoryId=${categoryId}&limit=3`);
@@ -31,13 +31,13 @@ describe('pages', () => {
     expect([exact.body.length, exact.headers.get('Link')]).toEqual([7, null]);
   });
 
-  it('hold 20 items by default', async () => {
+  it('has 20 items by default', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     await Promise.all(Array.from({ length: 21 }, () => createPet(petstore.staff, categoryId)));
     expect((await petstore.anonymous('GET', `/pets?categoryId=${categoryId}`)).body.length).toBe(20);
   });
 
-  it('cost one thing more than they show, however long the list is', async () => {
+  it('reads one item more than it returns, however long the list is', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     await Promise.all(Array.from({ length: 5 }, () => createPet(petstore.staff, categoryId)));
     petstore.proxy.responses.length = 0;
@@ -45,7 +45,7 @@ describe('pages', () => {
     expect(petstore.proxy.responses.map(({ body }) => body.Items.length)).toEqual([3]);
   });
 
-  it('fill up however sparse the matches are', async () => {
+  it('is full however sparse the matches are', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     for (const status of ['sold', 'available', 'pending', 'sold', 'available', 'pending'])
       await createPet(petstore.staff, categoryId, { status });
@@ -57,7 +57,7 @@ describe('pages', () => {
     expect(nextPageOf(answer.headers)).toBeUndefined();
   });
 
-  it('of the whole store hold the pets of some statuses, or of all', async () => {
+  it('of pets without a category can be filtered by some statuses, or by all', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const [sold, pending, free] = [
       await createPet(petstore.staff, categoryId, { status: 'sold' }),
@@ -77,11 +77,11 @@ describe('pages', () => {
     expect(await list(`id=${free.id}`)).toEqual([free]);
   });
 
-  it('of an unknown category are empty', async () => {
+  it('of an unknown category is empty', async () => {
     expect((await petstore.anonymous('GET', '/pets?categoryId=4095')).body).toEqual([]);
   });
 
-  it('have a Link that keeps the filters', async () => {
+  it('has a Link with the same filters', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     await Promise.all([createPet(petstore.staff, categoryId), createPet(petstore.staff, categoryId)]);
     const answer = await petstore.anonymous(
@@ -96,7 +96,7 @@ describe('pages', () => {
 });
 
 describe('index shards', () => {
-  it('may grow: a list holds what was written before and after', async () => {
+  it('can increase: a list has the pets that were written before and after', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const pets = await Promise.all(Array.from({ length: 4 }, () => createPet(petstore.staff, categoryId)));
     const sharded = await startPetstore({ tableName: petstore.tableName, environment: { INDEX_SHARDS: '3' } });
@@ -109,11 +109,11 @@ describe('index shards', () => {
   });
 });
 
-describe('cursors', () => {
+describe('a cursor', () => {
   const cursorOf = async (path: string) =>
     new URL(nextPageOf((await petstore.staff('GET', path)).headers)!).searchParams.get('cursor')!;
 
-  it('belong to their operation and filters', async () => {
+  it('returns 400 invalid_cursor for another operation or other filters', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     await createCategory(petstore.staff);
     await Promise.all([createPet(petstore.staff, categoryId), createPet(petstore.staff, categoryId)]);
@@ -131,7 +131,7 @@ describe('cursors', () => {
     }
   });
 
-  it('are refused when garbled', async () => {
+  it('returns 400 invalid_cursor when it is altered or cut off', async () => {
     await Promise.all([createCategory(petstore.staff), createCategory(petstore.staff)]);
     const cursor = await cursorOf('/pets/categories?limit=1');
     await fc.assert(
@@ -155,7 +155,7 @@ describe('cursors', () => {
     );
   });
 
-  it('show each caller its own view', async () => {
+  it('of orders returns 400 invalid_cursor for another owner', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const pet = await createPet(petstore.staff, categoryId);
     await petstore.staff('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 9 } });
@@ -169,8 +169,8 @@ describe('cursors', () => {
   });
 });
 
-describe('?id=', () => {
-  it('answers those of the named pets that exist and match, newest first', async () => {
+describe('GET /pets?id=', () => {
+  it('returns the given pets that exist and match the filters, newest first', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const sold = await createPet(petstore.staff, categoryId, { status: 'sold' });
     const pet = await createPet(petstore.staff, categoryId);
@@ -183,7 +183,7 @@ describe('?id=', () => {
     expect(await found('9007199254740993')).toEqual([]);
   });
 
-  it('carries the pet’s ETag when one id is named, found and matching', async () => {
+  it('returns the pet’s ETag when one id is given and the pet exists and matches', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const [pet, other] = [await createPet(petstore.staff, categoryId), await createPet(petstore.staff, categoryId)];
     const tag = (await petstore.anonymous('GET', `/pets/${pet.id}`)).headers.get('ETag')!;
@@ -196,13 +196,13 @@ describe('?id=', () => {
   });
 });
 
-describe('a getAllPages while the store changes', () => {
+describe('reading all pages while the store changes', () => {
   const change = fc.oneof(
     fc.record({ kind: fc.constant('add' as const), status: fc.constantFrom('available', 'sold') }),
     fc.record({ kind: fc.constantFrom('delete' as const, 'sell' as const, 'move' as const), which: fc.nat() }),
   );
 
-  it('repeats nothing, skips nothing that stayed, and shows nothing that does not match', async () => {
+  it('returns no pet twice, and every pet that does not change', async () => {
     const { id: elsewhere } = await createCategory(petstore.staff, 'Elsewhere');
     await fc.assert(
       fc.asyncProperty(
@@ -245,7 +245,7 @@ describe('a getAllPages while the store changes', () => {
 });
 
 describe('a list by several statuses', () => {
-  it('has every pet that does not change, and can miss one whose status changes during the request', async () => {
+  it('has every pet that does not change, and can omit one whose status changes during the request', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const toggled = await createPet(petstore.staff, categoryId);
     const available = await createPet(petstore.staff, categoryId);

@@ -32,7 +32,7 @@ const lineOf = async (where: Petstore, request: () => Promise<{ headers: Headers
 const stack = expect.arrayContaining([expect.stringMatching(/^ {4}at /)]);
 
 describe('the log line of a request', () => {
-  it('has the code of its error, and none when there is no error', async () => {
+  it('has the code of an error response, and no code for a success', async () => {
     const { id } = await createCategory(petstore.staff);
     const requests: [string, Promise<{ headers: Headers }>][] = [
       ['INFO 200 undefined', petstore.anonymous('GET', `/pets/categories/${id}`)],
@@ -73,7 +73,7 @@ describe('the log line of a request', () => {
     ['error', 'outcome_unknown', { name: 'InternalServerError', httpStatus: 500, dynamoDbRequestId }],
     ['cutBefore', 'outcome_unknown', { code: 'ECONNRESET' }],
     ['stallAfter', 'outcome_unknown', { name: expect.stringMatching(/^(Abort|Timeout)Error$/) }],
-  ])('says why it is a 503 when DynamoDB answers with %j', async (fault, name, cause) => {
+  ])('has the cause of a 503 when DynamoDB fails with %j', async (fault, name, cause) => {
     const faultyStore = fault === 'stallAfter' ? hasty : brief;
     faultyStore.proxy.faultFor = () => fault;
     const request = { body: { name: 'Secret cats' }, headers: { 'Idempotency-Key': 'secret key' } };
@@ -84,7 +84,7 @@ describe('the log line of a request', () => {
     expect(JSON.stringify(message)).not.toMatch(/secret/i);
   });
 
-  it('says why it is a 500, with what AWS support asks for', async () => {
+  it('has the stack, build and DynamoDB request id of a 500', async () => {
     const broken = await startPetstore();
     broken.proxy.denial = () => 'everything';
     const { level, message } = await lineOf(broken, () => broken.anonymous('GET', '/pets/1'));
@@ -103,8 +103,8 @@ describe('the log line of a request', () => {
   });
 });
 
-describe('a failure', () => {
-  it('shows no item of a cancelled transaction', () => {
+describe('a logged error', () => {
+  it('has the cancellation reasons of a transaction without their items', () => {
     const reasons = [
       { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed', Item: { a: 'secret' } },
     ];
@@ -116,13 +116,13 @@ describe('a failure', () => {
     expect(JSON.stringify(failure)).not.toContain('secret');
   });
 
-  it('is logged with its causes, up to a limit', () => {
+  it('has its causes, five at most, with shortened messages', () => {
     const loop = new Error('loop');
     loop.cause = loop;
     expect(errorChainOf(loop).length).toBe(5);
     const thrown = new ApiError('try_again', undefined, { cause: new TypeError('x'.repeat(9_999), { cause: 'text' }) });
     expect(errorChainOf(thrown)).toMatchObject([
-      { name: 'try_again', message: expect.stringMatching(/^The store is busy/) },
+      { name: 'try_again', message: expect.stringMatching(/^The service is busy/) },
       { name: 'TypeError', message: 'x'.repeat(500) },
       { name: 'string' },
     ]);

@@ -36,7 +36,7 @@ describe('two users of one client', () => {
     expect(await idsOf(clerk)).toEqual(expect.arrayContaining([first, second]));
   });
 
-  it('get 404 for an order of the other, and cannot cancel it', async () => {
+  it('get 404 for an order of the other user, and cannot cancel it', async () => {
     const { id } = (await placeOrder(anna)).body;
     expectError(await ben('GET', `/store/orders/${id}`), 404, 'order_not_found');
     expectError(await ben('DELETE', `/store/orders/${id}`), 404, 'order_not_found');
@@ -44,7 +44,7 @@ describe('two users of one client', () => {
     expect((await clerk('PATCH', `/store/orders/${id}`, { body: { complete: true } })).status).toBe(200);
   });
 
-  it('get 400 for a cursor of the other', async () => {
+  it('get 400 for a cursor of the other user', async () => {
     for (const client of [anna, anna, ben, ben]) await placeOrder(client);
     const link = (await anna('GET', '/store/orders?limit=1')).headers.get('Link')!;
     const [, next] = /<([^>]*)>/.exec(link)!;
@@ -65,7 +65,7 @@ describe('two users of one client', () => {
 });
 
 describe('a user of two clients', () => {
-  it('has the same orders and idempotency keys through both', async () => {
+  it('has the same orders and idempotency keys with both clients', async () => {
     const { id: petId } = await stockedPet(petstore.staff, 5);
     const request = { headers: { 'Idempotency-Key': 'two' }, body: { petId } };
     const placed = await anna('POST', '/store/orders', request);
@@ -77,7 +77,7 @@ describe('a user of two clients', () => {
 });
 
 describe('a log line', () => {
-  it('has the client, and the owner where it is a user', async () => {
+  it('has the client, and the owner if it is a user', async () => {
     const messages = () =>
       petstore.logs
         .join('')

@@ -7,7 +7,7 @@ const petstore = usePetstore();
 const unknownId = 4095;
 
 describe('createPet', () => {
-  it('puts an animal up for sale and says where it is', async () => {
+  it('returns 201 with an available pet and its Location', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const answer = await petstore.staff('POST', '/pets', { body: { name: '  Tom ', categoryId } });
     expect(answer.status).toBe(201);
@@ -18,7 +18,7 @@ describe('createPet', () => {
     expect((await petstore.anonymous('GET', answer.headers.get('Location')!)).body).toEqual([answer.body]);
   });
 
-  it('answers 422 category_not_found for ids that name no category, never one that they round to', async () => {
+  it('returns 422 category_not_found for unknown ids, and never rounds an id to an existing one', async () => {
     const { id } = await createCategory(petstore.staff);
     for (const categoryId of [
       '4095',
@@ -40,7 +40,7 @@ describe('createPet', () => {
     ['available', 1],
     ['pending', 1],
     ['sold', 0],
-  ])('gives a pet created %s its %i units', async (status, quantity) => {
+  ])('gives a pet with the status %s the quantity %i', async (status, quantity) => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const pet = await createPet(petstore.staff, categoryId, { status });
     expect((await petstore.staff('GET', `/store/inventory/${pet.id}`)).body).toEqual({
@@ -52,7 +52,7 @@ describe('createPet', () => {
 });
 
 describe('getPet', () => {
-  it('answers the pet, consistently, and announces its end', async () => {
+  it('returns the pet with life-cycle headers and Cache-Control', async () => {
     const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
     const answer = await petstore.anonymous('GET', `/pets/${pet.id}`);
     expect(answer.status).toBe(200);
@@ -63,20 +63,20 @@ describe('getPet', () => {
     expect(answer.headers.get('Cache-Control')).toBe('no-cache');
   });
 
-  it('announces its end with errors too', async () => {
+  it('returns an error with life-cycle headers', async () => {
     const answer = await petstore.anonymous('GET', '/pets/x%22%3E');
     expectError(answer, 400, 'invalid_request', 'path.petId: expected an id: 1 to 19 digits, the first not 0');
     expect(answer.headers.get('Deprecation')).toBe('@1793491200');
     expect(answer.headers.get('Link')).toBe(`<${petstore.url}/pets>; rel="successor-version"`);
   });
 
-  it('answers 404 pet_not_found for well-formed ids that name nothing', async () => {
+  it('returns 404 pet_not_found for valid ids without a pet', async () => {
     for (const id of [unknownId, '9007199254740993', '9999999999999999999']) {
       expectError(await petstore.anonymous('GET', `/pets/${id}`), 404, 'pet_not_found');
     }
   });
 
-  it('reads a percent-encoded id', async () => {
+  it('decodes a percent-encoded id', async () => {
     const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
     const encoded = [...String(pet.id)].map(digit => `%3${digit}`).join('');
     expect((await petstore.anonymous('GET', `/pets/${encoded}`)).body).toEqual(pet);
@@ -84,7 +84,7 @@ describe('getPet', () => {
 });
 
 describe('replacePet', () => {
-  it('replaces name and category and keeps an absent status', async () => {
+  it('replaces name and category, and keeps an absent status', async () => {
     const [first, second] = await Promise.all([createCategory(petstore.staff), createCategory(petstore.staff)]);
     const pet = await createPet(petstore.staff, first.id, { status: 'pending' });
     const body = { name: 'Kit', categoryId: second.id };
@@ -99,7 +99,7 @@ describe('replacePet', () => {
     expectError(await petstore.staff('DELETE', `/pets/categories/${second.id}`), 409, 'category_in_use');
   });
 
-  it('takes what GET returned, and refuses another id', async () => {
+  it('accepts the body of a GET without a change, and returns 400 for another id', async () => {
     const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
     const tag = (await petstore.anonymous('GET', `/pets/${pet.id}`)).headers.get('ETag');
     const answer = await petstore.staff('PUT', `/pets/${pet.id}`, { body: pet });
@@ -116,7 +116,7 @@ describe('replacePet', () => {
     expect(named.message).toBe('body.id: expected the id in the path');
   });
 
-  it('answers 404, 422 and 409 in this order', async () => {
+  it('returns 404 before 422, and 422 before 409', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const sold = await createPet(petstore.staff, categoryId, { status: 'sold' });
     const unknown = { name: 'Tom', categoryId: unknownId, status: 'available' };
@@ -137,7 +137,7 @@ describe('replacePet', () => {
 });
 
 describe('updatePet', () => {
-  it('changes only what the merge patch names, under either media type', async () => {
+  it('changes only the fields of the merge patch, with either media type', async () => {
     const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
     const headers = { 'Content-Type': 'application/merge-patch+json' };
     const renamed = await petstore.staff('PATCH', `/pets/${pet.id}`, { headers, body: { name: 'Kit' } });
@@ -147,14 +147,14 @@ describe('updatePet', () => {
     expect(held.body).toEqual({ ...pet, name: 'Kit', status: 'pending' });
   });
 
-  it('leaves everything, the ETag included, when the patch is empty', async () => {
+  it('changes nothing for an empty patch, not even the ETag', async () => {
     const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
     const before = await petstore.anonymous('GET', `/pets/${pet.id}`);
     const after = await petstore.staff('PATCH', `/pets/${pet.id}`, { body: {} });
     expect([after.status, after.body, after.headers.get('ETag')]).toEqual([200, pet, before.headers.get('ETag')]);
   });
 
-  it('answers 422 to a category that is not there', async () => {
+  it('returns 422 for an unknown category', async () => {
     const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
     expectError(
       await petstore.staff('PATCH', `/pets/${pet.id}`, { body: { categoryId: unknownId } }),
@@ -163,7 +163,7 @@ describe('updatePet', () => {
     );
   });
 
-  it('refuses null, since no field of a pet can be removed', async () => {
+  it('returns 400 for null, because no field of a pet can be removed', async () => {
     const answer = await petstore.staff('PATCH', `/pets/${unknownId}`, { body: { name: null, status: null } });
     expectError(
       answer,
@@ -174,7 +174,7 @@ describe('updatePet', () => {
 });
 
 describe('deletePet', () => {
-  it('deletes the pet and takes it off its category', async () => {
+  it('deletes the pet and decrements the count of its category', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const pet = await createPet(petstore.staff, categoryId);
     expectError(await petstore.staff('DELETE', `/pets/categories/${categoryId}`), 409, 'category_in_use');

@@ -43,8 +43,8 @@ const read = ({ id, name, projected }: Item) => ({
   ...(projected?.colour !== undefined && { colour: projected.colour }),
 });
 
-describe('a field that lists show, added after the first deployment', () => {
-  it('is read alike from the item and from every index, beside items that are older', async () => {
+describe('a projected field that was added after the first deployment', () => {
+  it('is read from the item and from every index, also beside older items without it', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const older = await createPet(petstore.staff, categoryId);
     const newer = await createPet(petstore.staff, categoryId);
@@ -67,7 +67,7 @@ describe('a field that lists show, added after the first deployment', () => {
     }
   });
 
-  it('is served by a version that does not know it as if it were not there', async () => {
+  it('does not change the responses of a version that does not know it', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const pet = await createPet(petstore.staff, categoryId);
     const before = await petstore.anonymous('GET', `/pets/${pet.id}`);
@@ -78,7 +78,7 @@ describe('a field that lists show, added after the first deployment', () => {
     expect((await petstore.anonymous('GET', `/pets?id=${pet.id}`)).body).toEqual([pet]);
   });
 
-  it('outlives every write of a version that does not know it', async () => {
+  it('is kept by every write of a version that does not know it', async () => {
     const pet = await stockedPet(petstore.staff, 5);
     const { body: order } = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id, quantity: 5 } });
     const keys = [petKey(pet.id), categoryKey(pet.categoryId), orderKey(order.id)];

@@ -21,7 +21,7 @@ const addressesOf = ({ Outputs = {} }: Template) =>
       .map(name => [name, evaluate(Outputs[name]!.Value)]),
   );
 
-describe('a stage behind another address', () => {
+describe('a stage with the setting publicUrl', () => {
   let petstore: Petstore;
   let template: Template;
   beforeAll(async () => {
@@ -31,12 +31,12 @@ describe('a stage behind another address', () => {
   });
   afterAll(() => petstore.stop());
 
-  it('is in the environment of every function', () => {
+  it('has it in the environment of every function', () => {
     expect(new Set(environmentsOf(template).map(({ PUBLIC_URL }) => PUBLIC_URL))).toEqual(new Set([publicUrl]));
     expect(environmentsOf(sharedAssembly().template).some(variables => 'PUBLIC_URL' in variables)).toBe(false);
   });
 
-  it('is found at that address by who reads its outputs, which say where the stage itself is, too', () => {
+  it('has it in the outputs, beside its own URL in OriginUrl', () => {
     const own = addressesOf(sharedAssembly().template);
     expect(Object.keys(own)).toEqual(['ApiUrl', 'DocsUrl']);
     expect(addressesOf(template)).toEqual({
@@ -45,7 +45,7 @@ describe('a stage behind another address', () => {
     });
   });
 
-  it('says that address wherever one is said, and none that a client names', async () => {
+  it('has it in Location and Link, and ignores forwarded headers of the client', async () => {
     const headers = { 'X-Forwarded-Host': 'evil.example.com', 'X-Forwarded-Proto': 'http', Forwarded: 'host=evil' };
     const created = await petstore.staff('POST', '/pets/categories', { headers, body: { name: 'Cats' } });
     expect(created.headers.get('Location')).toBe(`${publicUrl}/pets/categories/${created.body.id}`);
@@ -57,26 +57,26 @@ describe('a stage behind another address', () => {
     expect(pet.headers.get('Link')).toBe(`<${publicUrl}/pets?id=${id}>; rel="successor-version"`);
   });
 
-  it('says it in the document, whose token address stays', async () => {
+  it('has it in the OpenAPI document, with an unchanged token URL', async () => {
     const { body } = await petstore.anonymous('GET', '/openapi.json');
     expect(body.servers.map(({ url }: { url: string }) => url)).toEqual([publicUrl]);
     expect(body.components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(tokenUrl);
   });
 
-  it('has a page that may talk to that address and ask for tokens, also where it was opened at the stage’s own', async () => {
+  it('allows the page to connect to it and to the token endpoint', async () => {
     const page = await petstore.anonymous('GET', '/docs');
     const connect = "connect-src 'self' https://pets.example.com https://tokens.example.com;";
     expect(page.headers.get('Content-Security-Policy')).toContain(connect);
   });
 });
 
-describe('a stage under a domain', () => {
+describe('a stage with a domain', () => {
   const name = 'pets.example.com';
   const domain = { name, certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd' };
   const stage = (settings: object, of = 'prod') =>
     synthesizeShared({ stage: of, settings: { ...withOwnTable, ...settings } });
 
-  it('has one door: the domain, regional, from TLS 1.2 on, with the gateway’s own address closed', async () => {
+  it('has a regional domain with TLS 1.2 or later, and a disabled execute-api endpoint', async () => {
     const { template } = await stage({ domain });
     const [domainId, properties] = onlyResourceOf(template, 'AWS::ApiGateway::DomainName');
     expect(properties).toMatchObject({
@@ -95,7 +95,7 @@ describe('a stage under a domain', () => {
     );
   });
 
-  it('gets its record in the zone that is named, whole name and all', async () => {
+  it('has an alias record with the full name in the given hosted zone', async () => {
     const { template } = await stage({ domain: { ...domain, hostedZone: { id: 'Z0123', name: 'example.com' } } });
     const [domainId] = onlyResourceOf(template, 'AWS::ApiGateway::DomainName');
     expect(evaluate(onlyResourceOf(template, 'AWS::Route53::RecordSet')[1])).toEqual({
@@ -107,7 +107,7 @@ describe('a stage under a domain', () => {
     });
   });
 
-  it('is in the outputs and in the environment of every function, unless the stage has a publicUrl', async () => {
+  it('has the domain in the outputs and in the environment of every function, or else the publicUrl', async () => {
     const { template } = await stage({ domain });
     expect(addressesOf(template)).toEqual({ ApiUrl: `https://${name}/`, DocsUrl: `https://${name}/docs` });
     expect(JSON.stringify(template.Outputs)).not.toContain('execute-api');
@@ -121,7 +121,7 @@ describe('a stage under a domain', () => {
     });
   });
 
-  it('says it in links, in the document and in the page’s policy, and the token’s address where tokens are', async () => {
+  it('has the domain in links, document and Content-Security-Policy, with an unchanged token URL', async () => {
     const assembly = await stage({ domain }, 'local');
     const petstore = await startPetstore({ assembly, environment: { TOKEN_URL: tokenUrl } });
     const { headers, body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
@@ -139,7 +139,7 @@ describe('a stage under a domain', () => {
 
 describe('the setting publicUrl', () => {
   it.each(['https://pets.example.com', 'https://pets.example.com/a/b', 'https://pets.example.com:8443/v1'])(
-    'may be %s',
+    'accepts %s',
     url => {
       expect(settingsOf('prod', { publicUrl: url }).publicUrl).toBe(url);
     },
@@ -163,13 +163,13 @@ describe('the setting publicUrl', () => {
     'https://pets.example.com:443',
     'https://pets.example.com/a b',
     `https://pets.example.com/${'x'.repeat(500)}`,
-  ])('may not be %s', url => {
+  ])('rejects %s', url => {
     expect(() => settingsOf('prod', { publicUrl: url })).toThrow(
-      `publicUrl: expected the like of https://petstore.example.com/api: https, as a browser writes it, without a slash at its end, a query or a fragment, of at most 512 characters, given ${JSON.stringify(url)}`,
+      `publicUrl: expected an https URL such as https://petstore.example.com/api, as a browser writes it, without a trailing slash, a query or a fragment, and with at most 512 characters, got ${JSON.stringify(url)}`,
     );
   });
 
-  it('stops the synthesis when it is wrong', async () => {
+  it('fails the synthesis when it is invalid', async () => {
     const settings = { publicUrl: 'http://pets.example.com' };
     await expect(synthesizeShared({ stage: 'local', settings })).rejects.toThrow('publicUrl: expected');
   });

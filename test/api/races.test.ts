@@ -4,8 +4,8 @@ import { usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
 
-describe('races', () => {
-  it('never leave a pet without its category', async () => {
+describe('parallel requests', () => {
+  it('never create a pet in a deleted category', async () => {
     for (let round = 0; round < 12; round++) {
       const { id } = await createCategory(petstore.staff);
       const [removal, ...creations] = await Promise.all([
@@ -19,7 +19,7 @@ describe('races', () => {
     }
   });
 
-  it('never lose count of a category’s pets when they move', async () => {
+  it('that move pets keep the pet counts of the categories correct', async () => {
     const categories = await Promise.all([1, 2, 3].map(() => createCategory(petstore.staff)));
     const pets = await Promise.all(categories.map(({ id }) => createPet(petstore.staff, id)));
     // Each pet into each category, again and again.
@@ -36,7 +36,7 @@ describe('races', () => {
     expect(removals.map(({ status }) => status)).toEqual([204, 204, 204]);
   });
 
-  it('between orders and deletePet leave either the orders or no pet', async () => {
+  it('for an order and deletePet either create the order or delete the pet', async () => {
     for (let round = 0; round < 8; round++) {
       const pet = await stockedPet(petstore.staff, 5);
       const [removal, ...orders] = await Promise.all([
@@ -49,7 +49,7 @@ describe('races', () => {
     }
   });
 
-  it('between completion and cancellation have one winner', async () => {
+  it('for completion and cancellation of one order execute exactly one of them', async () => {
     for (let round = 0; round < 8; round++) {
       const pet = await stockedPet(petstore.staff, 1);
       const { body: order } = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id } });

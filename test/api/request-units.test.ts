@@ -138,7 +138,7 @@ const pet = async (categoryId: number, status = 'available'): Promise<number> =>
   (await made(petstore.staff, 'POST', '/pets', { body: { name: longestName, categoryId, status } })).body.id;
 
 describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { timeout: 60_000 * shards }, () => {
-  it('exceed what all operations take at their rates, each with its most expensive request', async () => {
+  it('exceed the units of all operations at their rates, each with its most expensive request', async () => {
     petstore.proxy.capacity = 'INDEXES';
     const { anonymous, staff } = petstore;
     const owner = petstore.withToken(await petstore.token(longestOwner));
@@ -294,7 +294,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
     expect(needed[reads]! - usual + lagging).toBeLessThanOrEqual(maximums[reads]!);
   });
 
-  it('leave nothing larger to answer than cdk/cost/method-limits.ts counts', async () => {
+  it('are computed with response sizes that no response exceeds (cdk/cost/method-limits.ts)', async () => {
     const sizeOf = (path: string) => takenBy(() => petstore.anonymous('GET', path)).then(({ bytes }) => bytes);
     expect(await sizeOf('/openapi.json')).toBeLessThanOrEqual(largestResponses['GET /openapi.json']!);
     expect(await sizeOf('/docs')).toBeLessThanOrEqual(largestOtherResponse);

@@ -11,7 +11,7 @@ const nameMessage =
   'body.name: expected a string of 1 to 100 characters in well-formed Unicode, without control characters';
 
 describe('validation', () => {
-  it('names every failing field of every part at once, with its place', async () => {
+  it('reports every invalid field of headers, path, query and body in one message', async () => {
     const answer = await petstore.staff('PUT', '/pets/x?y=1', {
       headers: { 'If-Match': 'no-quotes' },
       body: { name: '', status: 'lost', colour: 'red' },
@@ -31,7 +31,7 @@ describe('validation', () => {
     );
   });
 
-  it('repeats no more than 60 characters of a name', async () => {
+  it('cuts a field name to 60 characters in the message', async () => {
     const { body } = await petstore.staff('POST', '/pets', {
       body: { name: 'Tom', categoryId: 1, ['x'.repeat(61)]: 1 },
     });
@@ -69,21 +69,21 @@ describe('validation', () => {
       'body.__proto__: given more than once; body.__proto__: unknown field',
     ],
     ['{"name":"Cats","x":[{"y":{"z":1,"z":1}}]}', 'body.x: a key in it is given more than once; body.x: unknown field'],
-  ])('answers 400 to the body %j', async (body, message) => {
+  ])('returns 400 for the body %j', async (body, message) => {
     expectError(await post('/pets/categories', body), 400, 'invalid_request', message);
   });
 
-  it('takes what only looks like a key that is given twice', async () => {
+  it('accepts a value that looks like a repeated key', async () => {
     const name = '\\"name\\":{\\\\';
     expect((await post('/pets/categories', `{"name" : "${name}", "description":"name"}`)).body.name).toBe('"name":{\\');
   });
 
-  it('drops white space around a name, line ends included, and keeps the lines of a description', async () => {
+  it('removes white space around a name, and keeps the lines of a description', async () => {
     const { body } = await post('/pets/categories', { name: '\tCats \n', description: 'Quiet.\nAwake at night.' });
     expect(body).toMatchObject({ name: 'Cats', description: 'Quiet.\nAwake at night.' });
   });
 
-  it('answers 400 to a body that is not UTF-8, and takes the replacement character as an escape', async () => {
+  it('returns 400 for a body that is not UTF-8, and accepts U+FFFD as an escape', async () => {
     const latin1 = new Blob(['{"name":"Caf', Uint8Array.of(0xe9), '"}'], { type: 'application/json' });
     const headers = { Authorization: `Bearer ${await petstore.token('staff')}` };
     const answer = await fetch(`${petstore.url}/pets/categories`, { method: 'POST', headers, body: latin1 });
@@ -98,7 +98,7 @@ describe('validation', () => {
     expect((await post('/pets/categories', '{"name":"\\ufffd"}')).status).toBe(201);
   });
 
-  it('counts code points', async () => {
+  it('counts code points, not UTF-16 code units', async () => {
     expect((await post('/pets/categories', { name: '😺'.repeat(100), description: '' })).status).toBe(201);
     expectError(await post('/pets/categories', { name: '😺'.repeat(101) }), 400, 'invalid_request');
   });
@@ -117,11 +117,11 @@ describe('validation', () => {
     '?id=1&limit=2',
     '?categoryId=-1',
     '?Status=sold',
-  ])('answers 400 to GET /pets%s', async query => {
+  ])('returns 400 for GET /pets%s', async query => {
     expectError(await petstore.anonymous('GET', `/pets${query}`), 400, 'invalid_request', /^query\.\w+: /);
   });
 
-  it('takes up to 100 distinct ids', async () => {
+  it('accepts up to 100 distinct ids', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => index + 1);
     expect((await petstore.anonymous('GET', `/pets?id=${ids}&id=1`)).body).toEqual([]);
     expectError(
@@ -133,8 +133,8 @@ describe('validation', () => {
   });
 });
 
-describe('bodies', () => {
-  it('answers 413 above 16384 bytes, before it looks at the media type', async () => {
+describe('a request body', () => {
+  it('above 16384 bytes returns 413, before its media type is checked', async () => {
     const body = (size: number) => `{"name":"Cats"${' '.repeat(size - 15)}}`;
     expect((await post('/pets/categories', body(16_384))).status).toBe(201);
     expectError(
@@ -145,7 +145,7 @@ describe('bodies', () => {
     expectError(await post('/pets/categories', `{"name":"${'é'.repeat(8_190)}"}`), 413, 'payload_too_large');
   });
 
-  it('answers 415 to another media type, before it looks at the rest', async () => {
+  it('of another media type returns 415, before query and JSON are checked', async () => {
     for (const type of ['text/plain', 'application/xml', 'application/merge-patch+json', 'application/jsonp']) {
       expectError(await post('/pets/categories?x=1', '{', { 'Content-Type': type }), 415, 'unsupported_media_type');
     }
@@ -161,12 +161,12 @@ describe('bodies', () => {
     ['charset="utf-16"', 415],
     ['charset=', 415],
     ['profile=x; charset=latin1', 415],
-  ])('answers to %s with %d', async (parameter, status) => {
+  ])('with the parameter %s returns %d', async (parameter, status) => {
     const headers = { 'Content-Type': `application/json; ${parameter}` };
     expect((await post('/pets/categories', { name: 'Cats' }, headers)).status).toBe(status);
   });
 
-  it('reads a body without a media type, or with parameters of it, as JSON', async () => {
+  it('without a media type, or with parameters, is read as JSON', async () => {
     expect(
       (await post('/pets/categories', { name: 'Cats' }, { 'Content-Type': 'Application/JSON; charset=utf-8' })).status,
     ).toBe(201);
@@ -176,7 +176,7 @@ describe('bodies', () => {
     expect(answer.status).toBe(201);
   });
 
-  it('ignores the body of a DELETE', async () => {
+  it('of a DELETE is ignored', async () => {
     const { id } = await createCategory(petstore.staff);
     const answer = await petstore.staff('DELETE', `/pets/categories/${id}`, {
       body: '{',

@@ -17,20 +17,20 @@ const get = async (path: string): Promise<RawResponse> => {
   return answer;
 };
 
-describe('the headers of an answer', () => {
+describe('the Link header', () => {
   it.each([
     ['that grows when it is encoded', '<'.repeat(6_000)],
     ['that decodes to what grows again', '%F0%9F%98%BA'.repeat(600)],
     ['that cannot be decoded', '%FF%'.repeat(2_000)],
     ['of digits', '9'.repeat(8_000)],
     ['of 20 digits', '12345678901234567890'],
-  ])('do not repeat a path %s', async (_, petId) => {
+  ])('does not repeat a path parameter %s', async (_, petId) => {
     const { status, headers } = await get(`/pets/${petId}`);
     expect(status).toBe(400);
     expect(headers.link).toBe(`<${petstore.url}/pets>; rel="successor-version"`);
   });
 
-  it('lead to the successor by the id, where it is one', async () => {
+  it('has the id of a valid path parameter in the URL of the successor', async () => {
     for (const id of ['1', '9999999999999999999', '%31']) {
       const { headers } = await get(`/pets/${id}`);
       expect(headers.link).toBe(`<${petstore.url}/pets?id=${decodeURIComponent(id)}>; rel="successor-version"`);
@@ -41,7 +41,7 @@ describe('the headers of an answer', () => {
     ['repeated', '&status=sold&status=available'.repeat(300)],
     ['encoded', '&%73%74%61%74%75%73=%73%6f%6c%64&status=%61vailable'.repeat(150)],
     ['repeated with others in between', '&status=available&&&status=sold&'.repeat(200)],
-  ])('have a next page as short as it can be, however the filters were %s', async (_, filters) => {
+  ])('has each filter of the next page once, when the filters were %s', async (_, filters) => {
     const { categoryId } = await stockedPet(petstore.staff, 1);
     await createPet(petstore.staff, categoryId);
     const { status, headers } = await get(`/pets?limit=1&categoryId=${categoryId}${filters}`);
@@ -54,7 +54,7 @@ describe('the headers of an answer', () => {
     expect((await get(next.href.replace(petstore.url, ''))).status).toBe(200);
   });
 
-  it('fit at the longest host and the longest base path that AWS allows', async () => {
+  it('does not exceed a quarter of the header limit with the longest host and base path that AWS allows', async () => {
     Object.assign(process.env, { DEPRECATED_ON: '2026-11-01', SUNSET_ON: '2027-12-31' });
     vi.spyOn(console, 'info').mockReturnValue();
     vi.spyOn(console, 'error').mockReturnValue();

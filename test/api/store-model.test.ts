@@ -22,7 +22,7 @@ const beginning: Command[] = [
 ];
 
 describe('the store', () => {
-  it('answers any sequence of commands as the contract says, and ends in the state that it says', async () => {
+  it('returns what the reference model returns for any sequence of commands, and ends in the same state', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyCommand, { minLength: 10, maxLength: 50, size: 'max' }), async commands => {
         const ids = new Ids();
@@ -49,7 +49,7 @@ describe('the store', () => {
     expectInvariants(await contentsOf(inject('endpoint'), petstore.tableName));
   });
 
-  it('keeps its invariants when the same commands run in parallel', async () => {
+  it('violates no invariant when the commands run in parallel', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(anyCommand, { minLength: 2, maxLength: 12 }), { minLength: 2, maxLength: 6 }),
@@ -70,7 +70,7 @@ describe('the store', () => {
     );
   });
 
-  it('conserves units, and makes one order per idempotency key, while everything breaks', async () => {
+  it('loses no unit and creates one order per idempotency key under injected faults', async () => {
     const faults: Fault[] = ['conflict', 'throttle', 'error', 'cutBefore', 'cutAfter', { delay: 20 }];
     const units = 40;
     const orderCommand = fc.record({

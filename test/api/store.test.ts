@@ -18,7 +18,7 @@ const cancel = (id: number) => petstore.shop('DELETE', `/store/orders/${id}`);
 const setStatus = (id: number, status: string) => petstore.staff('PATCH', `/pets/${id}`, { body: { status } });
 
 describe('placeOrder', () => {
-  it('takes the units and says where the order is', async () => {
+  it('returns 201 with the Location of the order, and subtracts its units from the stock', async () => {
     const pet = await stockedPet(petstore.staff, 5);
     const answer = await place(pet.id, 2, { shipDate: '2027-03-04T05:06:07.080910+02:00' });
     expect([answer.status, answer.body]).toEqual([
@@ -43,14 +43,14 @@ describe('placeOrder', () => {
     expect(body).toEqual({ id: body.id, petId: pet.id, quantity: 1, complete: false });
   });
 
-  it('makes the pet pending with its last unit', async () => {
+  it('makes the pet pending when it takes the last unit', async () => {
     const pet = await stockedPet(petstore.staff, 2);
     expect((await place(pet.id, 2)).status).toBe(201);
     expect(await stockOf(pet.id)).toEqual([0, 'pending']);
     expectError(await place(pet.id), 409, 'pet_not_available');
   });
 
-  it('answers 422 for no pet, 409 for one that is not available, 409 for too few units', async () => {
+  it('returns 422 for an unknown pet, and 409 for one that is not available or has too few units', async () => {
     const pet = await stockedPet(petstore.staff, 2);
     for (const petId of [4095, 0, -1]) expectError(await place(petId), 422, 'pet_not_found');
     expectError(await place(pet.id, 3), 409, 'insufficient_stock');
@@ -59,7 +59,7 @@ describe('placeOrder', () => {
     expect(await stockOf(pet.id)).toEqual([2, 'pending']);
   });
 
-  it('sells over the counter for who may manage orders', async () => {
+  it('creates a complete order only with the scope orders.manage', async () => {
     const pet = await stockedPet(petstore.staff, 3);
     expectError(
       await place(pet.id, 1, { complete: true }),
@@ -97,11 +97,11 @@ describe('placeOrder', () => {
     [{ complete: 'yes' }, 'body.complete: expected true or false'],
     [{ id: 1 }, 'body.id: unknown field'],
     [{ petId: undefined }, 'body.petId: required'],
-  ])('answers 400 to %j', async (fields, message) => {
+  ])('returns 400 for %j', async (fields, message) => {
     expectError(await place(1, 1, fields), 400, 'invalid_request', message);
   });
 
-  it(`lets ${parallelBuyers} parallel orders for ${parallelBuyers} units all succeed, and not one more`, async () => {
+  it(`creates exactly ${parallelBuyers} of ${parallelBuyers + 10} parallel orders for ${parallelBuyers} units`, async () => {
     const pet = await stockedPet(petstore.staff, parallelBuyers);
     const { responses } = await buyInParallel(petstore.shop, pet.id, parallelBuyers + 10);
     expect(responses.filter(({ status }) => status === 201).length).toBe(parallelBuyers);
@@ -126,7 +126,7 @@ describe('updateOrder', () => {
     expectError(await patch({ quantity: 2 }), 400, 'invalid_request', 'body.quantity: unknown field');
   });
 
-  it('completes for good; the same patch again changes nothing', async () => {
+  it('completes an order, which then only accepts patches that change nothing', async () => {
     const pet = await stockedPet(petstore.staff, 5);
     const { body: order } = await place(pet.id, 2);
     const patch = (body: object) => petstore.staff('PATCH', `/store/orders/${order.id}`, { body });
@@ -145,7 +145,7 @@ describe('updateOrder', () => {
     expect(await stockOf(pet.id)).toEqual([3, 'available']);
   });
 
-  it('sells the pet with the last open order when nothing is free', async () => {
+  it('makes the pet sold when it completes the last open order and no unit is available', async () => {
     const pet = await stockedPet(petstore.staff, 2);
     const [first, second] = [(await place(pet.id)).body, (await place(pet.id)).body];
     await complete(first.id);
@@ -156,7 +156,7 @@ describe('updateOrder', () => {
 });
 
 describe('cancelOrder', () => {
-  it('gives the units back once and forgets the order', async () => {
+  it('returns the units once, and deletes the order', async () => {
     const pet = await stockedPet(petstore.staff, 2);
     const { body: order } = await place(pet.id, 2);
     const answers = await Promise.all([1, 2, 3].map(() => cancel(order.id)));
@@ -167,7 +167,7 @@ describe('cancelOrder', () => {
   });
 
   it.each([2, 5])(
-    'leaves nothing reserved of %i units: counted as 0 the pet is sold, and can be deleted',
+    'releases reserved units of %i: the pet is sold when its stock is set to 0, and can be deleted',
     async units => {
       const pet = await stockedPet(petstore.staff, units);
       const { body: order } = await place(pet.id, 2);
@@ -178,7 +178,7 @@ describe('cancelOrder', () => {
     },
   );
 
-  it('does not lift a hold', async () => {
+  it('keeps a pet on hold', async () => {
     for (const status of ['pending', 'sold']) {
       const pet = await stockedPet(petstore.staff, 2);
       const { body: order } = await place(pet.id);
@@ -190,8 +190,8 @@ describe('cancelOrder', () => {
   });
 });
 
-describe('holds', () => {
-  it('are not made of a system status by naming it again', async () => {
+describe('a pet on hold', () => {
+  it('is not the result of setting the status that the pet already has', async () => {
     const pet = await stockedPet(petstore.staff, 1);
     const { body: order } = await place(pet.id);
     expect((await setStatus(pet.id, 'pending')).status).toBe(200);
@@ -199,7 +199,7 @@ describe('holds', () => {
     expect(await stockOf(pet.id)).toEqual([1, 'available']);
   });
 
-  it('keep a pet from turning sold by completion, and from returning without stock', async () => {
+  it('is not sold by a completion, and cannot become available without stock', async () => {
     const pet = await stockedPet(petstore.staff, 1);
     await setStatus(pet.id, 'sold');
     await setStatus(pet.id, 'available');
@@ -214,7 +214,7 @@ describe('holds', () => {
 });
 
 describe('inventory', () => {
-  it('follows the table of stock-takes', async () => {
+  it('sets the status from the quantity and the open orders', async () => {
     const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
     const answer = await setStock(pet.id, 3);
     expect([answer.status, answer.body]).toEqual([200, { petId: pet.id, quantity: 3, status: 'available' }]);
@@ -238,7 +238,7 @@ describe('inventory', () => {
     }
   });
 
-  it('lists the stock of all pets, or of those in some states, page by page', async () => {
+  it('lists the stock of all pets, or of those with a status, in pages', async () => {
     const pets = [
       await stockedPet(petstore.staff, 7),
       await stockedPet(petstore.staff, 8),
@@ -260,7 +260,7 @@ describe('inventory', () => {
 });
 
 describe('orders', () => {
-  it('are seen and touched by who placed them and by who manages all', async () => {
+  it('can be read and canceled by their owner and with the scope orders.manage', async () => {
     const pet = await stockedPet(petstore.staff, 9);
     const own = (await place(pet.id)).body;
     const other = (await petstore.rival('POST', '/store/orders', { body: { petId: pet.id } })).body;
@@ -285,7 +285,7 @@ describe('orders', () => {
     );
   });
 
-  it('keep their pet from being deleted while open, and outlive it when complete', async () => {
+  it('that are open prevent that their pet is deleted, and remain when they are complete', async () => {
     const pet = await stockedPet(petstore.staff, 2);
     const { body: order } = await place(pet.id);
     expectError(await petstore.staff('DELETE', `/pets/${pet.id}`), 409, 'pet_has_open_orders');

@@ -41,7 +41,7 @@ const send = (...authorization: string[]) =>
 describe('with tokensValidFrom', () => {
   const operations = allOperations.filter(({ access }) => access !== 'public');
 
-  it.each(operations)('$id returns 401 to a token that was issued before it', async ({ method, path }) => {
+  it.each(operations)('$id returns 401 for a token that was issued before it', async ({ method, path }) => {
     const client = petstore.withToken(await tokenOf({ iat: validFrom - 1 }));
     const response = await client(method, path.replace(/{\w+}/, '4095'));
     expectError(
@@ -54,12 +54,12 @@ describe('with tokensValidFrom', () => {
     expect(response.headers.get('x-amzn-Remapped-WWW-Authenticate')).toBe('Bearer');
   });
 
-  it.each(operations)('$id accepts a token that was issued then', async ({ method, path }) => {
+  it.each(operations)('$id accepts a token that was issued at that second', async ({ method, path }) => {
     const client = petstore.withToken(await tokenOf({ iat: validFrom }));
     expect((await client(method, path.replace(/{\w+}/, '4095'))).status).not.toBe(401);
   });
 
-  it('returns 401 to a token without the time of its issue', async () => {
+  it('returns 401 for a token without a numeric iat', async () => {
     for (const iat of [undefined, null, 'today', String(validFrom)])
       expect((await petstore.withToken(await tokenOf({ iat }))('GET', '/store/orders')).status, String(iat)).toBe(401);
   });
@@ -68,12 +68,12 @@ describe('with tokensValidFrom', () => {
     expect((await petstore.staff('GET', '/store/orders')).status).toBe(200);
   });
 
-  it('leaves public operations to everybody', async () => {
+  it('public operations accept an older token', async () => {
     const old = petstore.withToken(await tokenOf({ iat: validFrom - 1 }));
     expect((await old('GET', '/pets')).status).toBe(200);
   });
 
-  it('reads the token that the gateway verified, whatever else a caller sends', async () => {
+  it('returns 401 when the token that the gateway verified is older, whatever else the header has', async () => {
     const old = await tokenOf({ iat: validFrom - 1 });
     const forged = await tokenOf({ iat: validFrom }, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
     const [header, payload, signature] = old.split('.');

@@ -64,13 +64,13 @@ const call = (operation: Operation, token: string | undefined) => {
 const all = Object.values(operations) as Operation[];
 
 describe.each(all.filter(({ access }) => access !== 'public'))('$id', operation => {
-  it.each(Object.keys(badTokens))('answers 401 to %s', async name => {
+  it.each(Object.keys(badTokens))('returns 401 for %s', async name => {
     const answer = await call(operation, await badTokens[name]!());
     expectError(answer, 401, 'unauthenticated');
     expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer');
   });
 
-  it.each(scopes)('answers a token with scope %s alone as its access says', async scope => {
+  it.each(scopes)('accepts a token with only the scope %s, or returns 403, according to its access', async scope => {
     const answer = await call(operation, await sign(claims({ scope: `petstore/${scope}` })));
     const allowed = scope === operation.access || (operation.access === 'orders' && scope === 'orders.manage');
     if (allowed) expect(isThrough(answer.status), `${answer.status}`).toBe(true);
@@ -79,12 +79,12 @@ describe.each(all.filter(({ access }) => access !== 'public'))('$id', operation 
 });
 
 describe.each(all.filter(({ access }) => access === 'public'))('$id', operation => {
-  it.each(Object.keys(badTokens))('is open to %s', async name => {
+  it.each(Object.keys(badTokens))('accepts %s, because it is public', async name => {
     expect(isThrough((await call(operation, await badTokens[name]!())).status)).toBe(true);
   });
 });
 
-describe('the caller', () => {
+describe('the owner of an order', () => {
   const mine = { scope: 'petstore/orders' };
   const ordersOf = async (token: object) => {
     const client = petstore.withToken(await sign(claims({ ...mine, ...token })));
@@ -96,13 +96,13 @@ describe('the caller', () => {
     return (await client('POST', '/store/orders', { body: { petId: pet.id } })).body.id;
   };
 
-  it('is the client that the token was issued to, whatever its subject', async () => {
+  it('is the client_id of the token, whatever its subject is', async () => {
     const id = await placeAs({ client_id: 'client-a', sub: 'subject-1' });
     expect(await ordersOf({ client_id: 'client-a', sub: 'subject-2' })).toEqual([id]);
     expect(await ordersOf({ client_id: 'client-b', sub: 'subject-1' })).toEqual([]);
   });
 
-  it('is the subject of a token that names no client', async () => {
+  it('is the subject of a token without a client_id', async () => {
     const id = await placeAs({ client_id: undefined, sub: 'subject-3' });
     expect(await ordersOf({ client_id: undefined, sub: 'subject-3' })).toEqual([id]);
     expect(await ordersOf({ client_id: undefined, sub: 'subject-4' })).toEqual([]);
@@ -140,7 +140,7 @@ describe('the local token issuer', () => {
     return [response.status, await response.json()];
   };
 
-  it('takes credentials by HTTP Basic or as form fields, and narrows the scope', async () => {
+  it('accepts credentials by HTTP Basic or as form fields, and narrows the scope', async () => {
     const form = { grant_type: 'client_credentials', client_id: 'staff', client_secret: 'local' };
     const token = { access_token: expect.any(String), expires_in: 86_400, token_type: 'Bearer' };
     expect(await post(form)).toEqual([200, token]);
@@ -155,7 +155,7 @@ describe('the local token issuer', () => {
     );
   });
 
-  it('refuses what Cognito would refuse', async () => {
+  it('returns the errors of Cognito for a wrong scope, secret, client or grant type', async () => {
     const form = { grant_type: 'client_credentials', client_id: 'shop', client_secret: 'local' };
     expect(await post({ ...form, scope: 'petstore/catalog' })).toEqual([400, { error: 'invalid_scope' }]);
     // As long as the right one, in characters.
@@ -165,7 +165,7 @@ describe('the local token issuer', () => {
     expect(await post({ ...form, grant_type: 'password' })).toEqual([400, { error: 'unsupported_grant_type' }]);
   });
 
-  it('lets any origin read its answer, and answers nothing but POST, a preflight least of all', async () => {
+  it('allows every origin for POST, and returns 405 for other methods, OPTIONS included', async () => {
     const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'shop', client_secret: 'no' });
     const { headers } = await fetch(petstore.tokenUrl, { method: 'POST', body: form });
     expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
@@ -175,7 +175,7 @@ describe('the local token issuer', () => {
     }
   });
 
-  it('signs with a key that never shows', async () => {
+  it('publishes only the public part of its signing key', async () => {
     expect(Object.keys(petstore.tokenKey.publicJwk).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
     expect(await exportJWK(petstore.tokenKey.privateKey)).toHaveProperty('d');
     const published = await (await fetch(`${petstore.url}/.well-known/jwks.json`)).json();
@@ -183,8 +183,8 @@ describe('the local token issuer', () => {
   });
 });
 
-describe('logs', () => {
-  it('hold one line per request, and nothing of a token or a body', async () => {
+describe('the logs', () => {
+  it('have one line per request, without any part of a token or a body', async () => {
     const token = await petstore.token('staff');
     const mark = petstore.logs.length;
     await petstore.withToken(token)('POST', '/pets/categories', { body: { name: 'Secret cats' } });

@@ -31,7 +31,7 @@ const reports = {
 const rewrite = (report: (reasons: Reason[]) => Reason[]) => (body: { CancellationReasons?: Reason[] }) =>
   body.CancellationReasons ? { ...body, CancellationReasons: report(body.CancellationReasons) } : body;
 
-describe.each(Object.entries(reports))('where DynamoDB reports %s', (name, report) => {
+describe.each(Object.entries(reports))('when DynamoDB reports %s', (name, report) => {
   /** From now on; before the first transaction arrives, something else is done. */
   const mute = (meanwhile: () => Promise<unknown> = async () => undefined) => {
     let first = true;
@@ -58,7 +58,7 @@ describe.each(Object.entries(reports))('where DynamoDB reports %s', (name, repor
   let keys = 0;
   const keyed = (body: object) => ({ body, headers: { 'Idempotency-Key': `${name}-${keys++}`.replaceAll(' ', '-') } });
 
-  it('an order is replayed though its pet is sold out', async () => {
+  it('an order of a sold-out pet is replayed', async () => {
     const pet = await stockedPet(petstore.staff, 1);
     const request = keyed({ petId: pet.id });
     const first = await petstore.shop('POST', '/store/orders', request);
@@ -69,7 +69,7 @@ describe.each(Object.entries(reports))('where DynamoDB reports %s', (name, repor
     expectError(await petstore.shop('POST', '/store/orders', other), 422, 'idempotency_key_reused');
   });
 
-  it('a pet is replayed though its category is gone', async () => {
+  it('a pet of a deleted category is replayed', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const request = keyed({ name: 'Tom', categoryId });
     const first = await petstore.staff('POST', '/pets', request);
@@ -89,7 +89,7 @@ describe.each(Object.entries(reports))('where DynamoDB reports %s', (name, repor
     expect([again.status, again.body]).toEqual([201, first.body]);
   });
 
-  it('the last unit of a pet can be ordered, and one on hold or sold out cannot', async () => {
+  it('the last unit of a pet can be ordered, and a pet that is not available cannot', async () => {
     const pet = await stockedPet(petstore.staff, 1);
     const request = { body: { petId: pet.id } };
     mute();
@@ -101,7 +101,7 @@ describe.each(Object.entries(reports))('where DynamoDB reports %s', (name, repor
     expectError(await petstore.shop('POST', '/store/orders', tooMany), 409, 'insufficient_stock');
   });
 
-  it('a pet that changes meanwhile is still changed, and deleted', async () => {
+  it('a pet that another request changes at the same time is changed and deleted', async () => {
     const pet = await stockedPet(petstore.staff, 3);
     mute(() => setStatus(pet.id, 'pending'));
     const renamed = await petstore.staff('PATCH', `/pets/${pet.id}`, { body: { name: 'Kit' } });
@@ -110,7 +110,7 @@ describe.each(Object.entries(reports))('where DynamoDB reports %s', (name, repor
     expect((await petstore.staff('DELETE', `/pets/${pet.id}`)).status).toBe(204);
   });
 
-  it('a pet that leaves a category meanwhile is still deleted, though the category is gone', async () => {
+  it('a pet that another request moves out of a category is deleted, also when the category is deleted', async () => {
     const pet = await stockedPet(petstore.staff, 3);
     const { id: categoryId } = await createCategory(petstore.staff);
     mute(() =>
@@ -122,7 +122,7 @@ describe.each(Object.entries(reports))('where DynamoDB reports %s', (name, repor
     expect((await petstore.staff('DELETE', `/pets/${pet.id}`)).status).toBe(204);
   });
 
-  it('404 and 412 come before 422 when a pet is moved to a category that is not there', async () => {
+  it('a move to an unknown category returns 404 and 412 before 422', async () => {
     const pet = await stockedPet(petstore.staff, 3);
     const path = `/pets/${pet.id}`;
     const move = { body: { categoryId: 4095 } };
@@ -135,7 +135,7 @@ describe.each(Object.entries(reports))('where DynamoDB reports %s', (name, repor
     expectError(await petstore.staff('PATCH', path, move), 404, 'pet_not_found');
   });
 
-  it('the stock of a pet is set whatever its status, and not found without one', async () => {
+  it('the stock of a pet is set whatever its status is, and returns 404 for an unknown pet', async () => {
     const pet = await stockedPet(petstore.staff, 3);
     await setStatus(pet.id, 'sold');
     mute();
@@ -145,7 +145,7 @@ describe.each(Object.entries(reports))('where DynamoDB reports %s', (name, repor
     expectError(unknown, 404, 'pet_not_found');
   });
 
-  it('the order of a pet’s last unit is completed, or cancelled', async () => {
+  it('the order of a pet’s last unit can be completed and canceled', async () => {
     const [sold, free] = [await stockedPet(petstore.staff, 1), await stockedPet(petstore.staff, 1)];
     const [first, second] = [await order(sold.id), await order(free.id)];
     mute();
@@ -156,7 +156,7 @@ describe.each(Object.entries(reports))('where DynamoDB reports %s', (name, repor
     expect(await Promise.all(statuses)).toEqual(['sold', 'available']);
   });
 
-  it('an order that is completed meanwhile cannot be cancelled, though its pet is gone', async () => {
+  it('an order that another request completes cannot be canceled, also when its pet is deleted', async () => {
     const pet = await stockedPet(petstore.staff, 1);
     const { id } = await order(pet.id);
     mute(() =>
@@ -168,7 +168,7 @@ describe.each(Object.entries(reports))('where DynamoDB reports %s', (name, repor
     expectError(await petstore.shop('DELETE', `/store/orders/${id}`), 409, 'order_complete');
   });
 
-  it('a category in use is not deleted, and one that changes meanwhile is still replaced', async () => {
+  it('a category in use is not deleted, and one that another request changes is replaced', async () => {
     const { id } = await createCategory(petstore.staff);
     await createPet(petstore.staff, id);
     const path = `/pets/categories/${id}`;

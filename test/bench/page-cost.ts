@@ -25,6 +25,6 @@ export const benchPageCost = async (bench: Bench) => {
       rows.push([`GET ${path}`, size, consumed.dynamoDbCalls, consumed.readUnits, median(times)]);
     }
   }
-  console.log('\nThe cost of a page in a store with 100 and with 100 000 pets\n');
+  console.log('\nThe cost of a page in a store with 100 and with 100,000 pets\n');
   console.log(table(['request', 'pets', 'round trips', 'RRU', 'ms'], rows));
 };

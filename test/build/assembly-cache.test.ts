@@ -15,13 +15,13 @@ afterEach(() => {
 const empty: Assembly = { template: { Resources: {} }, assets: new Map() };
 
 describe('the cache of assemblies', () => {
-  it('contains what was synthesized', async () => {
+  it('returns the synthesized assembly', async () => {
     expect(readCache(key)).toBeUndefined();
     expect(await writeCache(key, async () => empty)).toEqual(empty);
     expect(readCache(key)).toEqual(empty);
   });
 
-  it('has one entry when another process was faster', async () => {
+  it('has one entry when another process stores it first', async () => {
     const slowly = async () => {
       mkdirSync(join(cache, key));
       writeFileSync(join(cache, key, 'assembly.json'), JSON.stringify({ ...empty, assets: [] }));
@@ -31,7 +31,7 @@ describe('the cache of assemblies', () => {
     expect(entries()).toEqual([key]);
   });
 
-  it('has no folder of a failed synthesis', async () => {
+  it('leaves no folder when the synthesis fails', async () => {
     const fails = async () => {
       throw new Error('a setting is invalid');
     };

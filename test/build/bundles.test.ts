@@ -39,7 +39,7 @@ describe.each(functionNames)('the bundle of %s', id => {
     expect(files.filter(file => /^(cdk|test)\/|node_modules\/(jose|aws-cdk|constructs)/.test(file))).toEqual([]);
   });
 
-  it('contains neither classic Zod nor locales', () => {
+  it('contains no classic Zod and no locales', () => {
     expect(files.filter(file => /zod\/v\d\/(classic|locales)|zod\/v3/.test(file))).toEqual([]);
   });
 
@@ -49,7 +49,7 @@ describe.each(functionNames)('the bundle of %s', id => {
     expect(code.includes('TransactionInProgressException')).toBe(code.includes('TransactionCanceledException'));
   });
 
-  it('contains neither the request handler nor the retries of the SDK', () => {
+  it('contains no request handler and no retries of the SDK', () => {
     const shipped = files.filter(file => inputs[file]!.bytesInOutput > 0);
     expect(shipped.filter(file => /node-http-handler\/dist-es\/node-|RetryStrategy/.test(file))).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe('a built-in module', () => {
     return outputFiles[0]!.text;
   };
 
-  it('has the imported names, and is not copied', async () => {
+  it('is imported by name, and not copied', async () => {
     const text = await bundled(`
       import { hash as digest } from 'node:crypto';
       import { types } from 'node:util';
@@ -89,7 +89,7 @@ describe('a built-in module', () => {
     expect(values).toEqual(['da39a3ee5e6b4b0d3255bfef95601890afd80709', false, 'setTimeout', '2']);
   });
 
-  it('is complete for a dynamic import', async () => {
+  it('is complete when it is imported dynamically', async () => {
     const text = await bundled(
       `export const value = await import('node:path').then(({ basename }) => basename('/a/b'));`,
     );
@@ -98,7 +98,7 @@ describe('a built-in module', () => {
 });
 
 describe('the bundle of publishEvents', () => {
-  it('contains the item definitions, and neither model operations nor a DynamoDB client nor HTTP', () => {
+  it('contains the item definitions, and no model operations, DynamoDB client or HTTP', () => {
     const { inputs } = outputs.find(({ entryPoint }) => entryPoint === 'functions/publishEvents.ts')!;
     const unexpected =
       /^lib\/(http|operations)\/|^lib\/model\/(?!((item|partition)-)?invariants|(pet|category|order)-item|table\/keys)|client-dynamodb/;
@@ -106,13 +106,13 @@ describe('the bundle of publishEvents', () => {
   });
 });
 
-describe('SDK errors', () => {
-  it.each([trimErrorClasses, trimErrorRegistration])('that are declared differently fail the build: %o', trim => {
+describe('SDK error classes', () => {
+  it.each([trimErrorClasses, trimErrorRegistration])('in another form fail the build: %o', trim => {
     expect(() => trim('export class ThrottlingException {}')).toThrow('Update cdk/build/bundle/sdk-errors.ts');
   });
 });
 
-describe('a replaced module that an SDK upgrade removes', () => {
+describe('a replaced SDK module', () => {
   const buildWithout = (path: string, name: string) =>
     build({
       ...bundleOptions([name], 'nowhere'),
@@ -124,13 +124,13 @@ describe('a replaced module that an SDK upgrade removes', () => {
     ['@smithy/core/dist-es/gone.js', 'getPet'],
     ['@aws-sdk/client-dynamodb/dist-es/gone.js', 'getPet'],
     ['@aws-sdk/client-sqs/dist-es/gone.js', 'publishEvents'],
-  ])('fails the build: %s', async (path, name) => {
+  ])('fails the build when it does not exist: %s', async (path, name) => {
     await expect(buildWithout(path, name)).rejects.toThrow(
       `The SDK no longer has ${path}. Find the module that replaces it`,
     );
   });
 
-  it('finds a module by the path that esbuild passes on Windows', async () => {
+  it('is found by the path that esbuild passes on Windows', async () => {
     let load: Parameters<PluginBuild['onLoad']>[1];
     const build = { onLoad: (_: object, callback: typeof load) => (load = callback), onEnd: () => undefined };
     createTrimSdk({ '@smithy/core/index.js': 'export {};' }).setup(build as unknown as PluginBuild);
@@ -138,7 +138,7 @@ describe('a replaced module that an SDK upgrade removes', () => {
     expect(await load!({ path } as OnLoadArgs)).toEqual({ contents: 'export {};', loader: 'js' });
   });
 
-  it('does not affect a function without that client', async () => {
+  it('has no effect on a function without that client', async () => {
     const { errors } = await buildWithout('@aws-sdk/client-sqs/dist-es/gone.js', 'getPet');
     expect(errors).toEqual([]);
   });

@@ -228,7 +228,7 @@ describe('an error', () => {
 });
 
 describe('the compared commands', () => {
-  it('are all commands of lib and functions', () => {
+  it('include every command of lib and functions', () => {
     const used = globSync('{lib,functions}/**/*.ts', { cwd: join(import.meta.dirname, '../..') })
       .map(file => readFileSync(join(import.meta.dirname, '../..', file), 'utf8'))
       .flatMap(text => [...text.matchAll(/new (\w+Command)\(/g)].map(([, command]) => command));

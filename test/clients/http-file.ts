@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('petstore.http gets the statuses of its titles, and a replay of the order', async () => {
+it('petstore.http results in the statuses of its titles, and a replayed order', async () => {
   const text = (await readFile(file, 'utf8')).replace('http://127.0.0.1:3000', petstore.url);
   await writeFile(join(folder, 'petstore.http'), text);
   const args = [runner, 'send', 'petstore.http', '--all', '--json'];

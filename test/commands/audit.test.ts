@@ -75,7 +75,7 @@ const damaged = async (by: () => Promise<unknown>, look: () => Promise<unknown>)
 const command = (...args: string[]) => runInProcess('cdk/commands/audit/index.ts', args);
 
 describe('an audit', () => {
-  it('finds no mismatch in what the service wrote, and counts items that it does not know', async () => {
+  it('finds no mismatch in items of the API, and counts unknown items', async () => {
     await put({ pk: 'DRAGON#1', sk: 'DRAGON' });
     expect(await audit(reader(), 1)).toEqual({ items: 11, other: { DRAGON: 1 }, mismatches: [], uncertain: [] });
   });
@@ -189,7 +189,7 @@ describe('an audit', () => {
     });
   });
 
-  it('accepts an item in the shard that it got when there were fewer shards, and in no other', async () => {
+  it('accepts an item only in its current shard and in those of smaller shard counts', async () => {
     const { tom, order } = ids;
     expect((await audit(reader(), 5)).mismatches).toEqual([]);
     const by = async () => {
@@ -265,7 +265,7 @@ describe('npm run audit', () => {
     });
   });
 
-  it('exits with 2 when an item changed during every read, so that it is not certain', async () => {
+  it('exits with 2 when an item changes during every read', async () => {
     const proxy = await startRewritingProxy(inject('endpoint'));
     let reads = 100;
     proxy.rewrite = {
@@ -298,7 +298,7 @@ describe('npm run audit', () => {
     });
   });
 
-  it('exits with 2 and says what to do when it fails', async () => {
+  it('exits with 2 and prints what to do when it fails', async () => {
     const missing = await command('--local', petstore.url, '--table', 'nowhere');
     expect(missing).toMatchObject({
       code: 2,

@@ -29,7 +29,7 @@ const contentOf = (file: string) =>
     readLines(readFileSync(file)).map(({ name, category, status, quantity }) => ({ name, category, status, quantity })),
   );
 
-it('round-trips a catalog through CSV, a JSON array and JSON Lines', async () => {
+it('exports a catalog as CSV, JSON array and JSON Lines, which import restores', async () => {
   const folder = await newFolder();
   const first = join(folder, 'first.json');
   writeFileSync(first, JSON.stringify(catalog));
@@ -65,7 +65,7 @@ it('exports all pages, oldest first', async () => {
   expect(many.map(({ name }) => name)).toEqual(Array.from({ length: 101 }, (_, index) => `Many ${index + 1}`));
 });
 
-it('reads singly what the lists do not have yet, and leaves out a pet that was deleted meanwhile', async () => {
+it('reads each pet that the lists do not have yet, and omits a pet that is deleted during the export', async () => {
   const category = await createCategory(other.staff, 'Late');
   const [listed, deleted] = [await createPet(other.staff, category.id), await createPet(other.staff, category.id)];
   const front = await startRewritingProxy(other.url);
@@ -98,7 +98,7 @@ it('reads singly what the lists do not have yet, and leaves out a pet that was d
   expect(lines).toMatchObject([{ name: 'Tom', status: 'available', quantity: 1 }]);
 });
 
-it('writes nothing without the scope inventory, or to a file with another extension', async () => {
+it('writes nothing without the scope inventory, or to a file with an unknown extension', async () => {
   const file = join(await newFolder(), 'pets.csv');
   const forbidden = await exporting(file, '--client', 'shop', '--secret', 'local');
   expect([forbidden.code, forbidden.output]).toEqual([1, expect.stringMatching(/^The inventory: 403 /)]);

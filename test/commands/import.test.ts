@@ -25,7 +25,7 @@ const asStaff = ['--client', 'staff', '--secret', 'local'];
 const importing = (...args: string[]) => command('--local', petstore.url, ...args);
 
 describe('npm run import', () => {
-  it('creates a pet for each of equal lines, and prints how long a stage takes', async () => {
+  it('creates one pet for each line, also for equal lines, and prints the measured rate', async () => {
     const twins = Array.from({ length: 3 }, () => ({ name: 'Neon tetra', category: 'Fish' }));
     const file = await writeLines([...twins, { name: 'Guppy', category: 'Fish', quantity: 3 }]);
     const planned = command(file, '--dry-run', '--url', 'https://stage.example.com');
@@ -116,7 +116,7 @@ describe('npm run import', () => {
     expect(refused.output()).not.toContain('checkpoint');
   });
 
-  it('says that a file does not exist, or is a folder', async () => {
+  it('reports a file that does not exist, and a folder', async () => {
     const missing = command('/nowhere/pets.csv', ...asStaff);
     expect([await missing.exit, missing.output()]).toEqual([1, 'There is no file /nowhere/pets.csv.\n']);
     const folder = await newFolder();
@@ -124,7 +124,7 @@ describe('npm run import', () => {
     expect([await refused.exit, refused.output()]).toEqual([1, `${folder} is a folder. Name a file.\n`]);
   });
 
-  it('sends no pet again without --again after its key has expired', async () => {
+  it('does not send a pet again after its key has expired, unless --again is given', async () => {
     const file = await writeLines([{ name: 'Tom', category: 'Tomcats' }]);
     const made = importing(file);
     expect(await made.exit, made.output()).toBe(0);
@@ -145,7 +145,7 @@ describe('npm run import', () => {
     expect(await namesIn('Tomcats')).toEqual(['Tom']);
   });
 
-  it('stops when the stage rejects a pet, and says how to continue', async () => {
+  it('stops when the stage rejects a pet, and prints how to continue', async () => {
     const file = await writeLines([{ name: 'Tom', category: 'Lions' }]);
     const forbidden = importing(file, '--client', 'shop', '--secret', 'local');
     expect([await forbidden.exit, forbidden.output()]).toEqual([
@@ -177,7 +177,7 @@ describe('npm run import', () => {
 });
 
 describe('the checkpoint', () => {
-  it('keeps what follows an incomplete line', async () => {
+  it('keeps the lines after an incomplete line', async () => {
     const path = join(await newFolder(), 'checkpoint');
     writeFileSync(path, '{"key":"import: one","id":1}\n{"key":"import: tw');
     openCheckpoint(path).send('import: three');
@@ -214,14 +214,14 @@ describe('an import', () => {
   };
   const newCheckpoint = async () => openCheckpoint(join(await newFolder(), 'checkpoint'));
 
-  it('uses a category that exists', async () => {
+  it('uses an existing category', async () => {
     await petstore.staff('POST', '/pets/categories', { body: { name: 'Existing' } });
     expect(await importLines(linesOf('Existing', 1), await newCheckpoint())).toEqual({ sent: 1, error: undefined });
     const { body } = await petstore.staff('GET', '/pets/categories?limit=100');
     expect(body.filter(({ name }: { name: string }) => name === 'Existing')).toHaveLength(1);
   });
 
-  it('sends no pet that is done', async () => {
+  it('skips pets that are done', async () => {
     const lines = linesOf('Half done', 3);
     const checkpoint = await newCheckpoint();
     checkpoint.finish(lines[1]!.key, 7);
@@ -229,7 +229,7 @@ describe('an import', () => {
     expect(await namesIn('Half done')).toEqual(['Pet 0', 'Pet 2']);
   });
 
-  it('sends no further pet after a failure, and notes what it sent', async () => {
+  it('sends no more pets after a failure, and records the pets that it sent', async () => {
     const lines = linesOf('Failing', 40);
     const checkpoint = await newCheckpoint();
     const { sent, error } = await importLines(lines, checkpoint, () => Promise.reject(new Error('no network')));
@@ -297,7 +297,7 @@ describe('the stock of imported pets', () => {
       { quantity: 3, status: 'sold' },
     ],
     [{ status: 'sold' }, { quantity: 0, status: 'sold' }],
-  ])('is as in the line, %j, wherever the import was killed', async (fields, stock) => {
+  ])('equals the line, %j, wherever the import was killed', async (fields, stock) => {
     const category = `As in ${JSON.stringify(fields)}`;
     for (const killedAfter of ['POST', 'PUT', 'PATCH', 'none']) {
       const line = { name: `After ${killedAfter}`, category, ...fields };
@@ -307,7 +307,7 @@ describe('the stock of imported pets', () => {
     }
   });
 
-  it('is sold once when another run sets the quantity, and a customer orders, before this run sets it', async () => {
+  it('is sold once when another run sets the quantity and a customer orders before this run sets it', async () => {
     const line = { name: 'Twice', category: 'Resumed twice', quantity: 3 };
     await expect(importing(line, 'POST')).rejects.toThrow('killed');
     let others = 0;
@@ -331,7 +331,7 @@ describe('the stock of imported pets', () => {
     expect(await stockOf(line.name, line.category)).toEqual({ quantity: 0, status: 'pending' });
   });
 
-  it('never has a unit that can be ordered when the line has none', async () => {
+  it('never has an available unit when the line has none', async () => {
     const line = { name: 'None', category: 'Never in stock', quantity: 0 };
     const ordered: number[] = [];
     await importing(line, undefined, async ({ url }) => {
@@ -341,7 +341,7 @@ describe('the stock of imported pets', () => {
     expect(new Set(ordered)).toEqual(new Set([409]));
   });
 
-  it('stays as staff set it between two runs', async () => {
+  it('is not changed when staff set it between two runs', async () => {
     const line = { name: 'Counted', category: 'Counted', quantity: 3 };
     await expect(importing(line, 'PATCH')).rejects.toThrow('killed');
     const [pet] = await petsOf('Counted');
@@ -353,7 +353,7 @@ describe('the stock of imported pets', () => {
   it.each([
     ['of all three', { 'POST /pets': [502, 504], PUT: [504], PATCH: [502] }],
     ['of a first count and its release', { PUT: [504], PATCH: [502] }],
-  ])('outlasts a gateway that loses responses: %s', async (which, lost) => {
+  ])('is correct when the gateway loses responses: %s', async (which, lost) => {
     const left = new Map(Object.entries(lost));
     const url = await startProxy(request => {
       const found = [...left].find(([begin]) => request.startsWith(begin));
@@ -370,7 +370,7 @@ describe('the stock of imported pets', () => {
 });
 
 describe('a line', () => {
-  it('has every field of a new pet, with its category by name, and the quantity', () => {
+  it('can have every field of a new pet, the name of the category, and the quantity', () => {
     const fields = Object.keys(NewPet.shape).map(name => (name === 'categoryId' ? 'category' : name));
     expect([...columns].sort()).toEqual([...fields, 'quantity'].sort());
   });

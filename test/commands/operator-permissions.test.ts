@@ -70,7 +70,7 @@ const throughModel = ['client-data', 'orders:reassign'];
 describe('the permissions of an operator', () => {
   const others = Object.entries(operatorPermissions).filter(([command]) => !throughModel.includes(command));
 
-  it.each(others)('are exactly what npm run %s calls', (command, permissions) => {
+  it.each(others)('are exactly those of the calls of npm run %s', (command, permissions) => {
     // It uses only the scan of the audit's reader.
     const uncalled = command === 'events:republish' ? ['dynamodb:BatchGetItem'] : [];
     const called = [...callsIn(filesFrom(join(root, scriptOf(command))))].filter(action => !uncalled.includes(action));
@@ -78,7 +78,7 @@ describe('the permissions of an operator', () => {
     expect(actionsOf(permissions).sort()).toEqual([...new Set([...called, ...restored])].sort());
   });
 
-  it('name every command that calls AWS', () => {
+  it('exist for every command that calls AWS', () => {
     const calling = Object.keys(manifest.scripts).filter(name => {
       const script = /^node (cdk\/commands\/\S+)$/.exec(manifest.scripts[name as keyof typeof manifest.scripts])?.[1];
       return script && callsIn(filesFrom(join(root, script))).size > 0;
@@ -88,16 +88,19 @@ describe('the permissions of an operator', () => {
     expect(calling.filter(name => !local.includes(name)).sort()).toEqual(Object.keys(operatorPermissions).sort());
   });
 
-  it.each(Object.entries(operatorPermissions))('are named by npm run %s --help', async (command, permissions) => {
-    const { out } = await runInProcess(scriptOf(command), ['--help']);
-    const missing = actionsOf(permissions)
-      .filter(action => !restoreNeeds.includes(action) || command !== 'restore-drill')
-      .filter(action => action !== 'cloudformation:DescribeStacks')
-      .filter(action => !new RegExp(`\\b${action.split(':')[1]}\\b`).test(out));
-    expect(missing).toEqual([]);
-  });
+  it.each(Object.entries(operatorPermissions))(
+    'are in the output of npm run %s --help',
+    async (command, permissions) => {
+      const { out } = await runInProcess(scriptOf(command), ['--help']);
+      const missing = actionsOf(permissions)
+        .filter(action => !restoreNeeds.includes(action) || command !== 'restore-drill')
+        .filter(action => action !== 'cloudformation:DescribeStacks')
+        .filter(action => !new RegExp(`\\b${action.split(':')[1]}\\b`).test(out));
+      expect(missing).toEqual([]);
+    },
+  );
 
-  it('include those of the aws lines under the alarms of the runbook', () => {
+  it('include those for the aws commands in the alarm sections of the runbook', () => {
     const alarms = readFileSync(join(root, 'cdk/RUNBOOK.md'), 'utf8')
       .split('\n## ')
       .find(part => part.startsWith('Alarms\n'))!;
@@ -161,7 +164,7 @@ describe('the permissions of an operator on the table', () => {
         ['erase', '--client', 'other', '--yes'],
       ],
     ],
-  ] as const)('are exactly what npm run %s calls', async (command, runs) => {
+  ] as const)('are exactly those of the calls of npm run %s', async (command, runs) => {
     proxy = await startDynamoDbProxy(inject('endpoint'));
     const actions = await observed(scriptOf(command), ...runs.map(args => [...args]));
     // Only an ambiguous write is resolved with a ConditionCheck (lib/model/table/transact.ts).

@@ -75,7 +75,7 @@ describe('npm run client-data', () => {
     expect(code).toBe(0);
   });
 
-  it('prints what it would erase and the cost, and changes nothing without --yes', async () => {
+  it('prints the orders and the cost, and changes nothing without --yes', async () => {
     await orders();
     const before = await items();
     const { code, output } = await clientData('erase', '--client', 'shop');
@@ -85,7 +85,7 @@ describe('npm run client-data', () => {
     expect(await items()).toEqual(before);
   });
 
-  it('erases orders and records of one client, returns the units of open ones, and keeps every counter correct', async () => {
+  it('erases orders and records of one client, returns the units of open orders, and keeps every counter correct', async () => {
     const { pet, others } = await orders();
     expect(await stockOf(pet)).toEqual({ petId: pet, quantity: 0, status: 'pending' });
     const all = (await listed()).length;
@@ -111,7 +111,7 @@ describe('npm run client-data', () => {
     );
   });
 
-  it('exports and erases the orders of every index shard, also when it is given too few shards', async () => {
+  it('exports and erases the orders of every index shard, also when --index-shards is too small', async () => {
     const sharded = await startPetstore({ environment: { INDEX_SHARDS: '4' } });
     const pet = (await stockedPet(sharded.staff, 12)).id;
     for (let placed = 0; placed < 12; placed++)
@@ -131,7 +131,7 @@ describe('npm run client-data', () => {
     await sharded.stop();
   });
 
-  it('needs the shards of a table without a stage', async () => {
+  it('requires --index-shards for a table without a stage', async () => {
     const { code, output } = await runInProcess('cdk/commands/client-data/index.ts', [
       ...['export', '--client', 'shop', '--table', petstore.tableName],
     ]);
@@ -139,7 +139,7 @@ describe('npm run client-data', () => {
     expect(output).toContain('How many index shards has the table? --shards N');
   });
 
-  it('publishes order.deleted also for open orders, unlike a cancellation', async () => {
+  it('publishes order.deleted for open orders, not order.cancelled', async () => {
     const { complete, open, others } = await orders();
     const listener: Listener = await listenTo(petstore.url);
     await clientData('erase', '--client', 'shop', '--yes');
@@ -203,7 +203,7 @@ describe('users who sign in through one client', () => {
     for (const client of ['web', 'mobile']) await clientData('erase', '--client', client, '--yes');
   });
 
-  it('have exports of their own; the one of the client has all orders placed through it', async () => {
+  it('are exported separately; the export of the client has all its orders', async () => {
     const ids = await placeOrders();
     expect((await exported('--user', anna)).sort()).toEqual([ids.anna, ids.mobile]);
     expect(await exported('--user', ben)).toEqual([ids.ben]);
@@ -214,7 +214,7 @@ describe('users who sign in through one client', () => {
     expect((await exported('--client', 'web')).sort()).toEqual([ids.anna, ids.ben]);
   });
 
-  it('are erased one by one', async () => {
+  it('are erased separately', async () => {
     const ids = await placeOrders();
     const { output } = await clientData('erase', '--user', anna, '--yes');
     expect(output).toContain('Erased: 2 orders');
@@ -224,7 +224,7 @@ describe('users who sign in through one client', () => {
     expect(await mismatches()).toEqual([]);
   });
 
-  it('lose the orders that they placed through a client that is erased, and no others', async () => {
+  it('lose only the orders that they placed through a client that is erased', async () => {
     const ids = await placeOrders();
     const { output } = await clientData('erase', '--client', 'web', '--yes');
     expect(output).toContain(
@@ -238,7 +238,7 @@ describe('users who sign in through one client', () => {
     expect(await mismatches()).toEqual([]);
   });
 
-  it('lose the idempotency records of every write, of canceled orders too, when their client or they are erased', async () => {
+  it('lose the idempotency records of every write when their client or they are erased', async () => {
     for (const whose of [
       ['--client', 'web'],
       ['--user', anna],
@@ -283,7 +283,7 @@ describe('npm run orders:reassign', () => {
     await clientData('erase', '--client', 'shop', '--yes');
   });
 
-  it('prints what it would reassign, and changes nothing without --yes', async () => {
+  it('prints the orders, and changes nothing without --yes', async () => {
     await orders();
     const before = await items();
     const { code, output } = await reassign('--map', 'shop=rival');
@@ -293,7 +293,7 @@ describe('npm run orders:reassign', () => {
     expect(await items()).toEqual(before);
   });
 
-  it('gives open and complete orders to another owner, whose lists have them, and increments version and write count', async () => {
+  it('changes the owner of open and complete orders, and increments version and write count', async () => {
     const { pet, complete, open } = await orders();
     const countsOf = async (id: number) => {
       const { version, writeCount } = (await items()).find(item => item.pk === `ORDER#${id}`)!;
@@ -346,7 +346,7 @@ describe('npm run orders:reassign with wrong arguments', () => {
 });
 
 /** An index is up to a second behind the table; here it has no orders at all. */
-describe('with an index that does not show the orders yet', () => {
+describe('with a lagging index', () => {
   const onLaggingIndex = async (script: string, ...args: string[]) => {
     const proxy = await startDynamoDbProxy(inject('endpoint'));
     proxy.faultFor = ({ operation }) =>
@@ -396,7 +396,7 @@ describe('with an index that does not show the orders yet', () => {
 });
 
 describe('the orders of an owner', () => {
-  it('takes every page of the index', async () => {
+  it('are read from every page of the index', async () => {
     const { id: petId } = await stockedPet(petstore.staff, 101);
     await clientData('erase', '--client', 'shop', '--yes');
     for (let placed = 0; placed < 101; placed++)

@@ -112,7 +112,7 @@ describe('npm run pause', () => {
     expect(output).toContain('Nothing was changed.');
   });
 
-  it('disables the event source mappings, and waits until Lambda has done it', async () => {
+  it('disables the event source mappings, and waits until Lambda has disabled them', async () => {
     lambda.delay = 1;
     const { code, output } = await pause('--stage', 'prod', '--events');
     expect([code, states(), lambda.reserved.size]).toEqual([0, ['Disabled'], 0]);
@@ -128,26 +128,26 @@ describe('npm run pause', () => {
     expect(output).toContain(`Writes: paused (${writing.length} of ${writing.length} functions)`);
   });
 
-  it('changes nothing the second time', async () => {
+  it('changes nothing when it runs again', async () => {
     await pause('--stage', 'prod', '--events', '--writes');
     const { code, changes } = await pause('--stage', 'prod', '--events', '--writes');
     expect([code, changes]).toEqual([0, []]);
   });
 
-  it('--resume undoes both, and nothing the second time', async () => {
+  it('--resume undoes both, and changes nothing when it runs again', async () => {
     await pause('--stage', 'prod', '--events', '--writes');
     const { code, changes } = await pause('--stage', 'prod', '--resume');
     expect([code, changes.length, states(), lambda.reserved.size]).toEqual([0, writing.length + 1, ['Enabled'], 0]);
     expect((await pause('--stage', 'prod', '--resume')).changes).toEqual([]);
   });
 
-  it('--resume --writes leaves the events paused', async () => {
+  it('--resume --writes does not resume the events', async () => {
     await pause('--stage', 'prod', '--events', '--writes');
     await pause('--stage', 'prod', '--resume', '--writes');
     expect([states(), lambda.reserved.size]).toEqual([['Disabled'], 0]);
   });
 
-  it('waits for a mapping that is being changed', async () => {
+  it('waits for a mapping in state Updating', async () => {
     const [uuid] = lambda.mappings.keys();
     lambda.mappings.set(uuid!, 'Enabling');
     pending.set(uuid!, 2);
@@ -155,7 +155,7 @@ describe('npm run pause', () => {
     expect(states()).toEqual(['Disabled']);
   });
 
-  it('names the functions that still run when Lambda refuses one', async () => {
+  it('prints the functions that still run when Lambda rejects a change', async () => {
     lambda.refused = 'placeOrderFunction';
     const { code, output } = await pause('--stage', 'prod', '--writes');
     expect([code, output]).toEqual([1, expect.stringContaining('It stopped halfway. Run it again: it continues.')]);
@@ -164,7 +164,7 @@ describe('npm run pause', () => {
     expect(after).toContain('placeOrder: running');
   });
 
-  it('keeps a reserved concurrency that somebody else set, unless it pauses the function', async () => {
+  it('does not change a reserved concurrency that an operator set, unless it pauses the function', async () => {
     await pause('--stage', 'prod', '--writes');
     const [name] = lambda.reserved.keys();
     lambda.reserved.set(name!, 5);
@@ -190,7 +190,7 @@ describe('npm run pause', () => {
     for (const uuid of uuids.filter(name => !name.includes('EventsMapping'))) lambda.mappings.delete(uuid);
   });
 
-  it('says that there is no such stack', async () => {
+  it('reports a stack that does not exist', async () => {
     const { code, output } = await pause('--stage', 'dev', '--events');
     expect([code, output]).toEqual([1, expect.stringContaining('petstore-dev does not exist')]);
   });

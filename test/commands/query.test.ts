@@ -103,14 +103,14 @@ describe('npm run query', () => {
     [['One request by its id', '--request-id', '" or 1'], 'needs --request-id ID'],
     [['Rejected or failed at the gateway'], 'gateway": its setting `accessLog` is off. It has:'],
     [['Nothing'], 'The stage has no query "Nothing". It has:\n5xx by cause'],
-    [['5xx by cause', '--since', 'yesterday'], '--since yesterday is not the like of 15m'],
+    [['5xx by cause', '--since', 'yesterday'], '--since yesterday is invalid. Use a value such as 15m'],
   ])('rejects %j without a query', async (args, message) => {
     const { code, output } = await query('--stage', 'prod', ...args);
     expect([code, output]).toEqual([1, expect.stringContaining(message)]);
     expect(logs.calls.filter(([operation]) => operation === 'StartQuery')).toEqual([]);
   });
 
-  it('says where it looked when the stage has no queries', async () => {
+  it('prints where it looked when the stage has no saved queries', async () => {
     const { code, output } = await query('--stage', 'beta', '5xx by cause');
     expect([code, output]).toEqual([
       1,

@@ -99,12 +99,12 @@ describe('npm run rotate-secret', () => {
     expect(await rotate(secrets, ...args)).toMatchObject({ code: 1, output: expect.stringContaining(message) });
   });
 
-  it('takes the id of a client that the stack did not create', async () => {
+  it('accepts the id of a client that the stack did not create', async () => {
     const { code, calls } = await rotate([first], '--stage', 'prod', '--client-id', 'other');
     expect([code, calls]).toEqual([0, [['ListUserPoolClientSecrets', { ...client, ClientId: 'other' }]]]);
   });
 
-  it('says which permissions are missing', async () => {
+  it('prints the missing permissions', async () => {
     cognito.failure = 'AccessDeniedException';
     const { code, output } = await rotate([first], ...shop);
     cognito.failure = undefined;

@@ -37,7 +37,7 @@ const placeOf = (file: string, words: string): string => {
 const expectedPosition = placeOf('lib/model/table/calls.ts', 'const output = await attempt(options);');
 
 describe('the source maps', () => {
-  it('are beside every asset, named by its hash, and in no asset', async () => {
+  it('are beside each asset, named by its hash, and not in the asset', async () => {
     for (const { folder, hash, build } of functions) {
       expect(build).toBe(hash);
       expect(statSync(sourceMapPath(join(folder, '..'), hash)).size).toBeGreaterThan(1_000);
@@ -45,14 +45,14 @@ describe('the source maps', () => {
     }
   });
 
-  it('change no byte of a bundle', async () => {
+  it('do not change the bundles', async () => {
     const ids = operationIds.slice(0, 3);
     const { outputFiles } = await build({ ...bundleOptions(ids, outdir), sourcemap: false });
     expect(outputFiles.length).toBe(ids.length);
     for (const { path, contents } of outputFiles) expect(readFileSync(path).equals(contents), path).toBe(true);
   });
 
-  it('name sources relative to the root of the project', () => {
+  it('have sources relative to the root of the project', () => {
     const { folder, hash } = functions[0]!;
     const { sources } = JSON.parse(readFileSync(sourceMapPath(join(folder, '..'), hash), 'utf8')) as {
       sources: string[];
@@ -64,7 +64,7 @@ describe('the source maps', () => {
 });
 
 describe('a stack trace on this machine', () => {
-  it('points at the source', async () => {
+  it('has locations in the source files', async () => {
     const petstore = await startPetstore({ environment: { TABLE_NAME: 'none' } });
     expect((await petstore.anonymous('GET', '/pets/1')).status).toBe(500);
     await expect.poll(() => petstore.logs.join('')).toContain(join(root, expectedPosition));
@@ -97,7 +97,7 @@ describe('npm run symbolicate', () => {
     line = stdout;
   });
 
-  it('symbolicates a log line of CloudWatch, with the build that it names', async () => {
+  it('symbolicates a log line of CloudWatch with the build in the line', async () => {
     expect(line, 'minified').toMatch(/index\.mjs:\d+:\d{4,}/);
     const file = join(await newFolder(), 'line.json');
     await writeFile(file, line);

@@ -109,7 +109,7 @@ const expiredToken = ({ tokenKey }: Petstore): Promise<string> =>
     .sign(tokenKey.privateKey);
 
 describe('npm run verify, with a correct server', () => {
-  it('passes, reports open questions and latencies, and leaves nothing', async () => {
+  it('passes, reports open questions and latencies, and leaves no items', async () => {
     const args = ['--url', petstore.url, ...asStaff, '--cold', '2', '--warm', '1'];
     const whole = await runInProcess(script, [...args, '--expired-token', await expiredToken(petstore)]);
     expect([whole.code, whole.output]).toEqual([0, expect.stringContaining('0 failed, 0 skipped')]);
@@ -135,7 +135,7 @@ describe('npm run verify, with a correct server', () => {
   describe('as the client verify, without orders.manage', () => {
     const asVerify = { credentials: { client: 'verify', secret: 'local' } };
 
-    it('passes, and skips exactly the checks of updateOrder', async () => {
+    it('passes, and skips only the checks of updateOrder', async () => {
       const { results, failed, table } = await resultsOf(petstore.url, { ...asVerify, samples: { cold: 1, warm: 0 } });
       expect(failed).toEqual([]);
       const skipped = results.filter(({ outcome }) => outcome === 'skipped');
@@ -149,7 +149,7 @@ describe('npm run verify, with a correct server', () => {
       expect(await created()).toEqual([]);
     });
 
-    it('writes nothing when it should complete an order', async () => {
+    it('writes nothing with --complete-order', async () => {
       const writes = () =>
         petstore.proxy.responses.filter(({ call }) => call.operation === 'TransactWriteItems').length;
       const before = writes();
@@ -172,7 +172,7 @@ describe('npm run verify, with a correct server', () => {
     ).toEqual([]);
   });
 
-  it('skips with a token the checks that need another token, and says so', async () => {
+  it('skips the checks that need another token when --token is given, and reports them', async () => {
     const { results, failed, names } = await resultsOf(petstore.url, {
       credentials: { token: await petstore.token('staff') },
       only: ['401, an expired', '403: ', 'deletePet'],
@@ -310,10 +310,10 @@ describe('npm run verify, with a stage whose getPet returns 410', () => {
   });
 });
 
-describe('npm run verify, with a store that has other items', () => {
+describe('npm run verify, with a store that has items of others', () => {
   const only = ['cancelOrder'];
 
-  it('removes what it created after a signal to stop, and starts no further check', async () => {
+  it('removes what it created after a signal to stop, and starts no more checks', async () => {
     const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     front.rewrite = {
       request: async ({ method, path }) => {
@@ -376,7 +376,7 @@ describe('npm run verify, with a store that has other items', () => {
     expect(await othersOf(petstore)).toEqual(others);
   });
 
-  it('finds and removes what a killed run left', async () => {
+  it('removes what a killed run left', async () => {
     // After a category, pets and an open order, no request reaches the stage any more, as after a kill.
     let ordered = false;
     front.rewrite = {
@@ -399,7 +399,7 @@ describe('npm run verify, with a store that has other items', () => {
     expect(await othersOf(petstore)).toEqual(others);
   });
 
-  it('removes a pet that the list of its category does not have yet', async () => {
+  it('removes a pet that the list of its category does not include yet', async () => {
     let isDeleted = false;
     front.rewrite = {
       request: ({ method, path }) => {
@@ -414,7 +414,7 @@ describe('npm run verify, with a store that has other items', () => {
     expect(await created()).toEqual([]);
   });
 
-  it('removes only the pets of its own category, also of a server that lists those of all', async () => {
+  it('removes only the pets of its own category, also when a server lists all pets', async () => {
     const { id } = await createCategory(petstore.staff, `${mark}left`);
     await createPet(petstore.staff, id);
     front.rewrite = {
@@ -429,7 +429,7 @@ describe('npm run verify, with a store that has other items', () => {
     expect(await othersOf(petstore)).toEqual(others);
   });
 
-  it('removes no category whose name, read again, lacks the mark, or cannot be read', async () => {
+  it('removes no category whose name, when read again, lacks the mark or cannot be read', async () => {
     const { id } = await createCategory(petstore.staff, `${mark}left`);
     const send: Send = createSend({ base: front.url, tokens: new Map([['client', await petstore.token('staff')]]) });
     const clean = (...ids: number[]) => cleanUp(send, { ...nothingCreated(''), categories: new Set(ids) }, 0);
@@ -450,7 +450,7 @@ describe('npm run verify, with a store that has other items', () => {
 });
 
 describe('npm run verify --only', () => {
-  it('runs the checks with that name, in upper or lower case, after the checks that they need, and prints no other', async () => {
+  it('runs the given checks (upper or lower case) and those that they need, and prints no others', async () => {
     const { names, failed } = await resultsOf(petstore.url, {
       only: ['UPDATEORDER with its etag', 'compression: gzip'],
     });
@@ -508,7 +508,7 @@ describe('npm run verify --only', () => {
     expect(results.filter(({ outcome }) => outcome === 'skipped')).toHaveLength(1);
   });
 
-  it('prints the names of all checks when no check has a given name, and sends nothing', async () => {
+  it('prints the names of all checks and sends nothing when no check has a given name', async () => {
     const nowhere = ['--url', 'http://127.0.0.1:1', ...asStaff, '--only', 'cancelOrder', '--only', 'cancelorders'];
     const wrong = await runInProcess(script, nowhere);
     expect(wrong.code).toBe(1);
@@ -765,7 +765,7 @@ describe('npm run verify, with a server that has one defect', () => {
     expect(await othersOf(petstore)).toEqual(others);
   });
 
-  it('waits seven times for an index that lags, and then fails', async () => {
+  it('retries a check seven times for a lagging index, and then fails', async () => {
     const { setTimeout: sleep } = timers;
     let [pauses, lag] = [0, 7];
     const counted = (milliseconds: number, ...rest: [undefined?, object?]) => {
@@ -814,7 +814,7 @@ describe('npm run verify, with a server that has one defect', () => {
     }
   });
 
-  it('observes a closed connection, and throws when nothing listens', async () => {
+  it('detects a closed connection, and throws when nothing listens', async () => {
     const question = openQuestions.find(({ name }) => name === 'a body above 10 MB')!;
     const server = createTcpServer(socket => socket.once('data', () => socket.resetAndDestroy())).listen(
       0,
@@ -831,7 +831,7 @@ describe('npm run verify, with a server that has one defect', () => {
     await expect(runOpenQuestion(question, send, () => undefined)).rejects.toThrow('fetch failed');
   });
 
-  it('provokes a 429 with --provoke-429, and checks it', async () => {
+  it('causes a 429 with --provoke-429, and checks it', async () => {
     const { template, assets } = sharedAssembly();
     const slow = structuredClone(template);
     for (const [, { MethodSettings }] of resourcesOf(slow, 'AWS::ApiGateway::Stage'))

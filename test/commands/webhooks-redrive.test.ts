@@ -80,7 +80,7 @@ describe('npm run webhooks:redrive', () => {
     expect(await said()).toEqual([2, expect.stringContaining('--stage NAME, or --local URL')]);
   });
 
-  it('prints with --dry-run what it would send, and leaves it in the queue', async () => {
+  it('prints what it would send with --dry-run, and leaves it in the queue', async () => {
     await deadLetter(letter('one', 'a'), letter('one', 'b'), letter('two', 'a', { status: '404' }));
     const { status, text } = await redrive('--dry-run');
     expect(status).toBe(0);
@@ -89,7 +89,7 @@ describe('npm run webhooks:redrive', () => {
     expect([await messageCount(), one.requests.length, two.requests.length]).toEqual([3, 0, 0]);
   });
 
-  it('sends to each webhook only what it did not accept, signed again', async () => {
+  it('sends each event to the webhook that did not accept it, with a new signature', async () => {
     const first = await redrive('--webhook', 'one');
     expect([first.status, first.text]).toEqual([0, expect.stringContaining('2 sent to one again: 500')]);
     expect(first.text).not.toContain('two');
@@ -101,7 +101,7 @@ describe('npm run webhooks:redrive', () => {
     expect(await messageCount()).toBe(0);
   });
 
-  it('gives an event another 24 hours', async () => {
+  it('retries an event for another 24 hours', async () => {
     one.answer = () => 500;
     await deadLetter(letter('one', 'late'));
     await redrive();
@@ -111,13 +111,13 @@ describe('npm run webhooks:redrive', () => {
     await expect.poll(() => idsOf(one)).toEqual(['late']);
   });
 
-  it('sends duplicates once each', async () => {
+  it('sends duplicates once', async () => {
     await deadLetter(letter('one', 'twin'), letter('one', 'twin'));
     expect(await redrive()).toMatchObject({ status: 0, text: expect.stringContaining('2 sent to one again') });
     await expect.poll(() => idsOf(one)).toEqual(['twin', 'twin']);
   });
 
-  it('leaves an event that its receiver did not accept again during the run', async () => {
+  it('leaves an event in the queue when its receiver does not accept it', async () => {
     const { WebhooksDeadLetterQueueUrl: url } = await outputsAt(petstore.url);
     const proxy = await startRewritingProxy(new URL(url!).origin);
     onTestFinished(proxy.stop);
@@ -145,7 +145,7 @@ describe('npm run webhooks:redrive', () => {
     await clear();
   });
 
-  it('leaves and prints messages that it cannot send', async () => {
+  it('leaves messages that it cannot send in the queue, and prints them', async () => {
     const attributes = { webhook: 'gone', queue: queueArn('Gone') };
     await deadLetter(
       { MessageBody: 'no event' },
@@ -167,7 +167,7 @@ describe('npm run webhooks:redrive', () => {
 describe('a dead-lettered message', () => {
   const body = JSON.stringify({ ...event, id: 'a' });
 
-  it('that SQS moved names its queue', () => {
+  it('from SQS has the name of its queue', () => {
     const Attributes = {
       DeadLetterQueueSourceArn: 'arn:aws:sqs:eu-west-1:123456789012:q',
       SentTimestamp: '1',
@@ -181,7 +181,7 @@ describe('a dead-lettered message', () => {
   it.each([
     ['the event on the bus', JSON.stringify({ source: 'petstore', detail: JSON.parse(body) })],
     ['the input of the target', body],
-  ])('of EventBridge names its queue; its body is %s', (_, Body) => {
+  ])('from EventBridge has the name of its queue; its body is %s', (_, Body) => {
     const attributes = {
       TARGET_ARN: 'arn:aws:sqs:eu-west-1:123456789012:q',
       ...{ ERROR_CODE: 'NO_PERMISSIONS', ERROR_MESSAGE: 'The queue rejects it.' },

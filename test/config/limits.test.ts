@@ -25,7 +25,7 @@ describe('the limits', () => {
     [...ofPath].map(([verb, method]) => ({ name: `${verb} ${path}`, ...method })),
   );
 
-  it('throttle each operation by its own row, and every fixed answer by the stage’s', () => {
+  it('throttle each operation by its own row, and every mock response by the default of the stage', () => {
     const throttles = methods.map(({ name, throttle }) => [name, throttle]);
     const expected = methods.map(({ name }) => {
       const { rate, burst } = rows.get(name) ?? defaultThrottle;
@@ -35,7 +35,7 @@ describe('the limits', () => {
     expect([...rows.keys()].filter(name => !methods.some(method => method.name === name))).toEqual([]);
   });
 
-  it('cut a function off by its row, before the gateway gives up', () => {
+  it('set the timeout of each function, which ends before the gateway’s', () => {
     for (const { name, target } of methods) {
       if ('mock' in target) continue;
       const { timeout } = api.functions.get(target.function)!;
@@ -46,14 +46,14 @@ describe('the limits', () => {
     }
   });
 
-  it('sum to at most 120 requests a second over all methods of the template, and 80 over those with a function', () => {
+  it('allow at most 120 requests a second for all methods, and 80 for those with a function', () => {
     const flows = methodLimitsOf(assembly);
     expect(flows.length).toBe(methods.length);
     expect(sum(flows.map(({ rate }) => rate))).toBeLessThanOrEqual(120);
     expect(sum(flows.filter(({ timeout }) => timeout > 0).map(({ rate }) => rate))).toBeLessThanOrEqual(80);
   });
 
-  it('bound the events of every method that writes; a method without a row has the maximum', () => {
+  it('use the largest change of each method that writes, or else the maximum', () => {
     const writing = methods.filter(({ name, target }) => !name.startsWith('GET') && !('mock' in target));
     expect(writing.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(largestChanges)));
     for (const { records, events } of Object.values(largestChanges)) {
@@ -62,7 +62,7 @@ describe('the limits', () => {
     }
   });
 
-  it('cost nothing while nobody calls: no environment, no poller and no shard is kept ready for money', () => {
+  it('cost nothing while idle: no provisioned poller, concurrency or shard', () => {
     const mappings = resourcesOf(assembly.template, 'AWS::Lambda::EventSourceMapping');
     expect(mappings.map(([, { ProvisionedPollerConfig }]) => ProvisionedPollerConfig)).toEqual([undefined]);
     const versions = ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::DynamoDB::Table', 'AWS::Kinesis::Stream'];
@@ -71,7 +71,7 @@ describe('the limits', () => {
     expect(lines).toEqual(expect.arrayContaining(['Lambda, publisher', 'EventBridge']));
   });
 
-  it('count the custom metrics, which are paid for while lines match', () => {
+  it('include the cost of custom metrics, which exist while lines match', () => {
     expect(worstCaseMonth(assembly)).toContainEqual({
       what: 'CloudWatch, metrics',
       bound: 'custom metrics: 2, while deprecated operations are called or invariants are violated',
@@ -79,13 +79,13 @@ describe('the limits', () => {
     });
   });
 
-  it.each(deployedStages)('cap the worst month of %s at its setting', async stage => {
+  it.each(deployedStages)('keep the worst-case month of %s below its cap', async stage => {
     const made = await synthesizeShared({ stage, settings: withOwnTable });
     const excess = explainExcess(worstCaseMonth(made), settingsOf(stage).worstMonthCap);
     expect(excess, excess).toBeUndefined();
   });
 
-  it('say where the money goes when the cap is exceeded: the sum, the cap, the three most expensive rows', () => {
+  it('report the sum, the cap and the three most expensive rows when the cap is exceeded', () => {
     const line = (what: string, month: number) => ({ what, bound: '', month });
     const lines = [
       line('logs', 20),

@@ -24,14 +24,14 @@ const everything = await synthesizeShared({
 });
 
 describe('the table of resource types', () => {
-  it('has a row for each type that a stage may have, and no other', () => {
+  it('has a row for each type that a stage can have, and no other', () => {
     const types = new Set(Object.values(everything.template.Resources).map(({ Type }) => Type));
     // The command line of the CDK adds it, this process does not.
     types.add('AWS::CDK::Metadata');
     expect(Object.keys(resourceTypes).sort()).toEqual([...types].sort());
   });
 
-  it('calls served what cdk/local reads', () => {
+  it('marks as served the types that cdk/local reads', () => {
     const local = join(import.meta.dirname, '../../cdk/local');
     const read = globSync('**/*.ts', { cwd: local }).flatMap(file =>
       [...readFileSync(join(local, file), 'utf8').matchAll(/'(AWS::\w+::\w+)'/g)].map(([, type]) => type!),
@@ -41,7 +41,7 @@ describe('the table of resource types', () => {
   });
 
   it.each(['AWS::EC2::NatGateway', 'constructor'])(
-    'lets neither the local server nor the bill guess what %s is',
+    'causes an error in the local server and the cost model for %s, which has no row',
     Type => {
       const { Resources } = everything.template;
       const template = { Resources: { ...Resources, Another: { Type, Properties: {} } } };

@@ -11,7 +11,7 @@ describe('the simulation of a hot item', () => {
     [100, 8],
     [200, 16],
   ])(
-    'rejects, without retries, the share that queueing theory predicts: %i a second, %i ms each',
+    'rejects, without retries, the share of requests that queueing theory predicts: %i a second, %i ms each',
     (perSecond, hold) => {
       // Erlang's loss formula for one server. It holds for any distribution of the service time.
       const busy = (perSecond * hold) / 1_000;
@@ -21,7 +21,7 @@ describe('the simulation of a hot item', () => {
 
   it('never exceeds the throughput of one transaction at a time', () => {
     const { rejected } = simulate(1_000, 8);
-    // 20 000 requests arrive in 20 s; the last of them retry for 3 s more.
+    // 20,000 requests arrive in 20 s; the last of them retry for 3 s more.
     expect(20_000 * (1 - rejected)).toBeLessThanOrEqual((20 + 3) * 125);
     expect(1_000 * (1 - rejected)).toBeGreaterThan(60);
   });

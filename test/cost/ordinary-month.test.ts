@@ -7,14 +7,14 @@ import { gatewayPrice, monthAtLimits, ordinaryMonth } from '../../cdk/cost/ordin
 const root = join(import.meta.dirname, '../..');
 
 describe('gatewayPrice', () => {
-  it('adds up the tiers', () => {
+  it('adds the prices of the tiers', () => {
     expect(gatewayPrice(0)).toBe(0);
     expect(gatewayPrice(433e6)).toBeCloseTo(gatewayPrice(333e6) + 100 * 2.8);
   });
 });
 
 describe('a month at the limits', () => {
-  it('grows with the load, and less than in proportion, because the price of API Gateway falls', () => {
+  it('costs more with more load, but less than in proportion, because the price of API Gateway falls', () => {
     expect(monthAtLimits(0)).toBe(0);
     expect(monthAtLimits(10)).toBeLessThan(10 * monthAtLimits(1));
     expect(monthAtLimits(10)).toBeGreaterThan(8 * monthAtLimits(1));
@@ -24,7 +24,7 @@ describe('a month at the limits', () => {
 describe('the ordinary month of a small shop', () => {
   const totalOf = (month: Readonly<Record<string, number>>) => sum(Object.values(month));
 
-  it('costs tokens only without requests, and grows with page views and orders', () => {
+  it('costs only tokens without requests, and more with page views and orders', () => {
     const idle = ordinaryMonth({ pageViews: 0, orders: 0 });
     expect(totalOf(idle)).toBe(idle['Cognito, tokens']);
     const [views, orders] = [ordinaryMonth({ pageViews: 1, orders: 0 }), ordinaryMonth({ pageViews: 0, orders: 1 })];
@@ -33,7 +33,7 @@ describe('the ordinary month of a small shop', () => {
     expect(orders.DynamoDB).toBeGreaterThan(5 * views.DynamoDB!);
   });
 
-  it('is in the README, and far below the worst case', () => {
+  it('has the figure of the README, and is less than $10', () => {
     const total = dollars(totalOf(ordinaryMonth()));
     const [readme, cost] = ['README.md', 'cdk/cost/README.md'].map(file => readFileSync(join(root, file), 'utf8'));
     expect(readme, 'the figure is stale: npm run docs, then README.md').toContain(`costs about ${total} a month`);

@@ -22,7 +22,7 @@ const filesOf = (folder: string): string[] =>
     return entry.isFile() ? [`${path} ${size} ${mtimeMs}`] : [];
   });
 
-describe('the command line of', () => {
+describe('an npm script', () => {
   let project: Awaited<ReturnType<typeof copyProject>>;
   beforeAll(async () => {
     project = await copyProject();
@@ -44,7 +44,7 @@ describe('the command line of', () => {
     return { code, out, output: output() };
   };
 
-  it('the test knows every script that runs a file of the project', () => {
+  it('is in this test if it runs a file of the project', () => {
     const commands = Object.values(manifest.scripts).filter(command => /^node (cdk|test)/.test(command));
     expect(scripts.map(([, file]) => `node ${file}`)).toEqual(commands);
     expect(scripts.length).toBeGreaterThan(20);

@@ -38,7 +38,7 @@ const sourcesOf = ({ url, sourceMapURL }: { url: string; sourceMapURL: string })
   };
 };
 
-it('stops at breakpoints in functions/ and lib/ for longer than the timeout of a function', async () => {
+it('a debugger stops at breakpoints in functions/ and lib/ for longer than the timeout of a function', async () => {
   // The launch configuration of the editor, with any port and no data folder.
   const server = run(program, ['--port', '0', '--memory'], { node: ['--inspect=0'] });
   await expect.poll(server.output).toMatch(/Debugger listening on ws:/);

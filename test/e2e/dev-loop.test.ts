@@ -96,7 +96,7 @@ describe('npm run dev', () => {
     await expect.poll(() => times('synthesized and served again'), pollOptions).toBeGreaterThanOrEqual(2);
   });
 
-  it('keeps serving the old stack when the new one cannot be synthesized, and prints the error', async () => {
+  it('keeps serving the old stack when the synthesis fails, and prints the error', async () => {
     replaceIn(path('cdk/config/limits.ts'), 'import', "throw new Error('a mistake in the stack');\nimport");
     await expect.poll(() => output, pollOptions).toContain('a mistake in the stack');
     expect(await messageOf('/nowhere')).toBe('Nothing here.');
@@ -115,7 +115,7 @@ describe('npm run dev', () => {
     expect(await categories()).toBe(2);
   });
 
-  it('waits for a change that fixes it when it cannot restart, and can be stopped meanwhile', async () => {
+  it('waits for a fix when it cannot restart, and can be stopped while it waits', async () => {
     replaceIn(path('cdk/local/banner.ts'), 'export const', "throw new Error('a mistake in the server');\nexport const");
     await expect.poll(() => output, pollOptions).toContain('waiting for a change that fixes it');
     expect(output).toContain('a mistake in the server');

@@ -51,7 +51,7 @@ describe.skipIf(!chromiumPath).each(layouts)('the documentation page %s', (layou
     expect(isDark).toBe(options.colorScheme === 'dark');
   });
 
-  it('has the guide in collapsed sections, which its contents expand', async () => {
+  it('has the guide in collapsed sections, which a link in the contents expands', async () => {
     const sections = page.locator('details.guide-section');
     expect(await sections.count()).toBeGreaterThan(8);
     const retries = sections.filter({ has: page.getByRole('heading', { name: 'Retries', exact: true }) });
@@ -104,14 +104,14 @@ describe.skipIf(!chromiumPath).each(layouts)('the documentation page %s', (layou
       ['#/Store/placeOrder', 'operations-Store-placeOrder'],
       ['#schemas', 'schemas'],
       ['#/Pets/listPets', 'operations-Pets-listPets'],
-    ])('lead to %s, and stay there', async (address, id) => {
+    ])('scrolls to %s after a click', async (address, id) => {
       await expandContents();
       await activate(page.locator(`#contents a[href="${address}"]`));
       expect(await placeAtRest(id)).toEqual({ isAtTop: true, address });
       await screenshot(`${way.replace(/^.* /, '')}-${id}`);
     });
 
-    it('lead back to the place before', async () => {
+    it('returns to the previous position with the back button', async () => {
       await page.goBack();
       expect(await placeAtRest('schemas')).toEqual({ isAtTop: true, address: '#schemas' });
     });
@@ -120,7 +120,7 @@ describe.skipIf(!chromiumPath).each(layouts)('the documentation page %s', (layou
   it.each([
     ['#errors', 'errors'],
     ['#/Store/placeOrder', 'operations-Store-placeOrder'],
-  ])('opens at %s', async (address, id) => {
+  ])('scrolls to %s when it is in the URL', async (address, id) => {
     await page.goto('about:blank');
     await page.goto(`${petstore.url}/docs${address}`);
     await page.waitForSelector('#contents li', { state: 'attached' });

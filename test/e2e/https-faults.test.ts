@@ -89,7 +89,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('over https', () => {
     expect(tls.counts.connections).toBeGreaterThan(1);
   });
 
-  it('slow handshakes result in a 503 in time, and nothing is sent after it', async () => {
+  it('slow handshakes result in a 503 before the timeout, and nothing is sent after it', async () => {
     tls.handshakeDelay = () => 700;
     expect(await sellOut(shortTimeout, 1_000)).toMatchObject({ statusCode: 503, stock: 7 });
     const { requests } = tls.counts;

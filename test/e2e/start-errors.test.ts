@@ -102,7 +102,7 @@ describe('npm start', () => {
     other.close();
   });
 
-  it('gives the lock to one of two servers that start together', async () => {
+  it('gives the lock to one of two servers that start at the same time', async () => {
     const folder = await newFolder();
     const both = await Promise.allSettled([lockFolder(folder), lockFolder(folder)]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -111,7 +111,7 @@ describe('npm start', () => {
     });
   });
 
-  it('says that the data folder cannot be used, why, and what to do', async () => {
+  it('prints that it cannot use the data folder, the reason, and what to do', async () => {
     const file = join(await newFolder(), 'file');
     await writeFile(file, '');
     for (const [folder, reason] of [
@@ -129,7 +129,7 @@ describe('npm start', () => {
     }
   });
 
-  it.skipIf(process.platform === 'win32')('ends when its engine does, and says so', async () => {
+  it.skipIf(process.platform === 'win32')('ends and prints a message when its engine ends', async () => {
     const folder = await newFolder();
     const server = start('--data', folder);
     await ready(server);
@@ -159,7 +159,7 @@ describe('npm start', () => {
     }
   });
 
-  it('names the folder to delete when the database is corrupt, and what is lost', async () => {
+  it('prints the folder to delete when the database is corrupt, and what is lost', async () => {
     const folder = await newFolder();
     const file = inject('engine') === 'Dynoxide' ? 'dynoxide.db' : 'shared-local-instance.db';
     await writeFile(join(folder, file), 'not a database, and longer than the header of one. '.repeat(100));
@@ -169,7 +169,7 @@ describe('npm start', () => {
     expect(server.output()).toContain(`delete the folder ${folder}. All local data in it is lost.`);
   });
 
-  it.skipIf(inject('engine') !== 'Dynoxide')('says that another process has locked the database', async () => {
+  it.skipIf(inject('engine') !== 'Dynoxide')('reports a database that another process has locked', async () => {
     const folder = await newFolder();
     const database = new DatabaseSync(join(folder, engineKinds.dynoxide.database));
     database.exec('CREATE TABLE data (value TEXT); BEGIN EXCLUSIVE');
@@ -182,7 +182,7 @@ describe('npm start', () => {
     database.close();
   });
 
-  it('rejects data of another table definition, and names the folder', async () => {
+  it('rejects data with another table definition, and prints the folder', async () => {
     const folder = await newFolder();
     const { endpoint, stop } = await startEngine({ folder });
     await connect(endpoint).send(
@@ -231,7 +231,7 @@ describe('npm start', () => {
 });
 
 describe('the start timeout of an engine', () => {
-  it('does not include the time in which this process is blocked', async ({ skip }) => {
+  it('does not include the time in which its own process is blocked', async ({ skip }) => {
     const command = await engineKinds.dynoxide.findCommand();
     if (!command) return skip('Dynoxide cannot run here');
     // As when the CDK is loaded for the first time after npm ci.
@@ -267,7 +267,7 @@ describe('an engine that ends at once', () => {
     ['error: Internal error: unable to open database file: data', new DataFolderError('its files cannot be written')],
     ['error: Internal error: attempt to write a readonly database', new DataFolderError('its files cannot be written')],
     ['file is not a database', new Error('Dynoxide exited at once: file is not a database')],
-  ])('is reported with what its output means: %s', async (output, error) => {
+  ])('is reported with the meaning of its output: %s', async (output, error) => {
     const args = () => ['-e', `console.error(${JSON.stringify(output)}); process.exit(1)`];
     const command = { command: process.execPath, args, startTimeout: 20_000 };
     await expect(launchEngine(engineKinds.dynoxide, command, await newFolder())).rejects.toThrow(error);

@@ -47,6 +47,6 @@ describe('the typed client', () => {
     await writeFile(file, example.replaceAll('http://127.0.0.1:3000', petstore.url));
     await compile(file);
     const { stdout } = await run(file, []);
-    expect(stdout).toMatch(/^Ordered 2 of pet \d+; replayed: true\nTom\nCancelled: order_not_found\n$/);
+    expect(stdout).toMatch(/^Ordered 2 of pet \d+; replayed: true\nTom\nCanceled: order_not_found\n$/);
   });
 });

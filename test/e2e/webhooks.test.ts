@@ -41,7 +41,7 @@ describe('npm start -- --webhook', () => {
     const rejected = run('cdk/commands/start.ts', ['--port', '0', '--memory', '--webhook', address]);
     expect(await rejected.exit).toBe(1);
     expect(rejected.output()).toContain(
-      `webhooks.local.url: expected the like of https://partner.example.com/hook, or on the stage local plain http to this machine, given "${address}"`,
+      `webhooks.local.url: expected a URL such as https://partner.example.com/hook; on the stage local also plain http to this machine, got "${address}"`,
     );
   });
 });

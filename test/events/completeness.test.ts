@@ -145,7 +145,7 @@ describe('the published events', () => {
     expectSameEachTime(listener.events);
   });
 
-  it('is complete when commands run side by side', async () => {
+  it('are complete when commands run in parallel', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(anyCommand, { minLength: 2, maxLength: 12 }), { minLength: 2, maxLength: 6 }),
@@ -163,7 +163,7 @@ describe('the published events', () => {
     expectCommitted(listener.events);
   });
 
-  it('is complete, and of nothing that was not committed, while the table and the bus refuse, break and lose answers', async () => {
+  it('are complete, and only of committed writes, under injected faults of table and bus', async () => {
     const faults: Fault[] = ['conflict', 'throttle', 'error', 'cutBefore', 'cutAfter', { delay: 20 }];
     const awsFaults: AwsFault[] = [
       'error',
@@ -200,7 +200,7 @@ describe('the published events', () => {
     expectCommitted(listener.events);
   });
 
-  it('is complete when the bus takes nothing for a while', async () => {
+  it('are complete when the bus was unavailable', async () => {
     petstore.aws.faultFor = () => 'error';
     const ids = await begin(petstore);
     for (const command of fc.sample(anyCommand, 40)) remember(command, ids, await perform(command, ids, petstore));
@@ -209,7 +209,7 @@ describe('the published events', () => {
   });
 });
 
-describe('every type', () => {
+describe('the published events of each type', () => {
   const erase = async (order: number) => {
     const client = connect(inject('endpoint'));
     const item = { TableName: petstore.tableName, Key: marshall({ pk: `ORDER#${order}`, sk: 'ORDER' }) };

@@ -8,7 +8,7 @@ const countOf = async (kind: 'pets' | 'categories' | 'orders', id: number): Prom
   (await contentsOf(inject('endpoint'), petstore.tableName))[kind].find(item => item.id === id)?.writeCount;
 
 describe('an item', () => {
-  it('increments its write count with every write, from 1', async () => {
+  it('increments its write count with every write, starting at 1', async () => {
     const { staff, shop } = petstore;
     const { body: cats } = await staff('POST', '/pets/categories', { body: { name: 'Cats' } });
     expect(await countOf('categories', cats.id)).toBe(1);
@@ -23,7 +23,7 @@ describe('an item', () => {
     expect([await countOf('pets', tom.id), await countOf('orders', order.id)]).toEqual([5, 2]);
   });
 
-  it('counts no write that was refused or that changed nothing', async () => {
+  it('does not increment its write count when a write is rejected or changes nothing', async () => {
     const { staff } = petstore;
     const { body: cats } = await staff('POST', '/pets/categories', { body: { name: 'Cats' } });
     const { body: tom } = await staff('POST', '/pets', { body: { name: 'Tom', categoryId: cats.id } });

@@ -45,8 +45,8 @@ const deadLetteredRecords = async (): Promise<{ reason: string; record: { dynamo
   return (await messagesIn(petstore.url, 'EventsDeadLetterQueueUrl')).map(({ Body }) => JSON.parse(Body));
 };
 
-describe('what happens', () => {
-  it('is published, each change once, with its representation', async () => {
+describe('a change', () => {
+  it('is published once, with the representation of its resource', async () => {
     const listener = await listen();
     const { staff, shop } = petstore;
     const cats = await newCategory();
@@ -83,7 +83,7 @@ describe('what happens', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   });
 
-  it('is on the bus as the detail, under the service’s name and the type', async () => {
+  it('is the detail of a bus entry, with the source petstore and its event type', async () => {
     const listener = await listen();
     const id = await newCategory('Dogs');
     await heard(listener, hasSubject(`pets/categories/${id}`));
@@ -96,7 +96,7 @@ describe('what happens', () => {
     expect(Math.abs(Date.parse(event!.time) - Date.now())).toBeLessThan(60_000);
   });
 
-  it('has no event when it is an idempotency record, which does not invoke the publisher', async () => {
+  it('of an idempotency record has no event and does not invoke the publisher', async () => {
     const listener = await listen();
     await allLogged();
     const before = records();
@@ -110,8 +110,8 @@ describe('what happens', () => {
   });
 });
 
-describe('a bus', () => {
-  it('that refuses some entries of a call is sent those again, alone', async () => {
+describe('PutEvents', () => {
+  it('is retried with only the entries that the bus rejected', async () => {
     const listener = await listen();
     let refused: string | undefined;
     petstore.aws.faultFor = () =>
@@ -137,7 +137,7 @@ describe('a bus', () => {
     expect(details.length).toBe(4);
   });
 
-  it('that rejects everything for a while gets all events later', async () => {
+  it('is retried until the bus accepts all events again', async () => {
     const listener = await listen();
     petstore.aws.faultFor = () => 'error';
     const ids: number[] = [];
@@ -152,7 +152,7 @@ describe('a bus', () => {
     });
   });
 
-  it('whose answer gets lost hears some events twice, and each as it was', async () => {
+  it('publishes an identical event again when its response was lost', async () => {
     const listener = await listen();
     let cut = 0;
     petstore.aws.faultFor = () => (cut++ < 2 ? 'cutAfter' : undefined);
@@ -164,7 +164,7 @@ describe('a bus', () => {
 });
 
 describe('a change that cannot be published', () => {
-  it('is dead-lettered whole, with the reason, while the next are published', async () => {
+  it('is dead-lettered in full, with the reason, while later changes are published', async () => {
     const listener = await listen();
     const dragon = { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, name: 'Smaug', writeCount: 1 };
     await putBehindTheApi(dragon);
@@ -182,9 +182,9 @@ describe('a change that cannot be published', () => {
   });
 
   it.each([
-    ['has characters that no message may have, escaped', { name: '\uFFFE Smaug \uFFFF' }],
-    ['is larger than a message may be, by its key', { name: '\u0001'.repeat(200_000) }],
-  ])('is kept although it %s', async (_, fields) => {
+    ['has characters that SQS does not accept, which are escaped', { name: '\uFFFE Smaug \uFFFF' }],
+    ['is larger than a message, as its key without the images', { name: '\u0001'.repeat(200_000) }],
+  ])('is dead-lettered although it %s', async (_, fields) => {
     const listener = await listen();
     const { length } = await deadLetteredRecords();
     const dragon = { pk: `DRAGON#${length}`, sk: 'DRAGON', id: length, writeCount: 1, ...fields };
@@ -206,7 +206,7 @@ describe('a change that cannot be published', () => {
     expect('NewImage' in record.dynamodb).toBe(isWhole);
   });
 
-  it('is dead-lettered when its event alone is too large for a call, while others are published', async () => {
+  it('is dead-lettered when its event is too large for one call, while others are published', async () => {
     const listener = await listen();
     const { length } = await deadLetteredRecords();
     petstore.aws.faultFor = () => 'error';
@@ -233,7 +233,7 @@ describe('a change that cannot be published', () => {
     expect(hasSubject('store/orders/5')(listener.events)).toBe(false);
   });
 
-  it('is published alone when the bus rejects a call with a 413 without a body', async () => {
+  it('is published in a call of its own when the bus rejects a call with a 413 without a body', async () => {
     const listener = await listen();
     const { length } = await deadLetteredRecords();
     petstore.aws.faultFor = () => 'error';
@@ -245,7 +245,7 @@ describe('a change that cannot be published', () => {
     expect((await deadLetteredRecords()).length).toBe(length);
   });
 
-  it('is dead-lettered when the bus never accepts it', async () => {
+  it('is dead-lettered when the bus rejects it permanently', async () => {
     const listener = await listen();
     const { length } = await deadLetteredRecords();
     petstore.aws.faultFor = ({ operation }) =>
@@ -259,7 +259,7 @@ describe('a change that cannot be published', () => {
     expect((await deadLetteredRecords()).at(-1)!.reason).toBe('The bus rejects it: MalformedDetail: injected');
   });
 
-  it('is retried until it is dead-lettered', async () => {
+  it('is retried until the dead-letter queue accepts it', async () => {
     const { length } = await deadLetteredRecords();
     const comingAgain = () => lines().filter(({ message }) => message.retryFrom).length;
     const before = comingAgain();
@@ -279,7 +279,7 @@ describe('a change that violates an invariant', () => {
         .map(({ invariants }: { invariants: string[] }) => ({ level, invariants, count: message.violatingRecords })),
     );
 
-  it('is logged as an error by its names and the key, without data, and published all the same', async () => {
+  it('is published, and is logged as an error with invariants and key, without data', async () => {
     const listener = await listen();
     const item = { ...storedCategory({ id: 77, name: 'Smaug' }), petCount: -1, writeCount: 3 };
     await putBehindTheApi(item);
@@ -290,7 +290,7 @@ describe('a change that violates an invariant', () => {
     expect(listener.events[0]).toMatchObject({ type: 'petstore.category.created', data: { name: 'Smaug' } });
   });
 
-  it('is none in a shard of the stage', async () => {
+  it('is not reported for an item in an existing index shard', async () => {
     const sharded = await startPetstore({ publishesEvents: true, environment: { INDEX_SHARDS: '4' } });
     try {
       const listener = await listenTo(sharded.url);
@@ -321,7 +321,7 @@ describe('a change that violates an invariant', () => {
 });
 
 describe('a record of another table', () => {
-  it('is dead-lettered, not published with the generation of this one', async () => {
+  it('is dead-lettered, and not published with the generation of this table', async () => {
     // As when a restored table is adopted, and the event source mapping of the old one still delivers.
     const adopted = await startPetstore({ publishesEvents: true, environment: { TABLE_NAME: 'restored' } });
     try {

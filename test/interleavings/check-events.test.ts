@@ -24,14 +24,14 @@ describe('the checks of published events', () => {
     checkConvergence([], history.slice(0, 2), [pet(2, 2)]);
   });
 
-  it('fail for a write that does not increment the write count, at once and when events are applied', () => {
+  it('fail for a write that does not increment the write count, before and after the events are applied', () => {
     const uncounted = change(pet(1, 1), pet(2, 1));
     expect(() => checkChange(uncounted)).toThrow(/^Wrong events for store\/inventory\/7/);
     const history = [change(undefined, pet(1, 1)), uncounted];
     expect(() => checkConvergence([], history, [pet(2, 1)])).toThrow('does not give the final state');
   });
 
-  it('fail for a change that is missing in the stream, and for an event whose change is missing in the table', () => {
+  it('fail for a change without a stream record, and for an event without a change', () => {
     expect(() => checkConvergence([], [change(undefined, pet(1, 1))], [pet(2, 2)])).toThrow(
       'does not give the final state',
     );
@@ -42,7 +42,7 @@ describe('the checks of published events', () => {
 });
 
 describe('the check of one change', () => {
-  it('passes for writes of the service, and fails for one that violates an invariant', () => {
+  it('passes for writes of the API, and fails for one that violates an invariant', () => {
     checkInvariants(change(pet(1, 1), pet(2, 2)));
     expect(() => checkInvariants(change(pet(1, 1), pet(2, 1)))).toThrow(/^Violates write_count_increments: /);
     const record = { pk: 'IDEMPOTENCY#x', sk: 'IDEMPOTENCY', requestDigest: 'x', expiresAt: 1, writeCount: 1 };
@@ -51,12 +51,12 @@ describe('the check of one change', () => {
 });
 
 describe('the publisher', () => {
-  it('publishes the writes that set up a state, whatever fault is injected', async () => {
+  it('publishes the writes that create a state, whatever fault is injected', async () => {
     const state = (await makeStates()).find(({ name }) => name === 'three units');
     await checkPublishing(state!.setupHistory, { allFaults: true });
   });
 
-  it('publishes a history that takes several PutEvents calls, and retries from the first failure', async () => {
+  it('publishes a history of several PutEvents calls, and retries from the first failure', async () => {
     const [state] = await makePaginationStates();
     await checkPublishing(state!.setupHistory);
   });

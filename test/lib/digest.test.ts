@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { digest } from '../../lib/digest.ts';
 
-it('is one for equal values, in whatever order their keys are written', () => {
+it('equal values have the same digest, whatever the order of their keys', () => {
   const [value, same] = [
     { a: 1, b: { c: [1, 2], d: null } },
     { b: { d: null, c: [1, 2] }, a: 1 },
@@ -10,6 +10,6 @@ it('is one for equal values, in whatever order their keys are written', () => {
   expect(digest(value)).not.toBe(digest({ a: 1, b: { c: [2, 1], d: null } }));
 });
 
-it('is as long as 128 bits are', () => {
+it('a digest has 128 bits', () => {
   expect(digest({})).toMatch(/^[\w-]{22}$/);
 });

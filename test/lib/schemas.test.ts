@@ -35,12 +35,12 @@ describe('a name', () => {
     ['two\nlines', refused],
     ['Tom\ud800', refused],
     ['\udc00Tom', refused],
-  ])('%j comes to %s', (name, expected) => {
+  ])('%j is parsed as %s', (name, expected) => {
     const pet = taken(PetPatch, { name });
     expect(pet).toEqual(expected === refused ? refused : { name: expected });
   });
 
-  it('has no part in a description, which keeps its lines and is bounded too', () => {
+  it('has other bounds than a description, which keeps its lines', () => {
     const of = (description: string) => taken(NewCategory, { name: 'Cats', description });
     expect(of(' two\nlines ')).toEqual({ name: 'Cats', description: ' two\nlines ' });
     expect(of('')).toEqual({ name: 'Cats', description: '' });
@@ -59,7 +59,7 @@ describe('an id', () => {
     ['01', refused],
     ['1.0', refused],
     ['', refused],
-  ])('in a path, %j, comes to %s', (text, expected) => {
+  ])('in a path, %j, is parsed as %s', (text, expected) => {
     expect(taken(IdText, text)).toBe(expected);
   });
 
@@ -69,7 +69,7 @@ describe('an id', () => {
     [-1, 0],
     [2 ** 53, 0],
     [1.5, refused],
-  ])('in a body, %j, comes to %s', (categoryId, expected) => {
+  ])('in a body, %j, is parsed as %s', (categoryId, expected) => {
     expect(taken(PetPatch, { categoryId })).toEqual(expected === refused ? refused : { categoryId: expected });
   });
 });
@@ -77,7 +77,7 @@ describe('an id', () => {
 describe('an order', () => {
   const of = (fields: object) => taken(NewOrder, { petId: 1, ...fields });
 
-  it('is of one unit, and open, unless it says otherwise', () => {
+  it('has one unit and is open by default', () => {
     expect(of({})).toEqual({ petId: 1, quantity: 1, complete: false });
   });
 
@@ -95,11 +95,11 @@ describe('an order', () => {
     [{ shipDate: null }, false],
     [{ complete: 'true' }, false],
     [{ colour: 'red' }, false],
-  ])('with %j is taken: %s', (fields, isTaken) => {
+  ])('with %j is valid: %s', (fields, isTaken) => {
     expect(of(fields) !== refused).toBe(isTaken);
   });
 
-  it('loses its date by a patch', () => {
+  it('accepts null as the ship date in a patch', () => {
     expect(taken(OrderPatch, { shipDate: null })).toEqual({ shipDate: null });
   });
 });
@@ -113,30 +113,30 @@ describe('an instant', () => {
     ['2027-01-01T00:00:00.505Z', '2027-01-01T00:00:00.55Z', false],
     ['2027-01-01T00:00:00.05Z', '2027-01-01T00:00:00.5Z', false],
     ['2027-01-01T00:00:00Z', '2027-01-01T00:00:01Z', false],
-  ])('%s is the same as %s: %s', (a, b, same) => {
+  ])('%s equals %s: %s', (a, b, same) => {
     expect(isSameInstant(a, b)).toBe(same);
   });
 });
 
-describe('a stock', () => {
+describe('a quantity', () => {
   it.each<[unknown, boolean]>([
     [0, true],
     [1_000_000_000, true],
     [-1, false],
     [1_000_000_001, false],
     [0.5, false],
-  ])('of %j is taken: %s', (quantity, isTaken) => {
+  ])('of %j is valid: %s', (quantity, isTaken) => {
     expect(taken(InventoryUpdate, { quantity }) !== refused).toBe(isTaken);
   });
 });
 
 describe('the status of a pet', () => {
-  it('is available in a new one, and as it was in one that is replaced, when it is absent', () => {
+  it('is available by default in a new pet, and absent by default in a replacement', () => {
     const body = { name: 'Tom', categoryId: 1 };
     expect([taken(NewPet, body), taken(PetReplacement, body)]).toEqual([{ ...body, status: 'available' }, body]);
   });
 
-  it('is one of three', () => {
+  it('is available, pending or sold', () => {
     expect(taken(PetPatch, { status: 'lost' })).toBe(refused);
   });
 });
@@ -155,11 +155,11 @@ describe('a query', () => {
     [{ limit: ['05'] }, refused],
     [{ limit: ['1', '2'] }, refused],
     [{ colour: ['red'] }, refused],
-  ])('of pets, %j, comes to what it says', (query, expected) => {
+  ])('of pets, %j, is parsed or rejected as expected', (query, expected) => {
     expect(ofPets(query)).toEqual(expected);
   });
 
-  it('of orders filters by what is complete, or by what is not', () => {
+  it('of orders filters by complete=true or complete=false', () => {
     expect(['true', 'false', 'yes'].map(complete => ofOrders({ complete: [complete] }))).toEqual([
       { complete: true },
       { complete: false },
@@ -186,7 +186,7 @@ describe('If-Match', () => {
     [['a'], refused],
     [[''], refused],
     [['*, "a"'], refused],
-  ])('%j comes to %s', (lines, expected) => {
+  ])('%j is parsed as %s', (lines, expected) => {
     expect(header('If-Match', ...lines)).toEqual(expected);
   });
 });
@@ -206,12 +206,12 @@ describe('Idempotency-Key', () => {
     [['é'], refused],
     [['""'], refused],
     [['a', 'b'], refused],
-  ])('%j comes to %s', (lines, expected) => {
+  ])('%j is parsed as %s', (lines, expected) => {
     expect(header('Idempotency-Key', ...lines)).toEqual(expected);
   });
 });
 
-describe('the message of', () => {
+describe('the message of schema', () => {
   const name = (what: string) => `expected a string of ${what} characters in well-formed Unicode`;
   it.each<[z.ZodMiniType, unknown, string[]]>([
     [NewPet, 'Tom', ['expected an object']],
@@ -246,7 +246,7 @@ describe('the message of', () => {
       [''],
       [': expected one key of 1 to 255 printable ASCII characters, quoted or bare'],
     ],
-  ])('%# says what was expected, for %j', (schema, value, messages) => {
+  ])('%# has what was expected, for %j', (schema, value, messages) => {
     const { error } = schema.safeParse(value);
     const text = (issue: z.core.$ZodIssue) =>
       [issue.path.join('.'), issue.message].filter(part => part !== '').join(': ');

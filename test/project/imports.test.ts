@@ -197,15 +197,15 @@ const isAllowed = ({ from, to, typesOnly }: Import): boolean => {
   return target === rule || names(rule.uses) || (typesOnly && names(rule.knows));
 };
 
-describe('the import rules', () => {
-  it('allow every import', () => {
+describe('the source files', () => {
+  it('import only what the rules allow', () => {
     const found = imports
       .filter(entry => !isAllowed(entry))
       .map(({ from, to }) => `${from} imports ${to}; but ${ruleOf(from).because}`);
     expect(found).toEqual([]);
   });
 
-  it('allow nothing that is not imported', () => {
+  it('use every import that a rule allows', () => {
     for (const { path, uses, knows = [] } of rules) {
       const own = imports.filter(({ from }) => ruleOf(from).path === path);
       const met = new Set(own.flatMap(({ to }) => [ruleOf(to).path, to]));
@@ -216,7 +216,7 @@ describe('the import rules', () => {
     }
   });
 
-  it('have no circles', () => {
+  it('have no cyclic imports', () => {
     const edges = Map.groupBy(
       imports.filter(({ typesOnly }) => !typesOnly),
       ({ from }) => from,
@@ -231,7 +231,7 @@ describe('the import rules', () => {
     for (const file of sources) visit(file, []);
   });
 
-  it('ship no file of more than 160 lines', () => {
+  it('have at most 160 lines in lib and functions', () => {
     const long = sources
       .filter(file => /^(?:lib|functions)\//.test(file))
       .map(file => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length - 1 }));
@@ -239,7 +239,7 @@ describe('the import rules', () => {
     expect(long.filter(({ lines }) => lines < 60).length / long.length).toBeGreaterThan(0.5);
   });
 
-  it('have no file in cdk of fewer than 15 lines that only one file uses', () => {
+  it('in cdk have at least 15 lines, or more than one user', () => {
     const short = sources
       .filter(file => file.startsWith('cdk/') && readFileSync(join(root, file), 'utf8').split('\n').length - 1 < 15)
       .map(file => ({ file, users: new Set(imports.filter(({ to }) => to === file).map(({ from }) => from)) }))
@@ -248,7 +248,7 @@ describe('the import rules', () => {
     expect(short).toEqual([]);
   });
 
-  it('name the file, the function and the registry entry of an operation alike', () => {
+  it('of an operation are named after its id, and so is its registry entry', () => {
     const names = (folder: string, others: readonly string[]) =>
       sources
         .filter(file => dirname(file) === folder)

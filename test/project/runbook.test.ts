@@ -50,7 +50,7 @@ const npmCommands = [...commandsIn(runbook), ...[...runbook.matchAll(/`(npm [^`]
 const namesStage = /--stage |-c stage=/;
 
 describe('an alarm in the runbook', () => {
-  it('has a heading, each of them, in the order of the stack', () => {
+  it('has a section, in the order of the stack', () => {
     const deployed = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id]) => /^Alarms(\w+)\w{8}$/.exec(id)![1]);
     expect(alarms.map(({ heading }) => heading)).toEqual(deployed);
   });
@@ -59,7 +59,7 @@ describe('an alarm in the runbook', () => {
     expect(sectionsOf(text, 4).map(({ heading }) => heading)).toEqual(['Symptom', 'Cause', 'Check', 'Fix', 'Verify']);
   });
 
-  it.each(alarms)('$heading has commands for the stage to check, to fix and to verify', ({ text }) => {
+  it.each(alarms)('$heading has commands with the stage for Check, Fix and Verify', ({ text }) => {
     const without = sectionsOf(text, 4)
       .slice(2)
       .filter(section => !namesStage.test(section.text))
@@ -69,7 +69,7 @@ describe('an alarm in the runbook', () => {
 });
 
 describe('an incident in the runbook', () => {
-  it.each(chapter('Incidents'))('$heading has a command for the stage', ({ text }) => {
+  it.each(chapter('Incidents'))('$heading has a command with the stage', ({ text }) => {
     expect(text).toMatch(namesStage);
   });
 });
@@ -83,13 +83,13 @@ describe('the runbook', () => {
     );
   });
 
-  it('names commands that exist', () => {
+  it('uses existing commands', () => {
     expect(npmCommands.length).toBeGreaterThan(50);
     expect(npmCommands.map(({ name }) => name).filter(name => !Object.hasOwn(manifest.scripts, name))).toEqual([]);
   });
 
   const withOptions = [...new Set(npmCommands.filter(({ args }) => args.includes('--')).map(({ name }) => name))];
-  it.each(withOptions)('gives npm run %s only options that it has', async name => {
+  it.each(withOptions)('uses only existing options of npm run %s', async name => {
     const [, script] = /^node (\S+)$/.exec(manifest.scripts[name as keyof typeof manifest.scripts])!;
     const { out } = await runInProcess(script!, ['--help']);
     const given = npmCommands.filter(command => command.name === name).map(({ args }) => args);
@@ -97,7 +97,7 @@ describe('the runbook', () => {
     expect([...options].filter(option => !new RegExp(`${option}\\b(?!-)`).test(out))).toEqual([]);
   });
 
-  it('names saved queries', () => {
+  it('uses existing saved queries', () => {
     const named = npmCommands
       .filter(({ name }) => name === 'query')
       .flatMap(({ args }) => args.match(/'[^']+'/g) ?? []);
@@ -106,7 +106,7 @@ describe('the runbook', () => {
     expect(named.length).toBeGreaterThan(10);
   });
 
-  it('names stack outputs', () => {
+  it('uses existing stack outputs', () => {
     const ofTheAccount = ['OperatorRoleArn'];
     const named = [...runbook.matchAll(/<([A-Z]\w+)>/g)]
       .map(([, name]) => name!)

@@ -10,7 +10,7 @@ const stated =
   /\btokens?\b(?:(?!\n\s*\n)[^|]){0,150}?(?:\b24 hours|\ba day\b)|\b24 hours(?:(?!\n\s*\n)[^|]){0,80}?\btokens?\b/gi;
 
 describe('the lifetime of an access token', () => {
-  it('is stated only by its setting: texts refer to `expires_in`, because a stage can change it', () => {
+  it('is only in its setting; texts refer to `expires_in`, because a stage can change it', () => {
     const found = files.flatMap(file => {
       const matches = readFileSync(join(root, file), 'utf8').match(stated) ?? [];
       return matches.map(text => `${file}: ${text}`);

@@ -52,7 +52,7 @@ describe('the word check', () => {
     expect(problemsOf('lib/a.ts', 'const seen = 1; // word:')).toHaveLength(1);
   });
 
-  it('says where the word is and what to write instead', () => {
+  it('prints file, line, word and replacement', () => {
     expect(problemsOf('lib/a.ts', '\n// mended')).toEqual(['lib/a.ts:2: "mended": fix']);
   });
 });

@@ -26,28 +26,31 @@ describe('the workflows', () => {
     expect(readFileSync(join(root, '.ci/run'), 'utf8')).toContain(`tiers=(${tiers!.replaceAll(',', '')})`);
   });
 
-  it.each([...texts])('use foreign actions of %s at a commit, with its version beside it', (_, workflow) => {
+  it.each([...texts])('pin the external actions of %s to a commit, with the version in a comment', (_, workflow) => {
     const used = [...workflow.matchAll(/uses: (.*)$/gm)].map(([, action]) => action!);
     expect(used.length).toBeGreaterThan(0);
     for (const action of used)
       expect(action).toMatch(/^(?:\.\/\.github\/workflows\/\w+\.yml|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/);
   });
 
-  it.each([...texts])('may, in %s, no more than read the code, but for a token that AWS takes', (_, workflow) => {
-    expect(workflow).toMatch(/^permissions:\n {2}contents: read\n/m);
-    const granted = [...workflow.matchAll(/^ +([\w-]+): (?:read|write)$/gm)].map(([line]) => line.trim());
-    const attested = workflow.includes('actions/attest@') ? ['attestations: write'] : [];
-    const allowed = ['contents: read', 'id-token: write'];
-    expect(granted.filter(grant => !allowed.includes(grant))).toEqual(attested);
-    expect(workflow).not.toMatch(/\b\d{12}\b|AKIA|aws-access-key|aws-secret|pull_request_target/);
-    expect(workflow.match(/actions\/checkout@/g)?.length ?? 0).toBe(
-      workflow.match(/persist-credentials: false/g)?.length ?? 0,
-    );
-    // A script reads untrusted values only from its environment.
-    for (const [, script] of workflow.matchAll(/run: (.*(?:\n {10,}.*)*)/g)) expect(script).not.toContain('${{');
-  });
+  it.each([...texts])(
+    'have only the permissions to read the code and to request an OIDC token, in %s',
+    (_, workflow) => {
+      expect(workflow).toMatch(/^permissions:\n {2}contents: read\n/m);
+      const granted = [...workflow.matchAll(/^ +([\w-]+): (?:read|write)$/gm)].map(([line]) => line.trim());
+      const attested = workflow.includes('actions/attest@') ? ['attestations: write'] : [];
+      const allowed = ['contents: read', 'id-token: write'];
+      expect(granted.filter(grant => !allowed.includes(grant))).toEqual(attested);
+      expect(workflow).not.toMatch(/\b\d{12}\b|AKIA|aws-access-key|aws-secret|pull_request_target/);
+      expect(workflow.match(/actions\/checkout@/g)?.length ?? 0).toBe(
+        workflow.match(/persist-credentials: false/g)?.length ?? 0,
+      );
+      // A script reads untrusted values only from its environment.
+      for (const [, script] of workflow.matchAll(/run: (.*(?:\n {10,}.*)*)/g)) expect(script).not.toContain('${{');
+    },
+  );
 
-  it('run the tests on every platform of the embedded engine, on which no deployment depends', () => {
+  it('run the tests on every platform of the embedded engine; no deployment depends on them', () => {
     expect(stepsOf(job('platforms.yml', 'test')).slice(-2)).toEqual(['npm ci', 'npm test']);
     const systems = /os: \[(.*)\]/.exec(text('platforms.yml'))![1]!.split(', ');
     expect(systems.map(system => system.replace(/-\d[\d.]*/, ''))).toEqual([
@@ -56,7 +59,7 @@ describe('the workflows', () => {
     for (const name of ['ci.yml', 'deploy.yml', 'stage.yml']) expect(text(name)).not.toContain('platforms');
   });
 
-  it('deploy a tag to beta, verify it, then deploy to prod, one deployment at a time', () => {
+  it('deploy a tag to beta, verify it, then deploy it to prod, one deployment at a time', () => {
     const deploy = text('deploy.yml');
     expect(deploy).toMatch(/^on:\n {2}push:\n {4}tags: \['v\*'\]\n {2}workflow_dispatch:\n {4}inputs:\n {6}only:/m);
     expect(deploy).toMatch(/^concurrency:\n {2}group: deploy\n {2}cancel-in-progress: false$/m);
@@ -74,7 +77,7 @@ describe('the workflows', () => {
     expect(job('deploy.yml', 'prod')).toContain('verify: --read-only');
   });
 
-  it('verify prod from outside on a schedule, in an environment of its own, with the checks of the deployed version', () => {
+  it('verify prod on a schedule, in the environment monitor, with the checks of the deployed version', () => {
     const part = job('monitor.yml', 'verify');
     expect(text('monitor.yml')).toMatch(
       /^on:\n {2}schedule:\n {4}- cron: '\d+ \*\/6 \* \* \*'\n {2}workflow_dispatch:\n/m,
@@ -91,7 +94,7 @@ describe('the workflows', () => {
     for (const workflow of texts.values()) expect(workflow).not.toMatch(/--(?:secret|token)\b/);
   });
 
-  it('deploy prod without beta only when a run asks for it, and never without its environment', () => {
+  it('deploy prod without beta only on request, and always in its environment', () => {
     const condition = /if: >-\n((?: {6}.*\n)+)/.exec(job('deploy.yml', 'prod'))![1]!;
     const runs = (beta: string, only: string) => {
       const [, expression] = /\$\{\{(.*)\}\}/s.exec(condition)!;
@@ -117,7 +120,7 @@ describe('the workflows', () => {
     expect(job('stage.yml', 'deploy')).toMatch(/environment: \$\{\{ inputs\.stage \}\}$/m);
   });
 
-  it('attest what is deployed, with its bill of materials, in a job that no deployment needs', () => {
+  it('attest bundles and bill of materials, in a job that no deployment needs', () => {
     const steps = job('deploy.yml', 'synthesize');
     expect(steps).toContain('npm sbom --omit dev --sbom-format cyclonedx > assemblies/sbom.json');
     const attest = job('deploy.yml', 'attest');
@@ -126,7 +129,7 @@ describe('the workflows', () => {
     for (const id of ['beta', 'prod']) expect(/needs: (.+)/.exec(job('deploy.yml', id))![1]).not.toContain('attest');
   });
 
-  it('diff, deploy and verify a stage in this order, in its environment, from one synthesis', () => {
+  it('diff, deploy and verify a stage in this order, in its environment, from one assembly', () => {
     const part = job('stage.yml', 'deploy');
     expect(part).toMatch(/^ {4}environment: \$\{\{ inputs\.stage \}\}$/m);
     expect(part).toMatch(/role-to-assume: \$\{\{ vars\.DEPLOY_ROLE \}\}$/m);
@@ -150,7 +153,7 @@ describe('the workflows', () => {
 });
 
 describe('the repository', () => {
-  it('contains no account id but those of examples', () => {
+  it('contains only account ids of examples', () => {
     const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
     const named = files
       .split('\n')

@@ -54,14 +54,14 @@ describe('the role of operators', () => {
     expect(unnamed).toEqual([]);
   });
 
-  it('deletes and changes only tables that a restore made', () => {
+  it('can delete and change only tables that a restore created', () => {
     const on = (action: string) =>
       allowed.filter(({ actions }) => actions.includes(action)).map(({ resource }) => resource);
     for (const action of ['DeleteTable', 'UpdateTable', 'UpdateContinuousBackups', 'PutItem'])
       expect(on(`dynamodb:${action}`), action).toEqual([expect.stringMatching(/:table\/petstore-\*-restored-\*$/)]);
   });
 
-  it('is for principals of this account that its IAM policies allow to assume it', () => {
+  it('can be assumed by principals of this account whose IAM policies allow it', () => {
     const [, role] = resourcesOf(template, 'AWS::IAM::Role').find(([id]) => id.startsWith('Operator'))!;
     const [statement, ...others] = role.AssumeRolePolicyDocument.Statement;
     expect([others, statement.Action]).toEqual([[], 'sts:AssumeRole']);
@@ -70,7 +70,7 @@ describe('the role of operators', () => {
 });
 
 describe('the stack of an account', () => {
-  it('has what there is once', () => {
+  it('has the resources that exist once per account', () => {
     expect(stackOf(options).stackName).toBe('petstore-account');
     const types = Object.values(template.Resources).map(({ Type }) => Type);
     expect(types.filter(type => type !== 'AWS::CDK::Metadata').sort()).toEqual([
@@ -79,7 +79,7 @@ describe('the stack of an account', () => {
     ]);
   });
 
-  it('lets workflows in that run in an environment of this repository, and nobody else', () => {
+  it('trusts only workflows that run in an environment of this repository', () => {
     const [statement, ...others] = deployRole(template).AssumeRolePolicyDocument.Statement;
     expect(others).toEqual([]);
     expect([statement.Action, statement.Effect]).toEqual(['sts:AssumeRoleWithWebIdentity', 'Allow']);
@@ -95,7 +95,7 @@ describe('the stack of an account', () => {
     expect(deployRole(template)).not.toHaveProperty('ManagedPolicyArns');
   });
 
-  it('lets them take three roles of the CDK’s bootstrap, by name, and do nothing by themselves', () => {
+  it('lets workflows assume three named roles of the CDK bootstrap, and nothing else', () => {
     const { PolicyDocument } = policyOf('Deploy');
     const [statement, ...others] = PolicyDocument.Statement;
     expect([others, statement.Action, statement.Effect]).toEqual([[], 'sts:AssumeRole', 'Allow']);
@@ -106,7 +106,7 @@ describe('the stack of an account', () => {
     expect(JSON.stringify(statement)).not.toContain('*');
   });
 
-  it('takes a provider for GitHub’s tokens that is there, of which an account has one', () => {
+  it('uses an existing OIDC provider for GitHub, because an account can have only one', () => {
     const borrowed = templateOf({ ...options, oidcProviderArn: providerArn });
     expect(resourcesOf(borrowed, 'AWS::IAM::OIDCProvider')).toEqual([]);
     expect(deployRole(borrowed).AssumeRolePolicyDocument.Statement[0].Principal).toEqual({ Federated: providerArn });
@@ -115,7 +115,7 @@ describe('the stack of an account', () => {
     expect(template.Resources[id]!.DeletionPolicy).toBe('RetainExceptOnCreate');
   });
 
-  it('notifies at 80 % of actual and 100 % of forecast cost, by the tag of the resources of all stages', () => {
+  it('notifies at 80 % of actual and 100 % of forecast cost, filtered by the tag of all stages', () => {
     const [, { Budget, NotificationsWithSubscribers: notifications }] = onlyResourceOf(
       template,
       'AWS::Budgets::Budget',
@@ -134,12 +134,12 @@ describe('the stack of an account', () => {
     ]);
   });
 
-  it('has no budget without an address and an amount: many regions have no budgets, and an account needs one', () => {
+  it('has no budget without an email address and an amount', () => {
     const { repository } = options;
     expect(resourcesOf(templateOf({ repository }), 'AWS::Budgets::Budget')).toEqual([]);
   });
 
-  it('gives API Gateway its role for logs, which stays, or leaves the one that somebody else keeps', () => {
+  it('sets API Gateway’s role for logs and retains it, unless keepLogRole is set', () => {
     const [id, { CloudWatchRoleArn }] = onlyResourceOf(template, 'AWS::ApiGateway::Account');
     const [roleId] = CloudWatchRoleArn['Fn::GetAtt'];
     const policies = [id, roleId].map(name => template.Resources[name]!.DeletionPolicy);
@@ -148,40 +148,42 @@ describe('the stack of an account', () => {
   });
 
   it.each<[Record<string, unknown>, string]>([
-    [{}, 'repository: expected the like of acme/petstore, or acme@1234/petstore@5678, given nothing'],
+    [{}, 'repository: expected a value such as acme/petstore, or acme@1234/petstore@5678, got nothing'],
     [
       { ...options, repository: 'https://github.com/acme/petstore' },
-      'repository: expected the like of acme/petstore, or acme@1234/petstore@5678, given "https://github.com/acme/petstore"',
+      'repository: expected a value such as acme/petstore, or acme@1234/petstore@5678, got "https://github.com/acme/petstore"',
     ],
-    [{ ...options, repository: 'acme/*' }, 'acme@1234/petstore@5678, given "acme/*"'],
-    [{ ...options, email: 'oncall' }, 'email: expected the like of oncall@example.com, given "oncall"'],
-    [{ ...options, budget: '0' }, 'budget: expected the like of 100 (dollars a month), given "0"'],
+    [{ ...options, repository: 'acme/*' }, 'acme@1234/petstore@5678, got "acme/*"'],
+    [{ ...options, email: 'oncall' }, 'email: expected a value such as oncall@example.com, got "oncall"'],
+    [{ ...options, budget: '0' }, 'budget: expected a value such as 100 (dollars a month), got "0"'],
     [
       { ...options, oidcProviderArn: 'arn' },
-      'oidcProviderArn: expected the like of arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com, given "arn"',
+      'oidcProviderArn: expected a value such as arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com, got "arn"',
     ],
     [
       { repository: options.repository, email: options.email },
-      'budget: expected an amount beside email, or neither, given nothing',
+      'budget: expected an amount, because there is an email, got nothing',
     ],
     [
       { repository: options.repository, budget: options.budget },
-      'email: expected an address beside budget, or neither, given nothing',
+      'email: expected an address, because there is a budget, got nothing',
     ],
-    [{ ...options, keepLogRole: 'yes' }, 'keepLogRole: expected one of true, false, given "yes"'],
-  ])('is not synthesized of %j', (context, message) => {
+    [{ ...options, keepLogRole: 'yes' }, 'keepLogRole: expected one of true, false, got "yes"'],
+  ])('fails the synthesis for %j', (context, message) => {
     expect(() => templateOf(context)).toThrow(message);
   });
 
-  it('is not synthesized with a budget for a region that has none, and is without one', () => {
+  it('rejects a budget in a region without AWS::Budgets::Budget', () => {
     const region = 'eu-north-1';
     const read = (given: Record<string, unknown>) => () => readAccountOptions(name => given[name], region);
-    expect(read(options)).toThrow('budget: expected none in eu-north-1, which has no AWS::Budgets::Budget.');
+    expect(read(options)).toThrow(
+      'budget: expected to be absent in eu-north-1, because CloudFormation lacks AWS::Budgets::Budget there.',
+    );
     expect(read({ repository: options.repository })()).toMatchObject({ repository: options.repository });
     expect(() => readAccountOptions(name => options[name as keyof typeof options], 'eu-west-1')).not.toThrow();
   });
 
-  it('takes a repository as tokens name it since July 2026, with ids', () => {
+  it('accepts a repository with ids, as in tokens since July 2026', () => {
     const [statement] = deployRole(templateOf({ ...options, repository: 'acme@12/petstore@34' }))
       .AssumeRolePolicyDocument.Statement;
     expect(JSON.stringify(statement)).toContain('repo:acme@12/petstore@34:environment:prod');

@@ -18,7 +18,7 @@ describe('a stage that adopts a table', () => {
   const own = synth({});
   const other = synth(adopted);
 
-  it('keeps its own, unchanged and protected, for the way back: a version from before finds it with its data', async () => {
+  it('retains its own table, unchanged and protected, for a rollback', async () => {
     const [id] = onlyResourceOf(await own, 'AWS::DynamoDB::GlobalTable');
     const kept = (await other).Resources[id];
     expect(kept).toEqual((await own).Resources[id]);
@@ -26,7 +26,7 @@ describe('a stage that adopts a table', () => {
     expect(kept?.Properties.Replicas).toEqual([expect.objectContaining({ DeletionProtectionEnabled: true })]);
   });
 
-  it('never refers to its own table: no permission, stream, metric or environment variable has it', async () => {
+  it('does not refer to its own table: no permission, stream, metric or environment variable has it', async () => {
     const [id] = onlyResourceOf(await own, 'AWS::DynamoDB::GlobalTable');
     const watched = { ...adopted, alarms: { email: 'oncall@example.com' }, dashboard: true };
     for (const template of [await other, await synth(watched)]) {
@@ -35,7 +35,7 @@ describe('a stage that adopts a table', () => {
     }
   });
 
-  it('reads its stream from the beginning, in another generation', async () => {
+  it('reads the stream of the adopted table from the beginning, in another generation', async () => {
     const [, mapping] = onlyResourceOf(await other, 'AWS::Lambda::EventSourceMapping');
     expect(mapping).toMatchObject({ EventSourceArn: streamArn, StartingPosition: 'TRIM_HORIZON' });
     const generations = resourcesOf(await other, 'AWS::Lambda::Function').flatMap(
@@ -44,7 +44,7 @@ describe('a stage that adopts a table', () => {
     expect(generations).toEqual(['2']);
   });
 
-  it('is otherwise the same stack: what differs names the table, its stream or its generation', async () => {
+  it('differs from the original stack only in table, stream and generation', async () => {
     const [id] = onlyResourceOf(await own, 'AWS::DynamoDB::GlobalTable');
     const { Resources, Outputs } = await own;
     const named = (value: unknown): unknown => {
@@ -66,12 +66,12 @@ describe('a stage that adopts a table', () => {
     expect(found).toEqual(expected);
   });
 
-  it('lets its functions query the indexes of the adopted one', async () => {
+  it('allows its functions to query the indexes of the adopted table', async () => {
     const resources = JSON.stringify(resourcesOf(await other, 'AWS::IAM::Policy'));
     for (const { name } of indexes) expect(resources).toContain(`${arn}/index/${name}`);
   });
 
-  it('fails no other test: where they synthesize prod, they say that they mean it with a table of its own', () => {
+  it('does not fail other tests: each test that synthesizes prod passes withOwnTable', () => {
     const root = join(import.meta.dirname, '..');
     const calls = globSync('**/*.ts', { cwd: root })
       .flatMap(file => [...readFileSync(join(root, file), 'utf8').matchAll(/synthesize(?:Shared)?\(\{[^;]*?\}\)/g)])
@@ -83,31 +83,31 @@ describe('a stage that adopts a table', () => {
 
   it.each<[string, AppOptions['settings'], string]>([
     [
-      'in the first generation',
+      'with the first generation',
       { adoptedTable: { arn, streamArn, generation: 1 }, eventsGeneration: 1 },
-      'adoptedTable.generation: expected an integer from 2 to 9999, given 1',
+      'adoptedTable.generation: expected an integer from 2 to 9999, got 1',
     ],
     [
-      'in the generation of the one that it adopted before',
+      'with the generation of the table that it adopted before',
       { ...adopted, adoptedTable: { arn, streamArn, generation: 3 } },
-      'adoptedTable.generation: expected eventsGeneration, 2, one higher than before, given 3',
+      'adoptedTable.generation: expected the same number as eventsGeneration, 2. Raise both by one, got 3',
     ],
     [
-      'in a generation that the table does not have',
+      'with another generation than eventsGeneration',
       { ...adopted, eventsGeneration: 3 },
-      'adoptedTable.generation: expected eventsGeneration, 3, one higher than before, given 2',
+      'adoptedTable.generation: expected the same number as eventsGeneration, 3. Raise both by one, got 2',
     ],
     [
-      'whose stream is another table’s',
+      'with the stream of another table',
       { ...adopted, adoptedTable: { arn, streamArn: `${arn}2/stream/x`, generation: 2 } },
-      `adoptedTable.streamArn: expected the ARN of the table's own stream, the like of ${arn}/stream/2026-11-21T10:00:00.000, given "${arn}2/stream/x"`,
+      `adoptedTable.streamArn: expected the ARN of the table's own stream, such as ${arn}/stream/2026-11-21T10:00:00.000, got "${arn}2/stream/x"`,
     ],
     [
-      'by its name alone',
+      'with a name instead of an ARN',
       { ...adopted, adoptedTable: { arn: 'restored', streamArn: 'restored/stream/x', generation: 2 } },
-      'adoptedTable.arn: expected the like of arn:aws:dynamodb:eu-west-1:123456789012:table/restored, given "restored"',
+      'adoptedTable.arn: expected a value such as arn:aws:dynamodb:eu-west-1:123456789012:table/restored, got "restored"',
     ],
-  ])('is not synthesized %s', async (_, settings, message) => {
+  ])('fails the synthesis %s', async (_, settings, message) => {
     await expect(synth(settings)).rejects.toThrow(message);
   });
 });

@@ -71,17 +71,20 @@ const series: Readonly<Record<string, { readonly fires: number[][][]; readonly s
 };
 
 describe('an alarm', () => {
-  it('is simulated, each of them', () => {
+  it('has a simulation in this file', () => {
     expect(Object.keys(series)).toEqual([...alarms.keys()]);
   });
 
-  it.each(Object.entries(series))('%s fires when it must, and only then', (name, { fires, stays }) => {
-    const alarm = alarms.get(name)!;
-    for (const periods of fires) expect(simulateAlarm(alarm, periods).at(-1)).toBe('ALARM');
-    for (const periods of stays) expect(simulateAlarm(alarm, periods)).not.toContain('ALARM');
-  });
+  it.each(Object.entries(series))(
+    '%s goes to ALARM for every bad series, and stays out of it for every good one',
+    (name, { fires, stays }) => {
+      const alarm = alarms.get(name)!;
+      for (const periods of fires) expect(simulateAlarm(alarm, periods).at(-1)).toBe('ALARM');
+      for (const periods of stays) expect(simulateAlarm(alarm, periods)).not.toContain('ALARM');
+    },
+  );
 
-  it('ends when nothing is wrong any more', () => {
+  it('returns to OK when the metric is healthy again', () => {
     for (const [name, { fires }] of Object.entries(series)) {
       const healthy = name === 'HighLatency' ? latencies(0, 0) : quiet;
       const [periods = []] = fires;
@@ -90,7 +93,7 @@ describe('an alarm', () => {
   });
 
   it.each(['EventsDeadLettered', 'WebhookDeliveryFailed'])(
-    '%s stays while SQS does not measure the queue, whose messages are still there',
+    '%s stays in ALARM while SQS reports no data for the queue',
     name => {
       expect(simulateAlarm(alarms.get(name)!, [[1], ...repeated(100, [])]).at(-1)).toBe('ALARM');
     },
@@ -129,19 +132,19 @@ describe('ServerErrors of a stage', () => {
 
   // How many datapoints more are retrieved for 24 evaluation periods, AWS does not say: neither may matter.
   describe.each([0, 24])('when CloudWatch retrieves %i datapoints more', beyond => {
-    it('goes off within two hours at 50 requests a day that all fail, in half of the cases', () => {
+    it('goes to ALARM within two hours at 50 requests a day that all fail, in half of the runs', () => {
       expect(minutesUntil(50, 1, beyond)[runs / 2]).toBeLessThanOrEqual(120);
     });
 
-    it('goes off within 30 minutes at 500 requests a day that all fail', () => {
+    it('goes to ALARM within 30 minutes at 500 requests a day that all fail', () => {
       expect(minutesUntil(500, 1, beyond)[runs * 0.95]).toBeLessThanOrEqual(30);
     });
 
-    it('goes off within a day at 5 000 requests of which every tenth fails', () => {
+    it('goes to ALARM within a day at 5 000 requests of which a tenth fails', () => {
       expect(minutesUntil(5_000, 0.1, beyond).at(-1)).toBeLessThan(86_400 / 60);
     });
 
-    it('never goes off for a single 5xx at 50 requests a day', () => {
+    it('does not go to ALARM for a single 5xx at 50 requests a day', () => {
       for (let run = 0; run < runs; run++) {
         const day = dayOf(50, 0);
         const period = day.filter(requests => requests.length > 0)[run % 10]!;

@@ -73,7 +73,7 @@ describe.each<[string, Partial<Settings>]>([
     validate: true,
   });
 
-  it('are synthesized and pass the review, with room in one template', async () => {
+  it('pass synthesis and validation, with fewer than 450 resources', async () => {
     const { template } = await made;
     expect(Object.keys(template.Resources).length).toBeLessThan(450);
     expect(resourcesOf(template, 'AWS::CloudWatch::Alarm').length).toBe(10);
@@ -83,13 +83,13 @@ describe.each<[string, Partial<Settings>]>([
     );
   });
 
-  it('make nothing that is the whole account’s', async () => {
+  it('create no resource that is account-wide', async () => {
     const types = Object.values((await made).template.Resources).map(({ Type }) => Type);
     expect(types.filter(type => accountWide.test(type))).toEqual([]);
     expect(accountWide.test('AWS::ApiGateway::Account')).toBe(true);
   });
 
-  it('fix no name but the domain’s, the bus’s and that of the folder of queries', async () => {
+  it('fix no physical name, except those of the domain, the bus and the saved queries', async () => {
     for (const [id, { Type, Properties = {} }] of Object.entries((await made).template.Resources))
       for (const name of [
         'AlarmName',
@@ -110,7 +110,7 @@ describe.each<[string, Partial<Settings>]>([
     );
   });
 
-  it('cost what the lines of the bill say, each of which is known', async () => {
+  it('cost when idle what the rows of the bill state', async () => {
     const lines = worstCaseMonth(await made);
     const idle = lines.filter(line => (line.idle ?? 0) > 0).map(({ what, idle: month }) => [what, month]);
     expect(idle).toEqual([
@@ -142,7 +142,7 @@ describe('a stage without alarms', () => {
   });
 });
 
-describe('validation, which runs here alone because it takes seconds to load', () => {
+describe('cdk-nag', () => {
   const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
 
   it('accepts the default settings', async () => {
@@ -157,7 +157,7 @@ describe('validation, which runs here alone because it takes seconds to load', (
     expect(() => app.synth()).not.toThrow();
   });
 
-  it('rejects a finding that nobody accepted', async () => {
+  it('rejects an unacknowledged finding', async () => {
     const app = await buildApp({
       stage: 'prod',
       settings: withOwnTable,
@@ -171,8 +171,8 @@ describe('validation, which runs here alone because it takes seconds to load', (
   });
 });
 
-describe('every choice that the table of costs has', () => {
-  it('is among all settings, of which none is forgotten', () => {
+describe('the table of costs', () => {
+  it('has only settings that this file tests', () => {
     expect(forgotten).toBe('none');
     const names = costlySettings.flatMap(({ settings }) => Object.keys(settings));
     expect(names.filter(name => !(name in everything))).toEqual([]);
@@ -180,7 +180,7 @@ describe('every choice that the table of costs has', () => {
 });
 
 describe('a stage with all settings', () => {
-  it('is served on this machine like any other', async () => {
+  it('is served by the local server', async () => {
     const { account: _account, region: _region, ...rest } = everything;
     const assembly = await synthesizeShared({ stage: 'local', settings: rest });
     const petstore = await startPetstore({ assembly });

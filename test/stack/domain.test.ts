@@ -9,8 +9,8 @@ const templateWith = async (more: object = {}) =>
   (await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, domain: { name, certificateArn, ...more } } }))
     .template;
 
-describe('a domain of the stage', () => {
-  it('is regional, accepts TLS 1.2 and later, and only its own name', async () => {
+describe('the domain of a stage', () => {
+  it('is regional, accepts TLS 1.2 or later, and rejects requests with another name (STRICT)', async () => {
     const [[, domain] = []] = resourcesOf(await templateWith(), 'AWS::ApiGateway::DomainName');
     expect(domain).toMatchObject({
       DomainName: name,

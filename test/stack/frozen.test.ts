@@ -112,19 +112,19 @@ describe.each(Object.entries(frozen))('%s', (id, { type, kept, properties, loss 
     expect(resource?.Type, `${loss}. There are now: ${present.join(', ')}`).toBe(type);
   });
 
-  it.runIf(Object.keys(properties).length > 0)('has what only a replacement changes', () => {
+  it.runIf(Object.keys(properties).length > 0)('has the same values of the properties whose change replaces it', () => {
     const found = Object.fromEntries(Object.keys(properties).map(name => [name, resource?.Properties[name]]));
     expect(found, loss).toEqual(properties);
   });
 
-  it.runIf(kept)('outlives its stack, and whatever takes its place', () => {
+  it.runIf(kept)('is retained when it is deleted from the stack or replaced', () => {
     const { DeletionPolicy, UpdateReplacePolicy } = resource ?? {};
     expect([DeletionPolicy, UpdateReplacePolicy], loss).toEqual(['Retain', 'Retain']);
   });
 });
 
-describe('what is frozen', () => {
-  it('is all of its kind: what outlives the stack, and every client, is in the table above', () => {
+describe('the table of frozen resources', () => {
+  it('has every retained resource and every resource of Cognito', () => {
     const lasting = Object.entries(template.Resources).filter(
       ([, { Type, DeletionPolicy }]) => DeletionPolicy === 'Retain' || Type.startsWith('AWS::Cognito::'),
     );
@@ -157,7 +157,7 @@ describe('the indexes', () => {
   const howTo =
     'CloudFormation refuses to change a deployed index. Build another beside it: lib/model/README.md, "To change an index". A field for lists goes into the map `projected`';
 
-  it('have the keys and projections that they were deployed with', () => {
+  it('have the same keys and projections as in the first deployment', () => {
     const found = GlobalSecondaryIndexes.map(
       // biome-ignore lint/suspicious/noExplicitAny: the properties of an index
       ({ IndexName, KeySchema, Projection }: any) => [
@@ -172,7 +172,7 @@ describe('the indexes', () => {
     expect(Object.fromEntries(found), howTo).toEqual(Object.fromEntries(expected));
   });
 
-  it('sort by a number and are keyed by text, as the table is', () => {
+  it('have a number as sort key, and text as partition key', () => {
     const types = AttributeDefinitions.map((definition: Record<string, string>) => [
       definition.AttributeName,
       definition.AttributeType,
@@ -183,17 +183,17 @@ describe('the indexes', () => {
     expect(Object.fromEntries(types), howTo).toEqual({ ...text, id: 'N' });
   });
 
-  it('that lists read are among those of the table, under their own key', () => {
+  it('that lists read exist in the table, under their key attribute', () => {
     for (const [key, name] of Object.entries(readFrom))
       expect(indexes.find(index => index.name === name)?.key, `${name} is read by ${key}`).toBe(key);
   });
 });
 
-describe('the attributes of the items', () => {
+describe('the attributes of items', () => {
   const loss = 'stored items keep the names of their attributes: the code would no longer find them';
   const namesOf = (item: object) => Object.keys(item).filter(name => !(name in readFrom));
 
-  it('have the names of the first deployment', () => {
+  it('have the same names as in the first deployment', () => {
     const pet = newPetItem(7, { name: 'Tom', categoryId: 3, status: 'available' });
     expect(namesOf(storedPet(pet)), loss).toEqual([
       ...['pk', 'sk', 'id', 'name', 'categoryId', 'status'],
@@ -213,10 +213,10 @@ describe('the attributes of the items', () => {
   });
 });
 
-describe('the keys of the items', () => {
+describe('the keys of items', () => {
   const loss = 'items that exist keep their keys: they would no longer be found, or not be listed';
 
-  it('are what the first items were written with', () => {
+  it('are the same as in the first deployment', () => {
     expect([petKey(7), categoryKey(7), orderKey(7), idempotencyKey('x')], loss).toEqual([
       { pk: 'PET#7', sk: 'PET' },
       { pk: 'CATEGORY#7', sk: 'CATEGORY' },
@@ -243,7 +243,7 @@ describe('the keys of the items', () => {
     });
   });
 
-  it('reserve `expiresAt`, the TTL attribute, for items that expire', () => {
+  it('leave `expiresAt` to items with a TTL', () => {
     const { TimeToLiveSpecification } = template.Resources.Table710B521B!.Properties;
     expect(TimeToLiveSpecification).toEqual({ AttributeName: 'expiresAt', Enabled: true });
   });

@@ -116,7 +116,7 @@ const alarmsOf = (from: Template) =>
 const alarms = alarmsOf(template);
 
 describe('alarms', () => {
-  it('are ten at most, and each reads one metric of a resource that is there, free while nothing is wrong', () => {
+  it('are at most ten, and each reads one existing metric of a resource of the template', () => {
     expect(alarms.map(({ name }) => name)).toEqual([
       ...['ServerErrors', 'HighLatency', 'FunctionsThrottled'],
       ...[
@@ -134,7 +134,7 @@ describe('alarms', () => {
     for (const { alarm } of alarms) expect(alarm).not.toHaveProperty('Metrics');
   });
 
-  it('know of throttles on indexes, which the metrics of the table leave out: of lists, and of writes', () => {
+  it('count throttled reads and writes of indexes, which the metrics of the table omit', () => {
     const operationOf = (wanted: string) => alarms.find(({ name }) => name === wanted)!.measured.dimensions.Operation;
     expect([operationOf('IndexReadsThrottled'), operationOf('WritesThrottled')]).toEqual([
       'Query',
@@ -142,7 +142,7 @@ describe('alarms', () => {
     ]);
   });
 
-  it('know every write: whatever functions write is a transaction', () => {
+  it('count every write, because functions write only in transactions', () => {
     const root = join(import.meta.dirname, '../..');
     const commands = globSync(['lib/**/*.ts', 'functions/*.ts'], { cwd: root }).flatMap(
       file =>
@@ -153,7 +153,7 @@ describe('alarms', () => {
     expect([...new Set(commands)]).toEqual(['TransactWriteCommand']);
   });
 
-  it('would be caught here watching what is not there', () => {
+  it('are checked against the template: another ApiName or dimension is an error', () => {
     const [first] = alarms;
     const { measured } = first!;
     const other = { ...measured, dimensions: { ...measured.dimensions, ApiName: 'petstore-beta' } };
@@ -162,14 +162,19 @@ describe('alarms', () => {
     expect(faultOf(detailed, template)[0]).toMatch('has no free metric 5XXError by ApiName,Method,Stage');
   });
 
-  it('name their heading in the runbook, and send an email when they go off and when they end', () => {
+  it('have different descriptions', () => {
+    const meanings = alarms.map(({ alarm }) => alarm.AlarmDescription.split(' What to do:')[0]);
+    expect(new Set(meanings).size).toBe(alarms.length);
+  });
+
+  it('link to their section of the runbook, and notify on ALARM and OK', () => {
     for (const { name, alarm } of alarms) {
       expect(alarm.AlarmDescription, name).toContain(`What to do: cdk/RUNBOOK.md#${name.toLowerCase()}`);
       expect([alarm.AlarmActions, alarm.OKActions], name).toEqual(Array(2).fill(idsOf('AWS::SNS::Topic', template)));
     }
   });
 
-  it('reach the one address, and only this account’s alarms may use the way there, by TLS', () => {
+  it('notify the email address through a topic to which only alarms of this account can publish, over TLS', () => {
     const [topic] = onlyResourceOf(template, 'AWS::SNS::Topic');
     const [, subscription] = onlyResourceOf(template, 'AWS::SNS::Subscription');
     expect(subscription).toEqual({ Endpoint: email, Protocol: 'email', TopicArn: { Ref: topic } });
@@ -183,20 +188,23 @@ describe('alarms', () => {
     ]);
   });
 
-  it('of events do not exist without events', async () => {
+  it('for events do not exist without events', async () => {
     const quiet = await stage({ alarms: { email }, dashboard: true, events: false });
     expect(alarmsOf(quiet.template).map(({ name }) => name)).not.toContain('EventPublishingDelayed');
     expect(alarmsOf(quiet.template).flatMap(({ measured }) => faultOf(measured, quiet.template))).toEqual([]);
   });
 
-  it.each(['', 'oncall', 'on call@example.com', 'oncall@example'])('reach nobody at "%s"', async wrong => {
-    await expect(stage({ alarms: { email: wrong } })).rejects.toThrow('expected the like of oncall@example.com');
-  });
+  it.each(['', 'oncall', 'on call@example.com', 'oncall@example'])(
+    'fail the synthesis with the email address "%s"',
+    async wrong => {
+      await expect(stage({ alarms: { email: wrong } })).rejects.toThrow('expected a value such as oncall@example.com');
+    },
+  );
 });
 
 describe('cdk/README.md', () => {
   const deploying = readFileSync(join(import.meta.dirname, '../../cdk/README.md'), 'utf8');
-  it('names stack outputs in the commands of the first day and in those for tokens', () => {
+  it('has existing stack outputs in the commands of "The first day" and "Tokens"', () => {
     const sections = [...deploying.matchAll(/^## (?:The first day|Tokens)$.*?(?=^## )/gms)].map(([text]) => text);
     expect(sections.length).toBe(2);
     const named = [...sections.join('').matchAll(/<([A-Z]\w+)>/g)].map(([, name]) => name!);
@@ -221,14 +229,14 @@ describe('the dashboard', () => {
     .filter(([first]: unknown[]) => typeof first === 'string')
     .map((metric: unknown[]) => read(metric.filter(part => typeof part === 'string') as string[]));
 
-  it('shows free metrics of what is there, at most the 50 up to which it may be free itself', () => {
+  it('has existing free metrics, at most 50', () => {
     expect(metrics.length).toBeGreaterThan(operationIds.length);
     expect(metrics.flatMap(metric => faultOf(metric, template))).toEqual([]);
     expect(new Set(metrics.map(metric => JSON.stringify(metric))).size).toBeLessThanOrEqual(50);
     expect(DashboardName).toBeUndefined();
   });
 
-  it('shows attempts, failed attempts and age of each webhook, which its own queue measures', () => {
+  it('has attempts, failed attempts and age of the oldest message for each webhook', () => {
     const queue = resourcesOf(template, 'AWS::SQS::Queue').find(([id]) => id.startsWith('WebhooksoneQueue'))![0];
     const ofQueue = metrics.filter(({ dimensions }) => dimensions.QueueName === queue).map(({ name }) => name);
     expect(ofQueue.sort()).toEqual([
@@ -238,26 +246,26 @@ describe('the dashboard', () => {
     expect(JSON.stringify(widgets)).toContain('message.webhook, message.outcome, message.status');
   });
 
-  it('counts throttles on indexes as the alarms do', () => {
+  it('counts throttled indexes with the same metrics as the alarms', () => {
     const measured = ['IndexReadsThrottled', 'WritesThrottled'].map(
       wanted => alarms.find(({ name }) => name === wanted)!.measured,
     );
     expect(metrics).toEqual(expect.arrayContaining(measured));
   });
 
-  it('compares request units with what the settings grant, place by place', () => {
+  it('has the request units of table and indexes as a percentage of their maximum', () => {
     const text = JSON.stringify(widgets);
     for (const [place, { read: reads, write: writes }] of Object.entries(settingsOf('prod').maxRequestUnits))
       for (const cap of [reads, writes]) expect(text).toContain(`100 * ${place} / (${cap} * PERIOD(${place}))`);
   });
 
-  it('compares the requests of each operation with its rate', () => {
+  it('has the requests of each operation as a percentage of its rate', () => {
     const text = JSON.stringify(widgets);
     for (const [id, { rate }] of Object.entries(settingsOf('prod').limits))
       expect(text).toContain(`100 * ${id} / (${rate} * PERIOD(${id}))`);
   });
 
-  it('estimates a cost in numbers that the language of metrics can read', () => {
+  it('has a cost estimate without exponents, which metric math does not accept', () => {
     const expressions = [...JSON.stringify(widgets).matchAll(/"expression":"([^"]+)"/g)].map(([, text]) => text!);
     const estimate = expressions.find(text => text.startsWith('('));
     expect(estimate).toContain('requests * 3.7000 + integrationLatency / 1000 * 13.3334');
@@ -268,12 +276,12 @@ describe('the dashboard', () => {
 describe('an idle month', () => {
   const idleOf = (assembly: typeof plain) => sum(worstCaseMonth(assembly).map(({ idle = 0 }) => idle));
 
-  it('costs nothing by default, and what alarms, a dashboard and an idle webhook cost where there are any', () => {
+  it('costs nothing by default, or the price of alarms, dashboard and idle webhooks', () => {
     expect(idleOf(plain)).toBe(0);
     expect(idleOf(watched)).toBeCloseTo(alarms.length * 0.1 + 3 + 0.4 + 0.2592);
   });
 
-  it('is not computed of what nobody has priced', () => {
+  it('cannot be computed for a resource type without a price', () => {
     const { Resources } = plain.template;
     const zone = { Type: 'AWS::Route53::HostedZone', Properties: {} };
     expect(() => standingCosts({ Resources: { ...Resources, zone } })).toThrow(
@@ -281,7 +289,7 @@ describe('an idle month', () => {
     );
   });
 
-  it('costs an alarm that computes by each metric that it reads', () => {
+  it('has the price of an alarm once for each metric that it reads', () => {
     const alarm = { Type: 'AWS::CloudWatch::Alarm', Properties: { Metrics: [{}, {}, {}] } };
     expect(standingCosts({ Resources: { alarm } })).toMatchObject([{ idle: 3 * 0.1 }]);
   });

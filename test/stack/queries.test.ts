@@ -104,7 +104,7 @@ describe('the saved queries', () => {
     expect(() => ask(name)).not.toThrow();
   });
 
-  it('distinguish 5xx by their cause', () => {
+  it('find the cause of each 5xx', () => {
     const causes = ask('5xx by cause').map(row => [
       row['message.operation'],
       row['message.error.1.name'],
@@ -123,11 +123,11 @@ describe('the saved queries', () => {
     );
   });
 
-  it('count what requests cost, who makes them and who still calls what is deprecated', () => {
+  it('count request units, callers and calls of deprecated operations', () => {
     const [created] = ask('Request units by operation').filter(row => row['message.operation'] === 'createPet');
     expect(created).toMatchObject({ requests: 2, readUnits: 0, writeUnits: expect.any(Number) });
     expect(Number(created!.writeUnits)).toBeGreaterThan(0);
-    expect(ask('Requests by caller')).toContainEqual(
+    expect(ask('Requests by client')).toContainEqual(
       expect.objectContaining({ 'message.clientId': 'staff', 'message.operation': 'createPet', 'message.status': 201 }),
     );
     expect(ask('Callers of deprecated operations')).toMatchObject([
@@ -137,7 +137,7 @@ describe('the saved queries', () => {
     expect(starts.sort()).toEqual(['createCategory', 'createPet', 'getPet']);
   });
 
-  it('find the one request, the slowest first, and changes that wait', () => {
+  it('find one request, the slowest requests, and events that are retried or dead-lettered', () => {
     const [slowest, next] = ask('Slowest requests');
     expect(Number(slowest!['message.durationMs'])).toBeGreaterThanOrEqual(Number(next!['message.durationMs']));
     const id = String(slowest!['message.requestId']);
@@ -150,7 +150,7 @@ describe('the saved queries', () => {
     expect(new Set(reasons)).toEqual(new Set(['ServiceUnavailableException', 'DRAGON#1']));
   });
 
-  it('find what failed outside our code, and nothing that succeeded', () => {
+  it('find functions that crashed or timed out, and no others', () => {
     const found = ask('Functions that failed').map(row => row['@message']);
     expect(new Set(found)).toEqual(new Set([platformLines.timeout, platformLines.crash]));
   });
@@ -161,7 +161,7 @@ describe('the saved queries', () => {
     ]);
   });
 
-  it('find webhook attempts that failed, with status or error, and count all attempts', () => {
+  it('find failed webhook attempts with status or error, and count all attempts', () => {
     const failed = ask('Failed webhook attempts');
     expect(new Set(failed.map(row => row['message.webhook']))).toEqual(new Set(['failing', 'gone']));
     expect(failed).toContainEqual(
@@ -175,18 +175,18 @@ describe('the saved queries', () => {
     );
   });
 
-  it('would fail here if a field were renamed', () => {
+  it('are checked against log lines: an unknown field is an error', () => {
     const lines = linesRead.operations();
     expect(() => runQuery(['filter message.state >= 500'], lines)).toThrow('No line has the field message.state');
     expect(() => runQuery(['stats sum(message.reads) as units by message.operation'], lines)).toThrow('message.reads');
   });
 });
 
-describe('the stack', () => {
+describe('the stack with saved queries', () => {
   const stage = async (settings: object) =>
     (await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...settings } })).template;
 
-  it('saves each query for the log groups whose lines it reads, in a folder of its own', async () => {
+  it('has each query with the log groups that it reads, in one folder per stage', async () => {
     const one = { ...webhook, url: 'https://one.example.com/hook' };
     const template = await stage({ accessLog: true, webhooks: { one } });
     const groups = resourcesOf(template, 'AWS::Logs::LogGroup').map(([id]) => id);
@@ -202,7 +202,7 @@ describe('the stack', () => {
     expect(new Set(logs)).toEqual(new Set(groups));
   });
 
-  it('saves none for logs that there are not', async () => {
+  it('has no query for logs that the stage does not have', async () => {
     const names = (template: Awaited<ReturnType<typeof stage>>) =>
       resourcesOf(template, 'AWS::Logs::QueryDefinition').length;
     expect(names(await stage({}))).toBe(
@@ -211,7 +211,7 @@ describe('the stack', () => {
     expect(names(await stage({ events: false }))).toBe(queries.filter(({ reads }) => reads === 'operations').length);
   });
 
-  it('has access logs with the caller, the kind of error and the latencies, and nothing that could be a token', async () => {
+  it('has access logs with client, error type and latencies, and without anything that can contain a token', async () => {
     const [, { AccessLogSetting }] = onlyResourceOf(await stage({ accessLog: true }), 'AWS::ApiGateway::Stage');
     const line = JSON.parse(AccessLogSetting.Format);
     for (const variable of [
@@ -225,7 +225,7 @@ describe('the stack', () => {
     expect(AccessLogSetting.Format).not.toMatch(/\$context\.(?:path\b|[\w.]*(?:message|header|query))/i);
   });
 
-  it('has Lambda’s own lines of each invocation where the stage asks for them', async () => {
+  it('has Lambda’s platform logs at level INFO if reportLines is set', async () => {
     const levels = async (settings: object) =>
       new Set(
         resourcesOf(await stage(settings), 'AWS::Lambda::Function').map(

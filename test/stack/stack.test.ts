@@ -47,7 +47,7 @@ const methods = propertiesOf('AWS::ApiGateway::Method').map(method => ({
 describe('permissions', () => {
   const statements = propertiesOf('AWS::IAM::Policy').flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
 
-  it('never allow a Scan, nor a wildcard but X-Ray’s', () => {
+  it('never include Scan, or a wildcard except X-Ray’s', () => {
     expect(JSON.stringify(statements)).not.toContain('Scan');
     const wild = statements.filter(statement => JSON.stringify([statement.Action, statement.Resource]).includes('*'));
     expect(new Set(wild.map(statement => JSON.stringify(statement)))).toEqual(
@@ -61,7 +61,7 @@ describe('permissions', () => {
     );
   });
 
-  it('are each operation’s own', () => {
+  it('are different for each operation', () => {
     const roles = functions.map(({ Role }) => JSON.stringify(Role));
     expect(new Set(roles).size).toBe(deployed.length);
     expect(JSON.stringify(propertiesOf('AWS::IAM::Role'))).not.toContain('ManagedPolicyArns');
@@ -76,7 +76,7 @@ describe('permissions', () => {
     }
   });
 
-  it('of the publisher are one stream, one bus and one queue, to the action', () => {
+  it('of the publisher are limited to one stream, one bus and one queue', () => {
     const [, grants] = [...grantsOf(template)].find(([id]) => id.startsWith('Events'))!;
     expect([...grants].sort()).toEqual([
       ...['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
@@ -87,7 +87,7 @@ describe('permissions', () => {
     ]);
   });
 
-  it('let API Gateway invoke a function for its own method only, and not from the console', () => {
+  it('allow API Gateway to invoke a function only for its own method, and not from the console', () => {
     const invocations = propertiesOf('AWS::Lambda::Permission').map(permission =>
       JSON.stringify(evaluate(permission).SourceArn),
     );
@@ -100,18 +100,18 @@ describe('the table', () => {
   const [id, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
   const [replica] = table.Replicas;
 
-  it('can be restored, cannot be deleted, outlives the stack and forgets what has expired', () => {
+  it('has point-in-time recovery, deletion protection, retention and a TTL', () => {
     expect(replica.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
     expect(replica.DeletionProtectionEnabled).toBe(true);
     expect(template.Resources[id]).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
     expect(table.TimeToLiveSpecification).toEqual({ AttributeName: 'expiresAt', Enabled: true });
   });
 
-  it('is encrypted with the key that costs nothing', () => {
+  it('is encrypted with the free AWS owned key', () => {
     expect(table.SSESpecification).toEqual({ SSEEnabled: false });
   });
 
-  it('is paid per request, up to a maximum, index by index', () => {
+  it('is billed per request, with a maximum for the table and each index', () => {
     expect(table.BillingMode).toBe('PAY_PER_REQUEST');
     expect(table.WriteOnDemandThroughputSettings.MaxWriteRequestUnits).toBeGreaterThan(0);
     expect(replica.ReadOnDemandThroughputSettings.MaxReadRequestUnits).toBeGreaterThan(0);
@@ -122,7 +122,7 @@ describe('the table', () => {
       expect(index.ReadOnDemandThroughputSettings.MaxReadRequestUnits).toBeGreaterThan(0);
   });
 
-  it('does not show stock to its indexes, so that orders for different pets do not meet in one', () => {
+  it('does not project stock into indexes, so that orders for different pets do not write the same index item', () => {
     for (const { Projection } of table.GlobalSecondaryIndexes) {
       expect(Projection.NonKeyAttributes).not.toEqual(expect.arrayContaining(['availableQuantity']));
       expect(Projection.NonKeyAttributes).not.toEqual(expect.arrayContaining(['reservedQuantity']));
@@ -134,7 +134,7 @@ describe('the user pool', () => {
   const [pool] = propertiesOf('AWS::Cognito::UserPool');
   const clients = propertiesOf('AWS::Cognito::UserPoolClient');
 
-  it('lets nobody sign up or delete it, and takes names that differ in case only for one', () => {
+  it('has no self-signup, deletion protection and case-insensitive user names', () => {
     expect(pool).toMatchObject({
       DeletionProtection: 'ACTIVE',
       AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
@@ -142,7 +142,7 @@ describe('the user pool', () => {
     });
   });
 
-  it('has clients with a secret, which get a token for a day by client credentials and no other way', () => {
+  it('has clients with a secret that get a token for a day only by client credentials', () => {
     for (const client of clients)
       expect(client).toMatchObject({
         GenerateSecret: true,
@@ -152,7 +152,7 @@ describe('the user pool', () => {
       });
   });
 
-  it('gives each client its scopes', () => {
+  it('has the scopes of each client', () => {
     const granted = clients.map(({ ClientName, AllowedOAuthScopes }) => [
       ClientName,
       AllowedOAuthScopes.map((scope: object) => JSON.stringify(scope).match(/\/([\w.]+)"/)?.[1]),
@@ -165,12 +165,12 @@ describe('the user pool', () => {
   });
 });
 
-describe('the publisher of changes', () => {
+describe('the event publisher', () => {
   const [, mapping] = onlyResourceOf(template, 'AWS::Lambda::EventSourceMapping');
   const [queueId, queue] = onlyResourceOf(template, 'AWS::SQS::Queue');
   const [tableId, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
 
-  it('reads the table’s stream from its beginning, for 23 hours of retries, with both images', () => {
+  it('reads the stream from the beginning with both images, and retries for 23 hours', () => {
     expect(table.StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
     expect(mapping).toMatchObject({
       ...{ EventSourceArn: { 'Fn::GetAtt': [tableId, 'StreamArn'] }, StartingPosition: 'TRIM_HORIZON' },
@@ -182,7 +182,7 @@ describe('the publisher of changes', () => {
     expect(mapping.MaximumRecordAgeInSeconds).toBe(23 * 3_600);
   });
 
-  it('leaves idempotency records out before anything is invoked, and nothing else', () => {
+  it('filters out idempotency records, and nothing else', () => {
     expect(mapping.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern))).toEqual([
       { dynamodb: { Keys: { sk: { S: [{ 'anything-but': ['IDEMPOTENCY'] }] } } } },
     ]);
@@ -196,7 +196,7 @@ describe('the publisher of changes', () => {
     ]);
   });
 
-  it('is a setting of the stage: without it there is no stream and nobody who would read it', async () => {
+  it('does not exist without the setting events, and neither does the stream', async () => {
     const quiet = await synth({ settings: { events: false } });
     expect(onlyResourceOf(quiet, 'AWS::DynamoDB::GlobalTable')[1].StreamSpecification).toBeUndefined();
     const types = Object.values(quiet.Resources).map(({ Type }) => Type);
@@ -208,9 +208,9 @@ describe('the publisher of changes', () => {
     );
   });
 
-  it('has a generation of 1 to 9999', async () => {
+  it('has a generation from 1 to 9999', async () => {
     await expect(synth({ settings: { eventsGeneration: 0 } })).rejects.toThrow(
-      'eventsGeneration: expected an integer from 1 to 9999, given 0',
+      'eventsGeneration: expected an integer from 1 to 9999, got 0',
     );
     const [id] = resourcesOf(template, 'AWS::Lambda::Function').find(([name]) => name.startsWith('Events'))!;
     const restored = await synth({ settings: { eventsGeneration: 2 } });
@@ -221,7 +221,7 @@ describe('the publisher of changes', () => {
 });
 
 describe('the gateway', () => {
-  it('words every response type itself, with the status that it states', () => {
+  it('has a body for every type of gateway response, with the status of the response', () => {
     const responses = propertiesOf('AWS::ApiGateway::GatewayResponse');
     const codes = responses.map(({ ResponseType, ResponseTemplates }) => [
       ResponseType,
@@ -267,7 +267,7 @@ describe('the gateway', () => {
     expect(throttled!.ResponseParameters['gatewayresponse.header.Retry-After']).toBe("'1'");
   });
 
-  it('closes every gap: 405 and a preflight on each path of an operation, 404 on all others', () => {
+  it('returns 405 for other methods, 204 for a preflight, and 404 for all other paths', () => {
     const statusOf = (path: string, method: string) =>
       methods.find(candidate => candidate.path === path && candidate.HttpMethod === method)?.Integration
         .IntegrationResponses?.[0].StatusCode;
@@ -279,7 +279,7 @@ describe('the gateway', () => {
     for (const path of others) expect([path, statusOf(path, 'ANY')]).toEqual([path, '404']);
   });
 
-  it('answers whether AWS compares a Content-Type whole or without its parameters, and needs no template language for it', () => {
+  it('has mock templates for each Content-Type, with and without parameters, and no template language', () => {
     const whole = ['application/json; charset=utf-8', 'application/json;charset=utf-8', 'text/plain;charset=UTF-8'];
     const more = ['application/x-www-form-urlencoded; charset=UTF-8', 'text/xml; charset=utf-8', 'application/xml'];
     const bare = [
@@ -303,7 +303,7 @@ describe('the gateway', () => {
     }
   });
 
-  it('asks for a token with a scope of the store wherever the contract does, and nowhere else', () => {
+  it('requires a token with a scope exactly where the operation is not public', () => {
     for (const { path, method, access } of Object.values(operations)) {
       const found = methods.find(candidate => candidate.path === path && candidate.HttpMethod === method);
       const { AuthorizationType, AuthorizerId, AuthorizationScopes } = found!;
@@ -318,11 +318,11 @@ describe('the gateway', () => {
     }
   });
 
-  it('compresses what is worth it', () => {
+  it('compresses responses of 1,024 bytes or more', () => {
     expect(onlyResourceOf(template, 'AWS::ApiGateway::RestApi')[1].MinimumCompressionSize).toBe(1_024);
   });
 
-  it('is regional, refuses TLS before 1.2 and is traced, without a role that is the whole account’s', () => {
+  it('is regional with TLS 1.2 or later and tracing, and has no account-wide role', () => {
     const [, api] = onlyResourceOf(template, 'AWS::ApiGateway::RestApi');
     const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
     expect(api.EndpointConfiguration).toEqual({ Types: ['REGIONAL'] });
@@ -332,7 +332,7 @@ describe('the gateway', () => {
     expect(resourcesOf(template, 'AWS::ApiGateway::Account')).toEqual([]);
   });
 
-  it('writes access logs when the stage says so', async () => {
+  it('writes access logs if accessLog is set', async () => {
     const template = await synth({ settings: { accessLog: true } });
     const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
     const [group] = stage.AccessLogSetting.DestinationArn['Fn::GetAtt'];
@@ -341,7 +341,7 @@ describe('the gateway', () => {
 });
 
 describe('functions', () => {
-  it('are alike: the runtime of the tests, arm64, JSON logs, traces', () => {
+  it('have the same runtime as the tests, arm64, JSON logs and tracing', () => {
     expect(functions.length).toBe(deployed.length);
     for (const { Runtime, Architectures, LoggingConfig, TracingConfig } of functions) {
       expect(Runtime).toBe(`nodejs${process.versions.node.split('.')[0]}.x`);
@@ -351,7 +351,7 @@ describe('functions', () => {
     }
   });
 
-  it('count violated invariants, with a metric that has no data until then', () => {
+  it('have a metric filter for violated invariants, without a default value', () => {
     const [filter] = propertiesOf('AWS::Logs::MetricFilter').filter(
       ({ FilterPattern }) => FilterPattern === '{ $.message.violatingRecords > 0 }',
     );
@@ -365,7 +365,7 @@ describe('functions', () => {
     ]);
   });
 
-  it('count the calls of deprecated operations, by operation, with one metric filter', () => {
+  it('have one metric filter for calls of deprecated operations, by operation', () => {
     const [filter] = propertiesOf('AWS::Logs::MetricFilter').filter(({ FilterPattern }) =>
       FilterPattern.includes('deprecated'),
     );
@@ -380,20 +380,20 @@ describe('functions', () => {
     ]);
   });
 
-  it('know where tokens are issued only where they say so', () => {
+  it('have the token URL only in getDocs and getOpenApi', () => {
     const withTokenUrl = resourcesOf(template, 'AWS::Lambda::Function').filter(
       ([, { Environment }]) => Environment.Variables.TOKEN_URL,
     );
     expect(withTokenUrl.map(([id]) => id.replace(/Function\w{8}$/, '')).sort()).toEqual(['getDocs', 'getOpenApi']);
   });
 
-  it('log to groups of their own, which forget', () => {
+  it('have one log group each, with a retention of 30 days', () => {
     const groups = propertiesOf('AWS::Logs::LogGroup');
     expect(groups.length).toBe(functions.length);
     for (const { RetentionInDays } of groups) expect(RetentionInDays).toBe(30);
   });
 
-  it('have the memory and the log retention of the settings, access logs included', async () => {
+  it('have the memory and the log retention of the settings, and so do access logs', async () => {
     const own = await synth({ settings: { functionMemory: 512, logRetention: 7, accessLog: true } });
     const memoryOf = Object.fromEntries(
       resourcesOf(own, 'AWS::Lambda::Function').map(([id, { MemorySize }]) => [
@@ -409,7 +409,7 @@ describe('functions', () => {
 });
 
 describe('the stack', () => {
-  it('has nothing that costs while idle, and nothing account-wide', () => {
+  it('has no resource that costs while idle, and none that is account-wide', () => {
     expect([...new Set(Object.values(template.Resources).map(({ Type }) => Type))].sort()).toEqual([
       ...['Authorizer', 'Deployment', 'GatewayResponse', 'Method', 'Resource', 'RestApi', 'Stage'].map(
         type => `AWS::ApiGateway::${type}`,
@@ -424,7 +424,7 @@ describe('the stack', () => {
     ]);
   });
 
-  it('leaves physical names to CloudFormation, so that stages stand side by side', async () => {
+  it('has no physical names or exports, so that two stages can share an account', async () => {
     const referring = ['AWS::Lambda::EventSourceMapping', 'AWS::Lambda::Permission', 'AWS::Logs::MetricFilter'];
     const named = Object.values(template.Resources).filter(({ Type }) => !referring.includes(Type));
     for (const { Properties = {} } of named) {
@@ -446,7 +446,7 @@ describe('the stack', () => {
     expect(onlyResourceOf(borrowed, 'AWS::ApiGateway::Authorizer')[1].ProviderARNs).toEqual([userPoolArn]);
   });
 
-  it('has room in one template', () => {
+  it('has fewer than 400 resources', () => {
     expect(Object.keys(template.Resources).length).toBeLessThan(400);
   });
 });

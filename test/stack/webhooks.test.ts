@@ -54,7 +54,7 @@ const [busId] = onlyResourceOf(template, 'AWS::Events::EventBus');
 const [functionId, sender] = [...evaluated('AWS::Lambda::Function')].find(([id]) => id.startsWith('Webhooks'))!;
 
 describe('a webhook', () => {
-  it('has a rule on the bus of the stage, for its types', () => {
+  it('has a rule on the bus of the stage for its event types', () => {
     expect(rules.size).toBe(3);
     for (const [, { EventBusName }] of rules) expect(EventBusName).toBe(busId);
     expect(ruleOf('accounting').EventPattern).toEqual({
@@ -74,7 +74,7 @@ describe('a webhook', () => {
     expect(ruleOf('shop').EventPattern.detail).toEqual({ clientid: [clientId] });
   });
 
-  it('of a client of a borrowed pool has a rule with its id', async () => {
+  it('of a client of another user pool has a rule with the client’s id', async () => {
     const borrowed = await synth({
       userPoolArn: 'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_Ab12Cd34E',
       tokenUrl: 'https://auth.example.com/oauth2/token',
@@ -84,7 +84,7 @@ describe('a webhook', () => {
     expect(EventPattern.detail).toEqual({ clientid: ['4h5example'] });
   });
 
-  it.each(Object.keys(webhooks))('has a queue of its own, which receives the CloudEvent: %s', name => {
+  it.each(Object.keys(webhooks))('has its own queue, which receives the CloudEvent: %s', name => {
     const queue = idOf(name, 'Queue', queues);
     expect(ruleOf(name).Targets).toEqual([
       {
@@ -105,7 +105,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('that always ends the function early is dead-lettered by SQS after more than 24 hours, and before it expires', () => {
+  it('moves an event to the dead-letter queue by SQS after more than 24 hours, and before the message expires', () => {
     for (const name of Object.keys(webhooks)) {
       const { VisibilityTimeout, RedrivePolicy, MessageRetentionPeriod } = queues.get(idOf(name, 'Queue', queues));
       const seconds = VisibilityTimeout * RedrivePolicy.maxReceiveCount;
@@ -115,7 +115,7 @@ describe('a webhook', () => {
   });
 
   it.each(Object.entries(webhooks))(
-    'has a mapping with its concurrency, one message at a time: %s',
+    'has an event source mapping with its concurrency and a batch size of 1: %s',
     (name, webhook) => {
       const mappings = evaluated('AWS::Lambda::EventSourceMapping');
       const { Tags: _, ...mapping } = mappings.get(idOf(name, 'Mapping', mappings));
@@ -129,7 +129,7 @@ describe('a webhook', () => {
     },
   );
 
-  it('is in the environment of the one function, with the name of its secret and no secret', () => {
+  it('is in the environment of the function, with the name of its secret and without the secret', () => {
     const { WEBHOOKS, SECRETS_ENDPOINT, DEAD_LETTER_QUEUE_URL } = sender.Environment.Variables;
     expect(JSON.parse(WEBHOOKS)).toEqual(
       Object.fromEntries(
@@ -142,7 +142,7 @@ describe('a webhook', () => {
     expect(JSON.stringify(template)).not.toMatch(/resolve:secretsmanager|whsec_/);
   });
 
-  it('gives a receiver 15 seconds, within the timeout of the function', () => {
+  it('has 15 seconds for the receiver within the timeout of the function', () => {
     // Secrets Manager twice, then the receiver, then SQS.
     expect(sender.Timeout).toBeGreaterThanOrEqual(3 + 3 + 15 + 3);
   });
@@ -153,13 +153,13 @@ describe('a webhook', () => {
   });
 });
 
-describe('permissions of webhooks', () => {
+describe('permissions for webhooks', () => {
   const queueIds = Object.keys(webhooks).map(name => idOf(name, 'Queue', queues));
   const policyOf = (queue: string, from = template) =>
     [...evaluated('AWS::SQS::QueuePolicy', from).values()].find(({ Queues }) => Queues.includes(queue))!.PolicyDocument
       .Statement;
 
-  it('let the function use the queues of webhooks, their secrets and the dead-letter queue, to the action', () => {
+  it('allow the function to use the queues, the secrets and the dead-letter queue', () => {
     const grants = [...grantsOf(template).get(functionId)!];
     expect(grants.sort()).toEqual(
       [
@@ -174,7 +174,7 @@ describe('permissions of webhooks', () => {
     );
   });
 
-  it.each(Object.keys(webhooks))('let only its rule send to its queue, over TLS: %s', name => {
+  it.each(Object.keys(webhooks))('allow only its rule to send to its queue, over TLS: %s', name => {
     const queue = idOf(name, 'Queue', queues);
     expect(policyOf(queue)).toEqual([
       expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
@@ -186,7 +186,7 @@ describe('permissions of webhooks', () => {
     ]);
   });
 
-  it('let those rules, and nobody else, send to the dead-letter queue', () => {
+  it('allow only the rules of webhooks to send to the dead-letter queue', () => {
     const [denied, granted, ...others] = policyOf(deadLetterQueue);
     expect(denied).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } });
     expect(others).toEqual([]);
@@ -197,7 +197,7 @@ describe('permissions of webhooks', () => {
     });
   });
 
-  it('have room for all webhooks in the policies, the template and the environment', async () => {
+  it('fit into policies, template and environment with 20 webhooks', async () => {
     const name = (index: number) => `w${index}`.padEnd(6, 'x');
     const many = Object.fromEntries(
       Array.from({ length: maxWebhooks }, (_, index) => [
@@ -223,20 +223,20 @@ describe('permissions of webhooks', () => {
     const variables = JSON.stringify(Environment.Variables).replaceAll(/Webhooksw\w+Queue\w+/g, 'x'.repeat(80));
     expect(Buffer.byteLength(variables.replaceAll('\\"', '"')) + 130).toBeLessThan(4_096);
     await expect(synth({ webhooks: { ...many, more: accounting } })).rejects.toThrow(
-      'webhooks: expected at most 20, given 21',
+      'webhooks: expected at most 20, got 21',
     );
   });
 
-  it('are refused at synthesis when the environment of the function has no room', async () => {
+  it('fail the synthesis when the environment of the function is too small', async () => {
     const long = (index: number) => ({ ...accounting, url: `https://partner.example.com/${index}${'x'.repeat(800)}` });
     await expect(synth({ webhooks: { a: long(1), b: long(2), c: long(3), d: long(4) } })).rejects.toThrow(
-      "webhooks: expected at most 3400 bytes of names, URLs and secrets' names, which the function has in its environment, given",
+      "webhooks: expected at most 3400 bytes of names, URLs and secrets' names, which the function has in its environment, got",
     );
   });
 });
 
 describe('the dead-letter queue', () => {
-  it('keeps messages for 14 days, encrypted, and is named in an output', () => {
+  it('retains messages for 14 days, encrypted, and has an output with its URL', () => {
     const { MessageRetentionPeriod, SqsManagedSseEnabled } = queues.get(deadLetterQueue);
     expect([MessageRetentionPeriod, SqsManagedSseEnabled]).toEqual([14 * 24 * 3600, true]);
     expect(evaluate(template.Outputs!.WebhooksDeadLetterQueueUrl!.Value)).toBe(deadLetterQueue);
@@ -246,14 +246,14 @@ describe('the dead-letter queue', () => {
 describe('the cost of webhooks', () => {
   const idle = (of: Assembly) => worstCaseMonth(of).reduce((sum, line) => sum + (line.idle ?? 0), 0);
 
-  it('is nothing without them', async () => {
+  it('is 0 without webhooks', async () => {
     const without = await assemble();
     expect(idle(without)).toBe(0);
     expect(worstCaseMonth(without).filter(({ what }) => /webhooks|Secrets/.test(what))).toEqual([]);
     expect(costTable(without)).toMatch(/\*\*Total\*\* .* \*\*\$0\.00\*\* \|$/m);
   });
 
-  it('is $0.66 a month for an idle one: its secret, and the polling of its queue', async () => {
+  it('is $0.66 a month for an idle webhook: its secret, and the polling of its queue', async () => {
     const one = await assemble({ webhooks: { accounting } });
     expect(idle(one)).toBeCloseTo(0.4 + 0.2592);
     expect(costTable(one)).toMatch(/\*\*Total\*\* .* \*\*\$0\.66\*\* \|$/m);
@@ -261,15 +261,15 @@ describe('the cost of webhooks', () => {
     expect(idle(assembly)).toBeCloseTo(2 * 0.4 + 3 * 0.2592);
   });
 
-  it('is at most that of a function that is always busy at the concurrency of each', () => {
+  it('is at most that of functions that are always busy at the concurrency of each webhook', () => {
     const { bound, month } = worstCaseMonth(assembly).find(({ what }) => what === 'Lambda, webhooks')!;
     expect(bound).toContain('concurrency 62, always busy, as with receivers that take 15 seconds: 15.5 GB-seconds');
     expect(month).toBeCloseTo(15.5 * 30 * 24 * 3600 * 0.000_013_333_4);
   });
 });
 
-describe('the setting', () => {
-  it('is empty, and then there is nothing of it', async () => {
+describe('the setting webhooks', () => {
+  it('is empty by default, and then creates no resource', async () => {
     const without = await synth();
     const types = Object.values(without.Resources).map(({ Type }) => Type);
     expect(types.filter(type => type === 'AWS::Events::Rule')).toEqual([]);
@@ -283,103 +283,99 @@ describe('the setting', () => {
     [
       'plain http',
       { url: 'http://partner.example.com/hook' },
-      'webhooks.partner.url: expected the like of https://partner.example.com/hook, or on the stage local plain http to this machine, given "http://partner.example.com/hook"',
+      'webhooks.partner.url: expected a URL such as https://partner.example.com/hook; on the stage local also plain http to this machine, got "http://partner.example.com/hook"',
     ],
     [
       'plain http to its own machine',
       { url: 'http://127.0.0.1:4000/hook' },
-      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+      'webhooks.partner.url: expected a URL such as https://partner.example.com/hook',
     ],
     [
       'another protocol',
       { url: 'ftp://partner.example.com/hook' },
-      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+      'webhooks.partner.url: expected a URL such as https://partner.example.com/hook',
     ],
     [
-      'no address',
+      'no protocol',
       { url: 'partner.example.com/hook' },
-      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+      'webhooks.partner.url: expected a URL such as https://partner.example.com/hook',
     ],
     [
       'a password in it',
       { url: 'https://me:secret@partner.example.com/hook' },
-      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+      'webhooks.partner.url: expected a URL such as https://partner.example.com/hook',
     ],
     [
       'a fragment in it',
       { url: 'https://partner.example.com/hook#here' },
-      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+      'webhooks.partner.url: expected a URL such as https://partner.example.com/hook',
     ],
     [
       'an overlong address',
       { url: `https://partner.example.com/${'x'.repeat(1_000)}` },
-      'webhooks.partner.url: expected the like of https://partner.example.com/hook',
+      'webhooks.partner.url: expected a URL such as https://partner.example.com/hook',
     ],
+    ['no types', { types: [] }, 'webhooks.partner.types: expected at least one type, such as petstore.order.*, got []'],
     [
-      'no types',
-      { types: [] },
-      'webhooks.partner.types: expected at least one, the like of petstore.order.*, given []',
-    ],
-    [
-      'a type that there is not',
+      'an unknown event type',
       { types: ['petstore.pet.sold'] },
-      'webhooks.partner.types.0: expected a type of lib/events/event-types.ts, or the like of petstore.order.*, given "petstore.pet.sold"',
+      'webhooks.partner.types.0: expected a type of lib/events/event-types.ts, or a prefix such as petstore.order.*, got "petstore.pet.sold"',
     ],
     [
-      'a prefix of nothing',
+      'a prefix of no event type',
       { types: ['petstore.dragon.*'] },
-      'webhooks.partner.types.0: expected a type of lib/events/event-types.ts, or the like of petstore.order.*, given "petstore.dragon.*"',
+      'webhooks.partner.types.0: expected a type of lib/events/event-types.ts, or a prefix such as petstore.order.*, got "petstore.dragon.*"',
     ],
     [
       'a prefix of everything on a bus',
       { types: ['*'] },
-      'webhooks.partner.types.0: expected a type of lib/events/event-types.ts, or the like of petstore.order.*, given "*"',
+      'webhooks.partner.types.0: expected a type of lib/events/event-types.ts, or a prefix such as petstore.order.*, got "*"',
     ],
     [
-      'a client that there is not',
+      'an unknown client',
       { client: 'rival' },
-      'webhooks.partner.client: expected one of the clients of the settings: staff, shop, verify, given "rival"',
+      'webhooks.partner.client: expected one of the clients of the settings: staff, shop, verify, got "rival"',
     ],
     [
-      'a client and no orders',
+      'a client without types of orders',
       { client: 'shop', types: ['petstore.pet.*'] },
-      'webhooks.partner.client: expected no client, as types name no event of orders, given "shop"',
+      'webhooks.partner.client: expected to be absent, because types has no type of orders, got "shop"',
     ],
     [
-      'a secret that is none',
+      'an invalid name of a secret',
       { secret: 'my secret' },
-      'webhooks.partner.secret: expected the like of petstore/partner, a name in Secrets Manager, given "my secret"',
+      'webhooks.partner.secret: expected a value such as petstore/partner, a name in Secrets Manager, got "my secret"',
     ],
     [
-      'an ARN for a name',
+      'the ARN of a secret',
       { secret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:x' },
-      'webhooks.partner.secret: expected the like of petstore/partner, a name in Secrets Manager, given "arn:',
+      'webhooks.partner.secret: expected a value such as petstore/partner, a name in Secrets Manager, got "arn:',
     ],
     [
-      'half a delivery at a time',
+      'a concurrency of 2.5',
       { concurrency: 2.5 },
-      'webhooks.partner.concurrency: expected an integer from 2 to 50, given 2.5',
+      'webhooks.partner.concurrency: expected an integer from 2 to 50, got 2.5',
     ],
-    ['one at a time', { concurrency: 1 }, 'webhooks.partner.concurrency: expected an integer from 2 to 50, given 1'],
-    ['too many at a time', { concurrency: 51 }, 'webhooks.partner.concurrency: expected an integer from 2 to 50'],
-  ])('is refused before anything is bundled with %s', async (_, changes, message) => {
+    ['a concurrency of 1', { concurrency: 1 }, 'webhooks.partner.concurrency: expected an integer from 2 to 50, got 1'],
+    ['a concurrency of 51', { concurrency: 51 }, 'webhooks.partner.concurrency: expected an integer from 2 to 50'],
+  ])('fails before bundling with %s', async (_, changes, message) => {
     await expect(synth({ webhooks: { partner: { ...accounting, ...changes } } })).rejects.toThrow(message);
   });
 
   it('is rejected with an invalid name, and without events', async () => {
     await expect(synth({ webhooks: { 'My Partner': accounting } })).rejects.toThrow(
-      'webhooks.My Partner: expected a name of lower-case letters, digits and hyphens, at most 32, given "My Partner"',
+      'webhooks.My Partner: expected a name of lower-case letters, digits and hyphens, at most 32, got "My Partner"',
     );
     await expect(synth({ events: false, webhooks: { accounting } })).rejects.toThrow(
-      'events: expected true, as webhooks are sent events, given false',
+      'events: expected true, because there are webhooks, got false',
     );
   });
 
-  it('takes plain http to this machine, and to no other, on the stage of this machine', async () => {
+  it('accepts plain http only to this machine, and only on the stage local', async () => {
     for (const host of ['127.0.0.1:4000', 'localhost'])
       await synth({ webhooks: { here: { ...accounting, url: `http://${host}/hook` } } }, 'local');
     await expect(
       synth({ webhooks: { there: { ...accounting, url: 'http://192.168.1.7/hook' } } }, 'local'),
-    ).rejects.toThrow('plain http to this machine, given "http://192.168.1.7/hook"');
+    ).rejects.toThrow('plain http to this machine, got "http://192.168.1.7/hook"');
   });
 });

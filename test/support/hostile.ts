@@ -223,7 +223,7 @@ export const headerBytes = (headers: RawResponse['headers']): number =>
     .flatMap(([name, values]) => [values ?? []].flat().map(value => `${name}: ${value}\r\n`))
     .reduce((sum, line) => sum + line.length, 0);
 
-/** API Gateway's limit is 10 240, which includes the headers that it adds. */
+/** API Gateway's limit is 10,240, which includes the headers that it adds. */
 export const maxHeaderBytes = 8_192;
 
 /** Asserts what every response must satisfy, whatever the request. */

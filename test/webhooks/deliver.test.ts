@@ -105,7 +105,7 @@ const attemptWith = async (answer: Receiver['answer']) => {
 };
 
 describe('a delivery', () => {
-  it('is a signed POST of the message, which the library of the receiver verifies', async () => {
+  it('is a signed POST of the message that the receiver’s library accepts', async () => {
     const { isDone, level, log } = await attemptTo(receiver.url);
     expect([isDone, level]).toEqual([true, 'info']);
     const [request] = receiver.requests;
@@ -202,7 +202,7 @@ describe('a response', () => {
     expect(hiddenFor).toBeLessThanOrEqual(most);
   });
 
-  it.each([200, 500])('with status %i and a body of 10 MB is read to a small part', async status => {
+  it.each([200, 500])('with status %i and a body of 10 MB is not read to its end', async status => {
     let written = 0;
     const { log } = await attemptWith(() => response => {
       response.writeHead(status);
@@ -220,7 +220,7 @@ describe('a response', () => {
     expect(written).toBeLessThan(5_000_000);
   });
 
-  it('counts by its status when its body breaks', async () => {
+  it('counts by its status when its body is incomplete', async () => {
     const broken: Receiver['answer'] = () => response => {
       response.writeHead(200, { 'Content-Length': '1000' });
       response.write('x', () => response.destroy());
@@ -254,7 +254,7 @@ describe('no response', () => {
     ]);
   });
 
-  it('for a second is no error', async () => {
+  it('within a second is not an error', async () => {
     expect(await attemptWith(respondAfter(1_000))).toMatchObject({ isDone: true, log: { status: 200 } });
   });
 
@@ -304,7 +304,7 @@ describe('no response', () => {
     expect(log.status ?? log.error).toBeDefined();
   });
 
-  it('leaves no connection open', async () => {
+  it('closes the connection', async () => {
     await attemptWith(() => ({ status: 200, headers: { Connection: 'keep-alive' } }));
     expect(receiver.requests[0]!.headers.connection).toBe('close');
   });
@@ -332,7 +332,7 @@ describe('a retry', () => {
     expect(log).toMatchObject({ attempt: 1, messageId: expect.any(String), queue: expect.stringContaining(':Queue') });
   });
 
-  it('follows when the queue belongs to no webhook', async () => {
+  it('follows when no webhook has the queue', async () => {
     send();
     const record = receiveRecord(aws, 'Another');
     const handler = await start(receiver.url);
@@ -445,7 +445,7 @@ describe('a secret', () => {
     expect([isVerified(later, newSecret), isVerified(later, oldSecret)]).toEqual([true, false]);
   });
 
-  it('of which the previous one expires while it is cached signs alone from then on', async () => {
+  it('is used alone as soon as the previous secret expires, also while it is cached', async () => {
     version('AWSCURRENT', { value: newSecret, createdAt: Date.now() - day + 60_000 });
     version('AWSPREVIOUS', { value: oldSecret });
     const handler = await start(receiver.url);

@@ -68,7 +68,7 @@ describe('a webhook', () => {
     await expect.poll(() => has(shopOwn.events, `store/orders/${body.id}`, 'order.placed')).toBe(true);
   });
 
-  it('receives every event, signed; they rebuild the state that the API returns', async () => {
+  it('receives every event, signed, and the events rebuild the state that the API returns', async () => {
     const { pet, own, others } = await trade();
     await expect.poll(() => has(all.events, `store/orders/${others}`, 'order.cancelled')).toBe(true);
     await expect.poll(() => has(all.events, `store/orders/${own}`, 'order.completed')).toBe(true);
@@ -139,7 +139,7 @@ describe('a webhook', () => {
     expect(await messagesIn(petstore.url, 'WebhooksDeadLetterQueueUrl')).toEqual([]);
   });
 
-  it('that never responds delays no other', async () => {
+  it('that never responds does not delay others', async () => {
     const id = await newCategory('Unanswered');
     const isOfIt = ({ event }: (typeof silent.requests)[number]) => event.subject === `pets/categories/${id}`;
     await expect.poll(() => has(all.events, `pets/categories/${id}`, 'category.created')).toBe(true);
@@ -177,7 +177,7 @@ describe('a webhook', () => {
     all.answer = () => 204;
   });
 
-  it('needs every permission that the sender has', () => {
+  it('requires every permission that the sender has', () => {
     const [sender, granted] = [...grantsOf(assembly.template)].find(([id]) => id.startsWith('Webhooks'))!;
     const kindsOf = (permissions: ReadonlySet<string>) =>
       new Set([...permissions].map(text => text.replace(/Webhooks(all|strict|silent|shop)Queue\w+/, 'of a webhook')));

@@ -5,9 +5,9 @@ type Command = keyof typeof manifest.scripts;
 
 /** For those who run, call or deploy the service. */
 const toUse = {
-  start: 'serves the stack on this machine; Ctrl-C stops it and its engine',
-  seed: 'fills a store with a small shop: the local server, or `-- --stage NAME`',
-  'events:tail': 'prints the events of the local server, one per line; `-- --json`: as CloudEvents',
+  start: 'serves the stack on this machine; Ctrl-C stops it',
+  seed: 'creates sample data on the local server; for a stage add `-- --stage NAME`',
+  'events:tail': 'prints the events of the local server; for CloudEvents add `-- --json`',
   verify: 'checks a deployed stage from outside: `-- --stage NAME`',
   client: 'writes a typed client of the API',
   cost: 'computes an ordinary month, the worst-case month and an idle month: `-- --stage NAME`',
@@ -23,16 +23,16 @@ const toOperate = {
   'client-data': 'exports or erases the data of a client or user: `-- export --client ID --stage NAME`',
   'orders:reassign': 'replaces client and user ids on orders: `-- --map OLD=NEW --stage NAME`',
   'restore-drill': 'restores a table as a new one, compares and audits it: `-- --stage NAME`',
-  import: 'creates the pets of a CSV or JSON file through the API: `-- FILE --stage NAME`',
-  export: 'writes the catalog to such a file: `-- FILE --stage NAME`',
-  'events:redrive': 'publishes the records of the dead-letter queue: `-- --stage NAME`',
+  import: 'creates pets from a CSV or JSON file through the API: `-- FILE --stage NAME`',
+  export: 'writes the catalog to a CSV or JSON file: `-- FILE --stage NAME`',
+  'events:redrive': 'publishes the changes in the dead-letter queue: `-- --stage NAME`',
   'events:republish': 'publishes the current state of every item: `-- --stage NAME`',
   'webhooks:redrive': 'delivers dead-lettered events again: `-- --stage NAME`',
 } satisfies Partial<Record<Command, string>>;
 
 /** For those who work on the project. */
 const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperate>, string> = {
-  dev: 'serves the stack and reloads what changes: functions, or the whole stack',
+  dev: 'serves the stack, and reloads changed functions or the whole stack',
   test: 'types, lint, the contract, and all tests but end-to-end ones: two minutes',
   'test:quick': 'pure tests and one served stack, while you edit: 20 seconds',
   'test:e2e': 'end-to-end tests: start, dev, kills, a restore, the page; some minutes',

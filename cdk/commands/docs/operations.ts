@@ -19,7 +19,7 @@ const responseOf = (operation: RegisteredOperation) => {
 /** All operations of the API, one in each row. */
 export const operationsTable = (): string =>
   markdownTable(
-    ['Operation', 'Request', 'Access', 'Response', 'Summary'],
+    ['Operation', 'Request', 'Scope', 'Response', 'Summary'],
     ['---', '---', '---', '---', '---'],
     allOperations.map(operation => [
       nameOf(operation),

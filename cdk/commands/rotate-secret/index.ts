@@ -11,8 +11,9 @@ import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { openStage, type Stage, stageOptions } from '../shared/stage.ts';
 
 const usage = `npm run rotate-secret -- --stage NAME --client NAME [--finish | --undo] [--yes]
-Rotates the secret of a client without downtime: (1) this command adds a second secret and prints it once; (2) the owner of
-the client starts to use it, both are valid; (3) --finish deletes the older secret. The client keeps its id and its orders.
+Rotates the secret of a client without downtime: (1) this command adds a second secret and prints it once; (2) the team
+that uses the client starts to use it, both are valid; (3) --finish deletes the older secret. The client keeps its id and
+its orders.
 Without --yes it prints what it would do, and changes nothing.
   --stage NAME     the deployed stage, such as prod; the outputs of its stack petstore-NAME say everything else
   --region REGION  the region of the stack (default: AWS_REGION, or the region of the profile)

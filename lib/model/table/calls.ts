@@ -12,7 +12,7 @@ import { client } from './client.ts';
 import { type IndexKey, readFrom } from './indexes.ts';
 import { type Attempt, retry } from './retry.ts';
 
-/** A stored item. Each entity casts it to its own type, which only its own file writes. */
+/** A stored item. The model casts it to the type of its kind, without a check. */
 // biome-ignore lint/suspicious/noExplicitAny: the document client's own type for an item
 export type Item = Record<string, any>;
 export type Key = { pk: string; sk: string };
@@ -90,7 +90,7 @@ export const queryIndex = async (key: IndexKey, partition: string, limit: number
 };
 
 /**
- * Sends one transaction. The token makes it safe to repeat for 10 minutes: DynamoDB applies the writes once.
+ * Sends one transaction. With the token, DynamoDB applies it once, so for 10 minutes it is safe to retry.
  * @param onAmbiguous called after an ambiguous attempt
  */
 export const sendTransaction = (writes: Write[], token: string, onAmbiguous?: () => void) =>

@@ -7,10 +7,10 @@ const retryableErrors = new Set([
   'UnprocessedKeys',
 ]);
 
-/** The same, as cancellation reasons of a transaction. */
+/** The same errors, as cancellation reasons of a transaction. */
 const retryableReasons = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
-/** DynamoDB left out keys of a batch, because it throttled or the response would exceed 16 MB. Retried like a throttled call. */
+/** DynamoDB left out keys of a batch, because it throttled or because the response would exceed 16 MB. Retried like a throttled call. */
 export class UnprocessedKeys extends Error {
   override readonly name = 'UnprocessedKeys';
 
@@ -19,7 +19,7 @@ export class UnprocessedKeys extends Error {
   }
 }
 
-/** An error of a call to DynamoDB, as far as its class depends on it. */
+/** The properties of an error that determine its class. */
 export interface CallError {
   readonly name?: string;
   /** Of a system error: ECONNRESET, EPIPE, … */
@@ -32,7 +32,7 @@ export interface CallError {
 /** Codes of a broken connection. Node's other `ERR_…` codes mean that a function of Node was misused: a defect. */
 const brokenConnection = /^(?!ERR_)|^ERR_(SSL|SOCKET|STREAM_PREMATURE_CLOSE)/;
 
-/** No response, or none that can be read: the call may have been carried out. */
+/** No response, or an unreadable one: DynamoDB may have carried out the call. */
 const hasNoResponse = ({ name, code, $response, $fault }: CallError): boolean =>
   name === 'AbortError' ||
   name === 'TimeoutError' ||

@@ -19,8 +19,8 @@ export const readFrom: Readonly<Record<IndexKey, string>> = {
 };
 
 /**
- * Reserved for fields of the future: a map that every index projects from the first deployment on, so that a list can get a
- * new field without a change of its index. Older items do not have it.
+ * Reserved for later fields: every index projects this map from the first deployment on. So lists can return a new field
+ * without a change of an index. Older items do not have the map.
  */
 const reservedMap = 'projected';
 

@@ -4,14 +4,14 @@ import type { PetStatus } from '../../schemas/pet.ts';
 import type { Item } from './calls.ts';
 
 /**
- * The number of shards of every index partition, a deploy setting. An index partition takes 1 000 writes a second; more
+ * The number of shards of every index partition, a deploy setting. An index partition takes 1,000 writes a second; more
  * shards raise that. A list reads all shards, so never reduce the number: lists would miss items.
  */
 export const shards = environment.indexShards;
 
 const sharded = (partition: string, id: number) => `${partition}#${id % shards}`;
 
-/** The index partitions that together hold a list. */
+/** The index partitions of a list, one for each shard. */
 export const allShards = (partition: string): string[] =>
   Array.from({ length: shards }, (_, shard) => `${partition}#${shard}`);
 

@@ -22,9 +22,9 @@ export interface Selection {
 }
 
 /**
- * One page of a list: its partitions read side by side, merged by descending id, duplicates dropped. Each partition
- * gives one item more than the page holds, so whether another page follows is known, and the cost of a page depends on
- * `limit` and the number of partitions alone. 101 of the largest items stay far below the 1 MB that ends a Query early.
+ * One page of a list: reads its partitions in parallel, merges them by descending id, and drops duplicates. Each query
+ * requests one item more than the page holds, which shows whether another page follows. So the cost of a page depends only
+ * on `limit` and the number of partitions. 101 of the largest items are far below the 1 MB at which a Query ends early.
  */
 export const listItems = async ({ index, partitions }: Selection, { limit, after }: Page): Promise<PageOf<Item>> => {
   const pages = await Promise.all(

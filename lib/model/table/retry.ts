@@ -16,17 +16,17 @@ const maxDelay = 500;
 export const backoff = (attempts: number, random: number): number =>
   random * Math.min(maxDelay, baseDelay * 2 ** attempts);
 
-/** When a request must not retry any more, in milliseconds since the epoch. */
+/** The time after which a request does not retry, in milliseconds since the epoch. */
 export const retryDeadline = ({ startedAt, deadline }: RequestContext): number =>
   Math.min(startedAt + retryBudget, deadline);
 
 const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds));
 
 /**
- * Makes one attempt and aborts it at its timeout, which closes the connection. The deadline is checked a moment before the
- * request leaves (longer, if it has to connect first). This timer closes the gap: it fires at the deadline at the latest,
- * and timers run in order, so a request that has not left by then is aborted before the response goes out and Lambda can
- * freeze the process.
+ * Makes one attempt and aborts it at its timeout, which closes the connection. The deadline is checked shortly before the
+ * request is sent (earlier, if it has to connect first). This timer covers that time: it fires at the deadline at the
+ * latest, and timers run in order. So a request that is not sent by then is aborted before the response is sent and Lambda
+ * can freeze the process.
  */
 const withTimeout = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O> => {
   const controller = new AbortController();
@@ -40,7 +40,7 @@ const withTimeout = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O>
 
 /**
  * Retries a call after a retryable or ambiguous error, with exponential backoff and full jitter
- * (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter). The call must be safe to repeat. The SDK's own retry
+ * (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter). The call must be safe to retry. The SDK's own retry
  * is off: it does not retry TransactionConflict, and it hides whether an attempt may have written.
  *
  * A transaction in progress is an earlier attempt of the same call. Its delays follow DynamoDB's API reference

@@ -33,18 +33,19 @@ const orUnknown = (error: unknown): never => {
 };
 
 /**
- * Resolves an ambiguous write: whether a transaction was written, when one try of it got no response and a later try was
- * rejected. The first try may still be on its way, and would be applied when it arrives:
+ * Resolves an ambiguous write: whether a transaction was written, when one attempt got no response and a later one was
+ * rejected. Attempt 1 may still be on its way, and would be applied when it arrives:
  *
- *     try 1  ── no response ─────────────────────────────────────────── arrives late?
- *     try 2  ─────────────── rejected
- *     check  ────────────────────────── a ConditionCheck that changes nothing, under the same token
+ *     attempt 1  ── no response ─────────────────────────────────────────── arrives late?
+ *     attempt 2  ─────────────── rejected
+ *     check      ────────────────────────── a ConditionCheck that changes nothing, with the same token
  *
- * - The check is accepted: for 10 minutes the token means nothing else (API reference, TransactWriteItems,
- *   ClientRequestToken), and the signature of try 1 expires after 5 (IAM user guide, Signature Version 4). Not written.
- * - The check is a mismatch: the token already means the transaction. Sending that again says whether it was written.
- *   AWS does not document whether the token of a *canceled* transaction is kept; if it is, this is rejected again, and
- *   the outcome stays unknown.
+ * - DynamoDB accepts the check: the token belongs to the check for 10 minutes (API reference, TransactWriteItems,
+ *   ClientRequestToken), and the signature of attempt 1 expires after 5 (IAM user guide, Signature Version 4). So attempt 1
+ *   was not written and cannot be applied.
+ * - DynamoDB returns IdempotentParameterMismatchException: the token belongs to the transaction. Send the transaction again
+ *   to learn whether it was written. AWS does not document whether the token of a *canceled* transaction is kept. If it is,
+ *   DynamoDB rejects the transaction again, and the outcome stays unknown.
  * @throws {ApiError} outcome_unknown
  */
 const wasWritten = async (writes: Write[], token: string): Promise<boolean> => {
@@ -62,8 +63,8 @@ const wasWritten = async (writes: Write[], token: string): Promise<boolean> => {
  * Writes all or nothing. Returns undefined when the writes were written, else the rejected ones; then none of them is written
  * later either.
  *
- * A single write is a transaction as well: after a lost response, only its token identifies the own write if another writer
- * has written since. A write id on the item would cost half, but lose that race.
+ * A single write is a transaction as well: after a lost response, the token identifies this write even if another writer has
+ * written since. A write id in the item would cost half as much, but the other write would overwrite it.
  */
 export const transact = async <Name extends string>(writes: Writes<Name>): Promise<Rejected<Name> | undefined> => {
   const names = (Object.keys(writes) as Name[]).filter(name => writes[name] !== undefined);
@@ -82,8 +83,8 @@ export const transact = async <Name extends string>(writes: Writes<Name>): Promi
 };
 
 /**
- * The current item: the one that a rejection returned, else a consistent read. What was not reported, or came without its
- * item, is so read before it decides a response.
+ * The current item: the one that a rejection returned, else a consistent read. So if DynamoDB did not report a rejection, or
+ * did not return its item, the item is read before a response depends on it.
  */
 export const currentItem = async (rejection: Rejection | undefined, key: Key): Promise<Item | undefined> =>
   rejection?.item ?? (await getItem(key));

@@ -9,7 +9,7 @@ import { putItem } from './writes.ts';
 export interface Idempotency {
   readonly id: string;
   readonly requestDigest: string;
-  /** Whose key it is, so that an operator can find and delete what is stored about an owner or a client. */
+  /** The owner of the key, so that an operator can find and delete the data of an owner or a client. */
   readonly ownerId: string;
   readonly clientId: string;
 }
@@ -65,14 +65,14 @@ const isOfState = (error: unknown): boolean =>
  * Writes at most once per idempotency key. The record of the key is in the same transaction as the change, so there is no
  * lock, no "in progress" state, and nothing to clean up when the process dies:
  *
- *     the first attempt  ── change + record ──>  applied
- *     a retry            ── reads, plans, change + record ──>  rejected by the record: its result again
- *     a late attempt     ── change + record ──>  rejected by the record
+ *     first attempt  ── (reads,) plans, change + record ──>  applied
+ *     retry          ── (reads,) plans, change + record ──>  rejected by the record: returns its result
+ *     late attempt                   ── change + record ──>  rejected by the record
  *
  * A request that changes nothing writes its record alone, so that a late retry does not undo a later change. Errors are not
- * recorded. Without a key, nothing but the planned writes is sent.
- * @param first what the first attempt starts from
- * @throws {ApiError} idempotency_key_reused, try_again, outcome_unknown, and what `plan` and `onRejected` throw
+ * recorded. Without a key, only the planned writes are sent.
+ * @param first the current item for the first attempt
+ * @throws {ApiError} idempotency_key_reused, try_again, outcome_unknown, and those of `plan` and `onRejected`
  */
 export const writeOnce = async <T, C, Name extends string>(
   idempotency: Idempotency | undefined,

@@ -85,7 +85,7 @@ const startRejecting = () =>
   });
 
 describe('npm run events:redrive', () => {
-  it('publishes the records that it can, deletes only these, and prints why the others stay', async () => {
+  it('publishes the records that it can, deletes only these, and prints the reason for each other', async () => {
     const listener = await listen();
     const { staff } = petstore;
     petstore.aws.faultFor = ({ operation }) =>
@@ -195,7 +195,7 @@ describe('npm run events:republish', () => {
     await expectComplete(await allPublished(petstore.staff, listener), petstore.staff);
   });
 
-  it('retries for a while when the bus takes no events, then fails; the next run publishes everything', async () => {
+  it('retries while the bus accepts no events, then fails; the next run publishes everything', async () => {
     const listener = await listen();
     const { staff } = petstore;
     const { id } = await createCategory(staff);
@@ -217,7 +217,7 @@ describe('npm run events:republish', () => {
     expect(output, 'each event once').toContain(` items: ${ids.size} events published, `);
   });
 
-  it('reports that the bus takes no more events, and that you can run it again', async () => {
+  it('reports that the bus accepts no more events, and that you can run it again', async () => {
     const server = await startCutOff(0);
     const { code, output } = await command('republish', '--local', server.url, '--timeout', '1');
     server.stop();

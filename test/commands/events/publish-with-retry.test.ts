@@ -35,8 +35,8 @@ const withFakeTimers = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-describe('publishing to a bus that takes no events for a while', () => {
-  it('continues when the bus takes events again, and reports once that it retries', () =>
+describe('publishing to a bus that is unavailable', () => {
+  it('continues when the bus is available, and reports once that it retries', () =>
     withFakeTimers(async () => {
       const { bus, taken } = busOf(30, 60_000);
       const onRetry = vi.fn();
@@ -58,7 +58,7 @@ describe('publishing to a bus that takes no events for a while', () => {
     }),
   );
 
-  it('counts the timeout from the last event that the bus took', () =>
+  it('counts the timeout from the last accepted event', () =>
     withFakeTimers(async () => {
       // Two outages of 70 seconds, with ten events in between: together they are longer than the timeout.
       const begun = Date.now();
@@ -85,7 +85,7 @@ describe('publishing to a bus that takes no events for a while', () => {
   it.each([
     { name: 'ResourceNotFoundException', $fault: 'client', $metadata: { httpStatusCode: 400 } },
     { name: 'CredentialsProviderError' },
-  ])('fails at once on a fatal error: $name', failure =>
+  ])('fails at once with a fatal error: $name', failure =>
     withFakeTimers(async () => {
       const { bus } = busOf(30, Number.POSITIVE_INFINITY, failure);
       const begun = Date.now();

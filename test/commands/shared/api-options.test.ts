@@ -48,7 +48,7 @@ const opened = expect.objectContaining({ name: 'prod', outputs });
 const api = { url: outputs.ApiUrl, tokenUrl: outputs.TokenUrl, opened };
 
 describe('the client that calls the API of a stage', () => {
-  it.each(['staff', 'verify'] as const)('is by default %s, with the secret that Cognito has', async name => {
+  it.each(['staff', 'verify'] as const)('is %s by default, with its secret in Cognito', async name => {
     const client = `id-${name}`;
     expect(await findApiAndClient({ stage: 'prod' }, { defaultClient: name })).toEqual({
       ...api,
@@ -64,7 +64,7 @@ describe('the client that calls the API of a stage', () => {
     expect(calls).toEqual([]);
   });
 
-  it('must be named when the stage has no clients of its own', async () => {
+  it('is a required option when the stage has no clients', async () => {
     await expect(findApiAndClient({ stage: 'beta' }, { defaultClient: 'verify' })).rejects.toThrow('Which client?');
     await expect(findApiAndClient({ url: 'https://api.example.com', client: 'mine' })).rejects.toThrow('Which client?');
     expect(calls).toEqual([]);

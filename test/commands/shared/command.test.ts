@@ -36,7 +36,7 @@ describe('the command line', () => {
     expect(err).toContain('npm run audit -- ');
   });
 
-  it('says what to do when nothing listens at an endpoint', async () => {
+  it('prints what to do when no server listens at an endpoint', async () => {
     const environment = {
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'local',

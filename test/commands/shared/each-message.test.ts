@@ -68,28 +68,28 @@ const startQueue = async (ids: readonly string[], hides = 1_000) => {
 };
 
 describe('eachMessage', () => {
-  it('takes every message of a queue once, and deletes those that are done', async () => {
+  it('processes each message of a queue once, and deletes the processed ones', async () => {
     const { redrive, taken, left } = await startQueue(idsOf(25));
     expect(await redrive('m3', 'm24')).toEqual({ done: 23, left: 2 });
     expect(taken.sort()).toEqual(idsOf(25).sort());
     expect(left()).toEqual(['m3', 'm24']);
   });
 
-  it('takes no message twice that becomes visible again', async () => {
+  it('processes no message twice when it becomes visible again', async () => {
     const { redrive, taken, left } = await startQueue(idsOf(25), 3);
     await redrive(...idsOf(25));
     expect(new Set(taken).size).toBe(taken.length);
     expect(left()).toEqual(idsOf(25));
   });
 
-  it('makes what it leaves visible for the next command', async () => {
+  it('makes the messages that it does not delete visible for the next command', async () => {
     const { redrive, left } = await startQueue(idsOf(3));
     expect(await redrive('m1', 'm2')).toEqual({ done: 1, left: 2 });
     expect(await redrive('m1')).toEqual({ done: 1, left: 1 });
     expect(left()).toEqual(['m1']);
   });
 
-  it('ends with an empty queue', async () => {
+  it('ends when the queue is empty', async () => {
     expect(await (await startQueue([])).redrive()).toEqual({ done: 0, left: 0 });
   });
 });

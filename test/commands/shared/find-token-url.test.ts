@@ -14,7 +14,7 @@ const serve = async (document: string): Promise<string> => {
 const documentWith = (tokenUrl: string) =>
   JSON.stringify({ components: { securitySchemes: { oauth2: { flows: { clientCredentials: { tokenUrl } } } } } });
 
-it('reads an absolute URL and a path', async () => {
+it('finds an absolute URL and a path', async () => {
   expect(await findTokenUrl(await serve(documentWith('https://auth.shop.test/token')))).toBe(
     'https://auth.shop.test/token',
   );
@@ -23,7 +23,7 @@ it('reads an absolute URL and a path', async () => {
 });
 
 it.each(['{}', 'null', 'not JSON', documentWith('https://auth.petstore.example.com/oauth2/token')])(
-  'says that the document has no token endpoint: %s',
+  'throws when the document has no token endpoint: %s',
   async document => {
     const base = await serve(document);
     await expect(findTokenUrl(base)).rejects.toThrow(

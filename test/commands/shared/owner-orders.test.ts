@@ -22,12 +22,12 @@ const changeAll = async (failures: Readonly<Record<number, ErrorName>>) => {
   return { attempts, reported, changed: changed.map(({ id }) => id) };
 };
 
-it('changes every order, and reports after 100', async () => {
+it('changes every order, and reports progress after 100', async () => {
   const { changed, reported } = await changeAll({});
   expect([changed, reported]).toEqual([orders.map(({ id }) => id), [100]]);
 });
 
-it('leaves out an order that no longer exists', async () => {
+it('skips an order that no longer exists', async () => {
   const { changed, reported, attempts } = await changeAll({ 7: 'order_not_found' });
   expect([changed.length, changed.includes(7), reported, attempts.length]).toEqual([99, false, [], 100]);
 });
@@ -37,6 +37,6 @@ it.each(['try_again', 'outcome_unknown'] as const)('retries after %s', async nam
   expect([changed.length, attempts.filter(id => id === 2).length]).toEqual([100, 2]);
 });
 
-it('fails with any other error, at once', async () => {
+it('fails at once with any other error', async () => {
   await expect(changeAll({ 2: 'order_complete' })).rejects.toMatchObject({ name: 'order_complete' });
 });

@@ -43,7 +43,7 @@ describe('--stage', () => {
     expect([code, output]).toEqual([0, expect.stringMatching(new RegExp(`^${petstore.tableName} had \\d+ items`))]);
   });
 
-  it('reads URL, token URL and client of the API, so that only the secret is needed', async () => {
+  it('reads URL, token URL and client of the API from the outputs, so that only the secret is required', async () => {
     const { code, output } = await command('seed/index', ['--stage', 'beta', '--secret', 'local']);
     expect([code, output]).toEqual([0, expect.stringContaining('4 categories and 9 pets')]);
     const verify = ['--stage', 'beta', '--secret', 'local', '--read-only', '--cold', '0', '--warm', '0'];
@@ -51,7 +51,7 @@ describe('--stage', () => {
     expect([verified.code, verified.output]).toEqual([0, expect.stringContaining(' 0 failed')]);
   });
 
-  it('reads the secret from PETSTORE_SECRET, but for a local server', async () => {
+  it('reads the secret from PETSTORE_SECRET, except for a local server', async () => {
     const verify = (options: readonly string[], PETSTORE_SECRET: string) =>
       command(
         'verify/index',
@@ -101,14 +101,14 @@ describe('--stage', () => {
     ['seed/index', ['--token-url', 'http://127.0.0.1:9'], '--token-url goes with --url.'],
     ['audit/index', ['--stage', 'beta', '--local', 'http://127.0.0.1:9'], '--local names everything'],
     ['audit/index', ['--local', 'http://127.0.0.1:9'], 'No local server responds at http://127.0.0.1:9/local.'],
-  ])('says for %s %j what is wrong and what to do', async (name, args, message) => {
+  ])('prints for %s %j what is wrong and what to do', async (name, args, message) => {
     const { code, output } = await command(name, args);
     expect(output).toContain(message);
     expect(output).not.toMatch(/^\s+at /m);
     expect(code).toBeGreaterThan(0);
   });
 
-  it('says that there are no credentials, or no region', async () => {
+  it('reports missing credentials and a missing region', async () => {
     const nowhere = { HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' };
     const unknown = await command('audit/index', ['--stage', 'beta'], {
       ...{ ...nowhere, AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined },

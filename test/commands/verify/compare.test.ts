@@ -116,7 +116,7 @@ describe('a check', () => {
     expect(await runWith({ eventually: true }, wrong, wrong, wrong, right)).toEqual({ outcomes: ['FAILED'], sent: 3 });
   });
 
-  it('notes what it created also when the response is wrong, and nothing of an error', async () => {
+  it('records what it created also when the response is wrong, and nothing when it is an error', async () => {
     const kept: number[] = [];
     const keep = ({ status }: ApiResponse) => kept.push(status);
     await runWith({ keep }, respond(201, { id: 1 }));
@@ -168,7 +168,7 @@ describe('the percentile', () => {
     [[1, 2, 3], 0.99, 3],
     [Array.from({ length: 200 }, (_, index) => index + 1), 0.99, 198],
     [[], 0.5, undefined],
-  ])('of %j by nearest rank, %s', (values, share, value) => {
+  ])('of %j is computed by nearest rank, %s', (values, share, value) => {
     expect(percentile(values, share)).toBe(value);
   });
 });

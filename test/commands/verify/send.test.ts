@@ -23,12 +23,12 @@ const send = async (statuses: readonly number[], retryAfter = '0', signal?: Abor
   return { status, requests, throttled };
 };
 
-it('retries after 429 and 503, and notes each 429', async () => {
+it('retries after 429 and 503, and records each 429', async () => {
   expect(await send([429, 503, 200])).toEqual({ status: 200, requests: 3, throttled: 1 });
   expect(await send([500])).toEqual({ status: 500, requests: 1, throttled: 0 });
 });
 
-it('gives up after 30 attempts', async () => {
+it('fails after 30 attempts', async () => {
   expect(await send([503])).toEqual({ status: 503, requests: 30, throttled: 0 });
 });
 

@@ -17,7 +17,7 @@ const verifyWebhooks = async (...args: string[]) => {
   return { code, output };
 };
 
-describe('npm run verify, of webhooks', () => {
+describe('npm run verify, for webhooks', () => {
   it('reports an empty dead-letter queue, and what it cannot check', async () => {
     const { code, output } = await verifyWebhooks('--local', petstore.url);
     expect(output).toContain('ok        webhooks: the dead-letter queue is empty\n');
@@ -33,7 +33,7 @@ describe('npm run verify, of webhooks', () => {
     expect(code).toBe(1);
   });
 
-  it('skips the queue without the permission to read it', async () => {
+  it('skips the queue when the role may not read it', async () => {
     const { WebhooksDeadLetterQueueUrl: url } = await outputsAt(petstore.url);
     const { origin } = new URL(url!);
     const denying = await startRewritingProxy(origin);
@@ -54,7 +54,7 @@ describe('npm run verify, of webhooks', () => {
     expect(code).toBe(0);
   });
 
-  it('has no checks of a stage without webhooks, or of a URL', () => {
+  it('has no checks for a stage without webhooks, or for a URL', () => {
     expect([webhookSteps({}), webhookSteps(undefined)]).toEqual([[], []]);
   });
 });

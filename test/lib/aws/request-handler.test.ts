@@ -154,7 +154,7 @@ describe.each(['http', 'https'] as const)('over %s', protocol => {
   });
 
   describe.skipIf(skipped)('the handler', () => {
-    it.each(Object.keys(answers))('makes of %s what the SDK’s own makes of it', async name => {
+    it.each(Object.keys(answers))('has the result of the SDK’s own handler for %s', async name => {
       const [errorClass, answer] = answers[name]!;
       respond = answer;
       const timeout = endless.includes(name) ? 400 : 60_000;
@@ -163,14 +163,14 @@ describe.each(['http', 'https'] as const)('over %s', protocol => {
       expect(outcome).toEqual(asOurs(expected));
     });
 
-    it('uses a connection again', async () => {
+    it('reuses a connection', async () => {
       const ports = new Set<number | undefined>();
       respond = response => response.writeHead(200, json).end(String(ports.add(response.socket?.remotePort) && whole));
       for (let call = 0; call < 5; call++) expect((await outcomeOf(ours)).errorClass).toBe('answered');
       expect(ports.size).toBe(1);
     });
 
-    it('sends nothing when the signal has been given already', async () => {
+    it('sends nothing when the signal is aborted already', async () => {
       const before = count;
       const command = new GetCommand({ TableName: 'pets', Key: { pk: 'PET#1' } });
       await expect(ours.send(command, { abortSignal: AbortSignal.abort() })).rejects.toThrow(
@@ -179,14 +179,14 @@ describe.each(['http', 'https'] as const)('over %s', protocol => {
       expect(count).toBe(before);
     });
 
-    it('sends nothing without a signal, which alone ends a call that is never answered', async () => {
+    it('throws without a signal, because only a signal ends a call without a response', async () => {
       const before = count;
       const command = new GetCommand({ TableName: 'pets', Key: { pk: 'PET#1' } });
       await expect(ours.send(command)).rejects.toThrow('needs an abort signal');
       expect(count).toBe(before);
     });
 
-    it('cuts the connection of a call that is given up', async () => {
+    it('closes the connection of an aborted call', async () => {
       let closed = false;
       respond = response => {
         half(response);
@@ -201,7 +201,7 @@ describe.each(['http', 'https'] as const)('over %s', protocol => {
 });
 
 describe('an endpoint', () => {
-  it('at which nobody listens is an outcome unknown, as with the SDK’s own handler', async () => {
+  it('that refuses the connection results in an ambiguous error, as with the SDK’s own handler', async () => {
     const { ours, plain } = await clients(`http://127.0.0.1:${uniquePort()}`);
     const [outcome, expected] = [await outcomeOf(ours), await outcomeOf(plain)];
     expect(outcome).toEqual(expected);

@@ -30,7 +30,7 @@ const logged = (records: DynamoDBRecord[], response: object) => {
   return lines[0]!;
 };
 
-it('logs a batch with the age of its newest record, and the first one as a cold start', () => {
+it('logs a batch with the age of its newest record, and coldStart for the first batch', () => {
   const records = [record('1', now - 3600), record('2', now - 60)];
   const [level, first] = logged(records, { published: 2, deadLettered: [], violating: [] });
   expect([level, first]).toEqual([
@@ -49,7 +49,7 @@ it('logs a batch with the age of its newest record, and the first one as a cold 
   expect(second, 'the clock of DynamoDB is ahead').toMatchObject({ iteratorAgeSeconds: 0, coldStart: false });
 });
 
-it('warns of a batch that is retried, with the record and the error', () => {
+it('logs a retried batch as a warning, with the record and the error', () => {
   const cause = { code: 'ThrottlingException', message: 'x'.repeat(501) };
   expect(
     logged([record('1', now)], {
@@ -64,7 +64,7 @@ it('warns of a batch that is retried, with the record and the error', () => {
   ]);
 });
 
-it('reports dead-lettered records as an error, without their images', () => {
+it('logs dead-lettered records as an error, without their images', () => {
   const deadLettered = [{ record: record('1', now), reason: 'x'.repeat(501) }];
   const [level, line] = logged([record('1', now)], { published: 0, deadLettered, violating: [] });
   expect([level, line.deadLettered]).toEqual([

@@ -25,7 +25,7 @@ const failures = {
 };
 
 describe('publishing', () => {
-  it('publishes every event, and none twice without need, whatever the bus accepts of each call', async () => {
+  it('publishes every event, and repeats only what the bus did not accept', async () => {
     const fate = fc.constantFrom<Fate>('taken', 'taken', 'taken', 'later', 'never');
     const call = fc.constantFrom('answers', 'answers', 'answers', 'throws', 'is too large');
     await fc.assert(
@@ -68,7 +68,7 @@ describe('publishing', () => {
     [3, { published: 1, calls: 4 }],
     [4, { published: 0, calls: 4 }],
   ])(
-    'makes four attempts before it leaves an event to Lambda: rejected %i times',
+    'makes four attempts before it fails for Lambda to retry: rejected %i times',
     async (times, { published, calls }) => {
       let count = 0;
       const result = await publish(async () => [++count > times ? undefined : failures.later], eventsOf(1));
@@ -76,7 +76,7 @@ describe('publishing', () => {
     },
   );
 
-  it('stops at its deadline: events without a response are retried', async () => {
+  it('stops at its deadline, and fails the events without a response', async () => {
     const signals: AbortSignal[] = [];
     const bus: Bus = (_, signal) => {
       signals.push(signal);

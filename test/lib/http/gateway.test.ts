@@ -6,7 +6,7 @@ describe('the values of a request header', () => {
   const valuesOf = (multiValueHeaders: GatewayEvent['multiValueHeaders'], name: string) =>
     headerValues({ multiValueHeaders } as GatewayEvent, name);
 
-  it('are those of every line, in any case', () => {
+  it('are those of all lines, whatever the case of the name', () => {
     expect(valuesOf({ 'If-Match': ['"a"', '"b"'], 'IF-MATCH': ['"c"'], Accept: ['*/*'] }, 'if-match')).toEqual([
       '"a"',
       '"b"',

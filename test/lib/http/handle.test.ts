@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { ApiError } from '../../../lib/errors.ts';
+import { ApiError, errors } from '../../../lib/errors.ts';
 import { callerOf } from '../../../lib/http/authorize.ts';
 import { baseUrl } from '../../../lib/http/base-url.ts';
 import { allowedRequestHeaders } from '../../../lib/http/common-headers.ts';
@@ -57,7 +57,7 @@ const answerTo = async (sentence: () => Promise<{ name: string }>) => {
   return [statusCode, JSON.parse(body)];
 };
 
-const internal = [500, { code: 'internal_error', message: 'An internal error occurred.', status: 500 }];
+const internal = [500, { code: 'internal_error', message: errors.internal_error.message, status: 500 }];
 const logged = vi.spyOn(console, 'error').mockReturnValue();
 const requestLog = vi.spyOn(console, 'info').mockReturnValue();
 afterEach(() => {
@@ -65,21 +65,21 @@ afterEach(() => {
   requestLog.mockClear();
 });
 
-describe('the chain', () => {
-  it('lets nothing undeclared leave', async () => {
+describe('the middleware chain', () => {
+  it('removes undeclared fields from a response', async () => {
     expect(await answerTo(async () => ({ name: 'Ball', owner: 'secret' }))).toEqual([200, { name: 'Ball' }]);
   });
 
   it.each<[string, () => Promise<{ name: string }>]>([
-    ['a body that breaks its schema', async () => ({ name: 7 as unknown as string })],
+    ['a body that violates its schema', async () => ({ name: 7 as unknown as string })],
     ['an error that is not declared', async () => Promise.reject(new ApiError('order_complete'))],
     ['any other error', async () => Promise.reject(new Error('secret'))],
-  ])('logs %s whole and answers a bare 500', async (_, sentence) => {
+  ])('logs %s in full and returns a bare 500', async (_, sentence) => {
     expect(await answerTo(sentence)).toEqual(internal);
     expect(logged).toHaveBeenCalledOnce();
   });
 
-  it('answers 304 without a body, which a gateway would send along', async () => {
+  it('returns 304 without a body, because a gateway would send one', async () => {
     const call = (headers: object | null) =>
       handle(getToy)(async () => ({ name: 'Ball' }))(
         { ...event(), multiValueHeaders: headers } as never,
@@ -90,7 +90,7 @@ describe('the chain', () => {
     expect([statusCode, body]).toEqual([304, '']);
   });
 
-  it('explains a declared error', async () => {
+  it('returns the message of a declared error', async () => {
     const sentence = async () => Promise.reject(new ApiError('pet_not_found'));
     expect(await answerTo(sentence)).toEqual([
       404,
@@ -101,22 +101,22 @@ describe('the chain', () => {
 });
 
 describe('the log line of an error', () => {
-  const gone = operation({ ...getToy, errors: ['named_pet_not_found'] });
+  const gone = operation({ ...getToy, errors: ['pet_not_found_in_body'] });
 
-  it('takes the code from the error mapper, not from the body, which need not be JSON', async () => {
+  it('has the code of the error mapper, also when the body is not JSON', async () => {
     const toHtml: Middleware = { onError: ({ response }) => void Object.assign(response!, { body: '<html>' }) };
     const chain = middy<GatewayEvent, ProxyResult>()
       .use(logRequest(gone))
       .use(toHtml)
       .use(mapErrors(gone))
-      .handler(async () => Promise.reject(new ApiError('named_pet_not_found')));
+      .handler(async () => Promise.reject(new ApiError('pet_not_found_in_body')));
     await chain(event() as never, {} as never);
     expect(requestLog).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 422, code: 'pet_not_found' }));
   });
 });
 
-describe('an answer', () => {
-  it('has the headers that every answer has', async () => {
+describe('a response', () => {
+  it('has the common headers', async () => {
     const { headers } = await handle(getToy)(async () => ({ name: 'Ball' }))(
       event() as never,
       { getRemainingTimeInMillis: () => 5_000 } as never,
@@ -136,8 +136,8 @@ describe('an answer', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('allows caches to store the public catalog with revalidation, and nothing else', () => {
+describe('Cache-Control', () => {
+  it('is no-cache for the public catalog, and no-store for everything else', () => {
     const kept = (['public', 'catalog', 'inventory', 'orders', 'orders.manage'] as const).map(access =>
       cacheControlOf({ ...getToy, access }),
     );
@@ -146,14 +146,14 @@ describe('what is kept', () => {
 });
 
 describe('a preflight', () => {
-  it('allows every header that an operation looks at', () => {
+  it('allows every request header that an operation reads', () => {
     const read = Object.values(operations).flatMap(entry => requestHeadersOf(entry));
     expect(new Set(allowedRequestHeaders)).toEqual(new Set(['Authorization', 'Content-Type', ...read]));
   });
 });
 
 describe('a file', () => {
-  it('has another entity tag under another Content-Security-Policy', async () => {
+  it('has another ETag when its Content-Security-Policy differs', async () => {
     const getPage = operation({ ...getToy, responses: { 200: { file: ['text/html'] } } });
     const tagUnder = async (policy: string) => {
       const handler = handle(getPage)(async () => ({ content: '<p>', type: 'text/html' as const, policy }));
@@ -168,7 +168,7 @@ describe('a file', () => {
 });
 
 describe('a list', () => {
-  it('has no entity tag, and looks at none', async () => {
+  it('has no ETag, and ignores If-None-Match', async () => {
     const handler = handle(listToys)(async () => ({ items: [{ name: 'Ball' }] }));
     const asked = { ...event(), multiValueHeaders: { 'If-None-Match': ['not a tag'] } };
     const { statusCode, headers } = await handler(asked as never, { getRemainingTimeInMillis: () => 5_000 } as never);
@@ -176,7 +176,7 @@ describe('a list', () => {
   });
 });
 
-describe('work that does not end by itself', () => {
+describe('a handler that does not end', () => {
   const timedOut = async (operation: typeof getToy | typeof renameToy) => {
     const handler = handle(operation)(() => new Promise(() => undefined));
     const sent = { ...event(), body: '{"name":"Ball"}' };
@@ -184,17 +184,17 @@ describe('work that does not end by itself', () => {
     return JSON.parse(body);
   };
 
-  it('returns 503 before Lambda stops the function: outcome_unknown for a write', async () => {
+  it('results in 503 outcome_unknown for a write, before Lambda stops the function', async () => {
     const message = expect.stringMatching(/may or may not have happened/);
     expect(await timedOut(renameToy)).toEqual({ code: 'outcome_unknown', message, status: 503 });
   });
 
-  it('returns 503 try_again for a read, which writes nothing', async () => {
+  it('results in 503 try_again for a read', async () => {
     const message = expect.stringMatching(/nothing was written/);
     expect(await timedOut(getToy)).toEqual({ code: 'try_again', message, status: 503 });
   });
 
-  it('says in the log why there is no answer', async () => {
+  it('is named in the log as the cause of the 503', async () => {
     const handler = handle(getToy)(() => new Promise(() => undefined));
     await handler(event() as never, { getRemainingTimeInMillis: () => 260 } as never);
     expect(logged.mock.calls[0]![0].error).toEqual([
@@ -205,7 +205,7 @@ describe('work that does not end by itself', () => {
 });
 
 describe('the deadline of a request', () => {
-  it('has half a second before Lambda’s, in which to answer', async () => {
+  it('is half a second before the timeout of the function', async () => {
     vi.useFakeTimers({ now: 0 });
     const handler = handle(getToy)(async () => ({ name: String(requestContext().deadline) }));
     const { body } = await handler(event() as never, { getRemainingTimeInMillis: () => 5_000 } as never);
@@ -227,7 +227,7 @@ describe('a caller', () => {
     ['petstore/catalogs petstore/inventory.read', []],
     ['xpetstore/catalog other/inventory', []],
     ['other/petstore/orders', []],
-  ])('with the scope “%s” may %j', (scope, expected) => {
+  ])('with the scope “%s” has the permissions %j', (scope, expected) => {
     expect(mayOf(scope)).toEqual(expected);
   });
 
@@ -241,13 +241,13 @@ describe('a caller', () => {
     ['the subject without a client', { sub: 'somebody' }, 'somebody', 'somebody'],
     ['the user of a user’s token', { client_id: 'shop', sub: 'anna-1', username: 'anna' }, 'shop', 'anna-1'],
     ['anonymous without claims', {}, 'anonymous', 'anonymous'],
-  ])('has as owner %s', (_, claims, clientId, ownerId) => {
+  ])('has the right owner: %s', (_, claims, clientId, ownerId) => {
     expect(caller('', claims)).toMatchObject({ clientId, ownerId });
   });
 });
 
 describe('a cursor', () => {
-  it('is good for every caller of a list that all see alike, and for one view of the orders', () => {
+  it('is valid for every caller of a public list or inventory, and for one ownerFilter of a list of orders', () => {
     const scopeText = (access: 'public' | 'inventory' | 'orders', view: string | undefined) =>
       JSON.stringify(
         cursorScopeOf(
@@ -261,7 +261,7 @@ describe('a cursor', () => {
     expect(scopeText('orders', 'shop')).not.toBe(scopeText('orders', 'rival'));
   });
 
-  it('is good for its operation and its filters alone, in whatever order they are given', () => {
+  it('is valid only for its operation and filters, in any order', () => {
     const caller = callerOf(event() as never);
     const scopeText = (id: string, query: object) =>
       JSON.stringify(cursorScopeOf({ ...listToys, id }, { ...query }, caller));
@@ -275,7 +275,7 @@ describe('a cursor', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('means one thing for one caller, operation and key', () => {
+  it('has one idempotency id for the same owner, operation and key', () => {
     const idOf = (id: string, client: string, key: string) => {
       const requestContext = { authorizer: { claims: { client_id: client } } };
       const parts = { path: {}, query: {}, body: {} };
@@ -296,11 +296,11 @@ describe('a body in base64', () => {
     return [statusCode, JSON.parse(body)];
   };
 
-  it('is read like any other', async () => {
+  it('is decoded', async () => {
     expect(await send(Buffer.from('{"name":"Bälle 😺"}'))).toEqual([200, { name: 'Bälle 😺' }]);
   });
 
-  it('is 400 when its bytes are not UTF-8', async () => {
+  it('returns 400 when its bytes are not UTF-8', async () => {
     const message = 'body: not valid UTF-8, or compressed; U+FFFD itself is sent as \\ufffd';
     expect(await send(Buffer.from('{"name":"Bälle"}', 'latin1'))).toEqual([
       400,
@@ -308,7 +308,7 @@ describe('a body in base64', () => {
     ]);
   });
 
-  it('is measured by its own bytes, not by those of base64', async () => {
+  it('is limited by its decoded size', async () => {
     const body = (size: number) => Buffer.from(`{"name":"${'x'.repeat(size - 11)}"}`);
     expect((await send(body(16_384)))[0]).toBe(200);
     expect((await send(body(16_385)))[0]).toBe(413);
@@ -325,7 +325,7 @@ describe('baseUrl', () => {
     expect(baseUrl(event({ path }) as never)).toBe(expected);
   });
 
-  it('takes no header’s word', () => {
+  it('ignores forwarded headers and Host', () => {
     const headers = {
       'X-Forwarded-Proto': ['http'],
       'x-forwarded-host': ['evil.example.com'],
@@ -334,7 +334,7 @@ describe('baseUrl', () => {
     expect(baseUrl({ ...event(), multiValueHeaders: headers } as never)).toBe('https://api.example.com/prod');
   });
 
-  it('is plain http on a host with a port, which only a local one has', () => {
+  it('is http for a host with a port, which only the local server has', () => {
     expect(baseUrl(event({ domainName: 'localhost:3000', path: '/toys/1' }) as never)).toBe('http://localhost:3000');
   });
 });

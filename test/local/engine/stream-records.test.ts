@@ -74,7 +74,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
   });
   afterEach(() => stop());
 
-  it('are found through an index', () => {
+  it('are found by an index', () => {
     const planOf = (query: string, ...values: (string | number)[]) =>
       withDatabase(database =>
         database
@@ -108,7 +108,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
     await trim(2_500, [2_500]);
   });
 
-  it('keep the newest, so that a sequence number is never used again', async () => {
+  it('keep the newest record, so that a sequence number is never reused', async () => {
     await put(1, 3);
     await trim(3, [3]);
     await stop();
@@ -117,14 +117,14 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
     expect(sequenceNumbers()).toEqual([3, 4]);
   });
 
-  it('of another table and of another shard stay', async () => {
+  it('of another table and of another shard are kept', async () => {
     await put(1, 2);
     engine.trimStream('another', shard, '2');
     engine.trimStream(TableName, 'another', '2');
     expect(sequenceNumbers()).toEqual([1, 2]);
   });
 
-  it('are read on after the removal', async () => {
+  it('are read correctly after the removal', async () => {
     await put(1, 5);
     await trim(3, [4, 5]);
     const stream = createStreamClient(engine.endpoint, 'any');
@@ -134,7 +134,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
     expect(records.map(({ dynamodb }) => dynamodb.SequenceNumber)).toEqual(['4', '5']);
   });
 
-  it('are removed while the engine writes, without an error of either', async () => {
+  it('are removed while the engine writes, without an error', async () => {
     let written = 0;
     const write = async () => {
       while (written < 600) await put(++written, written);
@@ -153,7 +153,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
   it.each([
     ['another schema version', "UPDATE _config SET value = '10' WHERE key = 'schema_version'"],
     ['another column', 'ALTER TABLE _stream_records ADD COLUMN other TEXT'],
-  ])('of %s are left alone, with a warning', async (_, change) => {
+  ])('of %s are not removed, with a warning', async (_, change) => {
     await put(1, 3);
     await stop();
     const schemaOf = (database: DatabaseSync) => database.prepare('SELECT name, sql FROM sqlite_schema').all();

@@ -3,10 +3,10 @@ import { mutantsOf } from '../mutant.ts';
 /** cdk/local/gateway: what API Gateway does, on this machine. */
 export const ofTheLocalGateway = [
   ...mutantsOf('cdk/local/gateway/api.ts', 'api/gateway', [
-    ['an authorization that is not supported is public', '  throw new Error(\n    `The local server does not support the authorization', '  return {};\n  throw new Error(\n    `The local server does not support the authorization', 'api/gateway: refuses a template'],
-    ['every method is public', "if (AuthorizationType === 'NONE') return {};", 'return {};', 'api/tokens: answers 401'],
-    ['an integration that is not supported is a function', "if (integration.Type !== 'AWS_PROXY' || !name)", 'if (!name)', 'api/gateway: refuses a template'],
-    ['an unknown resource type is ignored', 'for (const { Type } of Object.values(assembly.template.Resources)) resourceType(Type);', '', 'api/gateway: refuses a template'],
+    ['an authorization that is not supported is public', '  throw new Error(\n    `The local server does not support the authorization', '  return {};\n  throw new Error(\n    `The local server does not support the authorization', 'api/gateway: rejects a template'],
+    ['every method is public', "if (AuthorizationType === 'NONE') return {};", 'return {};', 'api/tokens: returns 401 for'],
+    ['an integration that is not supported is a function', "if (integration.Type !== 'AWS_PROXY' || !name)", 'if (!name)', 'api/gateway: rejects a template'],
+    ['an unknown resource type is ignored', 'for (const { Type } of Object.values(assembly.template.Resources)) resourceType(Type);', '', 'api/gateway: rejects a template'],
     ['nothing is compressed', 'minimumCompressionSize: MinimumCompressionSize ?? Number.POSITIVE_INFINITY', 'minimumCompressionSize: Number.POSITIVE_INFINITY', 'api/compression'],
     ['a token lives for seconds instead of minutes', 'minutes: 60,', 'minutes: 1,', 'api/tokens: the local token issuer'],
   ]),
@@ -22,9 +22,9 @@ export const ofTheLocalGateway = [
   ...mutantsOf('cdk/local/gateway/gateway.ts', 'api/gateway', [
     ['the largest payload is too large', 'Buffer.byteLength(body) > maxPayload', 'Buffer.byteLength(body) >= maxPayload', 'local/gateway/gateway'],
     ['header values of the maximum size are rejected', 'bytes > maxHeaderValues', 'bytes >= maxHeaderValues', 'local/gateway/gateway'],
-    ['methods share a throttle', 'new Map(methods.map(method => [method, createThrottle(method.throttle)]))', '(one => new Map(methods.map(method => [method, one])))(createThrottle(methods[0]!.throttle))', 'api/gateway: answers 429'],
-    ['the authorizer is ignored', "if (scopes && !claims) return gatewayResponse('UNAUTHORIZED');", '', 'api/tokens: answers 401'],
-    ['a malformed query reaches the function', "if (!isWellFormed(request.query)) return gatewayResponse('BAD_REQUEST_PARAMETERS');", '', 'api/gateway: answers 400 to a query'],
+    ['methods share a throttle', 'new Map(methods.map(method => [method, createThrottle(method.throttle)]))', '(one => new Map(methods.map(method => [method, one])))(createThrottle(methods[0]!.throttle))', 'api/gateway: returns 429'],
+    ['the authorizer is ignored', "if (scopes && !claims) return gatewayResponse('UNAUTHORIZED');", '', 'api/tokens: returns 401 for'],
+    ['a malformed query reaches the function', "if (!isWellFormed(request.query)) return gatewayResponse('BAD_REQUEST_PARAMETERS');", '', 'api/gateway: the gateway returns 400'],
     ['the override of the method is ignored', "headerOf(request, 'x-http-method-override')?.toUpperCase() || request.method", 'request.method'],
     ['a decompressed body keeps its Content-Encoding', "decoded === request.body || name.toLowerCase() !== 'content-encoding'", 'true', 'local/gateway/gateway'],
     ['a response has no x-amzn-RequestId', "headers: [...compressed.headers, ['x-amzn-RequestId', requestId]]", 'headers: compressed.headers'],
@@ -46,8 +46,8 @@ export const ofTheLocalGateway = [
     ['leading slashes count', "path.replace(/^\\/+/, '/')", 'path'],
   ]),
   ...mutantsOf('cdk/local/gateway/mock-integration.ts', 'api/gateway', [
-    ['a mock accepts every content type', 'return mediaTypes.includes(mediaType);', 'return true;', 'api/gateway: answers 415 to a body of a rarer type'],
-    ['parameters of a content type count', "contentType?.split(';')[0]", 'contentType', 'api/gateway: answers 404, 405 and the preflight'],
+    ['a mock accepts every content type', 'return mediaTypes.includes(mediaType);', 'return true;', 'api/gateway: returns 415 for an unknown'],
+    ['parameters of a content type count', "contentType?.split(';')[0]", 'contentType', 'api/gateway: returns 404, 405 or a preflight'],
     ['VTL is a literal', 'if (/[#$]/.test(body))', 'if (false)', 'local/gateway/response: an unsupported mapping expression or mock'],
     ['a mock passes other types on', "PassthroughBehavior !== 'NEVER' ||", '', 'local/gateway/response: an unsupported mapping expression or mock'],
   ]),
@@ -61,7 +61,7 @@ export const ofTheLocalGateway = [
     ['the value of a parameter ends at its second equals sign', "decodeURIComponent(rest.join('='))", "decodeURIComponent(rest[0] ?? '')"],
   ]),
   ...mutantsOf('cdk/local/gateway/response.ts', 'local/gateway/response', [
-    ['a literal mapping is evaluated', 'if (literal !== undefined) return literal;', '', 'api/gateway: answers 405 with Allow'],
+    ['a literal mapping is evaluated', 'if (literal !== undefined) return literal;', '', 'api/gateway: returns 405 with Allow'],
     ['an unknown mapping is empty', '  throw new Error(`The local server does not support the mapping expression ${expression}.`);', "  return '';"],
     ['an unknown key of a result is ignored', "if (Object.keys(rest).some(key => key !== 'isBase64Encoded')) return undefined;", ''],
     ['a status of 600 is valid', 'status > 599', 'status > 600'],
@@ -69,12 +69,12 @@ export const ofTheLocalGateway = [
     ['a multi-value header may be a string', 'if (multiple.some(([, values]) => !Array.isArray(values))) return undefined;', ''],
     ['a header value may be a number', 'if (!all.every(([, value]) => isText(value))) return undefined;', ''],
     ['a result without a type has none', "hasType ? merged : [['Content-Type', 'application/json'], ...merged]", 'merged'],
-    ['the message of AWS has a capital', 'JSON.stringify({ message })', 'JSON.stringify({ Message: message })', 'api/gateway: refuses what never reaches'],
+    ['the message of AWS has a capital', 'JSON.stringify({ message })', 'JSON.stringify({ Message: message })', 'api/gateway: returns API Gateway’s own'],
   ]),
   ...mutantsOf('cdk/local/gateway/throttle.ts', 'local/gateway/throttle', [
     ['unused tokens are saved without a limit', 'Math.min(burst, tokens + ((time - last) / 1000) * rate)', 'tokens + ((time - last) / 1000) * rate'],
     ['the rate is per millisecond', '((time - last) / 1000) * rate', '(time - last) * rate'],
     ['a rejected request takes a token', 'if (tokens < 1) return false;\n    tokens -= 1;\n    return true;', 'tokens -= 1;\n    return tokens >= 0;'],
-    ['every method has the throttle of the stage', 'throttles.get(`${method} ${path}`) ?? inherited', 'inherited', 'api/gateway: answers 429'],
+    ['every method has the throttle of the stage', 'throttles.get(`${method} ${path}`) ?? inherited', 'inherited', 'api/gateway: returns 429'],
   ]),
 ];

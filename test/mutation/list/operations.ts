@@ -14,13 +14,13 @@ export const ofTheOperations = [
   ]),
   ...mutantsOf('lib/operations/createPet.ts', document, [
     ['Location names the deprecated operation', "location: '/pets?id={id}'", "location: '/pets/{id}'", 'api/pets'],
-    ['an unknown category is an internal error', "errors: ['named_category_not_found']", 'errors: []'],
+    ['an unknown category is an internal error', "errors: ['category_not_found_in_body']", 'errors: []'],
   ]),
   ...mutantsOf('lib/operations/deleteCategory.ts', document, [['a category in use is an internal error', ", 'category_in_use'", '', 'api/categories']]),
   ...mutantsOf('lib/operations/deletePet.ts', document, [['open orders are an internal error', ", 'pet_has_open_orders'", '', 'api/store']]),
   ...mutantsOf('lib/operations/getCategory.ts', document, [['an unknown category is an internal error', "errors: ['category_not_found']", 'errors: []', 'api/categories']]),
   ...mutantsOf('lib/operations/getDocs.ts', document, [
-    ['the root does not redirect', "  shortcut: '/',\n", '', 'api/gateway: lead a person'],
+    ['the root does not redirect', "  shortcut: '/',\n", '', 'api/gateway: redirects the root'],
     ['a query is rejected', "request: { query: 'any' }", 'request: {}', 'openapi/openapi: the page'],
   ]),
   ...mutantsOf('lib/operations/getDocsFile.ts', document, [
@@ -38,7 +38,7 @@ export const ofTheOperations = [
     ['its successor is itself', "successor: '/pets?id={petId}'", "successor: '/pets/{petId}'", 'api/response-headers'],
   ]),
   ...mutantsOf('lib/operations/index.ts', document, [
-    ['the shortcut is not served', 'shortcut ? [path, shortcut] : [path]', '[path]', 'api/gateway: lead a person'],
+    ['the shortcut is not served', 'shortcut ? [path, shortcut] : [path]', '[path]', 'api/gateway: redirects the root'],
     ['the documentation is in another order', '  getOrder,\n  updateOrder,\n', '  updateOrder,\n  getOrder,\n'],
   ]),
   ...mutantsOf('lib/operations/listCategories.ts', document, [['it has no pages', 'z.strictObject(paging)', 'z.strictObject({})']]),

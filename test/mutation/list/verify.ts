@@ -2,7 +2,7 @@ import { mutantsOf } from '../mutant.ts';
 
 /** cdk/commands/verify: what a verification removes, and what it runs for the checks that are named. */
 export const ofVerify = [
-  ...mutantsOf('cdk/commands/verify/clean-up.ts', 'commands/verify: with a store that has other items', [
+  ...mutantsOf('cdk/commands/verify/clean-up.ts', 'commands/verify: npm run verify, with a store', [
     ['takes every category for its own', 'if (name.startsWith(mark)) found', 'if (name) found'],
     ['takes no category for its own', 'if (name.startsWith(mark)) found', 'if (false) found'],
     ['does not read a category again', 'if (!String(body?.name).startsWith(mark)) {', 'if (false) {'],
@@ -20,9 +20,9 @@ export const ofVerify = [
     ['shows what only prepares', "if (isNamed || result.outcome === 'FAILED') onResult(result);", 'onResult(result);'],
     ['hides what fails to prepare', "if (isNamed || result.outcome === 'FAILED') onResult(result);", 'if (isNamed) onResult(result);'],
     ['removes where it wrote nothing', 'if (writes) await removeOwn();', 'await removeOwn();'],
-    ['gives an index more time', 'attempts = 8', 'attempts = 9', 'commands/verify: waits seven times for an index'],
+    ['gives an index more time', 'attempts = 8', 'attempts = 9', 'commands/verify: retries a check seven'],
   ]),
-  ...mutantsOf('cdk/commands/verify/check.ts', 'commands/verify: npm run verify, with a correct server', [['a request without a token has one', "request.token ?? 'none'", "request.token ?? 'client'", 'commands/verify: skips with a token']], {
+  ...mutantsOf('cdk/commands/verify/check.ts', 'commands/verify: npm run verify, with a correct server', [['a request without a token has one', "request.token ?? 'none'", "request.token ?? 'client'", 'commands/verify: skips the checks that']], {
     'a request without a token has one': 'it decides only whether a check is skipped for want of its token, and every run has the token "client"',
   }),
   ...mutantsOf('cdk/commands/verify/compare.ts', 'commands/verify/compare', [
@@ -39,7 +39,7 @@ export const ofVerify = [
   ...mutantsOf('cdk/commands/verify/index.ts', 'commands/verify', [
     ['a failed check exits with 0', 'outcomes.FAILED > 0 || stop.signal.aborted ? 1 : 0', '0'],
     ['100 samples are accepted', '/^\\d{1,2}$/', '/^\\d+$/', 'commands/verify: reports missing options'],
-    ['a signal ends the process at once', '    stop.abort();\n', '    process.exit(1);\n', 'commands/verify: with a store that has other items'],
+    ['a signal ends the process at once', '    stop.abort();\n', '    process.exit(1);\n', 'commands/verify: npm run verify, with a store'],
   ]),
   ...mutantsOf('cdk/commands/verify/latency.ts', 'commands/verify', [
     ['an operation that fails is measured', 'response.status !== expected.get(id) && !isGone(response)', 'false'],
@@ -58,11 +58,11 @@ export const ofVerify = [
     ['an operation is not measured', "  { id: 'deletePet', request: sample => ({ method: 'DELETE', path: pet(sample), ...client }) },\n", '', 'commands/verify: measures every operation'],
   ]),
   ...mutantsOf('cdk/commands/verify/run-check.ts', 'commands/verify', [
-    ['a check waits for no index', 'eventually && attempt < attempts', 'false && attempt < attempts', 'commands/verify: waits seven times'],
+    ['a check waits for no index', 'eventually && attempt < attempts', 'false && attempt < attempts', 'commands/verify: retries a check'],
     ['every check waits', 'eventually && attempt < attempts', 'attempt < attempts', 'commands/verify/compare'],
     ['what a failed check created stays', 'if (response.status < 300 && response.body) keep?.(response, created);', 'if (differences.length === 0 && response.body) keep?.(response, created);', 'commands/verify/compare'],
     ['a difference is ok', "differences.length > 0 ? { outcome: 'FAILED', name, text }", "false ? { outcome: 'FAILED', name, text }", 'commands/verify: with a server that has one defect'],
-    ['a stage that nobody reaches is observed', 'cut === undefined || isUnreachable(error)', 'cut === undefined', 'commands/verify: observes a closed connection'],
+    ['a stage that nobody reaches is observed', 'cut === undefined || isUnreachable(error)', 'cut === undefined', 'commands/verify: detects a closed connection'],
   ]),
   ...mutantsOf('cdk/commands/verify/send.ts', 'commands/verify', [
     ['a stopped run sends on', "if (sender.signal?.aborted) throw new Error('stopped');", '', 'commands/verify/send'],
@@ -70,7 +70,7 @@ export const ofVerify = [
     ['Retry-After is ignored', "Number(response.headers.get('Retry-After') ?? 1)", '1', 'commands/verify/send'],
     ['it retries for ever', ' || attempts <= 1) return response;', ') return response;', 'commands/verify/send'],
   ]),
-  ...mutantsOf('cdk/commands/verify/throttle.ts', 'commands/verify: provokes a 429', [
+  ...mutantsOf('cdk/commands/verify/throttle.ts', 'commands/verify: causes a 429', [
     ['one round of requests is enough', 'const floods = 5;', 'const floods = 0;'],
     ['a 429 without its headers is right', "differences.length > 0 ? 'FAILED' : 'ok'", "'ok'", 'commands/verify/compare: a 429'],
     ['a 429 of a function is right', "error: 'too_many_requests', by: 'gateway'", "error: 'too_many_requests', by: 'AWS'", 'commands/verify/compare: a 429'],
@@ -87,7 +87,7 @@ export const ofVerify = [
     'cdk/commands/verify/checks/catalog.ts',
     'commands/verify: with a server that has one defect',
     [
-      ['a category has no mark', 'body: { name: mark + run },\n    headers', 'body: { name: run },\n    headers', 'commands/verify: with a store that has other items'],
+      ['a category has no mark', 'body: { name: mark + run },\n    headers', 'body: { name: run },\n    headers', 'commands/verify: npm run verify, with a store'],
       ['the category is not removed', '    categories.add(body.id);\n', '', 'commands/verify'],
       ['a field of a response is not compared', 'return wrong && ', 'return undefined && '],
       ['a wrong ETag is accepted', "name: '412: replaceCategory with another ETag',", "name: '412: replaceCategory with another ETag', eventually: true,", 'commands/verify/compare'],

@@ -66,7 +66,7 @@ export const ofTheWebhooks = [
     ['--webhook is ignored', 'webhook !== undefined && undelivered.webhook !== webhook', 'false'],
     ['what is left exits with 0', 'return isLeft && !isDry ? 1 : 0;', 'return 0;'],
     ['a dry run moves', 'if (isDry) return', 'if (false) return'],
-    ['an event that fails again is moved for ever', 'moved.has(delivery) && sentAt > startedAt', 'false', 'commands/webhooks-redrive: leaves an event that its receiver'],
+    ['an event that fails again is moved for ever', 'moved.has(delivery) && sentAt > startedAt', 'false', 'commands/webhooks-redrive: leaves an event in the queue'],
   ]),
   ...mutantsOf('cdk/commands/webhooks/undelivered-events.ts', 'commands/webhooks-redrive', [
     ['any message is an event', "if (event?.specversion !== '1.0') return", 'if (false) return'],

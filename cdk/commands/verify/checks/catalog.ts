@@ -95,7 +95,7 @@ export const catalog: readonly Check[] = [
     name: '422: createPet in an unknown category',
     writes: true,
     request: { method: 'POST', path: '/pets', token: 'client', body: { name: 'Nobody', categoryId: 0 } },
-    expect: { error: 'named_category_not_found' },
+    expect: { error: 'category_not_found_in_body' },
   },
   {
     name: 'getPet, with the headers of a deprecated operation',

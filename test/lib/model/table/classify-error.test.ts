@@ -50,7 +50,7 @@ describe.each(Object.entries(errors))('%s', (errorClass, examples) => {
 });
 
 describe('a transaction in progress', () => {
-  it('is no other retryable error', () => {
+  it('is distinguished from other retryable errors', () => {
     expect(
       [client('TransactionInProgressException'), client('TransactionConflictException')].map(isInProgress),
     ).toEqual([true, false]);

@@ -9,7 +9,7 @@ const idAt = (time: string, random: number) => {
   return newId();
 };
 
-it('has milliseconds since 2025 and 12 random bits', () => {
+it('an id has milliseconds since 2025 and 12 random bits', () => {
   expect(idAt('2025-01-01T00:00:00.000Z', 0)).toBe(0);
   expect(idAt('2025-01-01T00:00:00.001Z', 0)).toBe(4096);
   expect(idAt('2025-01-01T00:00:00.001Z', 0.999_999)).toBe(8191);
@@ -17,7 +17,7 @@ it('has milliseconds since 2025 and 12 random bits', () => {
   expect(idAt('2094-09-07T15:47:35.551Z', 0.999_999)).toBe(Number.MAX_SAFE_INTEGER);
 });
 
-it('has the time of its creation', () => {
+it('the time of creation is derived from an id', () => {
   const time = '2026-11-22T12:00:00.123Z';
   for (const random of [0, 0.5, 0.999_999]) expect(createdAt(idAt(time, random))).toBe(Date.parse(time));
 });

@@ -42,14 +42,14 @@ const triesOf = async (
   return { at, ending: await ending, over: Date.now() };
 };
 
-describe('a call that is refused', () => {
-  it('is repeated after delays that double up to half a second, eight tries in all', async () => {
+describe('a call with a retryable error', () => {
+  it('is retried after delays that double up to half a second, with eight attempts in all', async () => {
     const { at, ending } = await triesOf(busy);
     expect(at).toEqual([0, 50, 150, 350, 750, 1250, 1750, 2250]);
     expect(ending).toBe('try_again');
   });
 
-  it('is repeated for three seconds of the request at most, all of its calls together', async () => {
+  it('shares a retry budget of three seconds with the other calls of its request', async () => {
     const ending = withinRequest(60_000, async () => {
       const later = async () => retry(busy).catch(error => error.name);
       const first = await later();
@@ -59,29 +59,29 @@ describe('a call that is refused', () => {
     expect(await ending).toEqual(['try_again', 2250, 'try_again', 2600]);
   });
 
-  it('is not tried past the deadline, and not at all when it has passed', async () => {
+  it('is not retried after the deadline, and is not sent when the deadline has passed', async () => {
     expect((await triesOf(busy, 400)).at).toEqual([0, 50, 150, 350]);
     expect(await triesOf(busy, 0)).toMatchObject({ at: [], ending: 'try_again' });
   });
 
-  it('draws its delay from nothing up to that bound', async () => {
+  it('has full jitter: the delay can be 0', async () => {
     vi.mocked(Math.random).mockReturnValue(0);
     expect((await triesOf(busy)).at).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
   });
 });
 
-describe('a call that is not answered', () => {
+describe('a call without a response', () => {
   it('times out after a second, and is retried within the retry budget', async () => {
     const { at, ending } = await triesOf(silent);
     expect(at).toEqual([0, 1050, 2150]);
     expect(ending).toBe('outcome_unknown');
   });
 
-  it('is given up at the deadline', async () => {
+  it('is aborted at the deadline', async () => {
     expect(await triesOf(silent, 700)).toMatchObject({ at: [0], ending: 'outcome_unknown', over: 700 });
   });
 
-  it('is reported, and a retryable error is not', async () => {
+  it('calls onAmbiguous, and a retryable error does not', async () => {
     const onAmbiguous = vi.fn();
     const answers = [busy, lost, busy, lost, async () => 'written'].values();
     const ending = withinRequest(60_000, () =>
@@ -91,22 +91,22 @@ describe('a call that is not answered', () => {
     expect([await ending, onAmbiguous.mock.calls.length]).toEqual(['written', 2]);
   });
 
-  it('leaves the outcome unknown, whatever refuses the later tries', async () => {
+  it('has an unknown outcome, whatever error later attempts return', async () => {
     const { ending } = await triesOf((_, tries) => (tries === 1 ? lost() : busy()));
     expect(ending).toBe('outcome_unknown');
   });
 });
 
 describe('a transaction in progress', () => {
-  it('is waited for, half a second and doubled, beyond the retry budget and until the deadline', async () => {
+  it('is retried after half a second and then doubled delays, beyond the retry budget, until the deadline', async () => {
     const { at, ending } = await triesOf(inProgress, 20_000);
     expect(at).toEqual([0, 500, 1500, 3500, 7500, 15_500]);
     expect(ending).toBe('outcome_unknown');
   });
 });
 
-describe('what is final', () => {
-  it('is thrown as it is, at once', async () => {
+describe('a fatal error', () => {
+  it('is thrown unchanged, without a retry', async () => {
     expect(await triesOf(() => Promise.reject({ name: 'ValidationException', $fault: 'client' }))).toMatchObject({
       at: [0],
       ending: 'ValidationException',
@@ -114,7 +114,7 @@ describe('what is final', () => {
   });
 });
 
-describe('an attempt that may conflict', () => {
+describe('a write with optimistic concurrency', () => {
   /** When attempts begin that always conflict, each of which takes so long. */
   const attemptsOf = async (takes: number, timeLeft: number) => {
     vi.setSystemTime(0);
@@ -130,7 +130,7 @@ describe('an attempt that may conflict', () => {
     return { at, ending: await ending };
   };
 
-  it('is made eight times at most, each on what the last one returned', async () => {
+  it('has eight attempts at most, each with the current item of the last rejection', async () => {
     expect(await attemptsOf(10, 60_000)).toEqual({ at: [0, 10, 20, 30, 40, 50, 60, 70], ending: 'try_again' });
   });
 
