@@ -64,8 +64,9 @@ export const Webhook = z.strictObject({
    */
   secret: like('petstore/partner, a name in Secrets Manager', /^[\w/+=.@-]{1,512}$/),
   /**
-   * The most deliveries at a time. A receiver that takes its 15 seconds gets `concurrency / 15` events a second. The lower
-   * bound is Lambda's (developer guide, "Configuring maximum concurrency for Amazon SQS event sources").
+   * The most deliveries at a time. A receiver that takes 15 seconds gets `concurrency / 15` events a second. The lower bound
+   * is Lambda's (developer guide, "Configuring maximum concurrency for Amazon SQS event sources"). 20 webhooks with 50 each
+   * use the default concurrency quota of an account, 1,000.
    */
   concurrency: integer(2, 50),
 });

@@ -33,6 +33,7 @@ export const outputsOf = (
     EventBusName: output('EventBusName'),
     EventsDeadLetterQueueUrl: queueUrl('EventsDeadLetterQueueUrl'),
     WebhooksDeadLetterQueueUrl: queueUrl('WebhooksDeadLetterQueueUrl'),
+    WebhookNames: output('WebhookNames'),
     DynamoDbEndpoint: endpoint,
     EventsEndpoint: events?.url,
   };

@@ -157,14 +157,14 @@ export class PetstoreDashboard extends Construct {
       const received = queue.metricNumberOfMessagesReceived({ statistic: 'Sum', period, label: `${name}: attempts` });
       const deleted = queue.metricNumberOfMessagesDeleted({ statistic: 'Sum', period });
       const id = name.replaceAll('-', '_');
-      const failed = new MathExpression({
+      const retried = new MathExpression({
         expression: `received_${id} - FILL(deleted_${id}, 0)`,
         usingMetrics: { [`received_${id}`]: received, [`deleted_${id}`]: deleted },
-        label: `${name}: failed attempts`,
+        label: `${name}: retried attempts`,
         period,
       });
       const age = queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period, label: name });
-      return { attempts: [received, failed], age };
+      return { attempts: [received, retried], age };
     });
     const deadLettered = webhooks.deadLetterQueue.metricApproximateNumberOfMessagesVisible({
       ...{ statistic: 'Maximum', period, label: 'Dead-lettered' },

@@ -30,7 +30,7 @@ const visibilityTimeout = Duration.seconds(6 * sender.timeout);
  */
 const maxReceiveCount = 500;
 
-/** The maximum, because the 24 hours of retries do not pass while the function does not run. */
+/** The maximum: while the function does not run, events wait in the queue, and each has at least one attempt afterwards. */
 const retention = Duration.days(14);
 
 /** How long EventBridge retries if a queue does not accept an event, which are its defaults, too (API reference, RetryPolicy). */
@@ -67,6 +67,7 @@ export class PetstoreWebhooks extends Construct {
     );
     this.sender = this.addSender(webhooks, props);
     for (const webhook of webhooks) this.addMapping(webhook);
+    new CfnOutput(Stack.of(this), 'WebhookNames', { value: Object.keys(props.settings.webhooks).join() });
     new CfnOutput(Stack.of(this), 'WebhooksDeadLetterQueueUrl', {
       value: this.deadLetterQueue.queueUrl,
       description: 'Queue of events that a webhook did not accept; it should be empty (npm run webhooks:redrive)',

@@ -1,5 +1,6 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
+import { maxMessageSize } from '../aws/queue.ts';
 
 /** A whole record whose events could not be published, and the reason. */
 export interface DeadLetteredRecord {
@@ -10,9 +11,6 @@ export interface DeadLetteredRecord {
 /** Sends a record to the queue. @throws when that failed */
 export type DeadLetterQueue = (record: DeadLetteredRecord, abortSignal: AbortSignal) => Promise<void>;
 
-/** The most bytes of a message (SQS developer guide, "Amazon SQS message quotas"). */
-const maxMessage = 1_048_576;
-
 /** JSON with U+FFFE and U+FFFF escaped: SQS rejects or replaces them (API reference, SendMessage). */
 const toText = (value: unknown): string =>
   JSON.stringify(value).replace(/[\uFFFE\uFFFF]/g, character => `\\u${character.charCodeAt(0).toString(16)}`);
@@ -20,7 +18,7 @@ const toText = (value: unknown): string =>
 /** An item that another program wrote can have two images of 400 KB. If a record is too large, the message has only its keys. */
 const messageOf = ({ reason, record }: DeadLetteredRecord): string => {
   const whole = toText({ reason, record });
-  if (Buffer.byteLength(whole) <= maxMessage) return whole;
+  if (Buffer.byteLength(whole) <= maxMessageSize) return whole;
   const { NewImage, OldImage, ...rest } = record.dynamodb ?? {};
   return toText({
     reason: `${reason} (Its images are too large for a message.)`,

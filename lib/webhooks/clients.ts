@@ -6,6 +6,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { clientOptions } from '../aws/client-options.ts';
+import { queueUrlOf } from '../aws/queue.ts';
 import { environment } from '../environment.ts';
 
 const { deadLetterQueueUrl, secretsEndpoint } = environment;
@@ -28,9 +29,7 @@ export const sendToDeadLetterQueue = (
 ) =>
   sqs.send(new SendMessageCommand({ QueueUrl: deadLetterQueueUrl, MessageBody, MessageAttributes }), withinTimeout());
 
-/** @param queueArn whose URL follows from it: `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME` */
 export const changeVisibility = (queueArn: string, ReceiptHandle: string, VisibilityTimeout: number) => {
-  const [account, name] = queueArn.split(':').slice(-2);
-  const QueueUrl = `${origin}/${account}/${name}`;
+  const QueueUrl = queueUrlOf(origin, queueArn);
   return sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }), withinTimeout());
 };

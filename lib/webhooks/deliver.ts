@@ -1,4 +1,5 @@
 import type { SQSRecord } from 'aws-lambda';
+import { maxMessageSize } from '../aws/queue.ts';
 import { environment } from '../environment.ts';
 import { changeVisibility, sendToDeadLetterQueue } from './clients.ts';
 import { type PostResult, post } from './post.ts';
@@ -34,10 +35,8 @@ const webhooks: Readonly<Record<string, Webhook>> = JSON.parse(environment.webho
 /** How long an event is retried, in seconds. */
 const maxAge = 24 * 3600;
 
-/** The most bytes of a message with its attributes (SQS developer guide, "Amazon SQS message quotas"). */
-const maxMessage = 1_048_576;
-/** Bytes of the attributes, at most. */
-const maxAttributes = 2_048;
+/** Bytes of a dead-lettered message without its attributes, which have at most 2 KB. */
+const maxBody = maxMessageSize - 2_048;
 
 interface Event {
   readonly id: string;
@@ -65,11 +64,15 @@ const send = async ({ url, secret }: Webhook, { id }: Event, body: string): Prom
   }
 };
 
-/** An event that leaves no room for the attributes has none of its data: `npm run events:republish` publishes them again. */
-const bodyOf = (body: string) => {
-  if (Buffer.byteLength(body) + maxAttributes <= maxMessage) return body;
-  const { data: _, ...event } = JSON.parse(body);
-  return JSON.stringify(event);
+/**
+ * A body that leaves no room for the attributes is an event without its data, which `npm run events:republish` publishes again.
+ * What is too large without data, or not an event, is cut.
+ */
+const bodyOf = (body: string, event: Event | undefined) => {
+  if (Buffer.byteLength(body) <= maxBody) return body;
+  const text = event ? JSON.stringify({ ...event, data: undefined }) : body;
+  // An incomplete character at the end becomes U+FFFD, which has one or two bytes more.
+  return Buffer.from(text).subarray(0, maxBody).toString();
 };
 
 const deadLetter = (queueArn: string, { webhook, status, error, attempt }: Delivery, body: string) => {
@@ -77,7 +80,7 @@ const deadLetter = (queueArn: string, { webhook, status, error, attempt }: Deliv
   const attributes = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, { DataType: 'String', StringValue: String(value) }] as const],
   );
-  return sendToDeadLetterQueue(bodyOf(body), Object.fromEntries(attributes));
+  return sendToDeadLetterQueue(body, Object.fromEntries(attributes));
 };
 
 /**
@@ -105,7 +108,7 @@ export const deliver = async ({ body, attributes, eventSourceARN, receiptHandle 
   if (status === 410) return { ...made, outcome: 'gone' };
   if (!event || ageSeconds >= maxAge) {
     const final: Delivery = { ...made, outcome: 'deadLettered' };
-    await deadLetter(eventSourceARN, final, body);
+    await deadLetter(eventSourceARN, final, bodyOf(body, event));
     return final;
   }
   const retryInSeconds = retryDelay(attempt, retryAfter, Math.random(), now);

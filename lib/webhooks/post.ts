@@ -24,9 +24,9 @@ const textOf = ({ code, message }: NodeJS.ErrnoException) =>
     .slice(0, 300);
 
 /**
- * Sends a body with POST. The status decides, and it does not follow redirects. Each request has its own connection: a
- * function that Lambda freezes would keep dead ones. Plain http is only for the local server; the settings of a deployed stage
- * accept https alone (cdk/config/webhooks.ts).
+ * Sends a body with POST. The status decides, also when the body of the response breaks or stalls. Redirects are not followed.
+ * Each request has its own connection: a function that Lambda freezes would keep dead ones. Plain http is only for the local
+ * server; the settings of a deployed stage accept https alone (cdk/config/webhooks.ts).
  */
 export const post = (url: string, headers: OutgoingHttpHeaders, body: string): Promise<PostResult> =>
   new Promise(resolve => {
@@ -38,22 +38,22 @@ export const post = (url: string, headers: OutgoingHttpHeaders, body: string): P
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
     };
     const request = url.startsWith('http:') ? requestHttp(url, options) : requestHttps(url, options);
-    let responded = false;
+    let responded: PostResult | undefined;
     request.on('response', response => {
-      responded = true;
+      const { statusCode, headers: received } = response;
+      responded = { status: statusCode!, retryAfter: received['retry-after'] };
       let read = 0;
       response.on('data', chunk => {
         read += chunk.length;
         if (read > maxBody) response.destroy();
       });
       response.on('error', () => undefined);
-      const { statusCode, headers: received } = response;
-      response.on('close', () => resolve({ status: statusCode!, retryAfter: received['retry-after'] }));
     });
-    request.on('error', error =>
-      resolve({ error: timedOut.aborted ? `No response within ${timeout / 1000} seconds.` : textOf(error) }),
-    );
-    // An unexpected 101 ends like this, without a response and without an error.
-    request.on('close', () => responded || resolve({ error: 'The connection closed before the response.' }));
+    let failed: PostResult | undefined;
+    request.on('error', error => {
+      failed ??= { error: timedOut.aborted ? `No response within ${timeout / 1000} seconds.` : textOf(error) };
+    });
+    // An unexpected 101 ends without a response and without an error. An error after the status line changes nothing.
+    request.on('close', () => resolve(responded ?? failed ?? { error: 'The connection closed before the response.' }));
     request.end(body);
   });

@@ -2,16 +2,22 @@ import type { GetSecretValueCommandOutput } from '@aws-sdk/client-secrets-manage
 import { getSecretValue } from './clients.ts';
 import { keyOf } from './signature.ts';
 
-/** The keys of a secret, and from when on they are read again. */
-interface CachedKeys {
+interface Keys {
   readonly current: Buffer;
   /** The key before the last rotation, and until when it signs. */
   readonly previous: { readonly key: Buffer; readonly until: number } | undefined;
+}
+
+/** The keys of a secret, or why it could not be read, and from when on it is read again. */
+interface CachedKeys {
+  readonly keys: Promise<Keys>;
   readonly staleAt: number;
 }
 
 /** Milliseconds, as below. A rotation takes effect within this time. */
 const cacheTime = 5 * 60 * 1000;
+/** Without it, each attempt would read a secret that cannot be read, and be charged for that. */
+const errorCacheTime = 30 * 1000;
 /** How long after a rotation the previous secret signs as well. */
 const rotationTime = 24 * 3600 * 1000;
 
@@ -28,7 +34,7 @@ const readVersion = async (secret: string, stage: string): Promise<GetSecretValu
   }
 };
 
-const readKeys = async (secret: string, now: number): Promise<CachedKeys> => {
+const readKeys = async (secret: string, now: number): Promise<Keys> => {
   const version = await readVersion(secret, 'AWSCURRENT');
   if (!version) throw new Error(`The secret ${secret} does not exist in Secrets Manager.`);
   const current = keyOf(version.SecretString);
@@ -37,7 +43,18 @@ const readKeys = async (secret: string, now: number): Promise<CachedKeys> => {
   const until = (version.CreatedDate?.getTime() ?? 0) + rotationTime;
   // A malformed previous secret is ignored: the rotation has corrected it.
   const key = now < until ? keyOf((await readVersion(secret, 'AWSPREVIOUS'))?.SecretString) : undefined;
-  return { current, previous: key && { key, until }, staleAt: now + cacheTime };
+  return { current, previous: key && { key, until } };
+};
+
+const read = async (secret: string, now: number): Promise<CachedKeys> => {
+  const keys = readKeys(secret, now);
+  const time = await keys.then(
+    () => cacheTime,
+    () => errorCacheTime,
+  );
+  const cached = { keys, staleAt: now + time };
+  cache.set(secret, cached);
+  return cached;
 };
 
 /**
@@ -47,8 +64,7 @@ const readKeys = async (secret: string, now: number): Promise<CachedKeys> => {
 export const signingKeys = async (secret: string): Promise<Buffer[]> => {
   const now = Date.now();
   const cached = cache.get(secret);
-  const keys = cached && now < cached.staleAt ? cached : await readKeys(secret, now);
-  cache.set(secret, keys);
-  const { current, previous } = keys;
+  const { keys } = cached && now < cached.staleAt ? cached : await read(secret, now);
+  const { current, previous } = await keys;
   return previous && now < previous.until ? [current, previous.key] : [current];
 };

@@ -37,7 +37,7 @@ const event = {
   ...{ subject: 'pets/categories/1', sequence: '0001-0000000000000001' },
 };
 /** A message as the function dead-letters it. */
-const letter = (name: string, id: string, changes: Record<string, string> = {}) => {
+const undelivered = (name: string, id: string, changes: Record<string, string> = {}) => {
   const attributes = { webhook: name, queue: queueArn(queueOf(name)), status: '500', attempts: '60', ...changes };
   return {
     MessageBody: JSON.stringify({ ...event, id }),
@@ -81,7 +81,7 @@ describe('npm run webhooks:redrive', () => {
   });
 
   it('prints what it would send with --dry-run, and leaves it in the queue', async () => {
-    await deadLetter(letter('one', 'a'), letter('one', 'b'), letter('two', 'a', { status: '404' }));
+    await deadLetter(undelivered('one', 'a'), undelivered('one', 'b'), undelivered('two', 'a', { status: '404' }));
     const { status, text } = await redrive('--dry-run');
     expect(status).toBe(0);
     expect(text).toContain('2 would be sent to one again: 500');
@@ -101,18 +101,71 @@ describe('npm run webhooks:redrive', () => {
     expect(await messageCount()).toBe(0);
   });
 
+  it('rejects a webhook that does not exist, and lists those that do', async () => {
+    const unknown = { status: 2, text: expect.stringContaining('no webhook "on". Known webhooks: one, two.') };
+    expect(await redrive('--webhook', 'on')).toMatchObject(unknown);
+    await deadLetter(undelivered('one', 'a'), undelivered('one', 'b', { webhook: 'removed' }));
+    const { text } = await redrive('--webhook', 'on', '--delete');
+    expect(text).toContain('no webhook "on". Known webhooks: one, removed, two.');
+    expect(await messageCount()).toBe(2);
+    await clear();
+  });
+
+  it('prints with --webhook how many messages are of others', async () => {
+    await deadLetter(undelivered('two', 'a'), undelivered('two', 'b'));
+    const none = 'None of the 2 visible messages is of the webhook one.';
+    expect(await redrive('--webhook', 'one')).toEqual({ status: 0, text: expect.stringContaining(none) });
+    await clear();
+  });
+
+  it('leaves with --webhook, and counts, messages without the attribute webhook', async () => {
+    const { MessageBody, MessageAttributes } = undelivered('one', 'a');
+    const { webhook: _, ...ofEventBridge } = MessageAttributes;
+    await deadLetter(
+      { MessageBody, MessageAttributes: ofEventBridge },
+      { MessageBody: 'text' },
+      undelivered('one', 'b'),
+    );
+    const { status, text } = await redrive('--webhook', 'one');
+    expect(status).toBe(1);
+    expect(text).toContain('1 sent to one again: 500');
+    expect(text).toContain('2 left: without the attribute webhook, so it may be of any: repeat without --webhook');
+    await expect.poll(() => idsOf(one)).toEqual(['b']);
+    await clear();
+  });
+
+  it('deletes with --delete every message of one webhook, and of no other', async () => {
+    await deadLetter(undelivered('one', 'a'), undelivered('two', 'b'));
+    const { MessageAttributes } = undelivered('one', 'large');
+    await deadLetter({ MessageBody: JSON.stringify({ ...event, id: 'large', data: undefined }), MessageAttributes });
+    await deadLetter({ MessageBody: 'text', MessageAttributes });
+    expect(await redrive('--delete')).toEqual({ status: 2, text: expect.stringContaining('--delete needs --webhook') });
+    const options = ['--webhook', 'one', '--delete'];
+    const dry = await redrive(...options, '--dry-run');
+    expect([dry.status, dry.text]).toEqual([0, expect.stringContaining('1 would be deleted: 500')]);
+    expect(await messageCount()).toBe(4);
+    const { status, text } = await redrive(...options);
+    expect(status).toBe(0);
+    expect(text).toContain('1 deleted: 500');
+    expect(text).toContain('1 deleted: its body is not a petstore event');
+    expect(text).toContain('1 deleted: large was too large');
+    expect(await messageCount()).toBe(1);
+    expect(one.requests).toEqual([]);
+    await clear();
+  });
+
   it('retries an event for another 24 hours', async () => {
-    one.answer = () => 500;
-    await deadLetter(letter('one', 'late'));
+    one.respond = () => 500;
+    await deadLetter(undelivered('one', 'late'));
     await redrive();
     await expect.poll(() => one.requests.length).toBeGreaterThan(0);
     expect(await messageCount()).toBe(0);
-    one.answer = () => 204;
+    one.respond = () => 204;
     await expect.poll(() => idsOf(one)).toEqual(['late']);
   });
 
-  it('sends duplicates once', async () => {
-    await deadLetter(letter('one', 'twin'), letter('one', 'twin'));
+  it('sends duplicates once each', async () => {
+    await deadLetter(undelivered('one', 'twin'), undelivered('one', 'twin'));
     expect(await redrive()).toMatchObject({ status: 0, text: expect.stringContaining('2 sent to one again') });
     await expect.poll(() => idsOf(one)).toEqual(['twin', 'twin']);
   });
@@ -125,7 +178,7 @@ describe('npm run webhooks:redrive', () => {
     proxy.rewrite = {
       request: async ({ headers }) => {
         if (headers['x-amz-target'] === 'AmazonSQS.DeleteMessage' && deleted++ === 0)
-          await deadLetter(letter('one', 'again'));
+          await deadLetter(undelivered('one', 'again'));
         return undefined;
       },
     };
@@ -137,7 +190,7 @@ describe('npm run webhooks:redrive', () => {
           response.body = String(response.body).replaceAll(url!, url!.replace(new URL(url!).origin, proxy.url));
       },
     };
-    await deadLetter(letter('one', 'again'));
+    await deadLetter(undelivered('one', 'again'));
     const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', ['--local', front.url]);
     expect(output).toContain('1 sent to one again: 500');
     expect([code, output]).toEqual([1, expect.stringContaining('1 left: one did not accept it again: 500')]);
@@ -151,7 +204,7 @@ describe('npm run webhooks:redrive', () => {
       { MessageBody: 'no event' },
       { MessageBody: JSON.stringify({ ...event, id: 'x' }) },
       { MessageBody: JSON.stringify({ ...event, id: 'large', data: undefined }) },
-      letter('one', 'y', attributes),
+      undelivered('one', 'y', attributes),
     );
     const { status, text } = await redrive();
     expect(status).toBe(1);

@@ -31,7 +31,7 @@ describe('npm start -- --webhook', () => {
     await expect.poll(server.output).toMatch(/WARN webhook local: 500 · retried in \d s · attempt 1 · /);
     server.child.kill('SIGKILL');
     await server.exit;
-    receiver.answer = () => 204;
+    receiver.respond = () => 204;
     await ready(start('--data', folder, '--webhook', receiver.url));
     await expect.poll(() => receiver.events.map(({ data }) => data)).toContainEqual(category);
     // Two starts; each may bundle and synthesize.

@@ -108,7 +108,7 @@ const rules: readonly ImportRule[] = [
     uses: [
       ...['cdk/build/template.ts', 'cdk/build/replace-file.ts', 'cdk/config/resource-types.ts'],
       'cdk/commands/shared/command.ts',
-      'cdk/commands/shared/json-or-undefined.ts',
+      ...['cdk/commands/shared/json-or-undefined.ts', 'lib/aws/queue.ts'],
     ],
     knows: ['cdk/build'],
     because:
@@ -137,7 +137,7 @@ const rules: readonly ImportRule[] = [
   {
     path: 'cdk/commands',
     uses: [
-      ...['lib/schemas', 'lib/operations', 'lib/model', 'lib/model/table', 'lib/events'],
+      ...['lib/schemas', 'lib/operations', 'lib/model', 'lib/model/table', 'lib/events', 'lib/aws/queue.ts'],
       ...['cdk/config', 'cdk/build', 'cdk/build/bundle', 'cdk/openapi', 'cdk/cost', 'cdk/local', 'cdk/local/watch'],
       ...['cdk/commands/shared', 'cdk/commands/audit'],
     ],

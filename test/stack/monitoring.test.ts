@@ -236,7 +236,7 @@ describe('the dashboard', () => {
     expect(DashboardName).toBeUndefined();
   });
 
-  it('has attempts, failed attempts and age of the oldest message for each webhook', () => {
+  it('has attempts, retried attempts and age of the oldest message for each webhook', () => {
     const queue = resourcesOf(template, 'AWS::SQS::Queue').find(([id]) => id.startsWith('WebhooksoneQueue'))![0];
     const ofQueue = metrics.filter(({ dimensions }) => dimensions.QueueName === queue).map(({ name }) => name);
     expect(ofQueue.sort()).toEqual([

@@ -210,9 +210,9 @@ describe('permissions for webhooks', () => {
     // An ARN of 190 bytes: a bus' name as long as CloudFormation makes it here, a rule's of 64, the longest region.
     const withArns = (value: unknown) =>
       JSON.stringify(value).replaceAll(/"Webhooks\w+\.Arn"/g, `"${'x'.repeat(190)}"`);
-    const letters = idOf('', 'DeadLetterQueue', evaluated('AWS::SQS::Queue', full));
-    expect(withArns(policyOf(letters, full)).match(/x{190}/g)?.length).toBe(maxWebhooks + 2);
-    expect(Buffer.byteLength(withArns(policyOf(letters, full)))).toBeLessThan(8_192);
+    const queue = idOf('', 'DeadLetterQueue', evaluated('AWS::SQS::Queue', full));
+    expect(withArns(policyOf(queue, full)).match(/x{190}/g)?.length).toBe(maxWebhooks + 2);
+    expect(Buffer.byteLength(withArns(policyOf(queue, full)))).toBeLessThan(8_192);
     const roles = [...evaluated('AWS::IAM::Policy', full)].filter(([id]) => id.startsWith('Webhooks'));
     // IAM quotas: 10 240 characters for the inline policies of a role.
     expect(withArns(roles.map(([, { PolicyDocument }]) => PolicyDocument)).length).toBeLessThan(10_240);
@@ -240,6 +240,10 @@ describe('the dead-letter queue', () => {
     const { MessageRetentionPeriod, SqsManagedSseEnabled } = queues.get(deadLetterQueue);
     expect([MessageRetentionPeriod, SqsManagedSseEnabled]).toEqual([14 * 24 * 3600, true]);
     expect(evaluate(template.Outputs!.WebhooksDeadLetterQueueUrl!.Value)).toBe(deadLetterQueue);
+  });
+
+  it('belongs to the webhooks that another output names', () => {
+    expect(template.Outputs!.WebhookNames!.Value).toBe('accounting,search,shop');
   });
 });
 
@@ -276,7 +280,7 @@ describe('the setting webhooks', () => {
     expect(types.filter(type => type === 'AWS::Lambda::EventSourceMapping').length).toBe(1);
     expect(Object.keys(without.Resources).filter(id => id.startsWith('Webhooks'))).toEqual([]);
     expect(types.filter(type => type === 'AWS::SQS::Queue').length).toBe(1);
-    expect(Object.keys(without.Outputs ?? {})).not.toContain('WebhooksDeadLetterQueueUrl');
+    expect(Object.keys(without.Outputs ?? {}).filter(name => name.startsWith('Webhook'))).toEqual([]);
   });
 
   it.each<[string, Partial<Webhook>, string]>([

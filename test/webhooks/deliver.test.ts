@@ -59,7 +59,7 @@ afterEach(() => {
   aws.calls.length = 0;
   lines.length = 0;
   receiver.requests.length = 0;
-  receiver.answer = () => 204;
+  receiver.respond = () => 204;
   for (const queue of [aws.queue, aws.deadLetterQueue])
     for (const message of messagesIn(queue)) queue.deleteMessage({ ReceiptHandle: message.MessageId });
 });
@@ -75,7 +75,7 @@ const messagesIn = (queue: typeof aws.queue): Message[] => {
   vi.mocked(Date.now).mockRestore();
   return Messages;
 };
-const deadLetters = () =>
+const deadLetteredMessages = () =>
   messagesIn(aws.deadLetterQueue).map(({ Body, MessageAttributes }) => ({
     body: Body,
     ...Object.fromEntries(Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue])),
@@ -99,8 +99,8 @@ const attemptTo = async (url: string) => {
   return attempt(await start(url));
 };
 
-const attemptWith = async (answer: Receiver['answer']) => {
-  receiver.answer = answer;
+const attemptWith = async (respond: Receiver['respond']) => {
+  receiver.respond = respond;
   return attemptTo(receiver.url);
 };
 
@@ -139,7 +139,7 @@ describe('a delivery', () => {
   });
 
   it('has the time of the attempt, and the id of the event', async () => {
-    receiver.answer = () => 500;
+    receiver.respond = () => 500;
     send();
     const handler = await start(receiver.url);
     await attempt(handler);
@@ -153,7 +153,7 @@ describe('a delivery', () => {
   });
 
   it('logs neither body, URL nor secret', async () => {
-    receiver.answer = () => 500;
+    receiver.respond = () => 500;
     const url = `${receiver.url}?token=hunter2`;
     await attemptTo(url);
     aws.secrets.set('petstore/accounting AWSCURRENT', { value: 'hunter2' });
@@ -184,7 +184,7 @@ describe('a response', () => {
   it('with status 410 is final for the event, which is not dead-lettered', async () => {
     const { isDone, level, log } = await attemptWith(() => 410);
     expect([isDone, level, log.outcome]).toEqual([true, 'warn', 'gone']);
-    expect(deadLetters()).toEqual([]);
+    expect(deadLetteredMessages()).toEqual([]);
   });
 
   it.each([
@@ -221,7 +221,7 @@ describe('a response', () => {
   });
 
   it('counts by its status when its body is incomplete', async () => {
-    const broken: Receiver['answer'] = () => response => {
+    const broken: Receiver['respond'] = () => response => {
       response.writeHead(200, { 'Content-Length': '1000' });
       response.write('x', () => response.destroy());
     };
@@ -238,20 +238,42 @@ describe('no response', () => {
       .mockImplementation(time => timeout.call(AbortSignal, time === 15_000 ? 1_500 : time));
 
   const respondAfter =
-    (milliseconds: number): Receiver['answer'] =>
+    (milliseconds: number): Receiver['respond'] =>
     () =>
     response =>
       void setTimeout(() => response.writeHead(200).end(), milliseconds);
 
-  it.each<[string, Receiver['answer']]>([
+  it.each<[string, Receiver['respond']]>([
     ['a 200 after 16 seconds', respondAfter(1_600)],
     ['no response at all', () => 'never'],
-  ])('within 15 seconds is retried: %s', async (_, answer) => {
+  ])('within 15 seconds is retried: %s', async (_, respond) => {
     withFastTimeout();
-    const { isDone, log } = await attemptWith(answer);
+    const { isDone, log } = await attemptWith(respond);
     expect([isDone, log.outcome, log.status, log.error]).toEqual([
       ...[false, 'retried', undefined, 'No response within 15 seconds.'],
     ]);
+  });
+
+  /** The status line, and then a byte of the body now and then. */
+  const stallAfter =
+    (status: number, headers = {}): Receiver['respond'] =>
+    () =>
+    response => {
+      response.writeHead(status, headers);
+      const dripping = setInterval(() => response.write('x'), 100);
+      response.on('close', () => clearInterval(dripping));
+    };
+
+  it.each<[number, string, object]>([
+    [200, 'delivered', {}],
+    [410, 'gone', {}],
+    [429, 'retried', { hiddenFor: 1_800 }],
+  ])('after the status line does not change what status %i means', async (status, outcome, more) => {
+    withFastTimeout();
+    const attempted = await attemptWith(stallAfter(status, { 'Retry-After': '1800' }));
+    expect(attempted).toMatchObject({ log: { status, outcome }, ...more });
+    expect(attempted.log.error).toBeUndefined();
+    expect(attempted.log.durationMs).toBeLessThan(5_000);
   });
 
   it('within a second is not an error', async () => {
@@ -289,7 +311,7 @@ describe('no response', () => {
     expect(log.error).toMatch(/ECONNREFUSED/);
   });
 
-  it.each<[string, Receiver['answer']]>([
+  it.each<[string, Receiver['respond']]>([
     ['breaks the connection', () => response => response.destroy()],
     [
       'switches protocols',
@@ -297,9 +319,9 @@ describe('no response', () => {
         void response.socket!.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
     ],
     ['responds with no HTTP', () => response => void response.socket!.end('SSH-2.0-OpenSSH\r\n')],
-  ])('of a receiver that %s is retried', async (_, answer) => {
+  ])('of a receiver that %s is retried', async (_, respond) => {
     withFastTimeout();
-    const { isDone, log } = await attemptWith(answer);
+    const { isDone, log } = await attemptWith(respond);
     expect([isDone, log.outcome]).toEqual([false, 'retried']);
     expect(log.status ?? log.error).toBeDefined();
   });
@@ -313,7 +335,7 @@ describe('no response', () => {
 describe('a retry', () => {
   it('has an exponential backoff with full jitter, up to an hour', async () => {
     const handler = await start(receiver.url);
-    receiver.answer = () => 500;
+    receiver.respond = () => 500;
     send();
     const delays: number[] = [];
     for (const random of [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0.5, 0]) {
@@ -344,7 +366,7 @@ describe('a retry', () => {
 
 describe('an event after 24 hours of attempts', () => {
   it('is dead-lettered with its last status, and then deleted', async () => {
-    receiver.answer = () => 503;
+    receiver.respond = () => 503;
     send();
     const handler = await start(receiver.url);
     setClock(day - 5_000);
@@ -353,7 +375,7 @@ describe('an event after 24 hours of attempts', () => {
     const { isDone, level, log } = await attempt(handler);
     expect([isDone, level]).toEqual([true, 'error']);
     expect(log).toMatchObject({ outcome: 'deadLettered', status: 503, attempt: 2 });
-    expect(deadLetters()).toEqual([
+    expect(deadLetteredMessages()).toEqual([
       {
         body: JSON.stringify(event),
         ...{ webhook: 'accounting', queue: 'arn:aws:sqs:us-east-1:000000000000:Queue', status: '503', attempts: '2' },
@@ -366,7 +388,7 @@ describe('an event after 24 hours of attempts', () => {
     setClock(day);
     const untrusted = await receive(undefined, makeCertificate());
     await attempt(await start(untrusted.url));
-    expect(deadLetters()).toMatchObject([{ error: expect.stringMatching(/^DEPTH_ZERO_SELF_SIGNED_CERT/) }]);
+    expect(deadLetteredMessages()).toMatchObject([{ error: expect.stringMatching(/^DEPTH_ZERO_SELF_SIGNED_CERT/) }]);
   });
 
   it('is delivered by the last attempt', async () => {
@@ -374,22 +396,22 @@ describe('an event after 24 hours of attempts', () => {
     setClock(10 * day);
     const { isDone, log } = await attempt(await start(receiver.url));
     expect([isDone, log.outcome]).toEqual([true, 'delivered']);
-    expect(deadLetters()).toEqual([]);
+    expect(deadLetteredMessages()).toEqual([]);
   });
 
   it('stays in its queue when the dead-letter queue does not accept it', async () => {
     aws.failing.add('SendMessage');
-    receiver.answer = () => 500;
+    receiver.respond = () => 500;
     send();
     setClock(day);
     const { isDone, level } = await attempt(await start(receiver.url));
     expect([isDone, level]).toEqual([false, 'error']);
     aws.failing.clear();
-    expect([deadLetters().length, messagesIn(aws.queue).length]).toEqual([0, 1]);
+    expect([deadLetteredMessages().length, messagesIn(aws.queue).length]).toEqual([0, 1]);
   });
 
   it('has another 24 hours when it is redriven', async () => {
-    receiver.answer = () => 500;
+    receiver.respond = () => 500;
     setClock(day);
     // Sent a day after the event.
     send();
@@ -400,24 +422,47 @@ describe('an event after 24 hours of attempts', () => {
 
   it('is dead-lettered without its data when it leaves no room for the attributes', async () => {
     const large = { ...event, data: 'x'.repeat(1_048_000) };
-    receiver.answer = () => 500;
+    receiver.respond = () => 500;
     send(JSON.stringify(large));
     setClock(day);
     expect((await attempt(await start(receiver.url))).isDone).toBe(true);
-    const [letter] = deadLetters();
+    const [message] = deadLetteredMessages();
     const { data: _, ...rest } = large;
-    expect(JSON.parse(letter!.body)).toEqual(rest);
+    expect(JSON.parse(message!.body)).toEqual(rest);
+  });
+
+  it('is cut when it leaves no room for the attributes without its data either', async () => {
+    receiver.respond = () => 500;
+    send(JSON.stringify({ ...event, data: 'x', more: 'x'.repeat(1_048_000) }));
+    setClock(day);
+    expect((await attempt(await start(receiver.url))).log.outcome).toBe('deadLettered');
+    expect(deadLetteredMessages()).toMatchObject([
+      { status: '500', body: expect.stringMatching(/^\{"specversion".*xxx$/) },
+    ]);
   });
 });
 
 describe('a message that is not an event', () => {
+  it.each([
+    ['text', 'é'.repeat(524_000)],
+    ['JSON', JSON.stringify({ ...event, id: 'a b', data: 'x'.repeat(1_048_000) })],
+  ])('is cut when it leaves no room for the attributes: %s', async (_, body) => {
+    send(body);
+    const { isDone, log } = await attempt(await start(receiver.url));
+    expect([isDone, log.outcome]).toEqual([true, 'deadLettered']);
+    const [message] = deadLetteredMessages();
+    expect(message).toMatchObject({ webhook: 'accounting', error: 'The message is not an event.' });
+    expect(message!.body.length).toBeGreaterThan(body.length - 5_000);
+    expect(body.startsWith(message!.body.slice(0, -1))).toBe(true);
+  });
+
   it.each(['text', '{}', '{"id":7}', '{"id":"a b"}', '{"id":"a.b"}', '{"id":"Zoë"}', 'null'])(
     'is dead-lettered at once: %s',
     async body => {
       send(body);
       const { isDone, log } = await attempt(await start(receiver.url));
       expect([isDone, log.outcome]).toEqual([true, 'deadLettered']);
-      expect(deadLetters()).toMatchObject([{ body, error: 'The message is not an event.' }]);
+      expect(deadLetteredMessages()).toMatchObject([{ body, error: 'The message is not an event.' }]);
       expect(receiver.requests).toEqual([]);
     },
   );
@@ -504,6 +549,28 @@ describe('a secret', () => {
     version('AWSCURRENT', { value: newSecret });
     setClock(60_000);
     expect((await attempt(handler)).log).toMatchObject({ outcome: 'delivered', attempt: 2 });
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['malformed', { value: 'hunter2' }],
+  ])('that is %s is read again after 30 seconds, and not before', async (_, value) => {
+    aws.secrets.clear();
+    if (value) version('AWSCURRENT', value);
+    const handler = await start(receiver.url);
+    const failure = async (time: number) => {
+      setClock(time);
+      send();
+      const { log } = await attempt(handler);
+      return [log.outcome, log.error];
+    };
+    const [first, second] = [await failure(0), await failure(29_000)];
+    expect([first[0], second]).toEqual(['retried', first]);
+    expect(secretCalls()).toBe(1);
+    version('AWSCURRENT', { value: newSecret });
+    setClock(31_000);
+    await deliverWith(handler);
+    expect(secretCalls()).toBe(2);
   });
 
   it('that cannot be read while Secrets Manager is down fails the attempt, which is retried', async () => {

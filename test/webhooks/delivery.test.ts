@@ -107,7 +107,7 @@ describe('a webhook', () => {
   });
 
   it('that responds with 503 for a while receives everything later', async () => {
-    all.answer = () => ({ status: 503, headers: { 'Retry-After': '1' } });
+    all.respond = () => ({ status: 503, headers: { 'Retry-After': '1' } });
     const ids = [await newCategory('Later'), await newCategory('Later still')];
     const attempts = () => all.requests.filter(({ event }) => event.subject === `pets/categories/${ids[1]}`).length;
     await expect
@@ -117,7 +117,7 @@ describe('a webhook', () => {
       })
       .toBeGreaterThan(1);
     expect(has(all.events, `pets/categories/${ids[1]}`, 'category.created')).toBe(false);
-    all.answer = () => 204;
+    all.respond = () => 204;
     passTime(60);
     for (const id of ids)
       await expect.poll(() => has(all.events, `pets/categories/${id}`, 'category.created')).toBe(true);
@@ -151,7 +151,7 @@ describe('a webhook', () => {
   });
 
   it('has an event dead-lettered after 24 hours of attempts, with the last status', async () => {
-    all.answer = () => 500;
+    all.respond = () => 500;
     const { WebhooksDeadLetterQueueUrl: deadLetterQueue } = await outputsAt(petstore.url);
     const [queue] = resourcesOf(assembly.template, 'AWS::SQS::Queue').find(([id]) =>
       id.startsWith('WebhooksallQueue'),
@@ -174,7 +174,7 @@ describe('a webhook', () => {
           },
         },
       ]);
-    all.answer = () => 204;
+    all.respond = () => 204;
   });
 
   it('requires every permission that the sender has', () => {

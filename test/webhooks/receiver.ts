@@ -10,7 +10,7 @@ import { localSecret } from '../../cdk/local/events/aws-json-api.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 
 /** A status with headers, no response at all, or a function that responds. */
-type Answer =
+type ReceiverResponse =
   | number
   | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
   | 'never'
@@ -29,7 +29,7 @@ export interface Receiver {
   readonly requests: ReceivedRequest[];
   /** The events that it accepted. */
   readonly events: CloudEvent[];
-  answer: (event: CloudEvent) => Answer;
+  respond: (event: CloudEvent) => ReceiverResponse;
   readonly stop: () => void;
 }
 
@@ -54,13 +54,13 @@ export const isVerified = (
 };
 
 /** @param tls absent: plain http, as on the stage local */
-export const startReceiver = async (answer: Receiver['answer'] = () => 204, tls?: Tls): Promise<Receiver> => {
-  const receiver = { answer, requests: [] as ReceivedRequest[], events: [] as CloudEvent[] };
+export const startReceiver = async (respond: Receiver['respond'] = () => 204, tls?: Tls): Promise<Receiver> => {
+  const receiver = { respond, requests: [] as ReceivedRequest[], events: [] as CloudEvent[] };
   const listener: RequestListener = async (request, response) => {
     const body = await text(request);
     const event: CloudEvent = JSON.parse(body);
     receiver.requests.push({ method: request.method!, headers: request.headers, body, event });
-    const given = receiver.answer(event);
+    const given = receiver.respond(event);
     if (given === 'never') return;
     if (typeof given === 'function') return given(response);
     const { status, headers } = typeof given === 'number' ? { status: given, headers: {} } : given;
@@ -87,8 +87,8 @@ export const useReceivers = (): typeof startReceiver => {
   afterEach(() => {
     for (const stop of stops.splice(0)) stop();
   });
-  return async (answer, tls) => {
-    const receiver = await startReceiver(answer, tls);
+  return async (respond, tls) => {
+    const receiver = await startReceiver(respond, tls);
     stops.push(receiver.stop);
     return receiver;
   };

@@ -29,6 +29,7 @@ export interface Stage {
 const reasons: Readonly<Record<string, string>> = {
   EventBusName: 'its setting `events` is off',
   EventsDeadLetterQueueUrl: 'its setting `events` is off',
+  WebhookNames: 'it has no webhooks',
   WebhooksDeadLetterQueueUrl: 'it has no webhooks',
 };
 

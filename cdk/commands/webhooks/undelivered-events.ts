@@ -17,6 +17,7 @@ export interface UndeliveredEvent {
 
 /** A message that cannot be redriven, with the reason. */
 export interface InvalidMessage {
+  readonly webhook: string | undefined;
   readonly reason: string;
 }
 
@@ -37,17 +38,19 @@ export const read = ({
   const textOf = (name: string) => MessageAttributes[name]?.StringValue;
   const body = jsonOrUndefined(Body);
   const event = body?.detail ?? body;
-  if (event?.specversion !== '1.0') return { reason: 'its body is not a petstore event' };
+  const webhook = textOf('webhook');
+  if (event?.specversion !== '1.0') return { webhook, reason: 'its body is not a petstore event' };
   if (event.data === undefined)
     return {
-      reason: `${event.id} was too large: publish it again (npm run events:republish), then delete the message`,
+      webhook,
+      reason: `${event.id} was too large: publish it again (npm run events:republish), then delete the message (--delete)`,
     };
   const queue = textOf('queue') ?? Attributes.DeadLetterQueueSourceArn ?? textOf('TARGET_ARN');
-  if (!queue) return { reason: 'no attribute names the queue of its webhook' };
+  if (!queue) return { webhook, reason: 'no attribute names the queue of its webhook' };
   const ofFunction = [textOf('status'), textOf('error')].filter(Boolean).join(' ');
   const ofEventBridge = [textOf('ERROR_CODE'), textOf('ERROR_MESSAGE')].filter(Boolean).join(': ');
   return {
-    webhook: textOf('webhook'),
+    webhook,
     queue,
     event: body.detail ? JSON.stringify(event) : Body,
     id: event.id,

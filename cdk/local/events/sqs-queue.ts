@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { maxMessageSize } from '../../../lib/aws/queue.ts';
 import { replaceFile } from '../../build/replace-file.ts';
 import { jsonOrUndefined } from '../../commands/shared/json-or-undefined.ts';
 import { localRegion } from '../engine/table.ts';
@@ -45,8 +46,6 @@ export interface LocalQueue {
   readonly add: (message: StoredMessage) => void;
 }
 
-/** Maximum message size in bytes (SQS developer guide, "Amazon SQS message quotas"). */
-const maxMessageSize = 1_048_576;
 /** Seconds (API reference, ChangeMessageVisibility). */
 const maxVisibilityTimeout = 43_200;
 /** Characters that a message cannot have. SQS replaces them (API reference, SendMessage). */

@@ -9,10 +9,10 @@ afterEach(() => vi.restoreAllMocks());
 const createQueues = (folder?: string, changes: Partial<QueueDefinition> = {}) => {
   const queues: Record<string, LocalQueue> = {};
   const create = (definition: QueueDefinition) => createQueue(definition, folder, id => queues[id]!);
-  const redrive = { maxReceiveCount: 2, to: 'DeadLetters' };
+  const redrive = { maxReceiveCount: 2, to: 'DeadLetterQueue' };
   queues.Work = create({ id: 'Work', visibilityTimeout: 180, redrive, ...changes });
-  queues.DeadLetters = create({ id: 'DeadLetters', visibilityTimeout: 30 });
-  return queues as { Work: LocalQueue; DeadLetters: LocalQueue };
+  queues.DeadLetterQueue = create({ id: 'DeadLetterQueue', visibilityTimeout: 30 });
+  return queues as { Work: LocalQueue; DeadLetterQueue: LocalQueue };
 };
 
 interface Received {
@@ -55,13 +55,13 @@ describe('a local queue', () => {
   });
 
   it('moves a message to the dead-letter queue when it was received too often, with the name of the queue', () => {
-    const { Work, DeadLetters } = createQueues();
+    const { Work, DeadLetterQueue } = createQueues();
     Work.sendMessage({ MessageBody: 'a' });
     for (const seconds of [0, 200, 400]) {
       setClock(seconds);
       receiveFrom(Work);
     }
-    expect(receiveFrom(DeadLetters)).toMatchObject([
+    expect(receiveFrom(DeadLetterQueue)).toMatchObject([
       {
         Body: 'a',
         Attributes: {
@@ -75,7 +75,7 @@ describe('a local queue', () => {
   });
 
   it('returns other messages while one is moved', () => {
-    const { Work } = createQueues(undefined, { redrive: { maxReceiveCount: 1, to: 'DeadLetters' } });
+    const { Work } = createQueues(undefined, { redrive: { maxReceiveCount: 1, to: 'DeadLetterQueue' } });
     Work.sendMessage({ MessageBody: 'a' });
     receiveFrom(Work);
     setClock(200);
