@@ -4,6 +4,7 @@ import { prices } from '../config/prices.ts';
 import { type Settings, withOwnTable } from '../config/settings.ts';
 import { dollars, sum } from './numbers.ts';
 import type { CostLine } from './standing-costs.ts';
+import { slowestAttempt } from './webhooks.ts';
 import { worstCaseMonth } from './worst-case-month.ts';
 
 const totals = (lines: readonly CostLine[]) => ({
@@ -59,14 +60,23 @@ export const costlySettings: readonly { readonly setting: string; readonly setti
 
 /** The table of what each setting adds to the bill of a stage, computed from its template, row by row. */
 export const settingRows = async function* (options: AppOptions): AsyncGenerator<string> {
-  const billOf = async (settings: Partial<Settings>) =>
-    totals(worstCaseMonth(await synthesize({ ...options, settings: { ...withOwnTable, ...settings } })));
+  const assemble = (settings: Partial<Settings>) =>
+    synthesize({ ...options, settings: { ...withOwnTable, ...settings } });
   yield '| Setting | Added to the worst-case month | Added to the idle month |';
   yield '|---|---:|---:|';
-  const plain = await billOf({});
+  const plain = totals(worstCaseMonth(await assemble({})));
+  const row = (what: string, lines: readonly CostLine[]) => {
+    const { month, idle } = totals(lines);
+    return `| ${what} | ${dollars(month - plain.month)} | ${dollars(idle - plain.idle)} |`;
+  };
   for (const { setting, settings } of costlySettings) {
-    const { month, idle } = await billOf(settings);
-    yield `| \`${setting}\` | ${dollars(month - plain.month)} | ${dollars(idle - plain.idle)} |`;
+    const assembly = await assemble(settings);
+    yield row(`\`${setting}\``, worstCaseMonth(assembly));
+    if (settings.webhooks)
+      yield row(
+        `the same, with a receiver that takes ${slowestAttempt} seconds for every attempt`,
+        worstCaseMonth(assembly, slowestAttempt),
+      );
   }
 };
 

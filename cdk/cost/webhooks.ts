@@ -13,17 +13,19 @@ const pollsPerMonth = (5 * secondsPerMonth) / 20;
 
 /** The most attempts of one event in its 24 hours; some 60 are expected (lib/webhooks/retry-delay.ts). */
 const maxAttempts = 80;
-/** Seconds of the fastest attempt: a receiver nearby that rejects everything. Estimated. */
-const fastestAttempt = 0.05;
+/** Seconds of an attempt: a receiver nearby that rejects everything, which is estimated, and one that never responds. */
+export const [fastestAttempt, slowestAttempt] = [0.05, 15];
+
+/** Seconds for which the function caches that a secret cannot be read (lib/webhooks/signing-keys.ts); a valid one longer. */
+const secretCacheTime = 30;
 
 const none = { attempts: 0, logBytes: 0, lines: [] as CostLine[] };
 
 /**
- * What webhooks cost at most: the function is busy all the time at the concurrency of each, as with a receiver that takes 15
- * seconds; and there are as many attempts as with a receiver that rejects every event at once.
+ * What webhooks cost at most: the function is busy all the time at the concurrency of each, and every attempt fails.
  * @param events published a second
  */
-export const webhookCosts = (template: Template, events: number) => {
+export const webhookCosts = (template: Template, events: number, attemptSeconds: number) => {
   const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
     .map(([, raw]) => evaluate(raw))
     .filter(({ ScalingConfig }) => ScalingConfig !== undefined);
@@ -35,15 +37,15 @@ export const webhookCosts = (template: Template, events: number) => {
   const concurrency = sum(mappings.map(({ ScalingConfig }) => ScalingConfig.MaximumConcurrency));
   const gigabyteSeconds = (concurrency * sender.MemorySize) / 1024;
   const sent = events * webhooks.length;
-  const attempts = Math.min(concurrency / fastestAttempt, sent * maxAttempts);
+  const attempts = Math.min(concurrency / attemptSeconds, sent * maxAttempts);
   const bytes = (largestEvent / 1e9) * prices.transferGigabyte;
   const polling = webhooks.length * pollsPerMonth * prices.queueRequest;
-  // Each environment reads both versions of a secret every five minutes (lib/webhooks/signing-keys.ts).
-  const reads = 2 * concurrency * (secondsPerMonth / 300);
+  // Each environment delivers for all webhooks, and reads two versions of each secret.
+  const reads = (2 * concurrency * secrets) / secretCacheTime;
   const lines: CostLine[] = [
     {
       what: 'Lambda, webhooks',
-      bound: `concurrency ${concurrency}, always busy, as with receivers that take 15 seconds: ${number(gigabyteSeconds)} GB-seconds a second`,
+      bound: `concurrency ${concurrency}, always busy: ${number(gigabyteSeconds)} GB-seconds a second`,
       month: gigabyteSeconds * secondsPerMonth * prices.lambdaGigabyteSecond,
     },
     {
@@ -58,8 +60,8 @@ export const webhookCosts = (template: Template, events: number) => {
     },
     {
       what: 'Secrets Manager',
-      bound: `secrets: ${secrets}`,
-      month: secrets * prices.secretMonth + reads * prices.secretRequest,
+      bound: `secrets: ${secrets}, read ${number(reads)} times a second`,
+      month: secrets * prices.secretMonth + reads * secondsPerMonth * prices.secretRequest,
       idle: secrets * prices.secretMonth,
     },
   ];

@@ -5,7 +5,7 @@ import { methodLimitsOf } from './method-limits.ts';
 import { dollars, number, sum } from './numbers.ts';
 import { publishingCosts } from './publishing.ts';
 import { type CostLine, standingCosts } from './standing-costs.ts';
-import { webhookCosts } from './webhooks.ts';
+import { fastestAttempt, webhookCosts } from './webhooks.ts';
 
 /** Bytes that a failing request logs: its error, its line and Lambda's envelope. About 2 KB were measured. */
 const logBytesPerRequest = 4_000;
@@ -27,8 +27,9 @@ const writesReports = ({ template }: Assembly) =>
 /**
  * What a month can cost at most, line by line: requests at the limits of the template in every second, and each request runs
  * until the timeout of its function. Real months cost far less.
+ * @param attemptSeconds of an attempt to deliver an event to a webhook; the fastest ones cost most
  */
-export const worstCaseMonth = (assembly: Assembly): CostLine[] => {
+export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttempt): CostLine[] => {
   const [, table] = onlyResourceOf(assembly.template, 'AWS::DynamoDB::GlobalTable');
   const [replica] = table.Replicas;
   const methods = methodLimitsOf(assembly);
@@ -54,7 +55,7 @@ export const worstCaseMonth = (assembly: Assembly): CostLine[] => {
   const gigabytesOut = (sum(methods.map(method => method.rate * method.bytes)) * secondsPerMonth) / 1e9;
   const publishing = publishingCosts(assembly.template, methods);
   const { records } = publishing;
-  const webhooks = webhookCosts(assembly.template, publishing.events);
+  const webhooks = webhookCosts(assembly.template, publishing.events, attemptSeconds);
   const traces = (1 + (rate + records + webhooks.attempts - 1) * sampledShare) * secondsPerMonth;
 
   // Each filter makes one metric, while a line matches.

@@ -231,7 +231,8 @@ const goTo = address => {
   if (small.matches) document.querySelector('#contents').open = false;
   const control = place.querySelector('.opblock-summary-control');
   if (control?.ariaExpanded === 'false') control.click();
-  if (place instanceof HTMLDetailsElement) place.open = true;
+  const section = place.closest('details');
+  if (section) section.open = true;
   place.scrollIntoView();
   (control ?? place.querySelector('summary') ?? place).focus({ preventScroll: true });
   return true;
@@ -253,17 +254,21 @@ const contentsLink = (href, ...children) => {
 
 const contentsEntry = (href, ...children) => element('li', {}, contentsLink(href, ...children));
 
+/** The id of a heading, as GitHub derives it. */
+const idOf = ({ textContent }) => textContent.toLowerCase().replaceAll(' ', '-');
+
 /** Turns each section of the guide into a details element, the first one open. @returns their entries in the contents */
 const collapseGuide = () => {
   const guide = document.querySelector('.info .renderedMarkdown');
   return [...guide.querySelectorAll('h2')].map((heading, index) => {
     const nodes = [heading];
     for (let next = heading.nextSibling; next && next.nodeName !== 'H2'; next = next.nextSibling) nodes.push(next);
-    const id = heading.textContent.toLowerCase().replaceAll(' ', '-');
+    const id = idOf(heading);
     const section = element('details', { id, className: 'guide-section', open: index === 0 });
     heading.before(section);
     section.append(...nodes);
     section.prepend(element('summary', {}, heading));
+    for (const part of section.querySelectorAll('h3')) Object.assign(part, { id: idOf(part), tabIndex: -1 });
     for (const wide of section.querySelectorAll('table, pre')) {
       const place = document.createComment('');
       wide.replaceWith(place);

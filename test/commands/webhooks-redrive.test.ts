@@ -164,7 +164,7 @@ describe('npm run webhooks:redrive', () => {
     await expect.poll(() => idsOf(one)).toEqual(['late']);
   });
 
-  it('sends duplicates once each', async () => {
+  it('sends each duplicate once', async () => {
     await deadLetter(undelivered('one', 'twin'), undelivered('one', 'twin'));
     expect(await redrive()).toMatchObject({ status: 0, text: expect.stringContaining('2 sent to one again') });
     await expect.poll(() => idsOf(one)).toEqual(['twin', 'twin']);

@@ -67,7 +67,7 @@ describe.skipIf(!chromiumPath).each(layouts)('the documentation page %s', (layou
     const operation = page.locator('#operations-Pets-updatePet');
     await operation.locator('.opblock-summary-control').click();
     await operation.getByText('"sold"').last().waitFor();
-    expect(await operation.innerText()).toMatch(/Update a pet \(beta\).*may change.*1 request a second/s);
+    expect(await operation.innerText()).toMatch(/Update a pet \(beta\).*may change.*1 request per second/s);
     const { height } = (await operation.boundingBox())!;
     expect(height).toBeLessThan(layout === 'on a phone' ? 2_700 : 1_500);
     await operation.evaluate(opened => (opened as unknown as { scrollIntoView(): void }).scrollIntoView());

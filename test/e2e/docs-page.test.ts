@@ -114,6 +114,15 @@ describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
     );
   });
 
+  it('selects a scope with the keyboard', async () => {
+    await page.locator('.btn.authorize').click();
+    const scope = page.getByRole('checkbox', { name: 'petstore/catalog' });
+    await page.locator('#client_secret_clientCredentials').focus();
+    for (let tabs = 0; tabs < 10 && !(await scope.evaluate(isFocused)); tabs++) await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    expect(await scope.isChecked()).toBe(true);
+  });
+
   it('places the order of the example, after two clicks to authorize', async () => {
     const pet = await stockedPet(petstore.staff, 3);
     await page.reload();
@@ -140,6 +149,14 @@ describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
     const other = await browser.newPage();
     await other.goto(`${petstore.url}/docs#/Pets/updatePet`);
     await other.locator('#operations-Pets-updatePet.is-open').getByText('the changelog announces changes').waitFor();
+    await other.close();
+  });
+
+  it('opens at the part of the guide in its URL', async () => {
+    const other = await browser.newPage();
+    await other.goto(`${petstore.url}/docs#idempotency-keys`);
+    await other.locator('details#retries[open] h3#idempotency-keys').waitFor();
+    await expect.poll(() => other.locator('#idempotency-keys').evaluate(isFocused)).toBe(true);
     await other.close();
   });
 

@@ -214,10 +214,45 @@ describe('npm run restore-drill', () => {
     expect(resumed.output).toContain(`arn: '${table!.TableArn}'`);
   });
 
+  it('prints the settings with --keep also when the new table differs, and exits with 1', async () => {
+    engine.loses = ({ sk, complete }) => sk.S === 'ORDER' && complete.BOOL === false;
+    const { code, output } = await command('--yes', '--keep');
+    engine.loses = () => false;
+    expect(code).toBe(1);
+    expect(output).toContain('1 differences after');
+    expect(output).toContain('Use the table only if its differences are acceptable.');
+    const table = await exists(/new table (\S+):/.exec(output)![1]!);
+    expect(output).toContain(`streamArn: '${table!.LatestStreamArn}'`);
+  });
+
+  it('applies the settings to an existing table with --apply, and prints the settings of the stage', async () => {
+    engine.forgets.add('UpdateTimeToLive');
+    const target = 'petstore-beta-restored-import';
+    const own = connect(engine.url);
+    const definition = definitionOf(template);
+    await runDrill(
+      {
+        ...{ client: own, source: petstore.tableName, target, moment: new Date(), definition, shards: 1 },
+        ...{ rate: Number.POSITIVE_INFINITY, keep: true, pause: 5 },
+      },
+      () => undefined,
+    );
+    own.destroy();
+    engine.forgets.delete('UpdateTimeToLive');
+    const dry = await command('--apply', target);
+    expect(dry).toEqual({ code: 0, output: expect.stringContaining('Nothing was changed.') });
+    expect(engine.changes).toEqual([]);
+    const { code, output } = await command('--apply', target, '--yes');
+    expect([code, output]).toEqual([0, expect.stringContaining(`arn: '${(await exists(target))!.TableArn}'`)]);
+    expect(engine.changes.map(([operation]) => operation)).toEqual(['UpdateTimeToLive']);
+  });
+
   it.each([
     [['--stage', 'nowhere'], 'The stack petstore-nowhere in eu-west-1 does not exist.'],
     [['--at', '2020-01-01T00:00:00Z'], 'not to 2020-01-01T00:00:00.000Z'],
     [['--table', 'none'], 'It does not exist in this region and account.'],
+    [['--apply', 'none'], 'It does not exist in this region and account.'],
+    [['--apply', 'none', '--keep'], '--apply restores nothing: use it without --at, --keep and --table.'],
   ])('says what to do about %j', async (args, message) => {
     const { code, output } = await command(...args);
     expect(output).toContain(message);

@@ -267,8 +267,23 @@ describe('the cost of webhooks', () => {
 
   it('is at most that of functions that are always busy at the concurrency of each webhook', () => {
     const { bound, month } = worstCaseMonth(assembly).find(({ what }) => what === 'Lambda, webhooks')!;
-    expect(bound).toContain('concurrency 62, always busy, as with receivers that take 15 seconds: 15.5 GB-seconds');
+    expect(bound).toContain('concurrency 62, always busy: 15.5 GB-seconds');
     expect(month).toBeCloseTo(15.5 * 30 * 24 * 3600 * 0.000_013_333_4);
+  });
+
+  it('includes reads of every secret by every execution environment, also while they fail', () => {
+    const { bound, month } = worstCaseMonth(assembly).find(({ what }) => what === 'Secrets Manager')!;
+    // Two secrets, 62 environments, two versions every 30 seconds.
+    expect(bound).toBe('secrets: 2, read 8.3 times a second');
+    expect(month).toBeCloseTo(2 * 0.4 + ((2 * 62 * 2) / 30) * 30 * 24 * 3600 * 0.000_005);
+  });
+
+  it('has fewer attempts when receivers take 15 seconds for each', () => {
+    const attemptsOf = (of: Assembly, attemptSeconds?: number) =>
+      worstCaseMonth(of, attemptSeconds).find(({ what }) => what === 'SQS and Lambda, webhooks')!;
+    expect(attemptsOf(assembly).bound).toMatch(/^1,240 failing attempts a second/);
+    expect(attemptsOf(assembly, 15).bound).toMatch(/^4.1 failing attempts a second/);
+    expect(attemptsOf(assembly, 15).month).toBeLessThan(attemptsOf(assembly).month / 50);
   });
 });
 

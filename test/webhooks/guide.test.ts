@@ -1,9 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { localSecret } from '../../cdk/local/events/aws-json-api.ts';
+import { hasCommand } from '../support/has-command.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { uniquePort } from '../support/unique-port.ts';
 
@@ -47,6 +49,15 @@ const petstore = usePetstore({ publishesEvents: true, assembly });
 it('the guide has two receivers in JavaScript', () => {
   expect(withoutLibrary).not.toContain('standardwebhooks');
   expect(withoutLibrary).toContain('createHmac');
+});
+
+it.skipIf(!hasCommand('python3'))('the receiver in Python compiles', () => {
+  const [[, receiver] = []] = [...guide.matchAll(/```python\n(.*?)```/gs)];
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-guide-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'receiver.py');
+  writeFileSync(file, receiver!);
+  execFileSync('python3', ['-m', 'py_compile', file], { stdio: 'pipe' });
 });
 
 describe.each(Object.entries(receivers))('the receiver in the guide, %s,', (_, { url, printed }) => {

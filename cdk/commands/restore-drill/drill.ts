@@ -35,42 +35,40 @@ const attemptsForTable = 12;
 /** Half a minute: tags are visible "after a few seconds" (API reference, TagResource). */
 const attemptsForTags = 6;
 
-/** Restores a table, applies the settings that a restore does not copy, compares both tables, and deletes the new one. */
-export const drill = async (
-  { client, source, target, moment, definition, shards, rate, keep, pause }: Drill,
-  onProgress: (text: string) => void,
-): Promise<Outcome> => {
-  const ready = async (): Promise<TableDescription> => {
-    for (let attempts = 1, absences = 0; ; attempts++) {
-      const table = await describeTable(client, target);
-      const indexes = table?.GlobalSecondaryIndexes ?? [];
-      const parts = [table?.TableStatus, ...indexes.map(({ IndexStatus }) => IndexStatus)];
-      if (table && parts.every(status => status === 'ACTIVE')) return table;
-      if (!table && ++absences > attemptsForTable)
-        throw new Error(`${target} does not exist after the restore started.`);
-      if (attempts * pause >= 60_000) {
-        onProgress(`… ${target} is ${table?.TableStatus ?? 'not created yet'}`);
-        attempts = 0;
-      }
-      await sleep(pause);
+type Target = Pick<Drill, 'client' | 'target' | 'definition' | 'pause'>;
+type OnProgress = (text: string) => void;
+
+/** Waits until the new table and its indexes are active. */
+const whenActive = async ({ client, target, pause }: Target, onProgress: OnProgress): Promise<TableDescription> => {
+  for (let attempts = 1, absences = 0; ; attempts++) {
+    const table = await describeTable(client, target);
+    const indexes = table?.GlobalSecondaryIndexes ?? [];
+    const parts = [table?.TableStatus, ...indexes.map(({ IndexStatus }) => IndexStatus)];
+    if (table && parts.every(status => status === 'ACTIVE')) return table;
+    if (!table && ++absences > attemptsForTable) throw new Error(`${target} does not exist after the restore started.`);
+    if (attempts * pause >= 60_000) {
+      onProgress(`… ${target} is ${table?.TableStatus ?? 'not created yet'}`);
+      attempts = 0;
     }
-  };
+    await sleep(pause);
+  }
+};
 
-  const run = async ({ what, command }: Step): Promise<TableDescription> => {
-    onProgress(what);
-    await client.send(command as never);
-    return ready();
-  };
+const run = async (target: Target, { what, command }: Step, onProgress: OnProgress): Promise<void> => {
+  onProgress(what);
+  await target.client.send(command as never);
+  await whenActive(target, onProgress);
+};
 
-  // A restore takes longer than a connection may last, so a run continues what an earlier one started.
-  const restore = async () => run(restoreStep((await describeTable(client, source))!.TableArn!, target, moment));
-  const started = (await describeTable(client, target)) ? await ready() : await restore();
-  const before = await readTableState(client, started);
-  for (const step of settingSteps(target, started.TableArn!, definition))
-    if (!step.sets || differencesOf(before, definition, step.sets).length > 0) await run(step);
+/** Applies the settings of the definition that a table lacks, and compares both. */
+export const applySettings = async (target: Target, onProgress: OnProgress): Promise<Outcome> => {
+  const { client, definition, pause } = target;
+  const before = await readTableState(client, await whenActive(target, onProgress));
+  for (const step of settingSteps(target.target, before.table.TableArn!, definition))
+    if (!step.sets || differencesOf(before, definition, step.sets).length > 0) await run(target, step, onProgress);
 
-  onProgress('compare it with its definition and with the current table');
-  let state = await readTableState(client, await ready());
+  onProgress('compare it with its definition');
+  let state = await readTableState(client, await whenActive(target, onProgress));
   for (
     let attempts = 1;
     attempts < attemptsForTags && differencesOf(state, definition, 'tags').length > 0;
@@ -79,7 +77,19 @@ export const drill = async (
     await sleep(pause);
     state = await readTableState(client, state.table);
   }
-  const differences = differencesOf(state, definition);
+  return { table: state.table, differences: differencesOf(state, definition) };
+};
+
+/** Restores a table, applies the settings that a restore does not copy, compares both tables, and deletes the new one. */
+export const drill = async (options: Drill, onProgress: OnProgress): Promise<Outcome> => {
+  const { client, source, target, moment, shards, rate, keep } = options;
+  // A restore takes longer than a connection may last, so a run continues what an earlier one started.
+  if (!(await describeTable(client, target)))
+    await run(options, restoreStep((await describeTable(client, source))!.TableArn!, target, moment), onProgress);
+  const { table, differences: ofSettings } = await applySettings(options, onProgress);
+  const differences = [...ofSettings];
+
+  onProgress('compare it with the current table');
   const [current, restored] = [createContents(), createContents()];
   const reader = tableReader(client, target, rate);
   await tableReader(client, source, rate).eachItem(current.add);
@@ -91,10 +101,9 @@ export const drill = async (
   const audited = await audit(reader, shards, text => onProgress(`  ${text}`));
   differences.push(...audited.mismatches.map(({ key, about, text }) => `${key.pk} ${about}: ${text}`));
 
-  const { table } = state;
   if (keep || differences.length > 0) return { table, differences };
   const [unprotect, remove] = removalSteps(target);
-  await run(unprotect);
+  await run(options, unprotect, onProgress);
   onProgress(remove.what);
   await client.send(remove.command as never);
   return { table, differences };

@@ -2,14 +2,14 @@ import { DescribeContinuousBackupsCommand, DescribeTableCommand } from '@aws-sdk
 import { prices } from '../../config/prices.ts';
 import { commandOf, UsageError } from '../shared/command.ts';
 import { permissionsUsage } from '../shared/permissions-usage.ts';
-import { openStage, stageOptions } from '../shared/stage.ts';
+import { openStage, type Stage, stageOptions } from '../shared/stage.ts';
 import { dynamoDbClient } from '../shared/stage-table.ts';
 import { readDefinition } from './definition.ts';
-import { drill } from './drill.ts';
+import { applySettings, drill, type Outcome } from './drill.ts';
 import { removalSteps, restoreStep, settingSteps } from './steps.ts';
 import { describeTable } from './table-state.ts';
 
-const usage = `npm run restore-drill -- --stage NAME [--at TIME] [--keep] [--table NAME] [--rate N] [--yes]
+const usage = `npm run restore-drill -- --stage NAME ([--at TIME] [--keep] [--table NAME] [--rate N] | --apply NAME) [--yes]
 Restores the table of a stage to a point in time, as a new table. Applies the settings that a restore does not copy,
 compares the new table with the current one, audits it and deletes it. Without --yes it prints the steps and the cost, and
 changes nothing.
@@ -19,10 +19,12 @@ changes nothing.
   --at TIME        the point in time, such as 2026-11-21T10:00:00Z (default: the latest, about five minutes ago)
   --keep           keeps the new table, and prints the settings with which the stage uses it: a restore, not a drill
   --table NAME     the table to restore, if it is not the current table of the stage
+  --apply NAME     instead of a restore: applies the settings to an existing table, such as one imported from an export, and
+                   prints the settings with which the stage uses it
   --rate N         read request units a second of each table while it compares them (default 100)
   --yes            does it
   --help           prints this
-Exits with 1 when the new table differs; then it keeps the table, so that you can inspect it.
+Exits with 1 when the new table differs. Then it keeps the table, so that you can inspect it.
 ${permissionsUsage('restore-drill')}`;
 
 const { count, fail, readOptions, run } = commandOf(usage);
@@ -32,6 +34,7 @@ const { values: options } = readOptions({
   at: { type: 'string' },
   keep: { type: 'boolean', default: false },
   table: { type: 'string' },
+  apply: { type: 'string' },
   rate: { type: 'string', default: '100' },
   yes: { type: 'boolean', default: false },
 });
@@ -50,9 +53,41 @@ const momentOf = ({ earliest, latest }: { earliest: Date; latest: Date }): Date 
   return moment;
 };
 
+/** A test engine restores at once. */
+const pause = process.env.AWS_ENDPOINT_URL_DYNAMODB?.startsWith('http:') ? 50 : 5_000;
+
+/** The settings of a stage that uses the new table. */
+const settingsFor = ({ table: { TableArn: arn, LatestStreamArn: streamArn } }: Outcome, stage: Stage): string => {
+  if (!streamArn) return `The table has no stream, so no stage can use it. Run this command again.`;
+  const generation = Number(stage.output('EventsGeneration')) + 1;
+  return `Put this into the settings of the stage (cdk/config/settings.ts), then deploy (cdk/RUNBOOK.md, "Data was deleted or is wrong"):\n  adoptedTable: {\n    arn: '${arn}',\n    streamArn: '${streamArn}',\n    generation: ${generation},\n  },\n  eventsGeneration: ${generation},`;
+};
+
+const nothingChanged = 'Nothing was changed. Run it again with --yes to do it.';
+
+const apply = async (stage: Stage, target: string): Promise<number> => {
+  const client = dynamoDbClient();
+  const definition = await readDefinition(stage.name);
+  print(`The steps, on the table ${target}. It skips those that the table does not need:`);
+  for (const { what } of settingSteps(target, '', definition)) print(`  - ${what}`);
+  // Fails if there is no such table.
+  await client.send(new DescribeTableCommand({ TableName: target }));
+  if (!options.yes) {
+    print(nothingChanged);
+    return 0;
+  }
+  const outcome = await applySettings({ client, target, definition, pause }, print);
+  for (const difference of outcome.differences) console.log(difference);
+  console.log(settingsFor(outcome, stage));
+  return outcome.differences.length > 0 ? 1 : 0;
+};
+
 await run(async () => {
   if (options.stage === undefined) throw new UsageError('Which stage? --stage NAME');
+  if (options.apply !== undefined && (keep || options.at !== undefined || options.table !== undefined))
+    throw new UsageError('--apply restores nothing: use it without --at, --keep and --table.');
   const stage = await openStage(options);
+  if (options.apply !== undefined) return apply(stage, options.apply);
   const source = options.table ?? stage.output('TableName');
   const client = dynamoDbClient();
   const { Table: table = {} } = await client.send(new DescribeTableCommand({ TableName: source }));
@@ -82,7 +117,7 @@ await run(async () => {
   print(
     `A restore takes twenty minutes to some hours. It costs about $${cost.toFixed(2)}: $${prices.restoredGigabyte} a GB, ${units} read units; and the storage of the new table while it exists.`,
   );
-  if (!options.yes) return print('Nothing was changed. Run it again with --yes to do it.');
+  if (!options.yes) return print(nothingChanged);
 
   const removal = `aws dynamodb update-table --table-name ${target} --no-deletion-protection-enabled; aws dynamodb delete-table --table-name ${target}`;
   const existing = await describeTable(client, target);
@@ -97,19 +132,18 @@ await run(async () => {
   );
   const startedAt = Date.now();
   const shards = Number(stage.output('IndexShards'));
-  // A test engine restores at once.
-  const pause = process.env.AWS_ENDPOINT_URL_DYNAMODB?.startsWith('http:') ? 50 : 5_000;
   const outcome = await drill({ client, source, target, moment, definition, shards, rate, keep, pause }, print);
   for (const difference of outcome.differences) console.log(difference);
   const minutes = Math.ceil((Date.now() - startedAt) / 60_000);
-  if (outcome.differences.length > 0)
-    return fail(
-      `${outcome.differences.length} differences after ${minutes} min. Inspect ${target}: it was not deleted.`,
-    );
-  console.log(`Restored to ${moment.toISOString()} in ${minutes} min, without a difference.`);
-  const generation = Number(stage.output('EventsGeneration')) + 1;
-  if (keep)
-    console.log(
-      `Put this into the settings of the stage (cdk/config/settings.ts), then deploy (cdk/RUNBOOK.md, "Data was deleted or is wrong"):\n  adoptedTable: {\n    arn: '${outcome.table.TableArn}',\n    streamArn: '${outcome.table.LatestStreamArn}',\n    generation: ${generation},\n  },\n  eventsGeneration: ${generation},`,
-    );
+  const isEqual = outcome.differences.length === 0;
+  console.log(
+    isEqual
+      ? `Restored to ${moment.toISOString()} in ${minutes} min, without a difference.`
+      : `${outcome.differences.length} differences after ${minutes} min. Inspect ${target}: it was not deleted.`,
+  );
+  if (keep) {
+    if (!isEqual) console.log('Use the table only if its differences are acceptable.');
+    console.log(settingsFor(outcome, stage));
+  }
+  return isEqual ? 0 : 1;
 }, 'The restore failed');

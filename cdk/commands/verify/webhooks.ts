@@ -4,7 +4,15 @@ import { SkippedError } from './created.ts';
 import type { RunStep } from './plan.ts';
 
 const emptyQueue = 'webhooks: the dead-letter queue is empty';
-const deliveries = 'webhooks: deliveries';
+
+/** What a run cannot check, and who can. */
+const unchecked = {
+  'webhooks: deliveries':
+    "only the receivers can check them; their outcomes: npm run query -- --stage NAME 'Webhook attempts by outcome'",
+  'webhooks: event source mappings': 'npm run pause -- --stage NAME prints their states',
+  'webhooks: secrets':
+    "only the function can read them; why it cannot: npm run query -- --stage NAME 'Failed webhook attempts'",
+};
 
 const isDenied = ({ name }: Error) => /AccessDenied|CredentialsProviderError/.test(name);
 
@@ -24,21 +32,21 @@ const countMessages = async (QueueUrl: string): Promise<number> => {
 };
 
 /**
- * What a run can check of webhooks: that nothing is dead-lettered. It cannot make a partner's receiver respond, nor see what
- * one received.
+ * What a run can check of webhooks: that nothing is dead-lettered. It cannot make a partner's receiver respond or see what one
+ * received. It reads neither mappings nor secrets: an operator who verifies a stage should need no permissions for them.
  * @param outputs of the stack; absent: the run knows only the URL of the API, and not whether there are webhooks
  */
 export const webhookSteps = (outputs: Outputs | undefined): readonly RunStep[] => {
   const url = outputs?.WebhooksDeadLetterQueueUrl;
   if (!url) return [];
-  const cannot: RunStep = {
-    name: deliveries,
-    run: async () => {
-      throw new SkippedError(
-        "only the receivers can check them; their outcomes: npm run query -- --stage NAME 'Webhook attempts by outcome'",
-      );
-    },
-  };
+  const skipped = Object.entries(unchecked).map(
+    ([name, reason]): RunStep => ({
+      name,
+      run: async () => {
+        throw new SkippedError(reason);
+      },
+    }),
+  );
   const queue: RunStep = {
     name: emptyQueue,
     run: async report => {
@@ -47,5 +55,5 @@ export const webhookSteps = (outputs: Outputs | undefined): readonly RunStep[] =
       report({ outcome: 'ok', name: emptyQueue });
     },
   };
-  return [queue, cannot];
+  return [queue, ...skipped];
 };

@@ -69,7 +69,7 @@ const isOfState = (error: unknown): boolean =>
  *     retry          ── (reads,) plans, change + record ──>  rejected by the record: returns its result
  *     late attempt                   ── change + record ──>  rejected by the record
  *
- * A request that changes nothing writes its record alone, so that a late retry does not undo a later change. Errors are not
+ * A request that changes nothing writes only its record, so that a late retry does not undo a later change. Errors are not
  * recorded. Without a key, only the planned writes are sent.
  * @param first the current item for the first attempt
  * @throws {ApiError} idempotency_key_reused, try_again, outcome_unknown, and those of `plan` and `onRejected`
