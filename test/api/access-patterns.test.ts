@@ -209,8 +209,8 @@ const orderFor = async (stock: number): Promise<number> => {
   return (await petstore.shop('POST', '/store/orders', { body: { petId: id } })).body.id;
 };
 
-const lineOf = async (answer: ApiResponse) => {
-  const id = answer.headers.get('X-Request-Id')!;
+const lineOf = async (response: ApiResponse) => {
+  const id = response.headers.get('X-Request-Id')!;
   await expect.poll(() => petstore.logs.join('').includes(id)).toBe(true);
   const line = petstore.logs
     .join('')
@@ -252,9 +252,9 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the access patterns', () => {
       await Promise.all(Array.from({ length: 20 }, () => createPet(petstore.staff, id)));
     }
     const [client, ...request] = await cases[name]!();
-    const answer = await client(...request);
-    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-    const line = await lineOf(answer);
+    const response = await client(...request);
+    expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
+    const line = await lineOf(response);
     expect(line.operation).toBe(name.split(':')[0]);
     measured.set(name, line);
   });

@@ -8,14 +8,18 @@ const petstore = usePetstore();
 describe('categories', () => {
   it('POST returns 201 with a Location where GET returns the new category', async () => {
     const body = { name: ' Cats ', description: '  purr ' };
-    const answer = await petstore.staff('POST', '/pets/categories', { body });
-    expect([answer.status, answer.body]).toEqual([
+    const response = await petstore.staff('POST', '/pets/categories', { body });
+    expect([response.status, response.body]).toEqual([
       201,
       { id: expect.any(Number), name: 'Cats', description: '  purr ' },
     ]);
-    expect(answer.headers.get('Location')).toBe(`${petstore.url}/pets/categories/${answer.body.id}`);
-    const read = await petstore.anonymous('GET', answer.headers.get('Location')!);
-    expect([read.status, read.body, read.headers.get('ETag')]).toEqual([200, answer.body, answer.headers.get('ETag')]);
+    expect(response.headers.get('Location')).toBe(`${petstore.url}/pets/categories/${response.body.id}`);
+    const read = await petstore.anonymous('GET', response.headers.get('Location')!);
+    expect([read.status, read.body, read.headers.get('ETag')]).toEqual([
+      200,
+      response.body,
+      response.headers.get('ETag'),
+    ]);
     expectCommonHeaders(read);
   });
 
@@ -32,11 +36,11 @@ describe('categories', () => {
   it('PUT without a description removes the description', async () => {
     const created = (await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats', description: 'purr' } }))
       .body;
-    const answer = await petstore.staff('PUT', `/pets/categories/${created.id}`, { body: { name: 'Dogs' } });
-    expect([answer.status, answer.body]).toEqual([200, { id: created.id, name: 'Dogs' }]);
-    expect((await petstore.anonymous('GET', `/pets/categories/${created.id}`)).body).toEqual(answer.body);
-    const again = await petstore.staff('PUT', `/pets/categories/${created.id}`, { body: answer.body });
-    expect(again.headers.get('ETag')).toBe(answer.headers.get('ETag'));
+    const response = await petstore.staff('PUT', `/pets/categories/${created.id}`, { body: { name: 'Dogs' } });
+    expect([response.status, response.body]).toEqual([200, { id: created.id, name: 'Dogs' }]);
+    expect((await petstore.anonymous('GET', `/pets/categories/${created.id}`)).body).toEqual(response.body);
+    const again = await petstore.staff('PUT', `/pets/categories/${created.id}`, { body: response.body });
+    expect(again.headers.get('ETag')).toBe(response.headers.get('ETag'));
   });
 
   it('cannot be deleted while they have a pet, also after a PUT', async () => {

@@ -12,7 +12,7 @@ interface Raw {
   readonly body: Buffer;
 }
 
-/** A request that asks for no coding and decodes none by itself, as fetch would. */
+/** Sends a request without Accept-Encoding, and does not decode the response, as fetch would. */
 const raw = (path: string, headers: Record<string, string> = {}, method = 'GET', body?: Buffer): Promise<Raw> =>
   new Promise((resolve, reject) => {
     send(petstore.url + path, { method, headers }, async response => {
@@ -95,15 +95,25 @@ describe('a request with a Content-Encoding', () => {
   ] as const)('reaches the function decompressed from %s', async (coding, encode) => {
     const packed = encode(body);
     expect(packed.length).toBeGreaterThanOrEqual(1_024);
-    const answer = await raw('/pets/categories', { ...(await asStaff()), 'Content-Encoding': coding }, 'POST', packed);
-    expect(answer.status, answer.body.toString()).toBe(201);
-    expect(JSON.parse(answer.body.toString())).toMatchObject({ name });
+    const response = await raw(
+      '/pets/categories',
+      { ...(await asStaff()), 'Content-Encoding': coding },
+      'POST',
+      packed,
+    );
+    expect(response.status, response.body.toString()).toBe(201);
+    expect(JSON.parse(response.body.toString())).toMatchObject({ name });
   });
 
   it('returns 415 when the coding is unknown, or the body is not in that coding', async () => {
     for (const coding of ['br', 'gzip']) {
-      const answer = await raw('/pets/categories', { ...(await asStaff()), 'Content-Encoding': coding }, 'POST', body);
-      expect([answer.status, JSON.parse(answer.body.toString()).code]).toEqual([415, 'unsupported_media_type']);
+      const response = await raw(
+        '/pets/categories',
+        { ...(await asStaff()), 'Content-Encoding': coding },
+        'POST',
+        body,
+      );
+      expect([response.status, JSON.parse(response.body.toString()).code]).toEqual([415, 'unsupported_media_type']);
     }
   });
 });

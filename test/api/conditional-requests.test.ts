@@ -5,7 +5,7 @@ import { clientOf, usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
 
-/** Every kind of resource that has an ETag, with a change that would take effect. */
+/** Each kind of resource that has an ETag, with a request that changes it. */
 const resources = async () => {
   const category = await createCategory(petstore.staff);
   const pet = await createPet(petstore.staff, category.id);
@@ -24,9 +24,9 @@ describe('If-None-Match on GET', () => {
     for (const { path } of await resources()) {
       const tag = (await petstore.staff('GET', path)).headers.get('ETag')!;
       for (const header of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
-        const answer = await petstore.staff('GET', path, { headers: { 'If-None-Match': header } });
-        expect([answer.status, answer.body, answer.headers.get('ETag')]).toEqual([304, '', tag]);
-        expectCommonHeaders(answer);
+        const response = await petstore.staff('GET', path, { headers: { 'If-None-Match': header } });
+        expect([response.status, response.body, response.headers.get('ETag')]).toEqual([304, '', tag]);
+        expectCommonHeaders(response);
       }
       expect((await petstore.staff('GET', path, { headers: { 'If-None-Match': '"x"' } })).status).toBe(200);
       expectError(
@@ -89,10 +89,10 @@ describe('If-None-Match on a file of the page', () => {
     async path => {
       const whole = await petstore.anonymous('GET', path);
       const headers = { 'If-None-Match': whole.headers.get('ETag')! };
-      const answer = await petstore.anonymous('GET', path, { headers });
-      expect(answer.status).toBe(304);
+      const response = await petstore.anonymous('GET', path, { headers });
+      expect(response.status).toBe(304);
       for (const name of ['Content-Type', 'Content-Security-Policy', 'Cache-Control', 'ETag'])
-        expect(answer.headers.get(name), name).toBe(whole.headers.get(name));
+        expect(response.headers.get(name), name).toBe(whole.headers.get(name));
     },
   );
 });
@@ -177,7 +177,7 @@ describe('If-Match', () => {
   it('accepts empty elements in its list', async () => {
     const { id } = await createCategory(petstore.staff);
     const tag = (await petstore.anonymous('GET', `/pets/categories/${id}`)).headers.get('ETag')!;
-    // The document says what callers should send, which is less.
+    // The document describes only a part of what the service accepts.
     const lenient = clientOf(petstore.url, await petstore.token('staff'));
     expect((await lenient('DELETE', `/pets/categories/${id}`, { headers: { 'If-Match': `, ,${tag},` } })).status).toBe(
       204,
@@ -185,8 +185,8 @@ describe('If-Match', () => {
   });
 
   it.each(['x', '"a" "b"', '"a', '*, "a"', '', 'w/"a"'])('returns 400 for %j', async header => {
-    const answer = await petstore.staff('DELETE', '/pets/4095', { headers: { 'If-Match': header } });
-    expectError(answer, 400, 'invalid_request', 'header.If-Match: expected * or a list of entity tags');
+    const response = await petstore.staff('DELETE', '/pets/4095', { headers: { 'If-Match': header } });
+    expectError(response, 400, 'invalid_request', 'header.If-Match: expected * or a list of entity tags');
   });
 
   it('returns 412, not 409, when the resource changes between the read and the write', async () => {
@@ -201,9 +201,11 @@ describe('If-Match', () => {
       };
       return { meanwhile };
     };
-    const answer = await petstore.staff('DELETE', `/pets/categories/${category.id}`, { headers: { 'If-Match': tag } });
+    const response = await petstore.staff('DELETE', `/pets/categories/${category.id}`, {
+      headers: { 'If-Match': tag },
+    });
     petstore.proxy.faultFor = () => undefined;
-    expectError(answer, 412, 'precondition_failed');
+    expectError(response, 412, 'precondition_failed');
   });
 
   it('lets exactly one of parallel writes with the same tag succeed', async () => {

@@ -21,12 +21,12 @@ import {
 } from '../support/petstore.ts';
 import { prepareWrite, writeIds } from '../support/writes.ts';
 
-/** Each kind of answer that follows from an operation's shape, for each operation: generated, so a new one enrols itself. */
+/** Each kind of response that follows from an operation's data, for each operation: a new operation is included. */
 
 const tableName = `petstore-${randomUUID()}`;
 const petstore = usePetstore({ tableName });
 /** Retries for a short time. */
-const brief = usePetstore({ tableName, environment: { RETRY_BUDGET_MS: '300' } });
+const shortBudget = usePetstore({ tableName, environment: { RETRY_BUDGET_MS: '300' } });
 const all = operationIds.map(id => operations[id] as Operation);
 const folders: string[] = [];
 afterAll(async () => {
@@ -74,8 +74,8 @@ describe('each operation', () => {
   it.each(all.filter(({ request }) => request.query !== 'any'))(
     '$id returns 400 for an unknown query parameter',
     async operation => {
-      const answer = await call(petstore, operation, {}, undefined, `${operation.path}?colour=red`);
-      expectError(answer, 400, 'invalid_request', 'query.colour: unknown parameter');
+      const response = await call(petstore, operation, {}, undefined, `${operation.path}?colour=red`);
+      expectError(response, 400, 'invalid_request', 'query.colour: unknown parameter');
     },
   );
 
@@ -97,8 +97,8 @@ describe('each operation', () => {
     async operation => {
       const things = await createThings(petstore);
       const path = operation.id === 'listPets' ? `/pets?id=${things.petId}` : operation.path;
-      const answer = await call(petstore, operation, { headers: { 'If-None-Match': '*' } }, things, path);
-      expect([answer.status, answer.body]).toEqual([304, '']);
+      const response = await call(petstore, operation, { headers: { 'If-None-Match': '*' } }, things, path);
+      expect([response.status, response.body]).toEqual([304, '']);
       expect((await call(petstore, operation, {}, things, path)).status).toBe(200);
       expectError(
         await call(petstore, operation, { headers: { 'If-None-Match': 'x' } }, things, path),
@@ -118,7 +118,7 @@ describe('each operation', () => {
   );
 });
 
-/** The same stack, but for some properties of its resources of a type. */
+/** The same stack with changed properties of the resources of a type. */
 const changed = (type: string, change: (properties: Resource['Properties']) => void): Assembly => {
   const { template, assets } = sharedAssembly();
   const changing = structuredClone(template);
@@ -126,7 +126,7 @@ const changed = (type: string, change: (properties: Resource['Properties']) => v
   return { template: changing, assets };
 };
 
-/** A folder with this code in it. */
+/** A folder with this code. */
 const folderWith = async (code: string): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-code-'));
   folders.push(folder);
@@ -134,7 +134,7 @@ const folderWith = async (code: string): Promise<string> => {
   return folder;
 };
 
-/** The same stack, each method of which invokes one function with other code. */
+/** The same stack, in which each method invokes one function with other code. */
 const withCode = async (code: string): Promise<Assembly> => {
   let uri: object | undefined;
   const { template, assets } = changed('AWS::ApiGateway::Method', ({ Integration }) => {
@@ -148,7 +148,7 @@ const expectEach = async (petstore: Petstore, status: number, code: string, want
   for (const operation of wanted) expectError(await call(petstore, operation), status, code);
 };
 
-const answeredBy = async (options: PetstoreOptions, status: number, code: string, wanted = all) => {
+const expectEachWith = async (options: PetstoreOptions, status: number, code: string, wanted = all) => {
   const petstore = await startPetstore(options);
   await expectEach(petstore, status, code, wanted);
   await petstore.stop();
@@ -162,7 +162,7 @@ describe('an operation', () => {
     const assembly = changed('AWS::ApiGateway::Stage', ({ MethodSettings }) => {
       for (const setting of MethodSettings) Object.assign(setting, { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 });
     });
-    await answeredBy({ assembly }, 429, 'too_many_requests');
+    await expectEachWith({ assembly }, 429, 'too_many_requests');
   });
 
   it('returns 429 for the files of the page when their own throttle is exceeded', async () => {
@@ -186,7 +186,7 @@ describe('an operation', () => {
     Object.assign(petstore.proxy, { denial, denials: [] });
     expect(petstore.logs.join('')).toContain('AccessDeniedException');
 
-    // Without the files that lie beside the code.
+    // Without the files beside the code.
     const { template, assets } = sharedAssembly();
     const codeAlone = new Map<string, string>();
     for (const [, { Code }] of resourcesOf(template, 'AWS::Lambda::Function')) {
@@ -194,42 +194,42 @@ describe('an operation', () => {
       codeAlone.set(Code.S3Key, await folderWith(code));
     }
     const others = all.filter(operation => !withTable.includes(operation));
-    const { logs } = await answeredBy({ assembly: { template, assets: codeAlone } }, 500, 'internal_error', others);
+    const { logs } = await expectEachWith({ assembly: { template, assets: codeAlone } }, 500, 'internal_error', others);
     expect(logs.join('')).toContain('ENOENT');
   });
 
   it('returns 502 when its function crashes', async () => {
     const assembly = await withCode('throw new Error("broken at import")');
-    const { failures } = await answeredBy({ assembly }, 502, 'bad_gateway');
+    const { failures } = await expectEachWith({ assembly }, 502, 'bad_gateway');
     expect(String(failures[0])).toContain('broken at import');
   });
 
   it('returns 502 when its function does not return a proxy response', async () => {
     const assembly = await withCode('export const handler = async () => ({ statusCode: 200, extra: true })');
-    await answeredBy({ assembly }, 502, 'bad_gateway');
+    await expectEachWith({ assembly }, 502, 'bad_gateway');
   });
 
   it('returns 504 when its function takes longer than the timeout of the gateway', async () => {
     const assembly = await withCode('export const handler = () => new Promise(() => undefined)');
-    await answeredBy({ assembly, timeouts: { function: 25, gateway: 0.05 } }, 504, 'timeout');
+    await expectEachWith({ assembly, timeouts: { function: 25, gateway: 0.05 } }, 504, 'timeout');
   });
 
   it('returns 503 try_again when DynamoDB throttles longer than the retry budget', async () => {
     petstore.proxy.faultFor = () => 'throttle';
-    const answers = await Promise.all(withTable.map(operation => call(petstore, operation)));
+    const responses = await Promise.all(withTable.map(operation => call(petstore, operation)));
     petstore.proxy.faultFor = () => undefined;
-    for (const answer of answers) {
-      expectError(answer, 503, 'try_again', /nothing was written/);
-      expect(answer.headers.get('Retry-After')).toBe('1');
+    for (const response of responses) {
+      expectError(response, 503, 'try_again', /nothing was written/);
+      expect(response.headers.get('Retry-After')).toBe('1');
     }
   });
 
   it.each(writeIds)('%s returns 503 outcome_unknown when DynamoDB does not respond to its write', async id => {
     const [client, ...request] = await prepareWrite[id](petstore);
-    brief.proxy.faultFor = ({ operation }) => (operation === 'TransactWriteItems' ? 'error' : undefined);
-    const answer = await brief[client](...request);
-    brief.proxy.faultFor = () => undefined;
-    expectError(answer, 503, 'outcome_unknown', /may or may not have happened/);
-    expect(answer.headers.get('Retry-After')).toBe('1');
+    shortBudget.proxy.faultFor = ({ operation }) => (operation === 'TransactWriteItems' ? 'error' : undefined);
+    const response = await shortBudget[client](...request);
+    shortBudget.proxy.faultFor = () => undefined;
+    expectError(response, 503, 'outcome_unknown', /may or may not have happened/);
+    expect(response.headers.get('Retry-After')).toBe('1');
   });
 });

@@ -7,12 +7,12 @@ import { type Client, type Petstore, startPetstore, usePetstore } from '../suppo
 
 const tableName = `petstore-${randomUUID()}`;
 const petstore = usePetstore({ tableName });
-/** Gives an attempt up soon, and so often retries an undisturbed one that is slow that it still gets through. */
-const hasty = usePetstore({ tableName, environment: { ATTEMPT_TIMEOUT_MS: '200' } });
-/** Retries for a short time, however long an attempt takes: an undisturbed one is never given up. */
-const brief = usePetstore({ tableName, environment: { RETRY_BUDGET_MS: '300' } });
+/** Has a short attempt timeout. A slow attempt without a fault is retried, often enough to succeed. */
+const shortTimeout = usePetstore({ tableName, environment: { ATTEMPT_TIMEOUT_MS: '200' } });
+/** Has a short retry budget, and the usual attempt timeout: an attempt without a fault is not aborted. */
+const shortBudget = usePetstore({ tableName, environment: { RETRY_BUDGET_MS: '300' } });
 afterEach(() => {
-  for (const { proxy } of [petstore, hasty, brief]) proxy.faultFor = () => undefined;
+  for (const { proxy } of [petstore, shortTimeout, shortBudget]) proxy.faultFor = () => undefined;
 });
 
 /** Injects a fault into the next writes. @param times how many */
@@ -29,7 +29,7 @@ describe.each<[fault: Fault, faultyStore: Petstore]>([
   ['error', petstore],
   ['cutBefore', petstore],
   ['cutAfter', petstore],
-  ['stallAfter', hasty],
+  ['stallAfter', shortTimeout],
 ])('one injected %s', (fault, faultyStore) => {
   it('does not change the response of a write, which takes effect once', async () => {
     const category = await createCategory(petstore.staff);
@@ -68,7 +68,7 @@ describe('a write whose response was lost', () => {
     const tag = (await petstore.anonymous('GET', `/pets/categories/${id}`)).headers.get('ETag')!;
     const put = (name: string, headers = {}) =>
       petstore.staff('PUT', `/pets/categories/${id}`, { body: { name }, headers });
-    // The first writer's answer is lost; before its retry arrives, a second writer replaces its work.
+    // The response of the first writer is lost. Before its retry arrives, a second writer replaces the category.
     const second = async () => expect((await put('Second')).status).toBe(200);
     const faults: Fault[] = ['cutAfter', { meanwhile: second }];
     petstore.proxy.faultFor = ({ operation }) => (operation === 'TransactWriteItems' ? faults.shift() : undefined);
@@ -83,18 +83,18 @@ describe('after the last retry', () => {
     'a write returns 503 try_again (“nothing was written”) for a lasting %s',
     async fault => {
       const pet = await stockedPet(petstore.staff, 5);
-      injectFault(brief, fault);
-      const answer = await brief.shop('POST', '/store/orders', { body: { petId: pet.id } });
-      expectError(answer, 503, 'try_again', /nothing was written.*retry/);
-      expect(answer.headers.get('Retry-After')).toBe('1');
+      injectFault(shortBudget, fault);
+      const response = await shortBudget.shop('POST', '/store/orders', { body: { petId: pet.id } });
+      expectError(response, 503, 'try_again', /nothing was written.*retry/);
+      expect(response.headers.get('Retry-After')).toBe('1');
       expect(await quantityOf(pet.id)).toBe(5);
     },
   );
 
   it.each<[fault: Fault, faultyStore: Petstore]>([
-    ['stallAfter', hasty],
-    ['cutAfter', brief],
-    ['error', brief],
+    ['stallAfter', shortTimeout],
+    ['cutAfter', shortBudget],
+    ['error', shortBudget],
   ])(
     'a write returns 503 outcome_unknown for a lasting %s; its retry with the same key returns 201',
     async (fault, faultyStore) => {
@@ -104,8 +104,8 @@ describe('after the last retry', () => {
         headers: { 'Idempotency-Key': `lost-${fault}-${pet.id}` },
       };
       injectFault(faultyStore, fault);
-      const answer = await faultyStore.shop('POST', '/store/orders', request);
-      expectError(answer, 503, 'outcome_unknown', /may or may not have happened.*Idempotency-Key/);
+      const response = await faultyStore.shop('POST', '/store/orders', request);
+      expectError(response, 503, 'outcome_unknown', /may or may not have happened.*Idempotency-Key/);
       const wasWritten = fault !== 'error';
       expect(await quantityOf(pet.id)).toBe(wasWritten ? 3 : 5);
       const retried = await petstore.shop('POST', '/store/orders', request);
@@ -115,9 +115,9 @@ describe('after the last retry', () => {
   );
 
   it('a read returns 503 try_again', async () => {
-    brief.proxy.faultFor = () => 'throttle';
+    shortBudget.proxy.faultFor = () => 'throttle';
     for (const path of ['/pets', '/pets/1', '/pets?id=1,2']) {
-      expectError(await brief.anonymous('GET', path), 503, 'try_again', /busy/);
+      expectError(await shortBudget.anonymous('GET', path), 503, 'try_again', /busy/);
     }
   });
 });
@@ -125,46 +125,46 @@ describe('after the last retry', () => {
 describe('a request whose read fails', () => {
   it('returns 503 try_again, because nothing was written', async () => {
     const pet = await stockedPet(petstore.staff, 5);
-    brief.proxy.faultFor = ({ operation }) => (operation === 'GetItem' ? 'cutAfter' : undefined);
-    const answers = [
-      await brief.anonymous('GET', `/pets/${pet.id}`),
-      await brief.staff('PATCH', `/pets/${pet.id}`, { body: { name: 'Kit' } }),
+    shortBudget.proxy.faultFor = ({ operation }) => (operation === 'GetItem' ? 'cutAfter' : undefined);
+    const responses = [
+      await shortBudget.anonymous('GET', `/pets/${pet.id}`),
+      await shortBudget.staff('PATCH', `/pets/${pet.id}`, { body: { name: 'Kit' } }),
     ];
-    for (const answer of answers) expectError(answer, 503, 'try_again', /nothing was written/);
+    for (const response of responses) expectError(response, 503, 'try_again', /nothing was written/);
     expect((await petstore.anonymous('GET', `/pets/${pet.id}`)).body).toEqual({ ...pet, status: 'available' });
   });
 });
 
 describe('a function that is close to its timeout', () => {
   it('returns 503 outcome_unknown before the timeout', async () => {
-    // Its deadline is a second after its start; all that is left until the cut is a grace period.
+    // Its deadline is a second after its start. The rest until the timeout is the grace period.
     const timeouts = { function: 25, gateway: 29 };
-    const hurried = await startPetstore({ timeouts, environment: { GRACE_PERIOD_MS: '24000' } });
-    hurried.proxy.faultFor = () => 'stallAfter';
-    const answer = await hurried.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
-    await hurried.stop();
-    expectError(answer, 503, 'outcome_unknown');
+    const nearTimeout = await startPetstore({ timeouts, environment: { GRACE_PERIOD_MS: '24000' } });
+    nearTimeout.proxy.faultFor = () => 'stallAfter';
+    const response = await nearTimeout.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
+    await nearTimeout.stop();
+    expectError(response, 503, 'outcome_unknown');
   });
 });
 
 describe('an invalid DYNAMODB_ENDPOINT', () => {
   it('results in a 500, although Node’s error has a code like a network error', async () => {
-    const misled = await startPetstore({ environment: { DYNAMODB_ENDPOINT: 'nowhere' } });
-    const answer = await misled.anonymous('GET', '/pets');
-    await misled.stop();
-    expectError(answer, 500, 'internal_error');
-    expect(misled.logs.join('')).toContain('ERR_INVALID_URL');
+    const misconfigured = await startPetstore({ environment: { DYNAMODB_ENDPOINT: 'nowhere' } });
+    const response = await misconfigured.anonymous('GET', '/pets');
+    await misconfigured.stop();
+    expectError(response, 500, 'internal_error');
+    expect(misconfigured.logs.join('')).toContain('ERR_INVALID_URL');
   });
 });
 
-/** A batch's answer without its last item, whose key is left to be asked for again. */
-const leavingOut = (body: { Responses: Record<string, { pk: object; sk: object }[]>; ConsumedCapacity: unknown }) => {
+/** The response of a batch without its last item, whose key is unprocessed. */
+const omitLastItem = (body: { Responses: Record<string, { pk: object; sk: object }[]>; ConsumedCapacity: unknown }) => {
   const [[table, items] = ['', []]] = Object.entries(body.Responses);
   const { pk, sk } = items.at(-1)!;
   return { ...body, Responses: { [table]: items.slice(0, -1) }, UnprocessedKeys: { [table]: { Keys: [{ pk, sk }] } } };
 };
 
-/** A batch's response of a table that has no capacity left: every key is unprocessed (API reference, BatchGetItem). */
+/** The response of a batch from a table without capacity: every key is unprocessed (API reference, BatchGetItem). */
 const processNothing =
   (pets: readonly { id: number }[]) =>
   ({ Responses, ...rest }: { Responses: Record<string, object[]> }) => {
@@ -189,14 +189,14 @@ describe('a BatchGetItem call', () => {
   it('is retried with only the keys that DynamoDB did not process', async () => {
     const { id } = await createCategory(petstore.staff);
     const pets = [await createPet(petstore.staff, id), await createPet(petstore.staff, id)];
-    const asked: number[] = [];
+    const requested: number[] = [];
     petstore.proxy.faultFor = ({ operation, body }) => {
       if (operation !== 'BatchGetItem') return undefined;
-      asked.push(body.RequestItems[petstore.tableName].Keys.length);
-      return asked.length > 1 ? undefined : { rewrite: leavingOut };
+      requested.push(body.RequestItems[petstore.tableName].Keys.length);
+      return requested.length > 1 ? undefined : { rewrite: omitLastItem };
     };
     const { body } = await petstore.anonymous('GET', `/pets?id=${pets.map(pet => pet.id)}`);
-    expect([body.length, asked]).toEqual([2, [2, 1]]);
+    expect([body.length, requested]).toEqual([2, [2, 1]]);
   });
 
   it('is retried with all keys when DynamoDB processed none', async () => {
@@ -221,7 +221,7 @@ describe('contention', () => {
     petstore.proxy.faultFor = ({ operation }: Call) =>
       operation === 'TransactWriteItems' && count++ % 3 === 0 ? 'conflict' : undefined;
     const { responses, retries } = await buyInParallel(petstore.shop, pet.id, parallelBuyers);
-    // A function takes conflicts upon itself: of a crowd at once, hardly any is left to a buyer.
+    // The function retries conflicts itself, so few requests return 503 even when many arrive at once.
     expect(retries).toBeLessThan(6);
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
     petstore.proxy.faultFor = () => undefined;

@@ -16,7 +16,7 @@ const methodsOf = (path: string) =>
     .filter(operation => servedPaths(operation).some(template => template.replace(/{\w+}/, '1') === path))
     .map(({ method }) => method as string);
 
-/** As clients write them. */
+/** As clients send them. */
 const commonTypes = [
   'application/json',
   'application/json; charset=utf-8',
@@ -64,10 +64,10 @@ describe('the gateway', () => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
       candidate => !methodsOf(path).includes(candidate),
     )) {
-      const answer = await petstore.anonymous(method, path);
-      expectError(answer, 405, 'method_not_allowed');
-      expect(answer.headers.get('Allow')).toBe([...methodsOf(path), 'OPTIONS'].join(', '));
-      expect(answer.headers.get('Cache-Control')).toBe('no-store');
+      const response = await petstore.anonymous(method, path);
+      expectError(response, 405, 'method_not_allowed');
+      expect(response.headers.get('Allow')).toBe([...methodsOf(path), 'OPTIONS'].join(', '));
+      expect(response.headers.get('Cache-Control')).toBe('no-store');
     }
     const head = await petstore.anonymous('HEAD', path);
     expect([head.status, head.body]).toEqual([405, '']);
@@ -89,12 +89,12 @@ describe('the gateway', () => {
   });
 
   it.each(paths)('responds to the preflight of %s without a token', async path => {
-    const answer = await petstore.anonymous('OPTIONS', path);
-    expect([answer.status, answer.body]).toEqual([204, '']);
-    expectCommonHeaders(answer);
-    expect(answer.headers.get('Access-Control-Max-Age')).toBe('7200');
-    expect(answer.headers.get('Access-Control-Allow-Methods')?.split(',')).toEqual(methodsOf(path));
-    expect(answer.headers.get('Access-Control-Allow-Headers')?.split(',')).toEqual(
+    const response = await petstore.anonymous('OPTIONS', path);
+    expect([response.status, response.body]).toEqual([204, '']);
+    expectCommonHeaders(response);
+    expect(response.headers.get('Access-Control-Max-Age')).toBe('7200');
+    expect(response.headers.get('Access-Control-Allow-Methods')?.split(',')).toEqual(methodsOf(path));
+    expect(response.headers.get('Access-Control-Allow-Headers')?.split(',')).toEqual(
       expect.arrayContaining(['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match']),
     );
   });
@@ -112,8 +112,13 @@ describe('the gateway', () => {
   });
 
   it('returns 404 for PROPFIND, which ANY does not include', async () => {
-    const answer = await sendRaw(petstore.url, '', { method: 'PROPFIND', path: '/pets', headers: [], body: undefined });
-    expect([answer.status, JSON.parse(answer.body).code]).toEqual([404, 'not_found']);
+    const response = await sendRaw(petstore.url, '', {
+      method: 'PROPFIND',
+      path: '/pets',
+      headers: [],
+      body: undefined,
+    });
+    expect([response.status, JSON.parse(response.body).code]).toEqual([404, 'not_found']);
   });
 
   it('returns 400 for a query with malformed percent-encoding', async () => {
@@ -142,9 +147,9 @@ describe('the local server', () => {
 
   it('ignores X-Request-Id and X-Forwarded-Proto of the client', async () => {
     const headers = { 'X-Request-Id': 'mine', 'X-Forwarded-Proto': 'https' };
-    const answer = await petstore.staff('POST', '/pets/categories', { headers, body: { name: 'Cats' } });
-    expectCommonHeaders(answer);
-    expect(answer.headers.get('Location')).toMatch(/^http:/);
+    const response = await petstore.staff('POST', '/pets/categories', { headers, body: { name: 'Cats' } });
+    expectCommonHeaders(response);
+    expect(response.headers.get('Location')).toMatch(/^http:/);
   });
 
   it('changes the method to X-HTTP-Method-Override, as recorded, and adds x-amzn-RequestId', async () => {
@@ -180,8 +185,10 @@ describe('the local server', () => {
     const preflight = await small.anonymous('OPTIONS', '/pets');
     await small.stop();
 
-    const counts = (answers: { status: number }[]) =>
-      Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, of]) => [status, of.length]));
+    const counts = (responses: { status: number }[]) =>
+      Object.fromEntries(
+        [...Map.groupBy(responses, ({ status }) => status)].map(([status, of]) => [status, of.length]),
+      );
     expect(counts(flood)).toEqual({ 200: 3, 429: 37 });
     expect(counts(orders)).toEqual({ 201: 20 });
     expect(counts(strays)).toEqual({ 404: 2, 429: 4 });
@@ -193,9 +200,9 @@ describe('the local server', () => {
 
   it('returns 502 bad_gateway when a function crashes', async () => {
     const broken = await startPetstore({ environment: { TABLE_NAME: '' } });
-    const answer = await broken.anonymous('GET', '/pets');
+    const response = await broken.anonymous('GET', '/pets');
     await broken.stop();
-    expectError(answer, 502, 'bad_gateway');
+    expectError(response, 502, 'bad_gateway');
     expect(String(broken.failures[0])).toContain('TABLE_NAME is not set');
   });
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   authorization = `Bearer ${await petstore.token('staff')}`;
 });
 
-/** Sends header names exactly as given, which fetch does not promise. */
+/** Sends header names exactly as given; fetch does not guarantee it. */
 const send = async (method: string, path: string, headers: Record<string, string>, body = '') => {
   const sent = request(petstore.url + path, { method, headers });
   sent.end(body);

@@ -12,7 +12,7 @@ describe('hostile input', () => {
       fc.asyncProperty(hostileRequest, async request => {
         expectHarmless(await sendRaw(petstore.url, token, request), petstore);
       }),
-      // Many more in npm run test:fuzz.
+      // npm run test:fuzz sends many more.
       { numRuns: 500 },
     );
     expect(petstore.logs.join('')).not.toContain('"level":"ERROR"');

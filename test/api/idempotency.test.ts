@@ -118,21 +118,21 @@ describe('Idempotency-Key', () => {
   it('executes one of parallel duplicates, and replays it to the others', async () => {
     const pet = await stockedPet(petstore.staff, 100);
     const request = withKey(newKey(), { petId: pet.id, quantity: 3 });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, () => petstore.shop('POST', '/store/orders', request)),
     );
-    expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === null).length).toBe(1);
+    expect(new Set(responses.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers.get('Idempotent-Replayed') === null).length).toBe(1);
     expect((await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity).toBe(97);
   });
 
   it('executes one of parallel requests with different bodies, and returns 422 to the others', async () => {
     const pet = await stockedPet(petstore.staff, 100);
     const key = newKey();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3, 4].map(quantity => petstore.shop('POST', '/store/orders', withKey(key, { petId: pet.id, quantity }))),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
   });
 
   it('expires after 24 hours, also when DynamoDB has not deleted its record yet', async () => {
@@ -164,8 +164,8 @@ describe('Idempotency-Key', () => {
     'returns 400 for %j',
     async key => {
       const headers = { 'Idempotency-Key': key };
-      const answer = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' }, headers });
-      expectError(answer, 400, 'invalid_request', /^header\.Idempotency-Key: expected one key/);
+      const response = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' }, headers });
+      expectError(response, 400, 'invalid_request', /^header\.Idempotency-Key: expected one key/);
     },
   );
 });

@@ -17,10 +17,10 @@ describe('after the number of index shards has increased', () => {
     return { all, byState, byGroup, byGroupAndState };
   };
 
-  /** Something that would lie elsewhere if it were written today. */
-  const misplaced = async <T extends { id: number }>(create: () => Promise<T>): Promise<T> => {
+  /** Creates an item whose current shard differs from the shard that a write would choose now. */
+  const createInAnotherShard = async <T extends { id: number }>(create: () => Promise<T>): Promise<T> => {
     const created = await create();
-    return created.id % 4 === 0 ? misplaced(create) : created;
+    return created.id % 4 === 0 ? createInAnotherShard(create) : created;
   };
 
   let sharded: Petstore;
@@ -32,7 +32,7 @@ describe('after the number of index shards has increased', () => {
   it('a write moves an older pet only in the lists that it enters or leaves', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const { id: elsewhere } = await createCategory(petstore.staff);
-    const pet = await misplaced(() => createPet(petstore.staff, categoryId));
+    const pet = await createInAnotherShard(() => createPet(petstore.staff, categoryId));
     const before = await stored('PET', pet.id);
     const shard = pet.id % 4;
     const inStatus = (status: string) => ({
@@ -71,7 +71,7 @@ describe('after the number of index shards has increased', () => {
     const pet = await createPet(petstore.staff, categoryId);
     await petstore.staff('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 99 } });
     const place = async () => (await petstore.shop('POST', '/store/orders', { body: { petId: pet.id } })).body;
-    const order = await misplaced<{ id: number }>(place);
+    const order = await createInAnotherShard<{ id: number }>(place);
     const before = await stored('ORDER', order.id);
     const path = `/store/orders/${order.id}`;
     await sharded.staff('PATCH', path, { body: { shipDate: '2027-01-01T00:00:00Z' } });

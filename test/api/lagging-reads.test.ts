@@ -3,7 +3,9 @@ import type { Call } from '../support/dynamodb-proxy.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
 
-/** What is read eventually consistently may be older than what was read before it: an index, or a replica of the table. */
+/**
+ * An eventually consistent read can return older data than an earlier read: from an index, or a replica of the table.
+ */
 
 const petstore = usePetstore();
 afterEach(() => {
@@ -15,7 +17,7 @@ type Stored = Record<string, any>;
 
 const batches: number[] = [];
 
-/** From now on, what is read of these pets without consistency is as `older` makes it: another item, or none. */
+/** From now on eventually consistent reads of these pets return the item that `older` makes, or none. */
 const lag = (ids: readonly number[], older: (item: Stored) => Stored[]) => {
   batches.length = 0;
   petstore.proxy.faultFor = ({ operation, body }: Call) => {
@@ -24,10 +26,10 @@ const lag = (ids: readonly number[], older: (item: Stored) => Stored[]) => {
     batches.push(Keys.length);
     if (ConsistentRead) return undefined;
     return {
-      rewrite: answer => ({
-        ...answer,
+      rewrite: response => ({
+        ...response,
         Responses: {
-          [petstore.tableName]: answer.Responses[petstore.tableName].flatMap((item: Stored) =>
+          [petstore.tableName]: response.Responses[petstore.tableName].flatMap((item: Stored) =>
             ids.includes(Number(item.id.N)) ? older(item) : [item],
           ),
         },
@@ -95,7 +97,7 @@ describe('listPets', () => {
     const older = petstore.proxy.responses.findLast(({ call }) => call.operation === 'Query')!.body.Items;
     petstore.proxy.faultFor = ({ operation, body }) =>
       operation === 'Query' && body.ExpressionAttributeValues[':partition'].S.startsWith('PETS#pending')
-        ? { rewrite: answer => ({ ...answer, Items: [...older.slice(0, 1), ...answer.Items] }) }
+        ? { rewrite: response => ({ ...response, Items: [...older.slice(0, 1), ...response.Items] }) }
         : undefined;
     const items = await get('status=available&status=pending&limit=5');
     expect(items.filter(({ id }) => id === newest)).toHaveLength(1);

@@ -7,20 +7,23 @@ import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { type Petstore, usePetstore } from '../support/petstore.ts';
 import { type Prepared, prepareWrite, writeIds } from '../support/writes.ts';
 
-/** A write whose first try stays on its way: its caller hears nothing and goes on, and it arrives later, or never. */
+/**
+ * The first attempt of a write is delayed. Its caller gets no response and continues; the attempt arrives later, or
+ * never.
+ */
 
 const tableName = `petstore-${randomUUID()}`;
 const petstore = usePetstore({ tableName });
-/** Retries for a short time: for requests that end with a 503 in any case. */
-const brief = usePetstore({ tableName, environment: { RETRY_BUDGET_MS: '300' } });
+/** Has a short retry budget: for requests that end with a 503. */
+const shortBudget = usePetstore({ tableName, environment: { RETRY_BUDGET_MS: '300' } });
 afterEach(() => {
-  for (const { proxy } of [petstore, brief]) {
+  for (const { proxy } of [petstore, shortBudget]) {
     proxy.faultFor = () => undefined;
     proxy.late.length = 0;
   }
 });
 
-/** Injects these faults into the next transactions, one each, then `lasting` into all others. */
+/** Injects these faults into the next transactions, one into each, then `lasting` into all others. */
 const injectFaults = ({ proxy }: Petstore, faults: readonly (Fault | undefined)[], lasting?: Fault) => {
   const left = [...faults];
   proxy.faultFor = ({ operation }) => {
@@ -31,13 +34,13 @@ const injectFaults = ({ proxy }: Petstore, faults: readonly (Fault | undefined)[
 
 const contents = () => contentsOf(inject('endpoint'), tableName);
 
-/** Lets the late try arrive. */
-const arrive = async ({ proxy }: Petstore = petstore) => {
+/** Delivers the late attempt. */
+const deliverLateAttempt = async ({ proxy }: Petstore = petstore) => {
   expect(proxy.late.length).toBe(1);
   return proxy.late.pop()!();
 };
 
-const expectRefusedForGood = ({ status, body }: Awaited<ReturnType<typeof arrive>>) =>
+const expectParameterMismatch = ({ status, body }: Awaited<ReturnType<typeof deliverLateAttempt>>) =>
   expect([status, body.__type]).toEqual([400, expect.stringMatching(/#IdempotentParameterMismatch/)]);
 
 describe('an attempt that arrives after its retry was rejected', () => {
@@ -47,7 +50,7 @@ describe('an attempt that arrives after its retry was rejected', () => {
     const { status, body } = await petstore[client](...request);
     expect(status, JSON.stringify(body)).toBeLessThan(300);
     const before = await contents();
-    expectRefusedForGood(await arrive());
+    expectParameterMismatch(await deliverLateAttempt());
     expect(await contents()).toEqual(before);
   });
 
@@ -55,11 +58,11 @@ describe('an attempt that arrives after its retry was rejected', () => {
     const pet = await stockedPet(petstore.staff, 2);
     const sellOne = async () =>
       expect((await petstore.rival('POST', '/store/orders', { body: { petId: pet.id } })).status).toBe(201);
-    // The first try takes a unit of two; by the time of its repeat there is only the last one, which takes another write.
+    // The first attempt takes one of two units. At its retry only the last unit is left, which needs another write.
     injectFaults(petstore, ['cutLate', { meanwhile: sellOne }]);
     const { body: order } = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id } });
     await petstore.staff('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 5 } });
-    await arrive();
+    await deliverLateAttempt();
     expect(
       (await petstore.shop('GET', '/store/orders')).body.filter(({ petId }: { petId: number }) => petId === pet.id),
     ).toEqual([order]);
@@ -70,10 +73,10 @@ describe('an attempt that arrives after its retry was rejected', () => {
     const pet = await stockedPet(petstore.staff, 9);
     const setStatus = (status: string) => petstore.staff('PATCH', `/pets/${pet.id}`, { body: { status } });
     injectFaults(petstore, ['cutLate', { meanwhile: () => setStatus('pending') }]);
-    const answer = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id } });
-    expectError(answer, 409, 'pet_not_available');
+    const response = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id } });
+    expectError(response, 409, 'pet_not_available');
     await setStatus('available');
-    await arrive();
+    await deliverLateAttempt();
     expect((await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity).toBe(9);
   });
 });
@@ -81,7 +84,7 @@ describe('an attempt that arrives after its retry was rejected', () => {
 describe('an attempt that arrives after its retry was rejected, and before its ClientRequestToken is invalidated', () => {
   it('is applied, and the request returns 201', async () => {
     const pet = await stockedPet(petstore.staff, 9);
-    injectFaults(petstore, ['cutLate', 'conditionFailed', { meanwhile: arrive }]);
+    injectFaults(petstore, ['cutLate', 'conditionFailed', { meanwhile: deliverLateAttempt }]);
     const { status, body } = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id, quantity: 4 } });
     expect([status, (await petstore.staff('GET', `/store/inventory/${pet.id}`)).body.quantity]).toEqual([201, 5]);
     expect((await petstore.shop('GET', `/store/orders/${body.id}`)).body).toEqual(body);
@@ -89,28 +92,28 @@ describe('an attempt that arrives after its retry was rejected, and before its C
 });
 
 describe('an attempt of a request that returned 503 and was retried by its caller', () => {
-  /** The first try stays on its way, and no other arrives. */
-  const unanswered = async ([client, method, path, request]: Prepared) => {
-    injectFaults(brief, ['cutLate'], 'cutBefore');
-    expectError(await brief[client](method, path, request), 503, 'outcome_unknown');
+  /** The first attempt is delayed, and the others do not arrive. */
+  const failAndRetry = async ([client, method, path, request]: Prepared) => {
+    injectFaults(shortBudget, ['cutLate'], 'cutBefore');
+    expectError(await shortBudget[client](method, path, request), 503, 'outcome_unknown');
     const { status, body } = await petstore[client](method, path, request);
     expect(status, JSON.stringify(body)).toBeLessThan(300);
   };
 
   it.each(writeIds)('changes nothing when it arrives after the retry of %s with a key', async id => {
     const [client, method, path, request] = await prepareWrite[id](petstore);
-    await unanswered([client, method, path, { ...request, headers: { 'Idempotency-Key': `answered-503-${id}` } }]);
+    await failAndRetry([client, method, path, { ...request, headers: { 'Idempotency-Key': `after-503-${id}` } }]);
     const before = await contents();
-    await arrive(brief);
+    await deliverLateAttempt(shortBudget);
     expect(await contents()).toEqual(before);
   });
 
   it.each(writeIds.filter(id => !/^(create|place)/.test(id)))(
     'changes nothing when it arrives after the retry of %s without a key',
     async id => {
-      await unanswered(await prepareWrite[id](petstore));
+      await failAndRetry(await prepareWrite[id](petstore));
       const before = await contents();
-      await arrive(brief);
+      await deliverLateAttempt(shortBudget);
       expect(await contents()).toEqual(before);
     },
   );
@@ -119,8 +122,8 @@ describe('an attempt of a request that returned 503 and was retried by its calle
     const { id } = await stockedPet(petstore.staff, 9);
     const path = `/store/inventory/${id}`;
     const request = { body: { quantity: 5 }, headers: { 'Idempotency-Key': 'stock-take' } };
-    injectFaults(brief, ['cutAfter'], 'cutBefore');
-    expectError(await brief.staff('PUT', path, request), 503, 'outcome_unknown');
+    injectFaults(shortBudget, ['cutAfter'], 'cutBefore');
+    expectError(await shortBudget.staff('PUT', path, request), 503, 'outcome_unknown');
     await petstore.shop('POST', '/store/orders', { body: { petId: id, quantity: 4 } });
     const { status, headers } = await petstore.staff('PUT', path, request);
     expect([status, headers.get('Idempotent-Replayed')]).toEqual([200, 'true']);
@@ -130,10 +133,10 @@ describe('an attempt of a request that returned 503 and was retried by its calle
   it('of setInventory does not restore units that were sold after the retry', async () => {
     const { id } = await stockedPet(petstore.staff, 9);
     const path = `/store/inventory/${id}`;
-    await unanswered(['staff', 'PUT', path, { body: { quantity: 5 } }]);
+    await failAndRetry(['staff', 'PUT', path, { body: { quantity: 5 } }]);
     const order = { body: { petId: id, quantity: 4 } };
     expect((await petstore.shop('POST', '/store/orders', order)).status).toBe(201);
-    await arrive(brief);
+    await deliverLateAttempt(shortBudget);
     expect((await petstore.staff('GET', path)).body.quantity).toBe(1);
   });
 
@@ -141,17 +144,17 @@ describe('an attempt of a request that returned 503 and was retried by its calle
     const { id } = await stockedPet(petstore.staff, 9);
     await petstore.staff('PATCH', `/pets/${id}`, { body: { status: 'pending' } });
     const path = `/store/inventory/${id}`;
-    await unanswered(['staff', 'PUT', path, { body: { quantity: 0 } }]);
+    await failAndRetry(['staff', 'PUT', path, { body: { quantity: 0 } }]);
     await petstore.staff('PUT', path, { body: { quantity: 10 } });
-    await arrive(brief);
+    await deliverLateAttempt(shortBudget);
     expect((await petstore.staff('GET', path)).body.quantity).toBe(10);
   });
 
   it('of replaceCategory does not undo a later name', async () => {
     const path = `/pets/categories/${(await createCategory(petstore.staff)).id}`;
-    await unanswered(['staff', 'PUT', path, { body: { name: 'Dogs' } }]);
+    await failAndRetry(['staff', 'PUT', path, { body: { name: 'Dogs' } }]);
     await petstore.staff('PUT', path, { body: { name: 'Hounds' } });
-    await arrive(brief);
+    await deliverLateAttempt(shortBudget);
     expect((await petstore.anonymous('GET', path)).body.name).toBe('Hounds');
   });
 });
@@ -166,9 +169,9 @@ describe('503 outcome_unknown', () => {
     ['ending the token goes unanswered', ['cutLate', 'conditionFailed'], 'cutBefore'],
   ])('is returned when %s', async (_, faults, lasting) => {
     const { id: categoryId } = await createCategory(petstore.staff);
-    injectFaults(brief, faults, lasting);
-    const answer = await brief.staff('POST', '/pets', { body: { name: 'Tom', categoryId } });
-    expectError(answer, 503, 'outcome_unknown');
+    injectFaults(shortBudget, faults, lasting);
+    const response = await shortBudget.staff('POST', '/pets', { body: { name: 'Tom', categoryId } });
+    expectError(response, 503, 'outcome_unknown');
   });
 });
 
@@ -176,12 +179,12 @@ describe('TransactionInProgress', () => {
   it('is retried beyond the retry budget, because it is an attempt of the same request', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     let until: number | undefined;
-    brief.proxy.faultFor = ({ operation }) => {
+    shortBudget.proxy.faultFor = ({ operation }) => {
       if (operation !== 'TransactWriteItems') return undefined;
       until ??= Date.now() + 600;
       return Date.now() < until ? 'inProgress' : undefined;
     };
-    const pet = await createPet(brief.staff, categoryId);
+    const pet = await createPet(shortBudget.staff, categoryId);
     expect((await petstore.anonymous('GET', `/pets?categoryId=${categoryId}`)).body).toEqual([pet]);
   });
 });

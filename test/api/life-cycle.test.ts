@@ -32,12 +32,12 @@ describe('a deprecated operation', () => {
 
   it('returns 410 gone with the same headers after its sunset, if the stage enforces it', async () => {
     const petstore = await serveWith({ sunsetOn: '2025-06-30', enforceSunset: true });
-    const answer = await petstore.anonymous('GET', '/pets/1');
+    const response = await petstore.anonymous('GET', '/pets/1');
     await petstore.stop();
-    expectError(answer, 410, 'gone');
-    expect(answer.headers.get('Deprecation')).toBe('@1735689600');
-    expect(answer.headers.get('Sunset')).toBe('Mon, 30 Jun 2025 23:59:59 GMT');
-    expect(answer.headers.get('Link')).toBe(`<${petstore.url}/pets?id=1>; rel="successor-version"`);
+    expectError(response, 410, 'gone');
+    expect(response.headers.get('Deprecation')).toBe('@1735689600');
+    expect(response.headers.get('Sunset')).toBe('Mon, 30 Jun 2025 23:59:59 GMT');
+    expect(response.headers.get('Link')).toBe(`<${petstore.url}/pets?id=1>; rel="successor-version"`);
   });
 
   it('works before its sunset, also if the stage enforces it', async () => {

@@ -7,14 +7,14 @@ import { type Client, startPetstore, usePetstore } from '../support/petstore.ts'
 
 const petstore = usePetstore();
 
-/** Follows Link from page to page; `between` runs after each. */
+/** Follows Link from page to page. `between` runs after each page. */
 const getAllPages = async (client: Client, path: string, between: () => Promise<unknown> = async () => undefined) => {
   const pages: { id: number }[][] = [];
   for (let next: string | undefined = path; next; ) {
-    const answer = await client('GET', next);
-    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-    pages.push(answer.body);
-    next = nextPageOf(answer.headers);
+    const response = await client('GET', next);
+    expect(response.status, JSON.stringify(response.body)).toBe(200);
+    pages.push(response.body);
+    next = nextPageOf(response.headers);
     await between();
   }
   return pages;
@@ -49,17 +49,25 @@ describe('a page', () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     for (const status of ['sold', 'available', 'pending', 'sold', 'available', 'pending'])
       await createPet(petstore.staff, categoryId, { status });
-    // Newer than they are, and of another category.
+    // These are newer, and of another category.
     const { id: other } = await createCategory(petstore.staff);
     for (const status of ['sold', 'pending']) await createPet(petstore.staff, other, { status });
-    const answer = await petstore.anonymous('GET', `/pets?categoryId=${categoryId}&status=sold&status=pending&limit=4`);
-    expect(answer.body.map(({ status }: { status: string }) => status)).toEqual(['pending', 'sold', 'pending', 'sold']);
-    expect(nextPageOf(answer.headers)).toBeUndefined();
+    const response = await petstore.anonymous(
+      'GET',
+      `/pets?categoryId=${categoryId}&status=sold&status=pending&limit=4`,
+    );
+    expect(response.body.map(({ status }: { status: string }) => status)).toEqual([
+      'pending',
+      'sold',
+      'pending',
+      'sold',
+    ]);
+    expect(nextPageOf(response.headers)).toBeUndefined();
   });
 
   it('of pets without a category can be filtered by some statuses, or by all', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
-    const [sold, pending, free] = [
+    const [sold, pending, available] = [
       await createPet(petstore.staff, categoryId, { status: 'sold' }),
       await createPet(petstore.staff, categoryId, { status: 'pending' }),
       await createPet(petstore.staff, categoryId),
@@ -71,10 +79,10 @@ describe('a page', () => {
     const { call } = petstore.proxy.responses.at(-1)!;
     petstore.proxy.responses.length = 0;
     await list('status=sold&status=pending&status=available&limit=1');
-    const asked = petstore.proxy.responses.map(({ call: { body } }) => body.IndexName);
-    expect(asked, 'a change of status would hide a pet from a getAllPages over all').toEqual([call.body.IndexName]);
+    const requested = petstore.proxy.responses.map(({ call: { body } }) => body.IndexName);
+    expect(requested, 'a change of status would hide a pet from a getAllPages over all').toEqual([call.body.IndexName]);
     expect((await list('limit=3')).length).toBe(3);
-    expect(await list(`id=${free.id}`)).toEqual([free]);
+    expect(await list(`id=${available.id}`)).toEqual([available]);
   });
 
   it('of an unknown category is empty', async () => {
@@ -84,11 +92,11 @@ describe('a page', () => {
   it('has a Link with the same filters', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     await Promise.all([createPet(petstore.staff, categoryId), createPet(petstore.staff, categoryId)]);
-    const answer = await petstore.anonymous(
+    const response = await petstore.anonymous(
       'GET',
       `/pets?status=available&status=sold&categoryId=${categoryId}&limit=1`,
     );
-    const next = new URL(nextPageOf(answer.headers)!);
+    const next = new URL(nextPageOf(response.headers)!);
     expect(next.origin + next.pathname).toBe(`${petstore.url}/pets`);
     expect(next.searchParams.getAll('status')).toEqual(['available', 'sold']);
     expect(next.searchParams.get('limit')).toBe('1');
@@ -160,8 +168,8 @@ describe('a cursor', () => {
     const pet = await createPet(petstore.staff, categoryId);
     await petstore.staff('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 9 } });
     for (const _ of [1, 2]) await petstore.shop('POST', '/store/orders', { body: { petId: pet.id } });
-    const answer = await petstore.shop('GET', '/store/orders?limit=1');
-    const cursor = new URL(nextPageOf(answer.headers)!).searchParams.get('cursor');
+    const response = await petstore.shop('GET', '/store/orders?limit=1');
+    const cursor = new URL(nextPageOf(response.headers)!).searchParams.get('cursor');
     expect((await petstore.shop('GET', `/store/orders?cursor=${cursor}`)).body.length).toBe(1);
     for (const other of [petstore.rival, petstore.staff]) {
       expectError(await other('GET', `/store/orders?cursor=${cursor}`), 400, 'invalid_cursor');
@@ -252,7 +260,8 @@ describe('a list by several statuses', () => {
     const pending = await createPet(petstore.staff, categoryId, { status: 'pending' });
     const path = `/pets?status=available&status=pending&categoryId=${categoryId}`;
 
-    // One query per status. The pet leaves `available` after the pending pets were read, before the available ones are.
+    // One query per status. The pet leaves `available` after the query of pending pets, before that of available
+    // pets.
     petstore.proxy.faultFor = ({ operation, body }) => {
       const isAvailable = JSON.stringify(body.ExpressionAttributeValues ?? {}).includes('available');
       if (operation !== 'Query' || !isAvailable) return undefined;

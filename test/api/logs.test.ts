@@ -7,11 +7,11 @@ import { type Petstore, startPetstore, usePetstore } from '../support/petstore.t
 import { signToken } from '../support/sign-token.ts';
 
 const petstore = usePetstore();
-/** For requests that end with a 503 in any case: refused or broken off for a short time, or given up at once. */
-const brief = usePetstore({ environment: { RETRY_BUDGET_MS: '300' } });
-const hasty = usePetstore({ environment: { ATTEMPT_TIMEOUT_MS: '200', RETRY_BUDGET_MS: '200' } });
+/** For requests that end with a 503: short retry budget, short attempt timeout. */
+const shortBudget = usePetstore({ environment: { RETRY_BUDGET_MS: '300' } });
+const shortTimeout = usePetstore({ environment: { ATTEMPT_TIMEOUT_MS: '200', RETRY_BUDGET_MS: '200' } });
 
-/** The log lines of the requests that are made meanwhile. */
+/** The log lines of these requests. */
 const linesOf = async ({ logs }: Petstore, requests: () => Promise<{ headers: Headers }[]>) => {
   const mark = logs.length;
   const ids = (await requests()).map(({ headers }) => headers.get('X-Request-Id'));
@@ -83,7 +83,7 @@ describe('the log line of a request', () => {
     ['cutBefore', 'outcome_unknown', { code: 'ECONNRESET' }],
     ['stallAfter', 'outcome_unknown', { name: expect.stringMatching(/^(Abort|Timeout)Error$/) }],
   ])('has the cause of a 503 when DynamoDB fails with %j', async (fault, name, cause) => {
-    const faultyStore = fault === 'stallAfter' ? hasty : brief;
+    const faultyStore = fault === 'stallAfter' ? shortTimeout : shortBudget;
     faultyStore.proxy.faultFor = () => fault;
     const request = { body: { name: 'Secret cats' }, headers: { 'Idempotency-Key': 'secret key' } };
     const { level, message } = await lineOf(faultyStore, () => faultyStore.staff('POST', '/pets/categories', request));

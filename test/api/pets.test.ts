@@ -9,13 +9,13 @@ const unknownId = 4095;
 describe('createPet', () => {
   it('returns 201 with an available pet and its Location', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
-    const answer = await petstore.staff('POST', '/pets', { body: { name: '  Tom ', categoryId } });
-    expect(answer.status).toBe(201);
-    expect(answer.body).toEqual({ id: expect.any(Number), name: 'Tom', categoryId, status: 'available' });
-    expect(answer.headers.get('Location')).toBe(`${petstore.url}/pets?id=${answer.body.id}`);
-    expect(answer.headers.get('ETag')).toMatch(/^"[\w-]+"$/);
-    expectCommonHeaders(answer);
-    expect((await petstore.anonymous('GET', answer.headers.get('Location')!)).body).toEqual([answer.body]);
+    const response = await petstore.staff('POST', '/pets', { body: { name: '  Tom ', categoryId } });
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({ id: expect.any(Number), name: 'Tom', categoryId, status: 'available' });
+    expect(response.headers.get('Location')).toBe(`${petstore.url}/pets?id=${response.body.id}`);
+    expect(response.headers.get('ETag')).toMatch(/^"[\w-]+"$/);
+    expectCommonHeaders(response);
+    expect((await petstore.anonymous('GET', response.headers.get('Location')!)).body).toEqual([response.body]);
   });
 
   it('returns 422 category_not_found for unknown ids, and never rounds an id to an existing one', async () => {
@@ -30,9 +30,10 @@ describe('createPet', () => {
       '1e400',
       `${id}.00001`,
     ]) {
-      const answer = await petstore.staff('POST', '/pets', { body: `{"name":"Tom","categoryId":${categoryId}}` });
-      if (categoryId.includes('.')) expectError(answer, 400, 'invalid_request', 'body.categoryId: expected an integer');
-      else expectError(answer, 422, 'category_not_found');
+      const response = await petstore.staff('POST', '/pets', { body: `{"name":"Tom","categoryId":${categoryId}}` });
+      if (categoryId.includes('.'))
+        expectError(response, 400, 'invalid_request', 'body.categoryId: expected an integer');
+      else expectError(response, 422, 'category_not_found');
     }
   });
 
@@ -54,20 +55,20 @@ describe('createPet', () => {
 describe('getPet', () => {
   it('returns the pet with life-cycle headers and Cache-Control', async () => {
     const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
-    const answer = await petstore.anonymous('GET', `/pets/${pet.id}`);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual(pet);
-    expect(answer.headers.get('Deprecation')).toBe('@1793491200');
-    expect(answer.headers.get('Sunset')).toBe('Fri, 31 Dec 2027 23:59:59 GMT');
-    expect(answer.headers.get('Link')).toBe(`<${petstore.url}/pets?id=${pet.id}>; rel="successor-version"`);
-    expect(answer.headers.get('Cache-Control')).toBe('no-cache');
+    const response = await petstore.anonymous('GET', `/pets/${pet.id}`);
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual(pet);
+    expect(response.headers.get('Deprecation')).toBe('@1793491200');
+    expect(response.headers.get('Sunset')).toBe('Fri, 31 Dec 2027 23:59:59 GMT');
+    expect(response.headers.get('Link')).toBe(`<${petstore.url}/pets?id=${pet.id}>; rel="successor-version"`);
+    expect(response.headers.get('Cache-Control')).toBe('no-cache');
   });
 
   it('returns an error with life-cycle headers', async () => {
-    const answer = await petstore.anonymous('GET', '/pets/x%22%3E');
-    expectError(answer, 400, 'invalid_request', 'path.petId: expected an id: 1 to 19 digits, the first not 0');
-    expect(answer.headers.get('Deprecation')).toBe('@1793491200');
-    expect(answer.headers.get('Link')).toBe(`<${petstore.url}/pets>; rel="successor-version"`);
+    const response = await petstore.anonymous('GET', '/pets/x%22%3E');
+    expectError(response, 400, 'invalid_request', 'path.petId: expected an id: 1 to 19 digits, the first not 0');
+    expect(response.headers.get('Deprecation')).toBe('@1793491200');
+    expect(response.headers.get('Link')).toBe(`<${petstore.url}/pets>; rel="successor-version"`);
   });
 
   it('returns 404 pet_not_found for valid ids without a pet', async () => {
@@ -88,12 +89,12 @@ describe('replacePet', () => {
     const [first, second] = await Promise.all([createCategory(petstore.staff), createCategory(petstore.staff)]);
     const pet = await createPet(petstore.staff, first.id, { status: 'pending' });
     const body = { name: 'Kit', categoryId: second.id };
-    const answer = await petstore.staff('PUT', `/pets/${pet.id}`, { body });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ ...body, id: pet.id, status: 'pending' });
+    const response = await petstore.staff('PUT', `/pets/${pet.id}`, { body });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ ...body, id: pet.id, status: 'pending' });
     expect((await petstore.anonymous('GET', `/pets?categoryId=${first.id}`)).body).toEqual([]);
     expect((await petstore.anonymous('GET', `/pets?categoryId=${second.id}&status=pending`)).body).toEqual([
-      answer.body,
+      response.body,
     ]);
     expect((await petstore.staff('DELETE', `/pets/categories/${first.id}`)).status).toBe(204);
     expectError(await petstore.staff('DELETE', `/pets/categories/${second.id}`), 409, 'category_in_use');
@@ -102,13 +103,13 @@ describe('replacePet', () => {
   it('accepts the body of a GET without a change, and returns 400 for another id', async () => {
     const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
     const tag = (await petstore.anonymous('GET', `/pets/${pet.id}`)).headers.get('ETag');
-    const answer = await petstore.staff('PUT', `/pets/${pet.id}`, { body: pet });
-    expect([answer.status, answer.body, answer.headers.get('ETag')]).toEqual([200, pet, tag]);
+    const response = await petstore.staff('PUT', `/pets/${pet.id}`, { body: pet });
+    expect([response.status, response.body, response.headers.get('ETag')]).toEqual([200, pet, tag]);
     expectError(
       await petstore.staff('PUT', `/pets/${pet.id}`, { body: { ...pet, id: pet.id + 1 } }),
       ...([400, 'invalid_request', 'body.id: expected the id in the path'] as const),
     );
-    // Beside whatever else is wrong, and compared as they were sent: neither of these two was ever assigned.
+    // Reported together with other errors. The ids are compared as sent: neither was ever assigned.
     const { body } = await petstore.staff('PUT', `/pets/${pet.id}`, { body: { ...pet, id: pet.id + 1, name: '' } });
     expect(body.message).toMatch(/body\.id: expected the id in the path.*body\.name: /);
     const wide = clientOf(petstore.url, await petstore.token('staff'));
@@ -164,9 +165,9 @@ describe('updatePet', () => {
   });
 
   it('returns 400 for null, because no field of a pet can be removed', async () => {
-    const answer = await petstore.staff('PATCH', `/pets/${unknownId}`, { body: { name: null, status: null } });
+    const response = await petstore.staff('PATCH', `/pets/${unknownId}`, { body: { name: null, status: null } });
     expectError(
-      answer,
+      response,
       ...([400, 'invalid_request'] as const),
       'body.name: expected a string of 1 to 100 characters in well-formed Unicode, without control characters; body.status: expected one of available, pending, sold',
     );
@@ -178,9 +179,9 @@ describe('deletePet', () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const pet = await createPet(petstore.staff, categoryId);
     expectError(await petstore.staff('DELETE', `/pets/categories/${categoryId}`), 409, 'category_in_use');
-    const answer = await petstore.staff('DELETE', `/pets/${pet.id}`);
-    expect([answer.status, answer.body]).toEqual([204, '']);
-    expectCommonHeaders(answer);
+    const response = await petstore.staff('DELETE', `/pets/${pet.id}`);
+    expect([response.status, response.body]).toEqual([204, '']);
+    expectCommonHeaders(response);
     expectError(await petstore.staff('DELETE', `/pets/${pet.id}`), 404, 'pet_not_found');
     expect((await petstore.staff('DELETE', `/pets/categories/${categoryId}`)).status).toBe(204);
   });

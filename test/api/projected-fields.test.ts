@@ -23,24 +23,24 @@ beforeAll(async () => {
 });
 
 /** Writes what a later version would have written: a field inside the map that every index projects. */
-const paint = async (key: Key, colour: string) => {
+const setBreed = async (key: Key, breed: string) => {
   const client = connect(inject('endpoint'));
   await client.send(
     new UpdateItemCommand({
       TableName: petstore.tableName,
       Key: marshall(key),
       UpdateExpression: 'SET projected = :projected',
-      ExpressionAttributeValues: marshall({ ':projected': { colour } }),
+      ExpressionAttributeValues: marshall({ ':projected': { breed } }),
     }),
   );
   client.destroy();
 };
 
-/** How that version reads an item, by the recipe in lib/model/README.md; an older item has no map. */
+/** Reads an item as that version would, according to lib/model/README.md. An older item has no map. */
 const read = ({ id, name, projected }: Item) => ({
   id,
   name,
-  ...(projected?.colour !== undefined && { colour: projected.colour }),
+  ...(projected?.breed !== undefined && { breed: projected.breed }),
 });
 
 describe('a projected field that was added after the first deployment', () => {
@@ -48,10 +48,10 @@ describe('a projected field that was added after the first deployment', () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const older = await createPet(petstore.staff, categoryId);
     const newer = await createPet(petstore.staff, categoryId);
-    await paint(petKey(newer.id), 'black');
+    await setBreed(petKey(newer.id), 'Manx');
     const ofItems = [await getItem(petKey(newer.id)), await getItem(petKey(older.id))].map(item => read(item!));
     expect(ofItems).toEqual([
-      { id: newer.id, name: 'Tom', colour: 'black' },
+      { id: newer.id, name: 'Tom', breed: 'Manx' },
       { id: older.id, name: 'Tom' },
     ]);
 
@@ -71,7 +71,7 @@ describe('a projected field that was added after the first deployment', () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     const pet = await createPet(petstore.staff, categoryId);
     const before = await petstore.anonymous('GET', `/pets/${pet.id}`);
-    await paint(petKey(pet.id), 'black');
+    await setBreed(petKey(pet.id), 'Manx');
     const after = await petstore.anonymous('GET', `/pets/${pet.id}`);
     expect([after.body, after.headers.get('ETag')]).toEqual([pet, before.headers.get('ETag')]);
     expect((await petstore.anonymous('GET', `/pets?categoryId=${categoryId}`)).body).toEqual([pet]);
@@ -82,7 +82,7 @@ describe('a projected field that was added after the first deployment', () => {
     const pet = await stockedPet(petstore.staff, 5);
     const { body: order } = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id, quantity: 5 } });
     const keys = [petKey(pet.id), categoryKey(pet.categoryId), orderKey(order.id)];
-    for (const key of keys) await paint(key, 'black');
+    for (const key of keys) await setBreed(key, 'Manx');
 
     const moved = (await createCategory(petstore.staff)).id;
     const writes: [method: string, path: string, body: object][] = [
@@ -95,6 +95,6 @@ describe('a projected field that was added after the first deployment', () => {
     ];
     for (const [method, path, body] of writes)
       expect((await petstore.staff(method, path, { body })).status, `${method} ${path}`).toBe(200);
-    for (const key of keys) expect((await getItem(key))?.projected, key.pk).toEqual({ colour: 'black' });
+    for (const key of keys) expect((await getItem(key))?.projected, key.pk).toEqual({ breed: 'Manx' });
   });
 });

@@ -7,13 +7,13 @@ import { type Petstore, sharedAssembly, startPetstore, synthesizeShared } from '
 const publicUrl = 'https://pets.example.com/shop';
 const tokenUrl = 'https://tokens.example.com/oauth2/token';
 
-/** Of the functions that answer callers; the publisher of events names no address. */
+/** Of the functions with an operation; the publisher has no URL. */
 const environmentsOf = (template: Template): Record<string, string>[] =>
   resourcesOf(template, 'AWS::Lambda::Function')
     .map(([, raw]) => evaluate(raw).Environment.Variables)
     .filter(variables => !('EVENT_BUS' in variables));
 
-/** The outputs that say where the API is. */
+/** The outputs with URLs of the API. */
 const addressesOf = ({ Outputs = {} }: Template) =>
   Object.fromEntries(
     ['ApiUrl', 'DocsUrl', 'OriginUrl']

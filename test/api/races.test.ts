@@ -22,7 +22,7 @@ describe('parallel requests', () => {
   it('that move pets keep the pet counts of the categories correct', async () => {
     const categories = await Promise.all([1, 2, 3].map(() => createCategory(petstore.staff)));
     const pets = await Promise.all(categories.map(({ id }) => createPet(petstore.staff, id)));
-    // Each pet into each category, again and again.
+    // Each pet into each category, repeatedly.
     const moves = await Promise.all(
       Array.from({ length: 24 }, (_, index) =>
         petstore.staff('PATCH', `/pets/${pets[index % 3]!.id}`, {

@@ -15,13 +15,13 @@ import { type ApiResponse, type Client, type Request, synthesizeShared, usePetst
 
 const longestName = '😀'.repeat(100);
 const longestText = '😀'.repeat(1_000);
-/** In JSON a control character is six bytes. */
+/** A control character is six bytes in JSON. */
 const widestText = '\u0001'.repeat(1_000);
 const longestDate = `2027-01-01T00:00:00.${'1'.repeat(38)}+00:00`;
 const longestKey = () => `k${Math.random()}`.padEnd(255, 'k');
-/** As long as Cognito lets a client id be (API reference, "UserPoolClientType"). */
+/** The maximum length of a client id in Cognito (API reference, "UserPoolClientType"). */
 const longestOwner = 'o'.repeat(128);
-/** A page and the one more that is read to know whether another follows. */
+/** A page and one more item, which shows whether another page follows. */
 const most = 101;
 
 const deployed = settingsOf('prod');
@@ -39,10 +39,10 @@ type Units = Readonly<Record<string, number>>;
 const unitsOf = (place: string, kind: 'reads' | 'writes') => `${kind} of ${place}`;
 
 /**
- * What may come on top. A write that loses a race is refused and charged once more, and it takes another write that won:
- * twice the sum. A throttled try is not charged, and a try that got no answer is as rare as it is slow: a fifth.
+ * The additional units. A write that loses a race is rejected and charged, and so is the write that won: twice the
+ * sum. A throttled attempt is not charged. An attempt without a response is rare: a fifth.
  */
-const onceRefused = 2;
+const rejectedOnce = 2;
 const repeated = 1.2;
 
 /** The maximum units of the deployed template, by place. */
@@ -64,7 +64,7 @@ const maximums: Units = (({ template }) => {
   return Object.fromEntries([...reads, ...writes]);
 })(await synthesizeShared({ stage: 'prod', settings: withOwnTable }));
 
-/** What one answer of the engine says it took, as `reads of table` → units. */
+/** The units in a response of the engine, as `reads of table` → units. */
 const taken = ({ call, body }: (typeof petstore.proxy.responses)[number]): Units => {
   const kind = call.operation === 'TransactWriteItems' ? 'writes' : 'reads';
   const [{ Table, GlobalSecondaryIndexes = {} } = {}] = [body.ConsumedCapacity].flat();
@@ -85,39 +85,39 @@ const merge = (list: readonly Units[], combine: (a: number, b: number) => number
 };
 
 /**
- * A refused transaction is charged too, and nothing says how much: here as much of the table as the most expensive that succeeded,
- * and nothing of an index, which it never reaches.
+ * A rejected transaction is charged too. The charge is not documented; here it is as much of the table as the most
+ * expensive successful transaction, and nothing of an index.
  */
-const takenBy = async (request: () => Promise<ApiResponse>): Promise<{ units: Units; bytes: number }> => {
+const consumedBy = async (request: () => Promise<ApiResponse>): Promise<{ units: Units; bytes: number }> => {
   const { responses } = petstore.proxy;
   const before = responses.length;
-  const answer = await request();
-  expect(answer.status, JSON.stringify(answer.body).slice(0, 500)).toBeLessThan(300);
+  const response = await request();
+  expect(response.status, JSON.stringify(response.body).slice(0, 500)).toBeLessThan(300);
   const during = responses.slice(before);
   const landed = during.filter(({ status }) => status === 200).map(taken);
   const refused = during.filter(({ status }) => status !== 200).length;
   const mostExpensive = Math.max(0, ...landed.map(units => units[unitsOf('table', 'writes')] ?? 0));
   const units = merge([...landed, { [unitsOf('table', 'writes')]: refused * mostExpensive }], (a, b) => a + b);
-  const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join('\r\n');
-  return { units, bytes: Buffer.byteLength(headers + answer.text) };
+  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\r\n');
+  return { units, bytes: Buffer.byteLength(headers + response.text) };
 };
 
 const made = async (client: Client, ...request: [method: string, path: string, request?: Request]) => {
-  const answer = await client(...request);
-  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-  return answer;
+  const response = await client(...request);
+  expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
+  return response;
 };
 const tagged = async (client: Client, path: string) => ({
   'If-Match': (await made(client, 'GET', path)).headers.get('ETag')!,
 });
-/** A few at a time: a hundred at once would outlast their deadline on a busy machine. */
+/** A few at a time: a hundred at once would exceed their deadline on a busy machine. */
 const times = async <T>(count: number, make: () => Promise<T>): Promise<T[]> => {
   const done: T[] = [];
   while (done.length < count)
     done.push(...(await Promise.all(Array.from({ length: Math.min(10, count - done.length) }, make))));
   return done;
 };
-/** Makes things until every partition that is written has a page of them and one more. */
+/** Creates items until every partition of an index has a page and one more. */
 const inEveryShard = async (make: () => Promise<number>): Promise<number[]> => {
   const made: number[] = [];
   for (;;) {
@@ -127,10 +127,10 @@ const inEveryShard = async (make: () => Promise<number>): Promise<number[]> => {
     made.push(...(await times(missing, make)));
   }
 };
-/** The index shows pets that no replica has yet: each is read twice, the second time consistently. */
+/** The index has pets that no replica has yet: each is read twice, the second time with strong consistency. */
 const lag = ({ operation, body }: Call): Fault | undefined =>
   operation === 'BatchGetItem' && !body.RequestItems[petstore.tableName].ConsistentRead
-    ? { rewrite: answer => ({ ...answer, Responses: {} }) }
+    ? { rewrite: response => ({ ...response, Responses: {} }) }
     : undefined;
 const category = async (description = longestText): Promise<number> =>
   (await made(petstore.staff, 'POST', '/pets/categories', { body: { name: longestName, description } })).body.id;
@@ -259,13 +259,13 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
         const [client, , url, request] = await prepare();
         const key: Record<string, string> = method === 'GET' ? {} : { 'Idempotency-Key': longestKey() };
         const send = () => client(method, url, { ...request, headers: { ...request?.headers, ...key } });
-        const { units, bytes } = await takenBy(send);
+        const { units, bytes } = await consumedBy(send);
         costs.push(units);
-        // The replay of a write can take more reads: the resource, and then the record.
-        if (method !== 'GET') costs.push((await takenBy(send)).units);
+        // The replay of a write can take more reads: the resource and the record.
+        if (method !== 'GET') costs.push((await consumedBy(send)).units);
         expect(
           bytes,
-          `cdk/cost/method-limits.ts must know of an answer of ${bytes} bytes to ${method} ${path}`,
+          `the response to ${method} ${path} has ${bytes} bytes; add it to cdk/cost/method-limits.ts`,
         ).toBeLessThanOrEqual(largestResponses[`${method} ${path}`] ?? largestOtherResponse);
       }
       const mostExpensive = merge(costs, Math.max);
@@ -275,7 +275,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
     }
     const needed = merge(flows, (a, b) => a + b);
     const short = Object.entries(maximums).flatMap(([place, maximum]) => {
-      const spare = place === unitsOf('table', 'writes') ? onceRefused : repeated;
+      const spare = place === unitsOf('table', 'writes') ? rejectedOnce : repeated;
       const least = Math.ceil((needed[place] ?? 0) * spare);
       return maximum < least
         ? [`${place}: ${maximum}, must be ${least} (maxRequestUnits in cdk/config/settings.ts)`]
@@ -283,9 +283,9 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
     });
     expect(short).toEqual([]);
 
-    // Were every replica to lag, without the fifth on top.
+    // The case that every replica lags, without the additional fifth.
     petstore.proxy.faultFor = lag;
-    const stock = await takenBy(() => staff('GET', '/store/inventory?limit=100&status=available&status=pending'));
+    const stock = await consumedBy(() => staff('GET', '/store/inventory?limit=100&status=available&status=pending'));
     petstore.proxy.faultFor = () => undefined;
     const reads = unitsOf('table', 'reads');
     const usual = flows[operationIds.indexOf('listInventory')]![reads]!;
@@ -295,7 +295,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
   });
 
   it('are computed with response sizes that no response exceeds (cdk/cost/method-limits.ts)', async () => {
-    const sizeOf = (path: string) => takenBy(() => petstore.anonymous('GET', path)).then(({ bytes }) => bytes);
+    const sizeOf = (path: string) => consumedBy(() => petstore.anonymous('GET', path)).then(({ bytes }) => bytes);
     expect(await sizeOf('/openapi.json')).toBeLessThanOrEqual(largestResponses['GET /openapi.json']!);
     expect(await sizeOf('/docs')).toBeLessThanOrEqual(largestOtherResponse);
     const page = (await petstore.anonymous('GET', '/docs')).text;

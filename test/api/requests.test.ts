@@ -12,12 +12,12 @@ const nameMessage =
 
 describe('validation', () => {
   it('reports every invalid field of headers, path, query and body in one message', async () => {
-    const answer = await petstore.staff('PUT', '/pets/x?y=1', {
+    const response = await petstore.staff('PUT', '/pets/x?y=1', {
       headers: { 'If-Match': 'no-quotes' },
       body: { name: '', status: 'lost', colour: 'red' },
     });
     expectError(
-      answer,
+      response,
       ...([400, 'invalid_request'] as const),
       [
         'header.If-Match: expected * or a list of entity tags',
@@ -93,8 +93,8 @@ describe('validation', () => {
   it('returns 400 for a body that is not UTF-8, and accepts U+FFFD as an escape', async () => {
     const latin1 = new Blob(['{"name":"Caf', Uint8Array.of(0xe9), '"}'], { type: 'application/json' });
     const headers = { Authorization: `Bearer ${await petstore.token('staff')}` };
-    const answer = await fetch(`${petstore.url}/pets/categories`, { method: 'POST', headers, body: latin1 });
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await fetch(`${petstore.url}/pets/categories`, { method: 'POST', headers, body: latin1 });
+    expect([response.status, await response.json()]).toEqual([
       400,
       {
         code: 'invalid_request',
@@ -179,16 +179,16 @@ describe('a request body', () => {
     ).toBe(201);
     const headers = { Authorization: `Bearer ${await petstore.token('staff')}` };
     const body = new Blob([JSON.stringify({ name: 'Cats' })]);
-    const answer = await fetch(`${petstore.url}/pets/categories`, { method: 'POST', headers, body });
-    expect(answer.status).toBe(201);
+    const response = await fetch(`${petstore.url}/pets/categories`, { method: 'POST', headers, body });
+    expect(response.status).toBe(201);
   });
 
   it('of a DELETE is ignored', async () => {
     const { id } = await createCategory(petstore.staff);
-    const answer = await petstore.staff('DELETE', `/pets/categories/${id}`, {
+    const response = await petstore.staff('DELETE', `/pets/categories/${id}`, {
       body: '{',
       headers: { 'Content-Type': 'text/plain' },
     });
-    expect(answer.status).toBe(204);
+    expect(response.status).toBe(204);
   });
 });

@@ -11,10 +11,10 @@ const petstore = usePetstore();
 
 const get = async (path: string): Promise<RawResponse> => {
   const token = await petstore.token('staff');
-  const answer = await sendRaw(petstore.url, token, { method: 'GET', path, headers: [], body: undefined });
-  // The document bounds how often a filter is repeated, which is more than the function asks.
-  expectHarmless(answer, { ...petstore, recordExchange: () => undefined });
-  return answer;
+  const response = await sendRaw(petstore.url, token, { method: 'GET', path, headers: [], body: undefined });
+  // The document limits how often a filter is repeated; the service does not.
+  expectHarmless(response, { ...petstore, recordExchange: () => undefined });
+  return response;
 };
 
 describe('the Link header', () => {

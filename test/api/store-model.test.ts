@@ -13,7 +13,7 @@ const perform = (command: Command, ids: Ids, headers: Record<string, string> = {
   return petstore[actor](method, path, { headers, ...(body && { body }) });
 };
 
-/** Something to work with, so that short sequences get somewhere. */
+/** Initial commands, so that short sequences reach interesting states. */
 const beginning: Command[] = [
   { do: 'createCategory', name: 'Cats' },
   { do: 'createPet', category: 0 },
@@ -29,13 +29,13 @@ describe('the store', () => {
         const store = new ReferenceStore();
         const done: object[] = [];
         for (const command of [...beginning, ...commands]) {
-          const answer = await perform(command, ids);
-          const expected = expectedOf(command, ids, store, answer);
-          const { status, body } = answer;
+          const response = await perform(command, ids);
+          const expected = expectedOf(command, ids, store, response);
+          const { status, body } = response;
           done.push({ ...command, status });
           const actual = status < 400 ? { status, ...(status !== 204 && { body }) } : { status, code: body.code };
           expect(actual, JSON.stringify(done)).toEqual(expected);
-          remember(command, ids, answer);
+          remember(command, ids, response);
         }
         for (const id of store.pets.keys()) {
           expect((await petstore.staff('GET', `/store/inventory/${id}`)).body).toEqual(store.inventoryView(id));
@@ -57,10 +57,10 @@ describe('the store', () => {
           const ids = new Ids();
           for (const command of beginning) remember(command, ids, await perform(command, ids));
           for (const round of rounds) {
-            const answers = await Promise.all(round.map(command => perform(command, ids)));
-            for (const [index, answer] of answers.entries()) {
-              expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(500);
-              remember(round[index]!, ids, answer);
+            const responses = await Promise.all(round.map(command => perform(command, ids)));
+            for (const [index, response] of responses.entries()) {
+              expect(response.status, JSON.stringify(response.body)).toBeLessThan(500);
+              remember(round[index]!, ids, response);
             }
           }
           expectInvariants(await contentsOf(inject('endpoint'), petstore.tableName));
@@ -83,18 +83,18 @@ describe('the store', () => {
       fc.asyncProperty(
         fc.array(orderCommand, { minLength: 8, maxLength: 16 }),
         fc.infiniteStream(fc.nat(9)),
-        async (commands, luck) => {
+        async (commands, randomNumbers) => {
           run += 1;
           const ids = new Ids();
           for (const command of beginning) remember(command, ids, await perform(command, ids));
           for (const id of ids.pets)
             await petstore.staff('PUT', `/store/inventory/${id}`, { body: { quantity: units } });
-          petstore.proxy.faultFor = () => faults[luck.next().value];
+          petstore.proxy.faultFor = () => faults[randomNumbers.next().value];
 
           const retry = async (send: () => Promise<ApiResponse>): Promise<ApiResponse> => {
-            for (let tries = 0; tries < 20; tries++) {
-              const answer = await send();
-              if (answer.status !== 503) return answer;
+            for (let attempts = 0; attempts < 20; attempts++) {
+              const response = await send();
+              if (response.status !== 503) return response;
             }
             throw new Error('never got through');
           };

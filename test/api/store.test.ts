@@ -20,8 +20,8 @@ const setStatus = (id: number, status: string) => petstore.staff('PATCH', `/pets
 describe('placeOrder', () => {
   it('returns 201 with the Location of the order, and subtracts its units from the stock', async () => {
     const pet = await stockedPet(petstore.staff, 5);
-    const answer = await place(pet.id, 2, { shipDate: '2027-03-04T05:06:07.080910+02:00' });
-    expect([answer.status, answer.body]).toEqual([
+    const response = await place(pet.id, 2, { shipDate: '2027-03-04T05:06:07.080910+02:00' });
+    expect([response.status, response.body]).toEqual([
       201,
       {
         id: expect.any(Number),
@@ -31,9 +31,9 @@ describe('placeOrder', () => {
         complete: false,
       },
     ]);
-    expect(answer.headers.get('Location')).toBe(`${petstore.url}/store/orders/${answer.body.id}`);
-    expect(answer.headers.get('Cache-Control')).toBe('no-store');
-    expect((await petstore.shop('GET', answer.headers.get('Location')!)).body).toEqual(answer.body);
+    expect(response.headers.get('Location')).toBe(`${petstore.url}/store/orders/${response.body.id}`);
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+    expect((await petstore.shop('GET', response.headers.get('Location')!)).body).toEqual(response.body);
     expect(await stockOf(pet.id)).toEqual([3, 'available']);
   });
 
@@ -105,8 +105,8 @@ describe('placeOrder', () => {
     const pet = await stockedPet(petstore.staff, parallelBuyers);
     const { responses } = await buyInParallel(petstore.shop, pet.id, parallelBuyers + 10);
     expect(responses.filter(({ status }) => status === 201).length).toBe(parallelBuyers);
-    for (const answer of responses.filter(({ status }) => status !== 201))
-      expectError(answer, 409, 'pet_not_available');
+    for (const response of responses.filter(({ status }) => status !== 201))
+      expectError(response, 409, 'pet_not_available');
     expect(await stockOf(pet.id)).toEqual([0, 'pending']);
   });
 });
@@ -173,8 +173,8 @@ describe('cancelOrder', () => {
   it('returns the units once, and deletes the order', async () => {
     const pet = await stockedPet(petstore.staff, 2);
     const { body: order } = await place(pet.id, 2);
-    const answers = await Promise.all([1, 2, 3].map(() => cancel(order.id)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404]);
+    const responses = await Promise.all([1, 2, 3].map(() => cancel(order.id)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404]);
     expect(await stockOf(pet.id)).toEqual([2, 'available']);
     expectError(await petstore.shop('GET', `/store/orders/${order.id}`), 404, 'order_not_found');
     expectError(await complete(order.id), 404, 'order_not_found');
@@ -230,8 +230,8 @@ describe('a pet on hold', () => {
 describe('inventory', () => {
   it('sets the status from the quantity and the open orders', async () => {
     const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
-    const answer = await setStock(pet.id, 3);
-    expect([answer.status, answer.body]).toEqual([200, { petId: pet.id, quantity: 3, status: 'available' }]);
+    const response = await setStock(pet.id, 3);
+    expect([response.status, response.body]).toEqual([200, { petId: pet.id, quantity: 3, status: 'available' }]);
     expect((await setStock(pet.id, 0)).body.status).toBe('sold');
     expect((await setStock(pet.id, 2)).body.status).toBe('available');
     const { body: order } = await place(pet.id);

@@ -28,7 +28,7 @@ const tokenOf = (claims: object, key = petstore.tokenKey.privateKey) =>
     .setProtectedHeader({ alg: 'RS256', kid: petstore.tokenKey.publicJwk.kid! })
     .sign(key);
 
-/** Sends these Authorization headers, as fetch cannot. */
+/** Sends several Authorization headers; fetch cannot. */
 const send = (...authorization: string[]) =>
   new Promise<{ status: number; headers: IncomingHttpHeaders }>((resolve, reject) => {
     const sent = request(`${petstore.url}/store/orders`, { headers: { Authorization: authorization } }, response => {

@@ -38,14 +38,16 @@ const tampered = async () => {
   return [header, encode(claims()), signature].join('.');
 };
 
-/** Everything that is not a good access token of this store. */
+const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+
+/** Everything that is not a valid access token of this stage. */
 const badTokens: Record<string, () => Promise<string | undefined>> = {
   'no token': async () => undefined,
   garbage: async () => 'garbage',
   'an expired one': () => sign(claims({ exp: now() - 1 })),
   'one that never expires': () => sign(claims({ exp: undefined })),
   'another issuer’s': () => sign(claims({ iss: 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_other' })),
-  'one signed with another key': () => sign(claims(), generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
+  'one signed with another key': () => sign(claims(), otherKey),
   'one with alg none': async () => `${encode({ alg: 'none' })}.${encode(claims())}.`,
   'one signed by HS256 with the public key': signHs256WithPublicKey,
   'one whose claims were tampered with': tampered,
@@ -53,7 +55,7 @@ const badTokens: Record<string, () => Promise<string | undefined>> = {
   'one of another resource server': () => sign(claims({ scope: 'other/catalog' })),
 };
 
-/** A request that passes the token checks must not look like it failed them. */
+/** A request with a valid token must not return 401 or 403. */
 const isThrough = (status: number) => status !== 401 && status !== 403;
 
 const call = (operation: Operation, token: string | undefined) => {
@@ -65,16 +67,16 @@ const all = Object.values(operations) as Operation[];
 
 describe.each(all.filter(({ access }) => access !== 'public'))('$id', operation => {
   it.each(Object.keys(badTokens))('returns 401 for %s', async name => {
-    const answer = await call(operation, await badTokens[name]!());
-    expectError(answer, 401, 'unauthenticated');
-    expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer');
+    const response = await call(operation, await badTokens[name]!());
+    expectError(response, 401, 'unauthenticated');
+    expect(response.headers.get('WWW-Authenticate')).toBe('Bearer');
   });
 
   it.each(scopes)('accepts a token with only the scope %s, or returns 403, according to its access', async scope => {
-    const answer = await call(operation, await sign(claims({ scope: `petstore/${scope}` })));
+    const response = await call(operation, await sign(claims({ scope: `petstore/${scope}` })));
     const allowed = scope === operation.access || (operation.access === 'orders' && scope === 'orders.manage');
-    if (allowed) expect(isThrough(answer.status), `${answer.status}`).toBe(true);
-    else expectError(answer, 403, 'forbidden');
+    if (allowed) expect(isThrough(response.status), `${response.status}`).toBe(true);
+    else expectError(response, 403, 'forbidden');
   });
 });
 
@@ -158,7 +160,7 @@ describe('the local token issuer', () => {
   it('returns the errors of Cognito for a wrong scope, secret, client or grant type', async () => {
     const form = { grant_type: 'client_credentials', client_id: 'shop', client_secret: 'local' };
     expect(await post({ ...form, scope: 'petstore/catalog' })).toEqual([400, { error: 'invalid_scope' }]);
-    // As long as the right one, in characters.
+    // With the same number of characters as the right one.
     for (const wrong of ['wrong', 'löcal'])
       expect(await post({ ...form, client_secret: wrong })).toEqual([400, { error: 'invalid_client' }]);
     expect(await post({ ...form, client_id: 'nobody' })).toEqual([400, { error: 'invalid_client' }]);
@@ -170,8 +172,8 @@ describe('the local token issuer', () => {
     const { headers } = await fetch(petstore.tokenUrl, { method: 'POST', body: form });
     expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
     for (const method of ['GET', 'OPTIONS']) {
-      const answer = await fetch(petstore.tokenUrl, { method });
-      expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([405, null]);
+      const response = await fetch(petstore.tokenUrl, { method });
+      expect([response.status, response.headers.get('Access-Control-Allow-Origin')]).toEqual([405, null]);
     }
   });
 

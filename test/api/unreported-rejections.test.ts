@@ -4,8 +4,9 @@ import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
 
 /**
- * DynamoDB reports, for each write of a cancelled transaction, whether its condition failed, and shows the item. The engines
- * report all of it; that DynamoDB always does is promised nowhere. Here it reports one failed condition only, or no item.
+ * DynamoDB reports for each write of a canceled transaction whether its condition failed, with the item. The engines
+ * report all of them. AWS does not document that DynamoDB always does. Here it reports only one failed condition, or
+ * no item.
  */
 
 const petstore = usePetstore();
@@ -32,8 +33,8 @@ const rewrite = (report: (reasons: Reason[]) => Reason[]) => (body: { Cancellati
   body.CancellationReasons ? { ...body, CancellationReasons: report(body.CancellationReasons) } : body;
 
 describe.each(Object.entries(reports))('when DynamoDB reports %s', (name, report) => {
-  /** From now on; before the first transaction arrives, something else is done. */
-  const mute = (meanwhile: () => Promise<unknown> = async () => undefined) => {
+  /** Applies from now on. `meanwhile` runs before the first transaction arrives. */
+  const rewriteReports = (meanwhile: () => Promise<unknown> = async () => undefined) => {
     let first = true;
     petstore.proxy.faultFor = ({ operation }) => {
       if (operation !== 'TransactWriteItems') return undefined;
@@ -42,7 +43,7 @@ describe.each(Object.entries(reports))('when DynamoDB reports %s', (name, report
       return { meanwhile, rewrite: rewrite(report) };
     };
   };
-  const unmuted = async <T>(act: () => Promise<T>): Promise<T> => {
+  const withoutRewrite = async <T>(act: () => Promise<T>): Promise<T> => {
     const { faultFor } = petstore.proxy;
     petstore.proxy.faultFor = () => undefined;
     const result = await act();
@@ -50,7 +51,7 @@ describe.each(Object.entries(reports))('when DynamoDB reports %s', (name, report
     return result;
   };
   const setStatus = (petId: number, status: string) =>
-    unmuted(() => petstore.staff('PATCH', `/pets/${petId}`, { body: { status } }));
+    withoutRewrite(() => petstore.staff('PATCH', `/pets/${petId}`, { body: { status } }));
   const order = async (petId: number, fields: object = {}) =>
     (await petstore.shop('POST', '/store/orders', { body: { petId, ...fields } })).body as { id: number };
   const tagOf = async (path: string) => ({ 'If-Match': (await petstore.staff('GET', path)).headers.get('ETag')! });
@@ -62,7 +63,7 @@ describe.each(Object.entries(reports))('when DynamoDB reports %s', (name, report
     const pet = await stockedPet(petstore.staff, 1);
     const request = keyed({ petId: pet.id });
     const first = await petstore.shop('POST', '/store/orders', request);
-    mute();
+    rewriteReports();
     const again = await petstore.shop('POST', '/store/orders', request);
     expect([again.status, again.body]).toEqual([201, first.body]);
     const other = { ...request, body: { petId: pet.id, quantity: 2 } };
@@ -75,7 +76,7 @@ describe.each(Object.entries(reports))('when DynamoDB reports %s', (name, report
     const first = await petstore.staff('POST', '/pets', request);
     await petstore.staff('DELETE', `/pets/${first.body.id}`);
     await petstore.staff('DELETE', `/pets/categories/${categoryId}`);
-    mute();
+    rewriteReports();
     const again = await petstore.staff('POST', '/pets', request);
     expect([again.status, again.body]).toEqual([201, first.body]);
     expectError(await petstore.staff('POST', '/pets', keyed(request.body)), 422, 'category_not_found');
@@ -84,7 +85,7 @@ describe.each(Object.entries(reports))('when DynamoDB reports %s', (name, report
   it('a category is replayed', async () => {
     const request = keyed({ name: 'Cats' });
     const first = await petstore.staff('POST', '/pets/categories', request);
-    mute();
+    rewriteReports();
     const again = await petstore.staff('POST', '/pets/categories', request);
     expect([again.status, again.body]).toEqual([201, first.body]);
   });
@@ -92,7 +93,7 @@ describe.each(Object.entries(reports))('when DynamoDB reports %s', (name, report
   it('the last unit of a pet can be ordered, and a pet that is not available cannot', async () => {
     const pet = await stockedPet(petstore.staff, 1);
     const request = { body: { petId: pet.id } };
-    mute();
+    rewriteReports();
     expect((await petstore.shop('POST', '/store/orders', request)).status).toBe(201);
     expectError(await petstore.shop('POST', '/store/orders', request), 409, 'pet_not_available');
     expectError(await petstore.shop('POST', '/store/orders', { body: { petId: 4095 } }), 422, 'pet_not_found');
@@ -103,18 +104,18 @@ describe.each(Object.entries(reports))('when DynamoDB reports %s', (name, report
 
   it('a pet that another request changes at the same time is changed and deleted', async () => {
     const pet = await stockedPet(petstore.staff, 3);
-    mute(() => setStatus(pet.id, 'pending'));
+    rewriteReports(() => setStatus(pet.id, 'pending'));
     const renamed = await petstore.staff('PATCH', `/pets/${pet.id}`, { body: { name: 'Kit' } });
     expect([renamed.status, renamed.body]).toEqual([200, { ...pet, name: 'Kit', status: 'pending' }]);
-    mute(() => setStatus(pet.id, 'sold'));
+    rewriteReports(() => setStatus(pet.id, 'sold'));
     expect((await petstore.staff('DELETE', `/pets/${pet.id}`)).status).toBe(204);
   });
 
   it('a pet that another request moves out of a category is deleted, also when the category is deleted', async () => {
     const pet = await stockedPet(petstore.staff, 3);
     const { id: categoryId } = await createCategory(petstore.staff);
-    mute(() =>
-      unmuted(async () => {
+    rewriteReports(() =>
+      withoutRewrite(async () => {
         await petstore.staff('PATCH', `/pets/${pet.id}`, { body: { categoryId } });
         await petstore.staff('DELETE', `/pets/categories/${pet.categoryId}`);
       }),
@@ -126,19 +127,19 @@ describe.each(Object.entries(reports))('when DynamoDB reports %s', (name, report
     const pet = await stockedPet(petstore.staff, 3);
     const path = `/pets/${pet.id}`;
     const move = { body: { categoryId: 4095 } };
-    mute();
+    rewriteReports();
     expectError(await petstore.staff('PATCH', path, move), 422, 'category_not_found');
     const headers = await tagOf(path);
-    mute(() => setStatus(pet.id, 'pending'));
+    rewriteReports(() => setStatus(pet.id, 'pending'));
     expectError(await petstore.staff('PATCH', path, { ...move, headers }), 412, 'precondition_failed');
-    mute(() => unmuted(() => petstore.staff('DELETE', path)));
+    rewriteReports(() => withoutRewrite(() => petstore.staff('DELETE', path)));
     expectError(await petstore.staff('PATCH', path, move), 404, 'pet_not_found');
   });
 
   it('the stock of a pet is set whatever its status is, and returns 404 for an unknown pet', async () => {
     const pet = await stockedPet(petstore.staff, 3);
     await setStatus(pet.id, 'sold');
-    mute();
+    rewriteReports();
     const { status, body } = await petstore.staff('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 8 } });
     expect([status, body]).toEqual([200, { petId: pet.id, quantity: 8, status: 'sold' }]);
     const unknown = await petstore.staff('PUT', '/store/inventory/4095', { body: { quantity: 8 } });
@@ -146,21 +147,23 @@ describe.each(Object.entries(reports))('when DynamoDB reports %s', (name, report
   });
 
   it('the order of a pet’s last unit can be completed and canceled', async () => {
-    const [sold, free] = [await stockedPet(petstore.staff, 1), await stockedPet(petstore.staff, 1)];
-    const [first, second] = [await order(sold.id), await order(free.id)];
-    mute();
+    const [sold, available] = [await stockedPet(petstore.staff, 1), await stockedPet(petstore.staff, 1)];
+    const [first, second] = [await order(sold.id), await order(available.id)];
+    rewriteReports();
     const path = `/store/orders/${first.id}`;
     expect((await petstore.staff('PATCH', path, { body: { complete: true } })).status).toBe(200);
     expect((await petstore.shop('DELETE', `/store/orders/${second.id}`)).status).toBe(204);
-    const statuses = [sold, free].map(async ({ id }) => (await petstore.anonymous('GET', `/pets/${id}`)).body.status);
+    const statuses = [sold, available].map(
+      async ({ id }) => (await petstore.anonymous('GET', `/pets/${id}`)).body.status,
+    );
     expect(await Promise.all(statuses)).toEqual(['sold', 'available']);
   });
 
   it('an order that another request completes cannot be canceled, also when its pet is deleted', async () => {
     const pet = await stockedPet(petstore.staff, 1);
     const { id } = await order(pet.id);
-    mute(() =>
-      unmuted(async () => {
+    rewriteReports(() =>
+      withoutRewrite(async () => {
         await petstore.staff('PATCH', `/store/orders/${id}`, { body: { complete: true } });
         await petstore.staff('DELETE', `/pets/${pet.id}`);
       }),
@@ -172,7 +175,7 @@ describe.each(Object.entries(reports))('when DynamoDB reports %s', (name, report
     const { id } = await createCategory(petstore.staff);
     await createPet(petstore.staff, id);
     const path = `/pets/categories/${id}`;
-    mute();
+    rewriteReports();
     expectError(await petstore.staff('DELETE', path), 409, 'category_in_use');
     expectError(
       await petstore.staff('PUT', '/pets/categories/4095', { body: { name: 'Dogs' } }),
@@ -180,7 +183,7 @@ describe.each(Object.entries(reports))('when DynamoDB reports %s', (name, report
       'category_not_found',
     );
     const headers = await tagOf(path);
-    mute(() => unmuted(() => petstore.staff('PUT', path, { body: { name: 'Dogs' } })));
+    rewriteReports(() => withoutRewrite(() => petstore.staff('PUT', path, { body: { name: 'Dogs' } })));
     expectError(await petstore.staff('PUT', path, { body: { name: 'Birds' }, headers }), 412, 'precondition_failed');
   });
 });

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
@@ -8,17 +9,20 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { sourceMapPath } from '../../cdk/build/assembly-source-maps.ts';
-import { bundleOptions } from '../../cdk/build/bundle/bundle.ts';
+import { bundle, bundleOptions } from '../../cdk/build/bundle/bundle.ts';
+import { functionNames } from '../../cdk/build/bundle/function-names.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { sharedBundles, startPetstore } from '../support/petstore.ts';
+import { startPetstore } from '../support/petstore.ts';
 import { newFolder, run } from '../support/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
-const { outdir } = inject('bundles');
-const { template, assets } = await synthesize({ stage: 'local', bundles: sharedBundles() });
+// Bundles of their own, because `npm test` removes the source maps of the shared ones.
+const outdir = await mkdtemp(join(tmpdir(), 'petstore-functions-'));
+const assembly = await synthesize({ stage: 'local', bundles: await bundle(functionNames, outdir) });
+const { template, assets } = assembly;
 const functions = resourcesOf(template, 'AWS::Lambda::Function').map(([, { Code, Environment }]) => ({
   folder: assets.get(Code.S3Key)!,
   hash: Code.S3Key.replace('.zip', ''),
@@ -65,7 +69,7 @@ describe('the source maps', () => {
 
 describe('a stack trace on this machine', () => {
   it('has locations in the source files', async () => {
-    const petstore = await startPetstore({ environment: { TABLE_NAME: 'none' } });
+    const petstore = await startPetstore({ assembly, environment: { TABLE_NAME: 'none' } });
     expect((await petstore.anonymous('GET', '/pets/1')).status).toBe(500);
     await expect.poll(() => petstore.logs.join('')).toContain(join(root, expectedPosition));
     await petstore.stop();

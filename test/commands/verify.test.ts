@@ -746,15 +746,15 @@ describe('npm run verify, with a server that has one defect', () => {
     expect(failed).toEqual([]);
   });
 
-  for (const { what, rewrite, only, failed, staysBehind = false } of defects)
+  for (const { what, rewrite, only, failed, staysBehind: leftOver = false } of defects)
     it(`names ${what}`, async () => {
       front.rewrite = rewrite;
       const broken = await resultsOf(front.url, { only });
       expect(broken.failed).toEqual(failed.map(line => expect.stringMatching(line)));
       expect(broken.results.filter(({ outcome }) => outcome === 'ok').length).toBeGreaterThan(0);
       // It removes what it created after a failed check too, or reports what it could not remove.
-      expect(await created()).toHaveLength(staysBehind ? 1 : 0);
-      if (!staysBehind) return;
+      expect(await created()).toHaveLength(leftOver ? 1 : 0);
+      if (!leftOver) return;
       const { failed: still, names } = await resultsOf(petstore.url, { only: ['createCategory'] });
       expect([still, names]).toEqual([[], expect.arrayContaining([found])]);
       expect(await created()).toEqual([]);

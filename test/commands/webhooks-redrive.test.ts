@@ -110,7 +110,7 @@ describe('npm run webhooks:redrive', () => {
     expect(await messageCount()).toBe(0);
   });
 
-  it('rejects a webhook that does not exist, and lists those that do', async () => {
+  it('rejects an unknown webhook, and lists the existing ones', async () => {
     const unknown = { status: 2, text: expect.stringContaining('no webhook "on". Known webhooks: one, two.') };
     expect(await redrive('--webhook', 'on')).toMatchObject(unknown);
     await deadLetter(undelivered('one', 'a'), undelivered('one', 'b', { webhook: 'removed' }));
@@ -120,14 +120,14 @@ describe('npm run webhooks:redrive', () => {
     await clear();
   });
 
-  it('prints with --webhook how many messages are of others', async () => {
+  it('prints the number of messages of other webhooks with --webhook', async () => {
     await deadLetter(undelivered('two', 'a'), undelivered('two', 'b'));
     const none = 'None of the 2 visible messages is of the webhook one.';
     expect(await redrive('--webhook', 'one')).toEqual({ status: 0, text: expect.stringContaining(none) });
     await clear();
   });
 
-  it('leaves with --webhook, and counts, messages without the attribute webhook', async () => {
+  it('leaves and counts messages without the attribute webhook with --webhook', async () => {
     const { MessageBody, MessageAttributes } = undelivered('one', 'a');
     const { webhook: _, ...ofEventBridge } = MessageAttributes;
     await deadLetter(
@@ -138,12 +138,14 @@ describe('npm run webhooks:redrive', () => {
     const { status, text } = await redrive('--webhook', 'one');
     expect(status).toBe(1);
     expect(text).toContain('1 sent to one again: 500');
-    expect(text).toContain('2 left: without the attribute webhook, so it may be of any: repeat without --webhook');
+    expect(text).toContain(
+      '2 left: without the attribute webhook, so it may be of any webhook. Run this again without --webhook',
+    );
     await expect.poll(() => idsOf(one)).toEqual(['b']);
     await clear();
   });
 
-  it('deletes with --delete every message of one webhook, and of no other', async () => {
+  it('deletes every message of one webhook, and no others, with --delete', async () => {
     await deadLetter(undelivered('one', 'a'), undelivered('two', 'b'));
     const { MessageAttributes } = undelivered('one', 'large');
     await deadLetter({ MessageBody: JSON.stringify({ ...event, id: 'large', data: undefined }), MessageAttributes });

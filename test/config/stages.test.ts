@@ -7,16 +7,18 @@ import { buildApp } from '../../cdk/build/build-app.ts';
 import { onlyResourceOf, resourcesOf } from '../../cdk/build/template.ts';
 import { limits } from '../../cdk/config/limits.ts';
 import { deployedStages, type Settings, settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
-import { sharedBundles, synthesizeShared } from '../support/petstore.ts';
+import { inPlace, sharedBundles, synthesizeShared } from '../support/petstore.ts';
 
 const root = join(import.meta.dirname, '../..');
 const outdir = await mkdtemp(join(tmpdir(), 'petstore-stages-'));
 afterAll(() => rm(outdir, { recursive: true, force: true }));
 
+const { context: ofProject } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8'));
+
 /** What the CDK's command line would see, with its `-c name=value`. */
 const stackOf = async (context: Record<string, unknown> = {}, settings: Partial<Settings> = {}) => {
-  const { context: ofProject } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8'));
-  const app = await buildApp({ bundles: sharedBundles(), outdir, context: { ...ofProject, ...context }, settings });
+  const options = { bundles: sharedBundles(), outdir, treeMetadata: false };
+  const app = await buildApp({ ...options, context: { ...ofProject, ...inPlace, ...context }, settings });
   const [stack, ...others] = app.synth().stacks;
   expect(others).toEqual([]);
   return stack!;
@@ -258,7 +260,7 @@ describe('a stage', () => {
 
 describe('after its stack is deleted, a stage', () => {
   const stageOf = async (stage: string) => (await synthesizeShared({ stage, settings: withOwnTable })).template;
-  const kept = [
+  const retained = [
     ...['AWS::Cognito::UserPool', 'AWS::Cognito::UserPoolClient', 'AWS::Cognito::UserPoolClient'],
     'AWS::Cognito::UserPoolClient',
     ...['AWS::Cognito::UserPoolDomain', 'AWS::Cognito::UserPoolResourceServer', 'AWS::DynamoDB::GlobalTable'],
@@ -282,7 +284,7 @@ describe('after its stack is deleted, a stage', () => {
     const outlive = Object.values(template.Resources).filter(
       ({ DeletionPolicy, UpdateReplacePolicy }) => DeletionPolicy === 'Retain' && UpdateReplacePolicy === 'Retain',
     );
-    expect(outlive.map(({ Type }) => Type).sort()).toEqual(kept);
+    expect(outlive.map(({ Type }) => Type).sort()).toEqual(retained);
     const [, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
     const [, userPool] = onlyResourceOf(template, 'AWS::Cognito::UserPool');
     expect([table.Replicas[0].DeletionProtectionEnabled, userPool.DeletionProtection]).toEqual([true, 'ACTIVE']);

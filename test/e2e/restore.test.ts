@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Settings } from '../../cdk/config/settings.ts';
-import { heard, listenTo } from '../events/listener.ts';
+import { listenTo, waitForEvents } from '../events/listener.ts';
 import { type CloudFormation, outputsOf, type Stack, startCloudFormation } from '../support/cloud-formation.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
@@ -67,7 +67,7 @@ describe('the steps of "To restore"', () => {
         ? { failEntries: ({ Detail }) => (/pet\.created/.test(Detail) ? 'MalformedDetail' : undefined) }
         : undefined;
     const pet = await createPet(staff, (await createCategory(staff)).id);
-    await heard(listener, all => all.some(({ subject }) => subject.startsWith('store/inventory/')));
+    await waitForEvents(listener, all => all.some(({ subject }) => subject.startsWith('store/inventory/')));
     petstore.aws.faultFor = () => undefined;
 
     // 2. Restore the table, and keep it.

@@ -24,7 +24,7 @@ import { type Listener, listenTo } from './listener.ts';
 import { allPublished, begin, expectComplete, expectSameEachTime, perform, retry, viewOf } from './scenarios.ts';
 
 const petstore = usePetstore({ publishesEvents: true });
-/** Hears everything from the beginning. */
+/** Receives all events from the beginning. */
 let listener: Listener;
 beforeAll(async () => {
   listener = await listenTo(petstore.url);
@@ -68,7 +68,7 @@ const methodOf = (command: Command, ids: Ids) => {
   return `${method} ${template}`;
 };
 
-/** Transactions that were carried out, each once: a repeat under the same token writes nothing. */
+/** The executed transactions, each once: a retry with the same token writes nothing. */
 const transactions = () => {
   const done = petstore.proxy.responses.filter(
     ({ call, status }) => call.operation === 'TransactWriteItems' && status === 200,
@@ -76,13 +76,13 @@ const transactions = () => {
   return [...new Map(done.map(({ call }) => [call.body.ClientRequestToken, call])).values()];
 };
 
-/** Items that transactions wrote since there were so many of them; the record of a key comes to nobody. */
+/** The items that transactions wrote from an index on, without idempotency records, which have no events. */
 const writesSince = (count: number) =>
   transactions()
     .slice(count)
     .flatMap(({ body }) => body.TransactItems.filter((write: object) => !('ConditionCheck' in write)));
 
-/** How many writes of each item were committed, as the engine answered them: subject of its events → count. */
+/** The number of committed writes of each item, by the subject of its events. */
 const committedWrites = () => {
   const counts = new Map<string, number>();
   const subjects = { PET: ['pets', 'store/inventory'], CATEGORY: ['pets/categories'], ORDER: ['store/orders'] };
@@ -126,17 +126,17 @@ describe('the published events', () => {
         for (const command of commands) {
           const before = viewOf(store);
           const { length } = transactions();
-          const answer = await perform(command, ids, petstore);
-          expectedOf(command, ids, store, answer);
+          const response = await perform(command, ids, petstore);
+          expectedOf(command, ids, store, response);
           const changes = expectedBetween(before, viewOf(store));
           expected.push(...changes);
           const most = largestChangesOf(methodOf(command, ids));
           expect(changes.length, 'see cdk/cost/publishing.ts').toBeLessThanOrEqual(most.events);
           expect(writesSince(length).length, 'see cdk/cost/publishing.ts').toBeLessThanOrEqual(most.records);
-          remember(command, ids, answer);
+          remember(command, ids, response);
         }
         const events = (await allPublished(petstore.staff, listener)).slice(countAtStart, -1);
-        // Those of one transaction come in the order of its records, which is nobody's concern.
+        // Events of one transaction are in the order of its records, which is not defined.
         expect(events.map(textOf).sort()).toEqual(expected.sort());
       }),
       { numRuns: modelRuns(3) },
@@ -152,8 +152,8 @@ describe('the published events', () => {
         async rounds => {
           const ids = await begin(petstore);
           for (const round of rounds) {
-            const answers = await Promise.all(round.map(command => perform(command, ids, petstore)));
-            for (const [index, answer] of answers.entries()) remember(round[index]!, ids, answer);
+            const responses = await Promise.all(round.map(command => perform(command, ids, petstore)));
+            for (const [index, response] of responses.entries()) remember(round[index]!, ids, response);
           }
           await expectComplete(await allPublished(petstore.staff, listener), petstore.staff);
         },
@@ -175,19 +175,19 @@ describe('the published events', () => {
       fc.asyncProperty(
         fc.array(fc.array(anyCommand, { minLength: 2, maxLength: 8 }), { minLength: 2, maxLength: 4 }),
         fc.infiniteStream(fc.nat(11)),
-        async (rounds, luck) => {
+        async (rounds, randomNumbers) => {
           run += 1;
           const ids = await begin(petstore);
-          petstore.proxy.faultFor = () => faults[luck.next().value];
-          petstore.aws.faultFor = () => awsFaults[luck.next().value % 5];
+          petstore.proxy.faultFor = () => faults[randomNumbers.next().value];
+          petstore.aws.faultFor = () => awsFaults[randomNumbers.next().value % 5];
           for (const [number, round] of rounds.entries()) {
-            const answers = await Promise.all(
+            const responses = await Promise.all(
               round.map((command, index) => {
                 const headers = { 'Idempotency-Key': `key-${run}-${number}-${index}` };
                 return retry(() => perform(command, ids, petstore, headers));
               }),
             );
-            for (const [index, answer] of answers.entries()) remember(round[index]!, ids, answer);
+            for (const [index, response] of responses.entries()) remember(round[index]!, ids, response);
           }
           petstore.proxy.faultFor = () => undefined;
           petstore.aws.faultFor = () => undefined;

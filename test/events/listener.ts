@@ -4,15 +4,15 @@ import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { eventProblems } from '../support/documented.ts';
 import type { Petstore } from '../support/petstore.ts';
 
-/** Somebody who listens to a bus from now on. */
+/** Records the events of a bus from now on. */
 export interface Listener {
   readonly events: CloudEvent[];
-  /** @throws what `hear` threw first; it was given everything all the same */
+  /** @throws the first error of `onEvent`, which gets all events nevertheless */
   readonly stop: () => void;
 }
 
-/** @param hear is given each event as it comes; otherwise they are kept */
-export const listenTo = async (url: string, hear?: (event: CloudEvent) => void): Promise<Listener> => {
+/** @param onEvent gets each event; without it the events are collected */
+export const listenTo = async (url: string, onEvent?: (event: CloudEvent) => void): Promise<Listener> => {
   const stopping = new AbortController();
   const response = await fetch(`${url}/local/events`, { signal: stopping.signal });
   const events: CloudEvent[] = [];
@@ -20,7 +20,7 @@ export const listenTo = async (url: string, hear?: (event: CloudEvent) => void):
   const take = (line: string) => {
     try {
       const event: CloudEvent = JSON.parse(line);
-      if (hear) hear(event);
+      if (onEvent) onEvent(event);
       else events.push(event);
     } catch (error) {
       thrown ??= { error };
@@ -42,7 +42,7 @@ export const listenTo = async (url: string, hear?: (event: CloudEvent) => void):
   return { events, stop };
 };
 
-/** Listeners of one file's petstore; after each test none is left, and neither is a fault of bus or queue. */
+/** Listeners of one file's petstore. After each test all are stopped, and no fault is injected any more. */
 export const useListeners = (petstore: Petstore): (() => Promise<Listener>) => {
   const listeners: Listener[] = [];
   afterEach(() => {
@@ -58,8 +58,8 @@ export const useListeners = (petstore: Petstore): (() => Promise<Listener>) => {
 
 const compared = new WeakSet<CloudEvent>();
 
-/** Waits for events, at most until the test's own end. */
-export const heard = async (
+/** Waits for events until the test times out. */
+export const waitForEvents = async (
   listener: Listener,
   isEnough: (events: readonly CloudEvent[]) => boolean,
 ): Promise<CloudEvent[]> => {

@@ -5,7 +5,7 @@ import { connect } from '../../cdk/local/engine/table.ts';
 import { storedCategory } from '../../lib/model/category-item.ts';
 import { startPetstore, usePetstore } from '../support/petstore.ts';
 import { messagesIn } from '../webhooks/queue.ts';
-import { heard, listenTo, useListeners } from './listener.ts';
+import { listenTo, useListeners, waitForEvents } from './listener.ts';
 
 const petstore = usePetstore({ publishesEvents: true });
 
@@ -27,7 +27,7 @@ const lines = () =>
 
 const records = () => lines().reduce((sum, { message }) => sum + message.records, 0);
 
-/** Waits until every batch has its log line, which comes shortly after its events. */
+/** Waits until every batch has its log line, which is written shortly after its events are published. */
 const allLogged = async () => {
   const published = () => lines().reduce((sum, { message }) => sum + message.published, 0);
   const sent = () => petstore.aws.calls.flatMap(({ body }) => body.Entries ?? []).length;
@@ -40,7 +40,7 @@ const putBehindTheApi = async (item: object) => {
   client.destroy();
 };
 
-/** What is in the queue; it stays there. */
+/** The messages in the queue, which stay there. */
 const deadLetteredRecords = async (): Promise<{ reason: string; record: { dynamodb: object } }[]> => {
   return (await messagesIn(petstore.url, 'EventsDeadLetterQueueUrl')).map(({ Body }) => JSON.parse(Body));
 };
@@ -60,7 +60,7 @@ describe('a change', () => {
     await shop('DELETE', `/store/orders/${order.id}`);
     await staff('DELETE', `/pets/${tom.id}`);
     await staff('DELETE', `/pets/categories/${cats}`);
-    const events = await heard(listener, all => all.some(({ type }) => type === 'petstore.category.deleted'));
+    const events = await waitForEvents(listener, all => all.some(({ type }) => type === 'petstore.category.deleted'));
     expect(
       events.map(({ type, sequence, clientid = '-' }) => [type, Number(sequence.split('-')[1]), clientid]),
     ).toEqual([
@@ -86,7 +86,7 @@ describe('a change', () => {
   it('is the detail of a bus entry, with the source petstore and its event type', async () => {
     const listener = await listen();
     const id = await newCategory('Dogs');
-    await heard(listener, hasSubject(`pets/categories/${id}`));
+    await waitForEvents(listener, hasSubject(`pets/categories/${id}`));
     const entries = petstore.aws.calls.flatMap(({ body }) => body.Entries ?? []);
     const entry = entries.find(({ Detail }) => Detail.includes(`${id}`));
     expect([entry.Source, entry.DetailType]).toEqual(['petstore', 'petstore.category.created']);
@@ -103,7 +103,7 @@ describe('a change', () => {
     const headers = { 'Idempotency-Key': 'two' };
     const { body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Birds' }, headers });
     await newCategory('Last');
-    await heard(listener, events => events.length === 2);
+    await waitForEvents(listener, events => events.length === 2);
     await allLogged();
     expect(records()).toBe(before + 2);
     expect(listener.events[0]!.data).toEqual(body);
@@ -113,27 +113,27 @@ describe('a change', () => {
 describe('PutEvents', () => {
   it('is retried with only the entries that the bus rejected', async () => {
     const listener = await listen();
-    let refused: string | undefined;
+    let rejectedId: string | undefined;
     petstore.aws.faultFor = () =>
-      refused
+      rejectedId
         ? undefined
         : {
             failEntries: ({ Detail }) => {
-              refused ??= JSON.parse(Detail).id as string;
-              return JSON.parse(Detail).id === refused ? 'ThrottlingException' : undefined;
+              rejectedId ??= JSON.parse(Detail).id as string;
+              return JSON.parse(Detail).id === rejectedId ? 'ThrottlingException' : undefined;
             },
           };
     const before = petstore.aws.calls.length;
     const cats = await newCategory();
     const { body: tom } = await petstore.staff('POST', '/pets', { body: { name: 'Tom', categoryId: cats } });
-    await heard(listener, events =>
+    await waitForEvents(listener, events =>
       [`pets/categories/${cats}`, `pets/${tom.id}`].every(subject => hasSubject(subject)(events)),
     );
     const details = petstore.aws.calls
       .slice(before)
       .flatMap(({ body }) => body.Entries ?? [])
       .map(({ Detail }) => JSON.parse(Detail).id);
-    expect(details.filter(id => id === refused).length).toBe(2);
+    expect(details.filter(id => id === rejectedId).length).toBe(2);
     expect(details.length).toBe(4);
   });
 
@@ -145,7 +145,7 @@ describe('PutEvents', () => {
     await expect.poll(() => lines().filter(({ message }) => message.retryFrom).length).toBeGreaterThan(1);
     expect(listener.events).toEqual([]);
     petstore.aws.faultFor = () => undefined;
-    await heard(listener, events => ids.every(id => hasSubject(`pets/categories/${id}`)(events)));
+    await waitForEvents(listener, events => ids.every(id => hasSubject(`pets/categories/${id}`)(events)));
     expect(lines().findLast(({ message }) => message.retryFrom)).toMatchObject({
       level: 'WARN',
       message: { published: 0, error: { name: 'ServiceUnavailableException' } },
@@ -157,7 +157,7 @@ describe('PutEvents', () => {
     let cut = 0;
     petstore.aws.faultFor = () => (cut++ < 2 ? 'cutAfter' : undefined);
     const id = await newCategory('Twice');
-    await heard(listener, events => events.length >= 3);
+    await waitForEvents(listener, events => events.length >= 3);
     expect(new Set(listener.events.map(event => JSON.stringify(event))).size).toBe(1);
     expect(listener.events[0]!.subject).toBe(`pets/categories/${id}`);
   });
@@ -169,14 +169,14 @@ describe('a change that cannot be published', () => {
     const dragon = { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, name: 'Smaug', writeCount: 1 };
     await putBehindTheApi(dragon);
     const id = await newCategory('After the dragon');
-    await heard(listener, hasSubject(`pets/categories/${id}`));
+    await waitForEvents(listener, hasSubject(`pets/categories/${id}`));
     await expect.poll(async () => (await deadLetteredRecords()).length).toBe(1);
     const [{ reason, record }] = (await deadLetteredRecords()) as [{ reason: string; record: { dynamodb: object } }];
     expect(reason).toBe('Items such as DRAGON#1, DRAGON have no events (lib/events/subjects.ts).');
     expect(record).toMatchObject({ eventName: 'INSERT', dynamodb: { NewImage: marshall(dragon) } });
-    const kept = () => lines().find(({ message }) => message.deadLettered);
-    await expect.poll(kept).toBeDefined();
-    const line = kept();
+    const deadLetteredLine = () => lines().find(({ message }) => message.deadLettered);
+    await expect.poll(deadLetteredLine).toBeDefined();
+    const line = deadLetteredLine();
     expect(line).toMatchObject({ level: 'ERROR', message: { deadLettered: [{ item: 'DRAGON#1', reason }] } });
     expect(JSON.stringify(line)).not.toContain('Smaug');
   });
@@ -190,7 +190,7 @@ describe('a change that cannot be published', () => {
     const dragon = { pk: `DRAGON#${length}`, sk: 'DRAGON', id: length, writeCount: 1, ...fields };
     await putBehindTheApi(dragon);
     const id = await newCategory('After another dragon');
-    await heard(listener, hasSubject(`pets/categories/${id}`));
+    await waitForEvents(listener, hasSubject(`pets/categories/${id}`));
     await expect.poll(async () => (await deadLetteredRecords()).length).toBe(length + 1);
     const { reason, record } = (await deadLetteredRecords()).at(-1)! as {
       reason: string;
@@ -211,7 +211,7 @@ describe('a change that cannot be published', () => {
     const { length } = await deadLetteredRecords();
     petstore.aws.faultFor = () => 'error';
     const before = await newCategory('Before');
-    // Its clientId is in the event, and nothing limits what another writer stores there.
+    // The event contains the client id, whose length another writer does not limit.
     const order = {
       id: 5,
       petId: 7,
@@ -225,7 +225,7 @@ describe('a change that cannot be published', () => {
     await putBehindTheApi({ pk: 'ORDER#5', sk: 'ORDER', ...order });
     const after = await newCategory('After');
     petstore.aws.faultFor = () => undefined;
-    await heard(listener, events => [before, after].every(id => hasSubject(`pets/categories/${id}`)(events)));
+    await waitForEvents(listener, events => [before, after].every(id => hasSubject(`pets/categories/${id}`)(events)));
     await expect.poll(async () => (await deadLetteredRecords()).length).toBe(length + 1);
     expect((await deadLetteredRecords()).at(-1)!.reason).toMatch(
       /^The bus rejects it: ValidationException: Total size/,
@@ -240,7 +240,7 @@ describe('a change that cannot be published', () => {
     const ids = [await newCategory('One'), await newCategory('Two'), await newCategory('Three')];
     petstore.aws.faultFor = ({ operation, body }) =>
       operation === 'PutEvents' && body.Entries.length > 1 ? 'tooLarge' : undefined;
-    await heard(listener, events => ids.every(id => hasSubject(`pets/categories/${id}`)(events)));
+    await waitForEvents(listener, events => ids.every(id => hasSubject(`pets/categories/${id}`)(events)));
     petstore.aws.faultFor = () => undefined;
     expect((await deadLetteredRecords()).length).toBe(length);
   });
@@ -254,18 +254,18 @@ describe('a change that cannot be published', () => {
         : undefined;
     await newCategory('Refused');
     const id = await newCategory('Taken');
-    await heard(listener, hasSubject(`pets/categories/${id}`));
+    await waitForEvents(listener, hasSubject(`pets/categories/${id}`));
     await expect.poll(async () => (await deadLetteredRecords()).length).toBe(length + 1);
     expect((await deadLetteredRecords()).at(-1)!.reason).toBe('The bus rejects it: MalformedDetail: injected');
   });
 
   it('is retried until the dead-letter queue accepts it', async () => {
     const { length } = await deadLetteredRecords();
-    const comingAgain = () => lines().filter(({ message }) => message.retryFrom).length;
-    const before = comingAgain();
+    const retriedBatches = () => lines().filter(({ message }) => message.retryFrom).length;
+    const before = retriedBatches();
     petstore.aws.faultFor = ({ operation }) => (operation === 'SendMessage' ? 'error' : undefined);
     await putBehindTheApi({ pk: 'DRAGON#2', sk: 'DRAGON', id: 2, writeCount: 1 });
-    await expect.poll(comingAgain).toBeGreaterThan(before);
+    await expect.poll(retriedBatches).toBeGreaterThan(before);
     petstore.aws.faultFor = () => undefined;
     await expect.poll(async () => (await deadLetteredRecords()).length).toBe(length + 1);
   });
@@ -283,7 +283,7 @@ describe('a change that violates an invariant', () => {
     const listener = await listen();
     const item = { ...storedCategory({ id: 77, name: 'Smaug' }), petCount: -1, writeCount: 3 };
     await putBehindTheApi(item);
-    await heard(listener, hasSubject('pets/categories/77'));
+    await waitForEvents(listener, hasSubject('pets/categories/77'));
     const expected = { level: 'ERROR', invariants: ['numbers_in_bounds', 'write_count_increments'], count: 1 };
     await expect.poll(() => violationsOf('CATEGORY#77')).toEqual([expected]);
     expect(petstore.publisherLogs.join('')).not.toContain('Smaug');
@@ -296,7 +296,7 @@ describe('a change that violates an invariant', () => {
       const listener = await listenTo(sharded.url);
       for (let index = 0; index < 8; index++)
         await sharded.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
-      await heard(listener, events => events.length === 8);
+      await waitForEvents(listener, events => events.length === 8);
       listener.stop();
       const published = () => sharded.publisherLogs.join('').match(/"published":(\d+)/g)?.length ?? 0;
       await expect.poll(published).toBeGreaterThan(0);

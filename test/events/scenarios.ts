@@ -6,9 +6,9 @@ import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { type Command, Ids, remember, requestOf } from '../reference/commands.ts';
 import type { ReferenceStore } from '../reference/reference-store.ts';
 import type { ApiResponse, Client } from '../support/petstore.ts';
-import { heard, type Listener, stateFrom } from './listener.ts';
+import { type Listener, stateFrom, waitForEvents } from './listener.ts';
 
-/** Who calls the API in these tests. */
+/** The clients in these tests. */
 export interface Callers {
   readonly staff: Client;
   readonly shop: Client;
@@ -20,7 +20,7 @@ export const perform = (command: Command, ids: Ids, callers: Callers, headers: R
   return callers[actor](method, path, { headers, ...(body && { body }) });
 };
 
-/** Something to work with, so that short sequences get somewhere. */
+/** Initial commands, so that short sequences reach interesting states. */
 export const begin = async (callers: Callers): Promise<Ids> => {
   const ids = new Ids();
   for (const command of [
@@ -33,11 +33,11 @@ export const begin = async (callers: Callers): Promise<Ids> => {
   return ids;
 };
 
-/** Repeats what was answered 503, or not at all, until an answer is definite, as a careful client does. */
+/** Retries after a 503 and after a lost response, until the outcome is known, as a careful client does. */
 export const retry = async (send: () => Promise<ApiResponse>): Promise<ApiResponse> => {
-  for (let tries = 0; tries < 40; tries++) {
-    const answer = await send().catch(() => undefined);
-    if (answer && answer.status !== 503) return answer;
+  for (let attempts = 0; attempts < 40; attempts++) {
+    const response = await send().catch(() => undefined);
+    if (response && response.status !== 503) return response;
     await sleep(25);
   }
   throw new Error('never got through');
@@ -45,8 +45,8 @@ export const retry = async (send: () => Promise<ApiResponse>): Promise<ApiRespon
 
 const lists = { pets: '/pets', categories: '/pets/categories', inventory: '/store/inventory', orders: '/store/orders' };
 
-/** What the API answers of everything: the subject of its events → its representation. */
-export const answeredBy = async (staff: Client): Promise<Map<string, unknown>> => {
+/** The resources that the API returns: subject of the events → representation. */
+export const apiState = async (staff: Client): Promise<Map<string, unknown>> => {
   const all = new Map<string, unknown>();
   for (const path of Object.values(lists)) {
     let url: string | undefined = `${path}?limit=100`;
@@ -59,7 +59,7 @@ export const answeredBy = async (staff: Client): Promise<Map<string, unknown>> =
   return all;
 };
 
-/** What the contract says that the API answers of everything. */
+/** The resources that the reference model returns, in the same form. */
 export const viewOf = (store: ReferenceStore): Map<string, unknown> =>
   new Map<string, unknown>([
     ...[...store.categories.keys()].map(id => [`pets/categories/${id}`, store.categoryView(id)] as const),
@@ -68,8 +68,8 @@ export const viewOf = (store: ReferenceStore): Map<string, unknown> =>
     ...[...store.orders.keys()].map(id => [`store/orders/${id}`, store.orderView(id)] as const),
   ]);
 
-/** The same events as they may arrive: in another order, and some of them several times. */
-const asTheyMayArrive = (events: readonly CloudEvent[]): CloudEvent[] => {
+/** The same events in another order, some of them several times. */
+const inAnotherOrder = (events: readonly CloudEvent[]): CloudEvent[] => {
   const [shuffled] = fc.sample(
     fc.tuple(
       fc.shuffledSubarray([...events], { minLength: events.length }),
@@ -84,13 +84,13 @@ const asTheyMayArrive = (events: readonly CloudEvent[]): CloudEvent[] => {
 /** Waits until all commits so far are published: records come in the order of the commits. */
 export const allPublished = async (staff: Client, listener: Listener): Promise<readonly CloudEvent[]> => {
   const { body } = await retry(() => staff('POST', '/pets/categories', { body: { name: 'The end' } }));
-  return heard(listener, events => events.some(({ subject }) => subject === `pets/categories/${body.id}`));
+  return waitForEvents(listener, events => events.some(({ subject }) => subject === `pets/categories/${body.id}`));
 };
 
-/** Applying the events, in any order of arrival, gives what the API returns. */
+/** The state after the events, applied in any order, equals the resources that the API returns. */
 export const expectComplete = async (events: readonly CloudEvent[], staff: Client) => {
-  const answered = await answeredBy(staff);
-  for (let arrival = 0; arrival < 3; arrival++) expect(stateFrom(asTheyMayArrive(events))).toEqual(answered);
+  const current = await apiState(staff);
+  for (let arrival = 0; arrival < 3; arrival++) expect(stateFrom(inAnotherOrder(events))).toEqual(current);
 };
 
 /** Every delivery and republication of an event is equal. */

@@ -41,7 +41,7 @@ const textOfError = ({ name, CancellationReasons }: ServiceError) =>
 
 /** One running operation, in a process of its own. */
 export class Actor {
-  readonly letter: string;
+  readonly label: string;
   readonly process: Process;
   readonly pendingCalls: PendingCall[] = [];
   result: OperationResult | undefined;
@@ -53,8 +53,8 @@ export class Actor {
   /** The responses that it received, as numbers of texts. Its next steps depend only on them and on its process. */
   private received = '';
 
-  constructor(letter: string, process: Process) {
-    this.letter = letter;
+  constructor(label: string, process: Process) {
+    this.label = label;
     this.process = process;
     process.call = (command, { abortSignal }) => this.intercept(command, abortSignal);
   }
@@ -108,6 +108,6 @@ export class Actor {
   /** Equal for actors that have the same possible next steps. */
   get fingerprint(): string {
     const { after, writesBefore, laggingItems } = this.startPoint ?? {};
-    return `${this.received};${after?.map(({ letter }) => letter)};${writesBefore};${laggingItems};${this.permanentFault}`;
+    return `${this.received};${after?.map(({ label: letter }) => letter)};${writesBefore};${laggingItems};${this.permanentFault}`;
   }
 }

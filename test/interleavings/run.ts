@@ -71,7 +71,7 @@ export class Run {
       if (failing) await this.inject(failing.permanentFault!, failing, failing.pendingCalls[0]!);
       else if (!waiting) return;
       else if (!waiting.process.wait())
-        throw new Error(`${waiting.letter} waits, but no call is pending and no timer is set`);
+        throw new Error(`${waiting.label} waits, but no call is pending and no timer is set`);
     }
   }
 
@@ -90,7 +90,7 @@ export class Run {
     return [
       ...this.actors.flatMap(actor => actor.pendingCalls.flatMap(call => this.stepsOf(actor, call))),
       ...this.lateCalls.map(call => ({
-        text: () => `${call.actor.letter}  ${textOf(call.command)} arrives late`,
+        text: () => `${call.actor.label}  ${textOf(call.command)} arrives late`,
         act: async () => {
           this.lateCalls = this.lateCalls.filter(other => other !== call);
           await this.execute(call.command).catch(() => undefined);
@@ -111,7 +111,7 @@ export class Run {
 
   private stepsOf(actor: Actor, call: PendingCall): Step[] {
     const release = (how: string, act: () => unknown): Step => ({
-      text: () => `${actor.letter}  ${textOf(call.command)} ${how}`,
+      text: () => `${actor.label}  ${textOf(call.command)} ${how}`,
       act: () => {
         this.recordStart(actor);
         actor.release(call);
@@ -204,7 +204,7 @@ export class Run {
 
   /** Equal for runs that have the same possible futures. */
   get fingerprint(): string {
-    const late = this.lateCalls.map(({ actor, command }) => `${actor.letter}${JSON.stringify(command.input)}`).sort();
+    const late = this.lateCalls.map(({ actor, command }) => `${actor.label}${JSON.stringify(command.input)}`).sort();
     return `${this.store.fingerprint}|${this.actors.map(actor => actor.fingerprint).join('|')}|${late}|${this.injectedFaults}`;
   }
 }

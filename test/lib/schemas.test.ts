@@ -9,17 +9,17 @@ import { isSameInstant, NewOrder, OrderPatch } from '../../lib/schemas/order.ts'
 import { NewPet, PetPatch, PetReplacement } from '../../lib/schemas/pet.ts';
 import { requestHeaderSchemas } from '../../lib/schemas/request-headers.ts';
 
-/** What comes of a value: what it is taken for, or that it is not. */
-const refused = Symbol('refused');
-const taken = (schema: z.ZodMiniType, value: unknown) => {
+/** The parsed value, or `rejected`. */
+const rejected = Symbol('refused');
+const parse = (schema: z.ZodMiniType, value: unknown) => {
   const { success, data } = schema.safeParse(value);
-  return success ? data : refused;
+  return success ? data : rejected;
 };
 
-const ofPets = (query: object) => taken(listPets.request.query, query);
-const ofOrders = (query: object) => taken(listOrders.request.query, query);
+const ofPets = (query: object) => parse(listPets.request.query, query);
+const ofOrders = (query: object) => parse(listOrders.request.query, query);
 const header = (name: keyof typeof requestHeaderSchemas, ...lines: string[]) =>
-  taken(requestHeaderSchemas[name], lines);
+  parse(requestHeaderSchemas[name], lines);
 const ids = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
 
 describe('a name', () => {
@@ -27,24 +27,24 @@ describe('a name', () => {
     ['Tom', 'Tom'],
     ['\tTom \n', 'Tom'],
     ['😺'.repeat(100), '😺'.repeat(100)],
-    ['😺'.repeat(101), refused],
-    ['x'.repeat(101), refused],
-    ['', refused],
-    ['  ', refused],
-    ['To\u0000m', refused],
-    ['two\nlines', refused],
-    ['Tom\ud800', refused],
-    ['\udc00Tom', refused],
+    ['😺'.repeat(101), rejected],
+    ['x'.repeat(101), rejected],
+    ['', rejected],
+    ['  ', rejected],
+    ['To\u0000m', rejected],
+    ['two\nlines', rejected],
+    ['Tom\ud800', rejected],
+    ['\udc00Tom', rejected],
   ])('%j is parsed as %s', (name, expected) => {
-    const pet = taken(PetPatch, { name });
-    expect(pet).toEqual(expected === refused ? refused : { name: expected });
+    const pet = parse(PetPatch, { name });
+    expect(pet).toEqual(expected === rejected ? rejected : { name: expected });
   });
 
   it('has other bounds than a description, which keeps its lines', () => {
-    const of = (description: string) => taken(NewCategory, { name: 'Cats', description });
+    const of = (description: string) => parse(NewCategory, { name: 'Cats', description });
     expect(of(' two\nlines ')).toEqual({ name: 'Cats', description: ' two\nlines ' });
     expect(of('')).toEqual({ name: 'Cats', description: '' });
-    expect([of('x'.repeat(1_001)), of('\ud800')]).toEqual([refused, refused]);
+    expect([of('x'.repeat(1_001)), of('\ud800')]).toEqual([rejected, rejected]);
   });
 });
 
@@ -54,13 +54,13 @@ describe('an id', () => {
     ['9007199254740991', Number.MAX_SAFE_INTEGER],
     ['9007199254740992', 0],
     ['9999999999999999999', 0],
-    ['10000000000000000000', refused],
-    ['0', refused],
-    ['01', refused],
-    ['1.0', refused],
-    ['', refused],
+    ['10000000000000000000', rejected],
+    ['0', rejected],
+    ['01', rejected],
+    ['1.0', rejected],
+    ['', rejected],
   ])('in a path, %j, is parsed as %s', (text, expected) => {
-    expect(taken(IdText, text)).toBe(expected);
+    expect(parse(IdText, text)).toBe(expected);
   });
 
   it.each<[number, unknown]>([
@@ -68,14 +68,14 @@ describe('an id', () => {
     [0, 0],
     [-1, 0],
     [2 ** 53, 0],
-    [1.5, refused],
+    [1.5, rejected],
   ])('in a body, %j, is parsed as %s', (categoryId, expected) => {
-    expect(taken(PetPatch, { categoryId })).toEqual(expected === refused ? refused : { categoryId: expected });
+    expect(parse(PetPatch, { categoryId })).toEqual(expected === rejected ? rejected : { categoryId: expected });
   });
 });
 
 describe('an order', () => {
-  const of = (fields: object) => taken(NewOrder, { petId: 1, ...fields });
+  const of = (fields: object) => parse(NewOrder, { petId: 1, ...fields });
 
   it('has one unit and is open by default', () => {
     expect(of({})).toEqual({ petId: 1, quantity: 1, complete: false });
@@ -95,12 +95,12 @@ describe('an order', () => {
     [{ shipDate: null }, false],
     [{ complete: 'true' }, false],
     [{ colour: 'red' }, false],
-  ])('with %j is valid: %s', (fields, isTaken) => {
-    expect(of(fields) !== refused).toBe(isTaken);
+  ])('with %j is valid: %s', (fields, isValid) => {
+    expect(of(fields) !== rejected).toBe(isValid);
   });
 
   it('accepts null as the ship date in a patch', () => {
-    expect(taken(OrderPatch, { shipDate: null })).toEqual({ shipDate: null });
+    expect(parse(OrderPatch, { shipDate: null })).toEqual({ shipDate: null });
   });
 });
 
@@ -125,19 +125,19 @@ describe('a quantity', () => {
     [-1, false],
     [1_000_000_001, false],
     [0.5, false],
-  ])('of %j is valid: %s', (quantity, isTaken) => {
-    expect(taken(InventoryUpdate, { quantity }) !== refused).toBe(isTaken);
+  ])('of %j is valid: %s', (quantity, isValid) => {
+    expect(parse(InventoryUpdate, { quantity }) !== rejected).toBe(isValid);
   });
 });
 
 describe('the status of a pet', () => {
   it('is available by default in a new pet, and absent by default in a replacement', () => {
     const body = { name: 'Tom', categoryId: 1 };
-    expect([taken(NewPet, body), taken(PetReplacement, body)]).toEqual([{ ...body, status: 'available' }, body]);
+    expect([parse(NewPet, body), parse(PetReplacement, body)]).toEqual([{ ...body, status: 'available' }, body]);
   });
 
   it('is available, pending or sold', () => {
-    expect(taken(PetPatch, { status: 'lost' })).toBe(refused);
+    expect(parse(PetPatch, { status: 'lost' })).toBe(rejected);
   });
 });
 
@@ -146,15 +146,15 @@ describe('a query', () => {
     [{ status: ['sold', 'pending', 'sold'] }, { status: ['sold', 'pending'] }],
     [{ id: ['2,1', '2'] }, { id: [2, 1] }],
     [{ id: [[...ids(100), '1'].join()] }, { id: ids(100).map(Number) }],
-    [{ id: [ids(101).join()] }, refused],
-    [{ id: ['1'], limit: ['2'] }, refused],
-    [{ id: ['1'], cursor: ['x'] }, refused],
+    [{ id: [ids(101).join()] }, rejected],
+    [{ id: ['1'], limit: ['2'] }, rejected],
+    [{ id: ['1'], cursor: ['x'] }, rejected],
     [{ limit: ['100'] }, { limit: 100 }],
-    [{ limit: ['101'] }, refused],
-    [{ limit: ['0'] }, refused],
-    [{ limit: ['05'] }, refused],
-    [{ limit: ['1', '2'] }, refused],
-    [{ colour: ['red'] }, refused],
+    [{ limit: ['101'] }, rejected],
+    [{ limit: ['0'] }, rejected],
+    [{ limit: ['05'] }, rejected],
+    [{ limit: ['1', '2'] }, rejected],
+    [{ colour: ['red'] }, rejected],
   ])('of pets, %j, is parsed or rejected as expected', (query, expected) => {
     expect(ofPets(query)).toEqual(expected);
   });
@@ -163,7 +163,7 @@ describe('a query', () => {
     expect(['true', 'false', 'yes'].map(complete => ofOrders({ complete: [complete] }))).toEqual([
       { complete: true },
       { complete: false },
-      refused,
+      rejected,
     ]);
   });
 });
@@ -180,12 +180,12 @@ describe('If-Match', () => {
     [['"a,b"'], ['"a,b"']],
     [[' ,, "a" ,, "b",'], ['"a"', '"b"']],
     [['W/"a"'], ['W/"a"']],
-    [[','], refused],
-    [['"a", *'], refused],
-    [['"a" "b"'], refused],
-    [['a'], refused],
-    [[''], refused],
-    [['*, "a"'], refused],
+    [[','], rejected],
+    [['"a", *'], rejected],
+    [['"a" "b"'], rejected],
+    [['a'], rejected],
+    [[''], rejected],
+    [['*, "a"'], rejected],
   ])('%j is parsed as %s', (lines, expected) => {
     expect(header('If-Match', ...lines)).toEqual(expected);
   });
@@ -197,15 +197,15 @@ describe('Idempotency-Key', () => {
     [['"k"'], 'k'],
     [['"a\\"b\\\\c"'], 'a"b\\c'],
     [['k'.repeat(255)], 'k'.repeat(255)],
-    [['k'.repeat(256)], refused],
+    [['k'.repeat(256)], rejected],
     [[`"${'k'.repeat(255)}"`], 'k'.repeat(255)],
-    [[`"${'k'.repeat(256)}"`], refused],
+    [[`"${'k'.repeat(256)}"`], rejected],
     [[`"${'\\\\'.repeat(255)}"`], '\\'.repeat(255)],
-    [['"k'], refused],
-    [['"a\\b"'], refused],
-    [['é'], refused],
-    [['""'], refused],
-    [['a', 'b'], refused],
+    [['"k'], rejected],
+    [['"a\\b"'], rejected],
+    [['é'], rejected],
+    [['""'], rejected],
+    [['a', 'b'], rejected],
   ])('%j is parsed as %s', (lines, expected) => {
     expect(header('Idempotency-Key', ...lines)).toEqual(expected);
   });

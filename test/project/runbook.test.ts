@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { resourcesOf } from '../../cdk/build/template.ts';
+import { definitionOf } from '../../cdk/commands/restore-drill/definition.ts';
 import { queries } from '../../cdk/config/log-queries.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -98,6 +100,21 @@ describe('the runbook', () => {
     const given = npmCommands.filter(command => command.name === name).map(({ args }) => args);
     const options = new Set(given.flatMap(args => args.match(/--[a-z][\w-]*/g) ?? []));
     expect([...options].filter(option => !new RegExp(`${option}\\b(?!-)`).test(out))).toEqual([]);
+  });
+
+  it('has a script for the definition of an imported table, which the role of operators can change', () => {
+    const [, script] = /node -p "(const \{ Resources \}[^"]*)"/.exec(runbook)!;
+    const fs = { readFileSync: () => JSON.stringify(template) };
+    const definition = JSON.parse(runInNewContext(script!, { fs }));
+    const { indexes, keySchema } = definitionOf(template);
+    expect(definition).toEqual({
+      TableName: expect.stringMatching(/^petstore-\w+-restored-/),
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: expect.arrayContaining([{ AttributeName: 'pk', AttributeType: 'S' }]),
+      KeySchema: keySchema,
+      GlobalSecondaryIndexes: indexes.map(({ maximum: _, ...index }) => index),
+    });
+    expect(runbook).toContain(`--apply ${definition.TableName} --yes`);
   });
 
   it('uses existing saved queries', () => {

@@ -20,10 +20,10 @@ describe('a stage that adopts a table', () => {
 
   it('retains its own table, unchanged and protected, for a rollback', async () => {
     const [id] = onlyResourceOf(await own, 'AWS::DynamoDB::GlobalTable');
-    const kept = (await other).Resources[id];
-    expect(kept).toEqual((await own).Resources[id]);
-    expect(kept).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
-    expect(kept?.Properties.Replicas).toEqual([expect.objectContaining({ DeletionProtectionEnabled: true })]);
+    const retained = (await other).Resources[id];
+    expect(retained).toEqual((await own).Resources[id]);
+    expect(retained).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    expect(retained?.Properties.Replicas).toEqual([expect.objectContaining({ DeletionProtectionEnabled: true })]);
   });
 
   it('does not refer to its own table: no permission, stream, metric or environment variable has it', async () => {

@@ -17,31 +17,31 @@ const alarms = new Map(
   ]),
 );
 
-/** So many equal samples. */
+/** This number of equal samples. */
 const samples = (count: number, value: number): number[] => Array(count).fill(value);
 const repeated = (periods: number, of: number[]): number[][] => Array(periods).fill(of);
 
 const minute = 60_000;
 const quiet = samples(10, 0);
-/** A request of a hundred, or more than one, takes this long; the others 100 ms. */
+/** One request of a hundred, or several, takes this long; the others take 100 ms. */
 const latencies = (slow: number, milliseconds: number) => [
   ...samples(slow, milliseconds),
   ...samples(2_000 - slow, 100),
 ];
 
-/** Per alarm: series of periods at whose end it must have gone off, and series during which it must not. */
+/** For each alarm: series of periods after which it must be in ALARM, and series during which it must not. */
 const series: Readonly<Record<string, { readonly fires: number[][][]; readonly stays: number[][][] }>> = {
   ServerErrors: {
     fires: [
-      // One of ten requests, exactly.
+      // Exactly one of ten requests.
       repeated(3, [1, ...samples(9, 0)]),
-      // Three requests in two hours, all of which fail; nothing else happens.
+      // Three requests in two hours, which all fail.
       [[1], ...repeated(11, []), [1], ...repeated(10, []), [1]],
     ],
     stays: [
       repeated(3, [1, ...samples(10, 0)]),
       [[1], [1]],
-      // One failing request, however few others there are.
+      // One failing request among any number of others.
       [[0], [], [1], [], [0]],
       [[1], ...repeated(30, quiet), [1], ...repeated(30, quiet), [1]],
     ],
@@ -62,7 +62,7 @@ const series: Readonly<Record<string, { readonly fires: number[][][]; readonly s
   WritesThrottled: { fires: [[samples(5, 1)]], stays: [[samples(4, 1), samples(4, 1)], [[]]] },
   EventPublishingDelayed: {
     fires: [[[0, 0, 15 * minute, 0]]],
-    // Together more than 15 minutes, none of them alone.
+    // More than 15 minutes in total, and never 15 minutes in a row.
     stays: [[samples(30, minute)], [samples(5, 14 * minute)], [[]]],
   },
   InvariantViolated: { fires: [[[1]], [[], [3]]], stays: [[[], []]] },
@@ -123,14 +123,18 @@ describe('ServerErrors of a stage', () => {
     }
   };
 
-  /** Minutes until it goes off, in each of the runs; Infinity when it does not within the day. CloudWatch's extra datapoints: `beyond`. */
+  /**
+   * Minutes until ALARM in each of the runs; Infinity when it does not occur within the day. `beyond`: the extra
+   * datapoints that CloudWatch retrieves.
+   */
   const minutesUntil = (requests: number, failing: number, beyond: number) =>
     Array.from({ length: runs }, () => {
       const index = simulateAlarm(alarm, dayOf(requests, failing), beyond).indexOf('ALARM');
       return index === -1 ? Number.POSITIVE_INFINITY : ((index + 1) * alarm.Period) / 60;
     }).sort((a, b) => a - b);
 
-  // How many datapoints more are retrieved for 24 evaluation periods, AWS does not say: neither may matter.
+  // AWS does not document how many extra datapoints CloudWatch retrieves for 24 evaluation periods. Neither number
+  // may matter.
   describe.each([0, 24])('when CloudWatch retrieves %i datapoints more', beyond => {
     it('goes to ALARM within two hours at 50 requests a day that all fail, in half of the runs', () => {
       expect(minutesUntil(50, 1, beyond)[runs / 2]).toBeLessThanOrEqual(120);

@@ -12,7 +12,7 @@ import { type Settings, withOwnTable } from '../../cdk/config/settings.ts';
 import { costlySettings } from '../../cdk/cost/tables.ts';
 import { worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { buildAccount } from '../../cdk/stack/account/build-account.ts';
-import { sharedBundles, startPetstore, synthesizeShared } from '../support/petstore.ts';
+import { inPlace, sharedBundles, startPetstore, synthesizeShared } from '../support/petstore.ts';
 
 const region = 'eu-west-1';
 const certificateArn = `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
@@ -41,7 +41,7 @@ const adopted = {
   },
 } satisfies Partial<Settings>;
 
-/** Numbers and tables that every stage has, and what `prod` decides. A setting that is in neither list does not compile. */
+/** Settings with values for every stage, and those that `prod` sets. A setting in neither list does not compile. */
 type AsTheyAre =
   | 'clients'
   | 'defaultThrottle'
@@ -56,7 +56,7 @@ type AsTheyAre =
 type Forgotten = Exclude<keyof Settings, keyof (typeof everything & typeof borrowed & typeof adopted) | AsTheyAre>;
 const forgotten: [Forgotten] extends [never] ? 'none' : Forgotten = 'none';
 
-/** What there is once in an account: a second stage, or a neighbour, would lose it or be changed by it. */
+/** Resources that exist once in an account: a second stage would change or delete them. */
 const accountWide =
   /^AWS::(?:ApiGateway::Account|Budgets::.*|CE::.*|IAM::(?:OIDCProvider|SAMLProvider|User|AccessKey|AccountPasswordPolicy)|Route53::HostedZone|CertificateManager::.*|Logs::(?:AccountPolicy|ResourcePolicy)|XRay::.*|CloudTrail::.*|Config::.*|GuardDuty::.*|Organizations::.*)$/;
 
@@ -65,7 +65,7 @@ describe.each<[string, Partial<Settings>]>([
   ['with a borrowed pool', { ...everything, ...borrowed }],
   ['with an adopted table', { ...everything, ...adopted }],
 ])('all settings together, %s', (_, settings) => {
-  // Both reviews of cdk-nag run with it, and a finding that nobody accepted fails it.
+  // Both packs of cdk-nag run with it. A finding that is not acknowledged fails it.
   const made = synthesize({
     stage: 'prod',
     settings: { ...withOwnTable, ...settings },
@@ -101,7 +101,7 @@ describe.each<[string, Partial<Settings>]>([
         'LogGroupName',
       ])
         if (Type !== 'AWS::Logs::MetricFilter') expect(Properties, id).not.toHaveProperty(name);
-    // Of what is called simply Name, these alone are the account's; the others are known by an id, or stand inside a resource.
+    // The property Name: only these names are unique per account. The others belong to a resource with an id.
     const named = Object.values((await made).template.Resources).filter(
       ({ Type, Properties = {} }) => /^AWS::(?:Events|SNS|SQS|Lambda|Logs)::/.test(Type) && 'Name' in Properties,
     );
@@ -124,7 +124,8 @@ describe.each<[string, Partial<Settings>]>([
 
 describe('a stage without alarms', () => {
   const warningsOf = async (stage: string, settings: Partial<Settings>) => {
-    const app = await buildApp({ stage, settings: { ...withOwnTable, ...settings }, bundles: sharedBundles() });
+    const options = { bundles: sharedBundles(), context: inPlace, treeMetadata: false };
+    const app = await buildApp({ stage, settings: { ...withOwnTable, ...settings }, ...options });
     return app
       .synth()
       .stacks[0]!.messages.filter(({ level }) => level === 'warning')

@@ -15,33 +15,33 @@ import {
 } from '../../lib/model/table/keys.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
-// What the first deployment fixes. When a test here fails, do not change its table: find another way, or migrate.
+// What the first deployment fixes. When a test here fails, do not change this table: find another way, or migrate.
 
 const { template } = await synthesizeShared({ stage: 'prod', settings: withOwnTable });
 
 interface Frozen {
   readonly type: string;
-  /** Whether it outlives the stack. */
-  readonly kept: boolean;
-  /** Properties that CloudFormation changes only by putting a new resource in the place of the old one, or not at all. */
+  /** Whether it is retained after its stack. */
+  readonly isRetained: boolean;
+  /** Properties that CloudFormation can change only by a replacement, or not at all. */
   readonly properties: object;
-  /** What its replacement would destroy. */
+  /** The loss after a replacement. */
   readonly loss: string;
 }
 
 const pool = { UserPoolId: { Ref: 'AuthUserPool8115E87F' } };
 const client = (name: string) => ({
   type: 'AWS::Cognito::UserPoolClient',
-  kept: true,
+  isRetained: true,
   properties: { ...pool, GenerateSecret: true },
   loss: `a new client "${name}" has another id and another secret: its orders would have another owner, and nobody could sign in`,
 });
 
-/** By logical id, which follows from the place in the tree of constructs: moving or renaming one is a replacement. */
+/** By logical id, which is derived from the construct's path: to move or rename a construct replaces its resource. */
 const frozen: Record<string, Frozen> = {
   Table710B521B: {
     type: 'AWS::DynamoDB::GlobalTable',
-    kept: true,
+    isRetained: true,
     properties: {
       TableName: undefined,
       KeySchema: [
@@ -54,7 +54,7 @@ const frozen: Record<string, Frozen> = {
   },
   AuthUserPool8115E87F: {
     type: 'AWS::Cognito::UserPool',
-    kept: true,
+    isRetained: true,
     properties: {
       UserPoolName: undefined,
       AliasAttributes: undefined,
@@ -66,13 +66,13 @@ const frozen: Record<string, Frozen> = {
   },
   AuthResourceServer569006C5: {
     type: 'AWS::Cognito::UserPoolResourceServer',
-    kept: true,
+    isRetained: true,
     properties: { ...pool, Identifier: 'petstore' },
     loss: 'another resource server means other scopes: every token would be refused',
   },
   AuthUserPoolDomain31C6792A: {
     type: 'AWS::Cognito::UserPoolDomain',
-    kept: true,
+    isRetained: true,
     properties: {
       ...pool,
       Domain: {
@@ -86,25 +86,25 @@ const frozen: Record<string, Frozen> = {
   AuthUserPoolverifyA998FD41: client('verify'),
   ApiCD79AAA0: {
     type: 'AWS::ApiGateway::RestApi',
-    kept: false,
+    isRetained: false,
     properties: {},
     loss: 'a new API has another address: every caller’s base URL would be dead',
   },
   ApiDeploymentStageprod95EFE650: {
     type: 'AWS::ApiGateway::Stage',
-    kept: false,
+    isRetained: false,
     properties: { RestApiId: { Ref: 'ApiCD79AAA0' }, StageName: 'prod' },
     loss: 'the name of the stage is part of the address: every caller’s base URL would be dead',
   },
   EventsBus45DE4339: {
     type: 'AWS::Events::EventBus',
-    kept: false,
+    isRetained: false,
     properties: { Name: 'petstoreprodEventsBus3826ADE9' },
     loss: 'a new bus has no rules: subscribers of the old one would get no more events',
   },
 };
 
-describe.each(Object.entries(frozen))('%s', (id, { type, kept, properties, loss }) => {
+describe.each(Object.entries(frozen))('%s', (id, { type, isRetained, properties, loss }) => {
   const resource = template.Resources[id];
 
   it(`is still the ${type}`, () => {
@@ -117,7 +117,7 @@ describe.each(Object.entries(frozen))('%s', (id, { type, kept, properties, loss 
     expect(found, loss).toEqual(properties);
   });
 
-  it.runIf(kept)('is retained when it is deleted from the stack or replaced', () => {
+  it.runIf(isRetained)('is retained when it is deleted from the stack or replaced', () => {
     const { DeletionPolicy, UpdateReplacePolicy } = resource ?? {};
     expect([DeletionPolicy, UpdateReplacePolicy], loss).toEqual(['Retain', 'Retain']);
   });
@@ -128,12 +128,15 @@ describe('the table of frozen resources', () => {
     const lasting = Object.entries(template.Resources).filter(
       ([, { Type, DeletionPolicy }]) => DeletionPolicy === 'Retain' || Type.startsWith('AWS::Cognito::'),
     );
-    const known = Object.keys(frozen).filter(id => frozen[id]!.kept);
+    const known = Object.keys(frozen).filter(id => frozen[id]!.isRetained);
     expect(lasting.map(([id]) => id).sort(), 'a new one of these: freeze it here').toEqual(known.sort());
   });
 });
 
-/** Index → key attribute and projection, as first deployed. A new index is a new row; a row that is deployed never changes. */
+/**
+ * Index → key attribute and projection of the first deployment. Add a row for a new index; never change the row of a
+ * deployed index.
+ */
 const projected = [
   'name',
   'description',

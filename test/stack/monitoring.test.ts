@@ -29,7 +29,7 @@ interface Measured {
   readonly dimensions: Dimensions;
 }
 
-/** What each service gives away, by the dimensions under which it does (its page "metrics and dimensions"). */
+/** The free metrics of each service by their dimensions (its page "metrics and dimensions"). */
 const free: Readonly<Record<string, { readonly dimensions: readonly string[]; readonly names: readonly string[] }[]>> =
   {
     'AWS/ApiGateway': [
@@ -69,7 +69,7 @@ const free: Readonly<Record<string, { readonly dimensions: readonly string[]; re
 
 const idsOf = (type: string, from: Template) => resourcesOf(from, type).map(([id]) => id);
 
-/** What a dimension may name: resources of the template, as references evaluate here. */
+/** The values that a dimension can have: resources of the template, as `evaluate` returns references. */
 const named = (dimension: string, from: Template): readonly string[] => {
   const names: Readonly<Record<string, readonly string[]>> = {
     ApiName: [onlyResourceOf(from, 'AWS::ApiGateway::RestApi')[1].Name],
@@ -83,7 +83,7 @@ const named = (dimension: string, from: Template): readonly string[] => {
   return names[dimension] ?? [];
 };
 
-/** Metrics that log lines make: they cost while a line matches. */
+/** Metrics of metric filters: they cost money while a line matches. */
 const fromLogs = (from: Template): string[] =>
   resourcesOf(from, 'AWS::Logs::MetricFilter').flatMap(([, { MetricTransformations }]) =>
     MetricTransformations.filter((made: object) => !('DefaultValue' in made)).map(
@@ -91,7 +91,7 @@ const fromLogs = (from: Template): string[] =>
     ),
   );
 
-/** What is wrong with a metric, or nothing. */
+/** The problems of a metric. */
 const faultOf = ({ namespace, name, dimensions }: Measured, from: Template): string[] => {
   const keys = Object.keys(dimensions).sort().join();
   const isFree = free[namespace]?.some(offer => offer.dimensions.join() === keys && offer.names.includes(name));
@@ -217,7 +217,7 @@ describe('the dashboard', () => {
   const [, { DashboardBody, DashboardName }] = onlyResourceOf(template, 'AWS::CloudWatch::Dashboard');
   const { widgets } = JSON.parse(evaluate(DashboardBody));
 
-  /** A metric in the words of a dashboard: `.` repeats what stands above, which is not used here. */
+  /** A metric as in the JSON of a dashboard. The abbreviation `.` is not used here. */
   const read = ([namespace, name, ...rest]: string[]): Measured => ({
     ...{ namespace: namespace!, name: name! },
     dimensions: Object.fromEntries(

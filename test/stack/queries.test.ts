@@ -28,7 +28,7 @@ const assembly = await synthesizeShared({ stage: 'local', settings: { webhooks }
 const petstore = usePetstore({ publishesEvents: true, assembly });
 const linesOf = (pieces: readonly string[]) => pieces.join('').split('\n').filter(Boolean);
 
-/** One line as API Gateway would write it, each variable with a value of its kind. */
+/** An access log line as API Gateway writes it, with a value for each variable. */
 const accessLogLines = [
   JSON.stringify({
     ...accessLogLine,
@@ -44,7 +44,7 @@ const platformLine = (type: string, record: object) =>
     record: { requestId: 'one', ...record },
   });
 const metrics = { durationMs: 5_000, billedDurationMs: 5_000, memorySizeMB: 1_024, maxMemoryUsedMB: 90 };
-/** What Lambda writes of calls, and Node of an error that nobody has caught. */
+/** The lines that Lambda writes for invocations, and Node for an uncaught error. */
 const platformLines = {
   start: platformLine('start', { version: '$LATEST' }),
   success: platformLine('report', { metrics, status: 'success' }),
@@ -55,7 +55,7 @@ const platformLines = {
   }),
 };
 
-/** What the saved queries read on this machine. */
+/** The log lines of the local server that the saved queries read. */
 const linesRead = {
   operations: () => [...linesOf(petstore.logs), ...Object.values(platformLines)],
   publisher: () => linesOf(petstore.publisherLogs),
@@ -142,8 +142,8 @@ describe('the saved queries', () => {
     expect(Number(slowest!['message.durationMs'])).toBeGreaterThanOrEqual(Number(next!['message.durationMs']));
     const id = String(slowest!['message.requestId']);
     const [filter, ...rest] = queryNamed('One request by its id').commands;
-    const asked = [filter!.replace('the X-Request-Id of the response', id), ...rest];
-    expect(runQuery(asked, linesRead.operations())).toEqual([expect.objectContaining({ 'message.requestId': id })]);
+    const requested = [filter!.replace('the X-Request-Id of the response', id), ...rest];
+    expect(runQuery(requested, linesRead.operations())).toEqual([expect.objectContaining({ 'message.requestId': id })]);
     const reasons = ask('Events retried or dead-lettered').map(
       row => row['message.error.name'] ?? row['message.deadLettered.0.item'],
     );

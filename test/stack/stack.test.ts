@@ -8,25 +8,18 @@ import { withOwnTable } from '../../cdk/config/settings.ts';
 import { indexes as tableIndexes } from '../../lib/model/table/indexes.ts';
 import { allOperations, operations, servedPaths } from '../../lib/operations/index.ts';
 import { grantsOf } from '../support/permissions.ts';
-import { sharedBundles } from '../support/petstore.ts';
+import { sharedBundles, synthesizeShared } from '../support/petstore.ts';
 
-const synth = async ({ settings, ...options }: AppOptions = {}): Promise<Template> =>
-  (
-    await synthesize({
-      stage: 'prod',
-      settings: { ...withOwnTable, ...settings },
-      bundles: sharedBundles(),
-      ...options,
-    })
-  ).template;
+const synth = async ({ stage = 'prod', settings }: Pick<AppOptions, 'stage' | 'settings'> = {}): Promise<Template> =>
+  (await synthesizeShared({ stage, settings: { ...withOwnTable, ...settings } })).template;
 
 const template = await synth();
-/** Without webhooks there is no sender. */
+/** Without webhooks there is no function that delivers them. */
 const deployed = functionNames.filter(name => name !== 'deliverWebhooks');
 const propertiesOf = (type: string, from = template) => resourcesOf(from, type).map(([, properties]) => properties);
 const functions = propertiesOf('AWS::Lambda::Function');
 
-/** Operation → where its function believes that tokens are issued, of those that have an opinion. */
+/** Operation → its token URL, for operations that have one. */
 const tokenUrlsOf = (from: Template) =>
   Object.fromEntries(
     resourcesOf(from, 'AWS::Lambda::Function').flatMap(([id, { Environment }]) => {
@@ -184,7 +177,8 @@ describe('the event publisher', () => {
       DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [queueId, 'Arn'] } } },
     });
     expect(mapping).not.toHaveProperty('MaximumRetryAttempts');
-    // An hour before the stream deletes it, so that Lambda itself discards and reports a record, also while throttled.
+    // An hour before the stream deletes the record, so that Lambda itself discards and reports it, also while it is
+    // throttled.
     expect(mapping.MaximumRecordAgeInSeconds).toBe(23 * 3_600);
   });
 
@@ -460,7 +454,10 @@ describe('the stack', () => {
   it('uses an existing user pool and creates nothing in it', async () => {
     const userPoolArn = 'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_abc';
     const tokenUrl = 'https://auth.example.com/oauth2/token';
-    const borrowed = await synth({ context: { userPoolArn, tokenUrl } });
+    const { template: borrowed } = await synthesize({
+      ...{ stage: 'prod', settings: withOwnTable, bundles: sharedBundles() },
+      context: { userPoolArn, tokenUrl },
+    });
     expect(tokenUrlsOf(borrowed)).toEqual({ getDocs: tokenUrl, getOpenApi: tokenUrl });
     expect(Object.keys(tokenUrlsOf(template)).sort()).toEqual(['getDocs', 'getOpenApi']);
     expect(Object.values(borrowed.Resources).filter(({ Type }) => Type.startsWith('AWS::Cognito'))).toEqual([]);

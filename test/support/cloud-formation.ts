@@ -22,8 +22,8 @@ export interface Stack {
 }
 
 /**
- * CloudFormation with some stacks: it responses DescribeStacks and GetTemplate in the Query protocol. A client of the SDK finds
- * it by AWS_ENDPOINT_URL_CLOUDFORMATION, which `environment` has beside credentials and a region.
+ * CloudFormation with some stacks: it returns DescribeStacks and GetTemplate in the Query protocol. A client of the
+ * SDK finds it by AWS_ENDPOINT_URL_CLOUDFORMATION, which `environment` has beside credentials and a region.
  */
 export const startCloudFormation = async (stacks: Map<string, Stack>) => {
   const responses: Readonly<Record<string, (stack: Stack, name: string) => string>> = {

@@ -7,6 +7,7 @@ import {
   resolverOf,
 } from '../../cdk/openapi/document-types.ts';
 import committed from '../../cdk/openapi/openapi.json' with { type: 'json' };
+import { processWide } from './process-wide.ts';
 
 /** One HTTP request and its response. */
 export interface Exchange {
@@ -32,11 +33,12 @@ const closed = (value: unknown): unknown => {
     : copy;
 };
 
-const ajv = new Ajv({ strict: false, allErrors: true, formats: { int32: true, int64: true } });
-(addFormats as unknown as (instance: Ajv) => void)(ajv);
-ajv.addSchema({ $id: 'document', ...(closed(document) as object) });
-
-const compiled = new Map<string, ValidateFunction>();
+const { ajv, compiled } = processWide('validators', () => {
+  const ajv = new Ajv({ strict: false, allErrors: true, formats: { int32: true, int64: true } });
+  (addFormats as unknown as (instance: Ajv) => void)(ajv);
+  ajv.addSchema({ $id: 'document', ...(closed(document) as object) });
+  return { ajv, compiled: new Map<string, ValidateFunction>() };
+});
 const absolute = (schema: unknown) => JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"document#/'));
 
 const check = (schema: unknown, value: unknown, what: string): string[] => {

@@ -105,8 +105,8 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
     const headers = { ...incoming, host: target.host, 'content-length': Buffer.byteLength(body) };
     const outgoing = send({ agent, host: target.hostname, port: target.port, method: 'POST', path: '/', headers });
     outgoing.end(body);
-    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-    return { status: answer.statusCode!, body: JSON.parse((await readAll(answer)).toString() || '{}') };
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    return { status: response.statusCode!, body: JSON.parse((await readAll(response)).toString() || '{}') };
   };
 
   /** The current item of a transaction's first write. */
@@ -152,9 +152,9 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
         .end(tables ? JSON.stringify(body).replaceAll(tables.own, tables.served) : JSON.stringify(body));
     const deliver = async (): Promise<EngineResponse> => {
       const rewritten = raw.replace('"ReturnConsumedCapacity":"TOTAL"', `"ReturnConsumedCapacity":"${proxy.capacity}"`);
-      const answer = { call, ...(await forward(headers, rewritten)) };
-      proxy.responses.push(answer);
-      return answer;
+      const response = { call, ...(await forward(headers, rewritten)) };
+      proxy.responses.push(response);
+      return response;
     };
 
     const forwardUnrecorded = async (): Promise<EngineResponse> => ({ call, ...(await forward(headers, raw)) });
@@ -181,7 +181,7 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
       await meanwhile.get(raw);
       meanwhile.delete(raw);
     }
-    const answer = await deliver();
+    const original = await deliver();
     if (fault === 'cutAfter') return response.destroy();
     if (fault === 'stallAfter') {
       proxy.stalled.add(call);
@@ -189,8 +189,8 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
     }
     if (typeof fault === 'object' && 'delay' in fault) await new Promise(resolve => setTimeout(resolve, fault.delay));
     if (typeof fault === 'object' && 'rewrite' in fault)
-      return respond({ ...answer, body: fault.rewrite(answer.body) });
-    return respond(answer);
+      return respond({ ...original, body: fault.rewrite(original.body) });
+    return respond(original);
   };
 
   const server = createServer((incoming, response) => {

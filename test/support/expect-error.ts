@@ -4,11 +4,11 @@ import type { ApiResponse } from './petstore.ts';
 const statusText = (response: ApiResponse) => `${response.status} ${JSON.stringify(response.body)}`;
 
 /** Asserts the whole Error object (its three fields, the status of the response) and the common headers. */
-export const expectError = (answer: ApiResponse, status: number, code: string, message?: string | RegExp) => {
-  const { code: actual, message: text, status: inBody } = answer.body;
+export const expectError = (response: ApiResponse, status: number, code: string, message?: string | RegExp) => {
+  const { code: actual, message: text, status: inBody } = response.body;
   expect(
-    { status: answer.status, code: actual, inBody, fields: Object.keys(answer.body).sort() },
-    statusText(answer),
+    { status: response.status, code: actual, inBody, fields: Object.keys(response.body).sort() },
+    statusText(response),
   ).toEqual({
     status,
     code,
@@ -17,7 +17,7 @@ export const expectError = (answer: ApiResponse, status: number, code: string, m
   });
   if (message !== undefined)
     expect(text).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
-  expectCommonHeaders(answer);
+  expectCommonHeaders(response);
 };
 
 /** The headers of every response, from a function or from the gateway. */

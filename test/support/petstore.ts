@@ -97,7 +97,7 @@ export interface PetstoreOptions {
   readonly environment?: Record<string, string>;
   /** By default `longTimeouts`. */
   readonly timeouts?: Timeouts;
-  /** Writes what happens, beside what the petstore keeps of it. */
+  /** Writes log output, in addition to what the petstore collects. */
   readonly requestLog?: RequestLog;
   /** Removes published stream records; by default they stay. */
   readonly trimStream?: ServerOptions['trimStream'];
@@ -112,8 +112,8 @@ export const sharedBundles = (): Bundles => {
   return { folderOf: id => join(outdir, id), metafile: JSON.parse(metafile) };
 };
 
-/** The template refers to the bundles in place, without copies. */
-const inPlace = { 'aws:cdk:disable-asset-staging': true };
+/** The context of a synthesis whose template refers to the bundles in place, without copies. */
+export const inPlace = { 'aws:cdk:disable-asset-staging': true };
 
 const syntheses = processWide('syntheses', () => new Map<string, Promise<Assembly>>());
 
@@ -211,7 +211,7 @@ const serve = async ({
 }: PetstoreOptions): Promise<Served> => {
   const proxy = await shareDynamoDbProxy(endpoint);
   const aws = await startAwsProxy();
-  const tokenKey = await loadSigningKey();
+  const tokenKey = await loadSigningKey(inject('keys'));
   let session = openSession(proxy, aws, assembly);
   const server = await startServer({
     assembly: withTimeouts(assembly, timeouts),

@@ -50,9 +50,13 @@ export const startTlsProxy = async (endpoint: string): Promise<TlsProxy> => {
     counts: { connections: 0, requests: 0 },
   };
 
-  const forward = (incoming: IncomingMessage, response: ServerResponse, answer: (message: IncomingMessage) => void) => {
+  const forward = (
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    onResponse: (message: IncomingMessage) => void,
+  ) => {
     const { method, url: path, headers } = incoming;
-    const sent = send({ agent, host: target.hostname, port: target.port, method, path, headers }, answer);
+    const sent = send({ agent, host: target.hostname, port: target.port, method, path, headers }, onResponse);
     sent.on('error', () => response.destroy());
     response.on('close', () => response.writableFinished || sent.destroy());
     incoming.pipe(sent);

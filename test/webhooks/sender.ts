@@ -3,8 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { awsError } from '../../cdk/local/events/aws-error.ts';
 import { createAwsJsonApi } from '../../cdk/local/events/aws-json-api.ts';
-import { createQueue, type LocalQueue, queueArn } from '../../cdk/local/events/sqs-queue.ts';
+import type { ReceivedMessage } from '../../cdk/local/events/queue-client.ts';
+import { recordOf } from '../../cdk/local/events/queue-poller.ts';
+import { createQueue, type LocalQueue } from '../../cdk/local/events/sqs-queue.ts';
 
 /** A version of a secret; `error` instead of a value. */
 export interface SecretVersion {
@@ -32,8 +35,6 @@ export interface FakeAws {
   readonly stop: () => void;
 }
 
-const awsError = (name: string) => Object.assign(new Error('injected'), { name });
-
 /** Local queues behind HTTP, with secrets that a test controls. */
 export const startFakeAws = async (): Promise<FakeAws> => {
   const queues = new Map<string, LocalQueue>();
@@ -49,8 +50,8 @@ export const startFakeAws = async (): Promise<FakeAws> => {
     queues,
     getSecretValue: ({ SecretId, VersionStage }) => {
       const version = secrets.get(`${SecretId} ${VersionStage}`);
-      if (!version) throw awsError('ResourceNotFoundException');
-      if (version.error) throw awsError(version.error);
+      if (!version) throw awsError('ResourceNotFoundException', 'injected');
+      if (version.error) throw awsError(version.error, 'injected');
       return { SecretString: version.value, CreatedDate: (version.createdAt ?? 0) / 1000 };
     },
   });
@@ -75,19 +76,8 @@ export const startFakeAws = async (): Promise<FakeAws> => {
 
 /** The message as Lambda passes it to the function. */
 export const receiveRecord = ({ queue }: FakeAws, from = 'Queue'): SQSRecord => {
-  const { Messages } = queue.receiveMessage({}) as { Messages: Record<string, never>[] };
-  const [message] = Messages;
-  return {
-    messageId: message!.MessageId!,
-    receiptHandle: message!.ReceiptHandle!,
-    body: message!.Body!,
-    attributes: message!.Attributes!,
-    messageAttributes: {},
-    md5OfBody: message!.MD5OfBody!,
-    eventSource: 'aws:sqs',
-    eventSourceARN: queueArn(from),
-    awsRegion: 'us-east-1',
-  };
+  const { Messages } = queue.receiveMessage({}) as { Messages: ReceivedMessage[] };
+  return recordOf(from, Messages[0]!) as object as SQSRecord;
 };
 
 export type Handler = (event: SQSEvent, context: object) => Promise<SQSBatchResponse>;

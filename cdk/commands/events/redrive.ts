@@ -14,8 +14,9 @@ import { originOf } from './origin.ts';
 
 const usage = `npm run events:redrive -- --stage NAME [--dry-run | --delete-unpublishable]
 Publishes the records of the dead-letter queue that the publisher could not publish. It maps them with the code of this
-checkout, and deletes only records whose events the bus took. You can repeat it: an event published twice has the same id.
-It does not publish a record of another table than the stage's current one: that belongs to an earlier generation.
+checkout, and deletes only records whose events the bus accepted. You can run it again: an event that is published twice has
+the same id. It does not publish a record of another table than the stage's current one, because such a record belongs to an
+earlier generation.
 ${stageUsage}
   --dry-run        prints what it would publish, and changes nothing
   --delete-unpublishable
@@ -47,7 +48,8 @@ const gone = 'it has no images, so the change is lost';
 const redriveOne = async (body: string | undefined, target: Target): Promise<Outcome> => {
   const { table: current, origin, bus, deletesUnpublishable: isDone } = target;
   const unpublishable = (what: string): Outcome => {
-    const todo = 'Publish the current state with npm run events:republish, then repeat with --delete-unpublishable';
+    const todo =
+      'Publish the current state with npm run events:republish, then run this again with --delete-unpublishable';
     return { what: `${what}. ${isDone ? 'Deleted' : todo}`, isDone };
   };
   const message: Partial<DeadLetteredRecord> & { DDBStreamBatchInfo?: object } = jsonOrUndefined(body) ?? {};

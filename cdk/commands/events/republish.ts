@@ -16,7 +16,7 @@ import { publishWithRetry } from './publish-with-retry.ts';
 
 const usage = `npm run events:republish -- --stage NAME [--rate N] [--timeout N] [--dry-run]
 Publishes the current state of every pet, category, stock and order, with its current sequence: for subscribers that came
-late or lost events. You can repeat it: a receiver drops an event whose sequence it has. Deleted items have no event: a
+late or lost events. You can run it again: a receiver drops an event whose sequence it has. Deleted items have no event: a
 receiver that may have missed a deletion rebuilds its state from an empty store.
 ${stageUsage}
   --rate N         events a second (default 50; with --local no limit)

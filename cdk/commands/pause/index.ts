@@ -6,7 +6,7 @@ import { type Mapping, pauseEvents, pauseWrites, readState, resumeEvents, resume
 
 const usage = `npm run pause -- --stage NAME [--events] [--writes] [--resume]
 Stops a stage from publishing events, from writing, or both, at once and without a deployment. Without --events and
---writes it prints the state, and changes nothing. You can repeat it.
+--writes it prints the state, and changes nothing. You can run it again.
   --stage NAME     the deployed stage, such as prod; the resources of its stack petstore-NAME say everything else
   --region REGION  the region of the stack (default: AWS_REGION, or the region of the profile)
   --profile NAME   the profile with the credentials (default: AWS_PROFILE)

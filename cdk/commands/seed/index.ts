@@ -6,7 +6,7 @@ import { checked, openPetstore } from '../shared/open-petstore.ts';
 import { shop } from './shop.ts';
 
 const usage = `npm run seed [-- --stage NAME --secret SECRET]
-Fills a running server or a deployed stage with a small shop, through the API like any client. You can repeat it: it adds
+Fills a running server or a deployed stage with a small shop, through the API like any client. You can run it again: it adds
 only what is missing, because every creation has an idempotency key.
 ${apiUsage}
   --help           prints this

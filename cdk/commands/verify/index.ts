@@ -10,7 +10,7 @@ ${apiUsageOf('verify')}
   --token TOKEN    instead of client and secret: an access token; the checks of narrower scopes are then skipped
   --expired-token TOKEN
                    an expired access token, to check its 401: API Gateway has a message of its own for it
-  --read-only      writes nothing: for production in working hours
+  --read-only      writes nothing. Otherwise callers can read the categories and pets that it creates until it deletes them
   --complete-order also completes an order, which nobody can delete then. It needs a client with orders.manage
   --provoke-429    calls a method until API Gateway throttles it: other callers of the method get 429 as well
   --only NAME      runs the checks with NAME in their name, in upper or lower case; repeatable. Also runs the checks that

@@ -8,7 +8,7 @@ import { type InvalidMessage, read, type UndeliveredEvent } from './undelivered-
 
 const usage = `npm run webhooks:redrive -- --stage NAME [--webhook NAME [--delete]] [--dry-run]
 Moves each event of the dead-letter queue back to the queue of the webhook that did not accept it. It is delivered for up to
-24 hours more. You can repeat the command: an event that a receiver gets twice has the same id.
+24 hours more. You can run the command again: an event that a receiver gets twice has the same id.
 ${stageUsage}
   --webhook NAME   only the messages of this webhook
   --delete         deletes these messages and delivers none of them; needs --webhook
@@ -59,7 +59,7 @@ const createRedrive = ({ sqs, origin, webhook, deletes, isDry }: Redrive) => {
 
   return async (message: UndeliveredEvent | InvalidMessage): Promise<Outcome> => {
     if (webhook !== undefined && message.webhook === undefined)
-      return left('without the attribute webhook, so it may be of any: repeat without --webhook');
+      return left('without the attribute webhook, so it may be of any webhook. Run this again without --webhook');
     if (webhook !== undefined && message.webhook !== webhook) return { stays: true };
     if (deletes) {
       const cause = 'reason' in message ? message.reason : message.cause;

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { awsError } from './aws-error.ts';
 import type { LocalBus } from './event-bus.ts';
 import type { LocalQueue } from './sqs-queue.ts';
-
-const awsError = (name: string, message: string) => Object.assign(new Error(message), { name });
 
 /** The secret of every webhook on this machine. */
 export const localSecret = `whsec_${btoa('the secret of the local server')}`;

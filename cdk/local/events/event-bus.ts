@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { jsonOrUndefined } from '../../commands/shared/json-or-undefined.ts';
+import { awsError } from './aws-error.ts';
 
 /** An event as rules match it. Targets receive its `detail`. */
 export interface BusEvent {
@@ -30,8 +31,6 @@ export interface LocalBus {
 const maxEntries = 10;
 /** Bytes of all entries together (EventBridge user guide, PutEvents quotas; 256 KB where the quota was not raised). */
 const maxBytes = 262_144;
-
-const awsError = (name: string, message: string) => Object.assign(new Error(message), { name });
 
 const sizeOf = ({ Source = '', DetailType = '', Detail = '', Time }: Entry) =>
   Buffer.byteLength(Source + DetailType + Detail) + (Time === undefined ? 0 : 14);

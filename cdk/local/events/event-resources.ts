@@ -1,4 +1,5 @@
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../build/template.ts';
+import { checkSupport, type Properties, rejectUnsupported } from './check-support.ts';
 import { type Pattern, readPattern } from './event-pattern.ts';
 import { type Rule, readRules } from './rules.ts';
 import type { QueueDefinition } from './sqs-queue.ts';
@@ -30,16 +31,6 @@ export interface EventResources {
   readonly queues: readonly QueueDefinition[];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the properties of any resource
-type Properties = any;
-
-/** @throws unless the template uses only what the local server implements */
-const checkSupport = (id: string, properties: Properties, supported: readonly string[], isSupported: boolean) => {
-  const unsupported = Object.keys(properties).filter(name => !supported.includes(name));
-  if (unsupported.length > 0 || !isSupported)
-    throw new Error(`The local server does not support ${id}: ${unsupported}. Implement it in cdk/local/events.`);
-};
-
 const supportedOfStream = [
   ...['BatchSize', 'BisectBatchOnFunctionError', 'DestinationConfig', 'EventSourceArn', 'FilterCriteria'],
   // MaximumRecordAgeInSeconds has no effect here: the records of a laptop that was off for a day are still published.
@@ -48,13 +39,10 @@ const supportedOfStream = [
 ];
 
 const readStreamMapping = (id: string, properties: Properties): StreamMapping => {
-  checkSupport(
-    id,
-    properties,
-    supportedOfStream,
-    properties.StartingPosition === 'TRIM_HORIZON' &&
-      properties.FunctionResponseTypes?.join() === 'ReportBatchItemFailures',
-  );
+  checkSupport(id, properties, supportedOfStream);
+  const { StartingPosition: position, FunctionResponseTypes: responses } = properties;
+  if (position !== 'TRIM_HORIZON' || responses?.join() !== 'ReportBatchItemFailures')
+    rejectUnsupported(`the mapping ${id} from ${position} with the response types ${responses}`);
   return {
     function: properties.FunctionName,
     batchSize: properties.BatchSize,
@@ -70,15 +58,14 @@ const supportedOfQueueMapping = [
 ];
 
 const readQueueMapping = (id: string, properties: Properties, queue: string): QueueMapping => {
-  checkSupport(
-    id,
-    properties,
-    supportedOfQueueMapping,
-    properties.BatchSize === 1 &&
-      properties.ScalingConfig?.MaximumConcurrency >= 2 &&
-      properties.FunctionResponseTypes?.join() === 'ReportBatchItemFailures',
-  );
-  return { function: properties.FunctionName, queue, maximumConcurrency: properties.ScalingConfig.MaximumConcurrency };
+  checkSupport(id, properties, supportedOfQueueMapping);
+  const { BatchSize: size, ScalingConfig: scaling, FunctionResponseTypes: responses } = properties;
+  const maximumConcurrency = scaling?.MaximumConcurrency;
+  if (size !== 1 || !(maximumConcurrency >= 2) || responses?.join() !== 'ReportBatchItemFailures')
+    rejectUnsupported(
+      `the mapping ${id} with batches of ${size}, concurrency ${maximumConcurrency} and the response types ${responses}`,
+    );
+  return { function: properties.FunctionName, queue, maximumConcurrency };
 };
 
 // Encryption and retention have no effect here: the messages of a laptop that was off are still there.
@@ -92,7 +79,7 @@ const defaultVisibilityTimeout = 30;
 const idIn = (arn: string) => arn.replace(/\.Arn$/, '');
 
 const readQueue = (id: string, properties: Properties): QueueDefinition => {
-  checkSupport(id, properties, supportedOfQueue, true);
+  checkSupport(id, properties, supportedOfQueue);
   const { VisibilityTimeout: visibilityTimeout = defaultVisibilityTimeout, RedrivePolicy: redrive } = properties;
   return {
     id,
@@ -116,7 +103,7 @@ export const readEventResources = (template: Template): EventResources | undefin
     const source = idIn(properties.EventSourceArn);
     if (source === `${tableId}.StreamArn`) streamMappings.push(readStreamMapping(id, properties));
     else if (queues.some(queue => queue.id === source)) queueMappings.push(readQueueMapping(id, properties, source));
-    else checkSupport(id, properties, [], false);
+    else rejectUnsupported(`the mapping ${id} of ${source}`);
   }
   const [streamMapping, ...others] = streamMappings;
   if (!streamMapping || others.length > 0)

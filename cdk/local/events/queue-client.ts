@@ -1,3 +1,4 @@
+import { createAwsJsonClient } from './aws-json-client.ts';
 import type { MessageAttributes } from './sqs-queue.ts';
 
 /** A message as ReceiveMessage returns it. */
@@ -18,22 +19,11 @@ export interface QueueClient {
   readonly visibilityTimeout: (queue: string) => Promise<number>;
 }
 
-/** Queues are named by their logical ids. The local queues check no signature; tests enforce the permissions of the key. */
+/** Queues are named by their logical ids. */
 export const createQueueClient = (origin: string, accessKey: string): QueueClient => {
-  // biome-ignore lint/suspicious/noExplicitAny: any response of the service
-  const call = async (operation: string, queue: string, input: object): Promise<any> => {
-    const response = await fetch(origin, {
-      method: 'POST',
-      headers: {
-        'X-Amz-Target': `AmazonSQS.${operation}`,
-        Authorization: `AWS4-HMAC-SHA256 Credential=${accessKey}/20260101/us-east-1/sqs/aws4_request, SignedHeaders=host, Signature=0`,
-      },
-      body: JSON.stringify({ QueueUrl: `${origin}/000000000000/${queue}`, ...input }),
-    });
-    const body = (await response.json()) as { __type?: string; message?: string };
-    if (response.ok) return body;
-    throw new Error(`${operation}: ${body.__type}: ${body.message ?? ''}`);
-  };
+  const callSqs = createAwsJsonClient({ endpoint: origin, name: 'sqs', target: 'AmazonSQS', accessKey });
+  const call = (operation: string, queue: string, input: object) =>
+    callSqs(operation, { QueueUrl: `${origin}/000000000000/${queue}`, ...input });
 
   return {
     receive: async (queue, MaxNumberOfMessages) =>

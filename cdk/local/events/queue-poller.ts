@@ -20,7 +20,7 @@ const pollInterval = 200;
 const maxMessages = 10;
 
 /** A message as Lambda passes it on (developer guide, "Using Lambda with Amazon SQS"). */
-const recordOf = (queue: string, message: ReceivedMessage) => ({
+export const recordOf = (queue: string, message: ReceivedMessage) => ({
   messageId: message.MessageId,
   receiptHandle: message.ReceiptHandle,
   body: message.Body,

@@ -1,4 +1,5 @@
 import { evaluate, resourcesOf, type Template } from '../../build/template.ts';
+import { checkSupport, type Properties, rejectUnsupported } from './check-support.ts';
 import { type Pattern, readPattern } from './event-pattern.ts';
 
 /** A rule of the bus. Its target, a queue, receives the detail of each matching event. */
@@ -10,19 +11,6 @@ export interface Rule {
   readonly queue: string;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the properties of any resource
-type Properties = any;
-
-const rejectUnsupported = (what: string): never => {
-  throw new Error(`The local server does not support ${what}. Implement it in cdk/local/events/rules.ts.`);
-};
-
-/** @throws at a property that is not in the list */
-const supportedOnly = (what: string, names: readonly string[], properties: Properties): Properties => {
-  const unsupported = Object.keys(properties).filter(name => !names.includes(name));
-  return unsupported.length > 0 ? rejectUnsupported(`${unsupported} of ${what}`) : properties;
-};
-
 /** Locally, a client's id is its name (../gateway/api.ts). */
 const withClientNames = (template: Template, pattern: object): object =>
   JSON.parse(
@@ -33,22 +21,17 @@ const withClientNames = (template: Template, pattern: object): object =>
   );
 
 const readRule = (template: Template, id: string, raw: Properties): Rule => {
-  const properties = supportedOnly(
-    `the rule ${id}`,
-    ['Description', 'EventBusName', 'EventPattern', 'Tags', 'Targets'],
-    evaluate(raw),
-  );
+  const properties = evaluate(raw);
+  const supported = ['Description', 'EventBusName', 'EventPattern', 'Tags', 'Targets'];
+  checkSupport(`the rule ${id}`, properties, supported);
   const {
     EventPattern,
     Targets: [target, ...others],
   } = properties;
   if (others.length > 0) rejectUnsupported(`a rule with several targets (${id})`);
-  const { Arn, InputPath } = supportedOnly(
-    `the target of ${id}`,
-    // The local queue accepts every event of the local bus, so nothing is retried or dead-lettered before it.
-    ['Arn', 'DeadLetterConfig', 'Id', 'InputPath', 'RetryPolicy'],
-    target,
-  );
+  // The local queue accepts every event of the local bus, so nothing is retried or dead-lettered before it.
+  checkSupport(`the target of ${id}`, target, ['Arn', 'DeadLetterConfig', 'Id', 'InputPath', 'RetryPolicy']);
+  const { Arn, InputPath } = target;
   const queue = resourcesOf(template, 'AWS::SQS::Queue').find(([queueId]) => Arn === `${queueId}.Arn`)?.[0];
   if (!queue) return rejectUnsupported(`a rule whose target ${Arn} is not a queue (${id})`);
   if (InputPath !== '$.detail') rejectUnsupported(`the input path ${InputPath} (${id})`);

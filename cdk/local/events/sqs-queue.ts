@@ -5,6 +5,7 @@ import { maxMessageSize } from '../../../lib/aws/queue.ts';
 import { replaceFile } from '../../build/replace-file.ts';
 import { jsonOrUndefined } from '../../commands/shared/json-or-undefined.ts';
 import { localRegion } from '../engine/table.ts';
+import { awsError } from './aws-error.ts';
 
 /** Only strings are supported. */
 export type MessageAttributes = Readonly<Record<string, { readonly DataType: 'String'; readonly StringValue: string }>>;
@@ -50,8 +51,6 @@ export interface LocalQueue {
 const maxVisibilityTimeout = 43_200;
 /** Characters that a message cannot have. SQS replaces them (API reference, SendMessage). */
 const invalidCharacters = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
-
-const awsError = (name: string, message: string) => Object.assign(new Error(message), { name });
 
 const digestOf = (text: string) => createHash('md5').update(text).digest('hex');
 

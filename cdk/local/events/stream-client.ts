@@ -1,3 +1,5 @@
+import { createAwsJsonClient } from './aws-json-client.ts';
+
 /** A record as GetRecords returns it and Lambda passes it on. */
 export interface StreamRecord {
   readonly eventID: string;
@@ -26,28 +28,9 @@ export interface StreamClient {
   readonly records: (iterator: string, limit: number) => Promise<{ records: StreamRecord[]; next: string | undefined }>;
 }
 
-/**
- * Uses the wire protocol (JSON 1.0) and not the SDK, because Lambda passes records on in this format. No local engine checks
- * the signature.
- */
+/** Uses the wire protocol and not the SDK, because Lambda passes records on in this format. */
 export const createStreamClient = (endpoint: string, accessKey: string): StreamClient => {
-  // biome-ignore lint/suspicious/noExplicitAny: any response of the service
-  const call = async (operation: string, input: object): Promise<any> => {
-    const response = await fetch(endpoint, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/x-amz-json-1.0',
-        'X-Amz-Target': `DynamoDBStreams_20120810.${operation}`,
-        'X-Amz-Date': new Date().toISOString().replace(/[-:]|\.\d+/g, ''),
-        Authorization: `AWS4-HMAC-SHA256 Credential=${accessKey}/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
-      },
-      body: JSON.stringify(input),
-    });
-    const body = JSON.parse(await response.text());
-    if (response.ok) return body;
-    const name = String(body.__type).split('#').at(-1)!;
-    throw Object.assign(new Error(`${operation}: ${body.message ?? body.Message ?? ''}`), { name });
-  };
+  const call = createAwsJsonClient({ endpoint, name: 'dynamodb', target: 'DynamoDBStreams_20120810', accessKey });
 
   return {
     streamOf: async TableName => (await call('ListStreams', { TableName })).Streams.at(-1).StreamArn,

@@ -10,8 +10,8 @@ import { originOf } from '../../../cdk/commands/events/origin.ts';
 import type { Stage } from '../../../cdk/commands/shared/stage.ts';
 import { connect } from '../../../cdk/local/engine/table.ts';
 import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
-import { heard, stateFrom, useListeners } from '../../events/listener.ts';
-import { allPublished, answeredBy, begin, expectComplete, perform } from '../../events/scenarios.ts';
+import { stateFrom, useListeners, waitForEvents } from '../../events/listener.ts';
+import { allPublished, apiState, begin, expectComplete, perform } from '../../events/scenarios.ts';
 import { anyCommand, remember } from '../../reference/commands.ts';
 import { createCategory, createPet } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/in-process.ts';
@@ -137,7 +137,7 @@ describe('npm run events:redrive', () => {
     expect(real.output).toMatch(/^PET#\d+ .*: of another table, petstore-before\. Publish the current state/m);
     expect(real.output).toContain('not a message of this service: it stays in the queue');
     expect(real.output).toContain('6 records: 1 published and deleted, 5 left.');
-    const events = await heard(listener, all => all.some(({ type }) => type === 'petstore.pet.created'));
+    const events = await waitForEvents(listener, all => all.some(({ type }) => type === 'petstore.pet.created'));
     expect(events.find(({ type }) => type === 'petstore.pet.created')!.data).toEqual(pet);
 
     passVisibilityTimeout();
@@ -172,7 +172,7 @@ describe('npm run events:republish', () => {
     const dry = await command('republish', ...localServer(), '--dry-run');
     expect([dry.code, dry.output]).toEqual([0, expect.stringMatching(/at most \d+ events .*: \$0\.\d+/)]);
     expect(dry.output).not.toContain('events published');
-    const known = await answeredBy(petstore.staff);
+    const known = await apiState(petstore.staff);
     // An item that cannot be published does not stop the others.
     await putDragon();
     const first = await command('republish', ...localServer());
@@ -212,7 +212,7 @@ describe('npm run events:republish', () => {
 
     const late = await listen();
     const { output } = await command('republish', ...localServer());
-    await expect.poll(() => stateFrom(late.events)).toEqual(await answeredBy(staff));
+    await expect.poll(() => stateFrom(late.events)).toEqual(await apiState(staff));
     const ids = new Set(late.events.map(({ id }) => id));
     expect(output, 'each event once').toContain(` items: ${ids.size} events published, `);
   });

@@ -35,7 +35,7 @@ export class InMemoryDynamoDb {
   readonly table: Table;
   private readonly options: Options;
   /** ClientRequestToken → its executed request. AWS does not document whether canceled requests count: here they do not. */
-  private readonly tokens = new Map<string, string>();
+  private readonly tokens = new Map<string, Write[]>();
 
   constructor(table: Table, options: Options = {}) {
     this.table = table;
@@ -59,14 +59,13 @@ export class InMemoryDynamoDb {
     manner: ExecutionOptions,
   ): Output {
     if (!ClientRequestToken) throw new Error('a transaction without a ClientRequestToken');
-    const request = JSON.stringify(TransactItems);
     const executed = this.tokens.get(ClientRequestToken);
-    if (executed !== undefined && executed !== request) throw tokenMismatch();
-    if (executed !== undefined) return {};
+    if (executed && JSON.stringify(executed) !== JSON.stringify(TransactItems)) throw tokenMismatch();
+    if (executed) return {};
     const { mutation, onWrite } = this.options;
     if (onWrite) TransactItems.forEach(onWrite);
     transact(this.table, TransactItems, { mutation, ...manner });
-    this.tokens.set(ClientRequestToken, request);
+    this.tokens.set(ClientRequestToken, TransactItems);
     return {};
   }
 

@@ -23,7 +23,7 @@ it.skipIf(!wanted)('the schedule in INTERLEAVING has no violation', async () => 
   };
   const run = await replay(await runStarter(scenario)(), choices);
   console.log(run.trace);
-  console.log(run.actors.map(({ letter, result }) => `${letter} ${JSON.stringify(result)}`).join('\n'));
+  console.log(run.actors.map(({ label: letter, result }) => `${letter} ${JSON.stringify(result)}`).join('\n'));
   expect(run.isCompleted).toBe(true);
   await runCheckerOf(scenario)(run);
 });

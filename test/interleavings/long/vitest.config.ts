@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** npm run interleavings: no engine, only minutes. */
+/** npm run test:interleavings: needs no engine, and takes minutes. */
 export default defineConfig({
   test: {
     include: ['test/interleavings/long/*.ts'],

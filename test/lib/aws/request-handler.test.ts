@@ -12,7 +12,7 @@ import { importBundledClient } from '../../support/import-bundled-client.ts';
 import { startTlsProxy, type TlsProxy } from '../../support/tls-proxy.ts';
 import { uniquePort } from '../../support/unique-port.ts';
 
-/** How an answer comes. */
+/** Writes the response of the server. */
 type Respond = (response: ServerResponse, nth: number) => unknown;
 
 const json = { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-RequestId': 'ID' };
@@ -24,19 +24,19 @@ const cancelled = refusal('TransactionCanceledException', { CancellationReasons:
 const half = (response: ServerResponse) =>
   response.writeHead(200, { ...json, 'Content-Length': 1_000 }).write(whole.slice(0, 9));
 
-/** Each with what the model makes of it. */
-const answers: Readonly<Record<string, readonly [errorClass: string, respond: Respond]>> = {
-  'an item': ['answered', response => response.writeHead(200, json).end(whole)],
+/** The response, and how the model classifies its result. */
+const responses: Readonly<Record<string, readonly [errorClass: string, respond: Respond]>> = {
+  'an item': ['success', response => response.writeHead(200, json).end(whole)],
   'one without a length, in pieces that part a character': [
-    'answered',
+    'success',
     async response => {
       response.writeHead(200, json);
       for (const byte of Buffer.from(whole)) await new Promise(resolve => response.write(Buffer.of(byte), resolve));
       response.end();
     },
   ],
-  'an item of 4 MB': ['answered', response => response.writeHead(200, json).end(whole.replace('Z', 'z'.repeat(4e6)))],
-  'an empty body': ['answered', response => response.writeHead(200, json).end()],
+  'an item of 4 MB': ['success', response => response.writeHead(200, json).end(whole.replace('Z', 'z'.repeat(4e6)))],
+  'an empty body': ['success', response => response.writeHead(200, json).end()],
   'a refusal with its reasons': ['retryable', response => response.writeHead(400, json).end(cancelled)],
   'a throttle': ['retryable', response => response.writeHead(400, json).end(refusal('ThrottlingException'))],
   'a rejection': ['fatal', response => response.writeHead(400, json).end(refusal('ValidationException'))],
@@ -46,8 +46,8 @@ const answers: Readonly<Record<string, readonly [errorClass: string, respond: Re
   ],
   'a page of a gateway on the way': ['ambiguous', response => response.writeHead(502).end('<h1>Bad Gateway</h1>')],
   'a success that is no JSON': ['ambiguous', response => response.writeHead(200, json).end('{"Item":')],
-  'a connection that ends before the answer': ['ambiguous', response => response.destroy()],
-  'a reset before the answer': ['ambiguous', response => (response.socket as Socket).resetAndDestroy()],
+  'a connection that ends before the response': ['ambiguous', response => response.destroy()],
+  'a reset before the response': ['ambiguous', response => (response.socket as Socket).resetAndDestroy()],
   'a connection that ends in the middle of the body': [
     'ambiguous',
     response =>
@@ -62,12 +62,12 @@ const answers: Readonly<Record<string, readonly [errorClass: string, respond: Re
     response => response.writeHead(200, { ...json, x: 'x'.repeat(17_000) }).end(whole),
   ],
   'what is not HTTP': ['ambiguous', response => (response.socket as Socket).end('220 mail.example.com ESMTP\r\n\r\n')],
-  'no answer': ['ambiguous', () => undefined],
-  'an answer that stops in the middle of the body': ['ambiguous', half],
+  'no response': ['ambiguous', () => undefined],
+  'a response whose body is cut off': ['ambiguous', half],
 };
 
-/** Of these the caller alone makes an end. */
-const endless = ['no answer', 'an answer that stops in the middle of the body'];
+/** Only the caller ends these. */
+const endless = ['no response', 'a response whose body is cut off'];
 
 let respond: Respond;
 let count = 0;
@@ -90,12 +90,12 @@ interface Outcome {
   readonly [field: string]: unknown;
 }
 
-/** What comes of a call, as far as the model and the log look at it. */
+/** The fields of a result that the model and the log read. */
 const outcomeOf = async (client: DynamoDBDocumentClient, timeout = 60_000): Promise<Outcome> => {
   const command = new GetCommand({ TableName: 'pets', Key: { pk: 'PET#1' } });
   try {
     const { Item, $metadata } = await client.send(command, { abortSignal: AbortSignal.timeout(timeout) });
-    return { errorClass: 'answered', Item, requestId: $metadata.requestId };
+    return { errorClass: 'success', Item, requestId: $metadata.requestId };
   } catch (thrown) {
     const error = thrown as CallError & Error & { $metadata?: { requestId?: string; httpStatusCode?: number } };
     const { name, message, code, $fault, CancellationReasons, $metadata } = error;
@@ -111,7 +111,7 @@ const outcomeOf = async (client: DynamoDBDocumentClient, timeout = 60_000): Prom
         requestId,
         httpStatusCode,
       },
-      answered: error.$response !== undefined,
+      hasResponse: error.$response !== undefined,
     };
   }
 };
@@ -125,12 +125,12 @@ const clients = async (endpoint: string) => {
   return { ours: client, plain };
 };
 
-/** When a body breaks off, the SDK's error has the head of the answer already, and says where it is to be seen. */
+/** When the body is cut off, the SDK's error contains the status and headers, and a hint in its message. */
 const asOurs = ({ message, ...outcome }: Outcome): Outcome => {
   const [said, hint] = String(message).split('\n  Deserialization error');
   const brokeOff = hint !== undefined && outcome.code !== undefined;
   if (!brokeOff) return message === undefined ? outcome : { message, ...outcome };
-  return { ...outcome, message: said, answered: false, requestId: undefined, httpStatusCode: undefined };
+  return { ...outcome, message: said, hasResponse: false, requestId: undefined, httpStatusCode: undefined };
 };
 
 describe.each(['http', 'https'] as const)('over %s', protocol => {
@@ -154,9 +154,9 @@ describe.each(['http', 'https'] as const)('over %s', protocol => {
   });
 
   describe.skipIf(skipped)('the handler', () => {
-    it.each(Object.keys(answers))('has the result of the SDK’s own handler for %s', async name => {
-      const [errorClass, answer] = answers[name]!;
-      respond = answer;
+    it.each(Object.keys(responses))('has the result of the SDK’s own handler for %s', async name => {
+      const [errorClass, response] = responses[name]!;
+      respond = response;
       const timeout = endless.includes(name) ? 400 : 60_000;
       const [outcome, expected] = [await outcomeOf(ours, timeout), await outcomeOf(plain, timeout)];
       expect(outcome.errorClass).toBe(errorClass);
@@ -176,7 +176,7 @@ describe.each(['http', 'https'] as const)('over %s', protocol => {
     it('reuses a connection', async () => {
       const ports = new Set<number | undefined>();
       respond = response => response.writeHead(200, json).end(String(ports.add(response.socket?.remotePort) && whole));
-      for (let call = 0; call < 5; call++) expect((await outcomeOf(ours)).errorClass).toBe('answered');
+      for (let call = 0; call < 5; call++) expect((await outcomeOf(ours)).errorClass).toBe('success');
       expect(ports.size).toBe(1);
     });
 

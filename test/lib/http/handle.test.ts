@@ -51,8 +51,8 @@ const event = (requestContext: object = {}) => ({
   requestContext: { requestId: 'r', domainName: 'api.example.com', path: '/prod/toys/1', ...requestContext },
 });
 
-const answerTo = async (sentence: () => Promise<{ name: string }>) => {
-  const handler = handle(getToy)(sentence);
+const responseOf = async (run: () => Promise<{ name: string }>) => {
+  const handler = handle(getToy)(run);
   const { statusCode, body } = await handler(event() as never, { getRemainingTimeInMillis: () => 5_000 } as never);
   return [statusCode, JSON.parse(body)];
 };
@@ -67,15 +67,15 @@ afterEach(() => {
 
 describe('the middleware chain', () => {
   it('removes undeclared fields from a response', async () => {
-    expect(await answerTo(async () => ({ name: 'Ball', owner: 'secret' }))).toEqual([200, { name: 'Ball' }]);
+    expect(await responseOf(async () => ({ name: 'Ball', owner: 'secret' }))).toEqual([200, { name: 'Ball' }]);
   });
 
   it.each<[string, () => Promise<{ name: string }>]>([
     ['a body that violates its schema', async () => ({ name: 7 as unknown as string })],
     ['an error that is not declared', async () => Promise.reject(new ApiError('order_complete'))],
     ['any other error', async () => Promise.reject(new Error('secret'))],
-  ])('logs %s in full and returns a bare 500', async (_, sentence) => {
-    expect(await answerTo(sentence)).toEqual(internal);
+  ])('logs %s in full and returns a bare 500', async (_, handler) => {
+    expect(await responseOf(handler)).toEqual(internal);
     expect(logged).toHaveBeenCalledOnce();
   });
 
@@ -91,8 +91,8 @@ describe('the middleware chain', () => {
   });
 
   it('returns the message of a declared error', async () => {
-    const sentence = async () => Promise.reject(new ApiError('pet_not_found'));
-    expect(await answerTo(sentence)).toEqual([
+    const handler = async () => Promise.reject(new ApiError('pet_not_found'));
+    expect(await responseOf(handler)).toEqual([
       404,
       { code: 'pet_not_found', message: 'No pet has this id.', status: 404 },
     ]);
@@ -138,10 +138,10 @@ describe('a response', () => {
 
 describe('Cache-Control', () => {
   it('is no-cache for the public catalog, and no-store for everything else', () => {
-    const kept = (['public', 'catalog', 'inventory', 'orders', 'orders.manage'] as const).map(access =>
+    const cacheControls = (['public', 'catalog', 'inventory', 'orders', 'orders.manage'] as const).map(access =>
       cacheControlOf({ ...getToy, access }),
     );
-    expect(kept).toEqual(['no-cache', 'no-cache', 'no-store', 'no-store', 'no-store']);
+    expect(cacheControls).toEqual(['no-cache', 'no-cache', 'no-store', 'no-store', 'no-store']);
   });
 });
 
@@ -162,7 +162,8 @@ describe('a file', () => {
     };
     const tag = await tagUnder("default-src 'none'");
     expect(tag).toBe(await tagUnder("default-src 'none'"));
-    // A browser that revalidates a page would else keep the old policy (RFC 9111, 4.3.4: a 304 updates what it carries).
+    // Otherwise a browser that revalidates a page keeps the old policy (RFC 9111, 4.3.4: a 304 updates the stored
+    // headers).
     expect(tag).not.toBe(await tagUnder("default-src 'self'"));
   });
 });
@@ -170,8 +171,11 @@ describe('a file', () => {
 describe('a list', () => {
   it('has no ETag, and ignores If-None-Match', async () => {
     const handler = handle(listToys)(async () => ({ items: [{ name: 'Ball' }] }));
-    const asked = { ...event(), multiValueHeaders: { 'If-None-Match': ['not a tag'] } };
-    const { statusCode, headers } = await handler(asked as never, { getRemainingTimeInMillis: () => 5_000 } as never);
+    const requested = { ...event(), multiValueHeaders: { 'If-None-Match': ['not a tag'] } };
+    const { statusCode, headers } = await handler(
+      requested as never,
+      { getRemainingTimeInMillis: () => 5_000 } as never,
+    );
     expect([statusCode, headers?.ETag]).toEqual([200, undefined]);
   });
 });

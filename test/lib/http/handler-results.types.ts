@@ -14,12 +14,12 @@ import type { InventoryItem } from '../../../lib/schemas/inventory.ts';
 import type { Order } from '../../../lib/schemas/order.ts';
 import { Pet } from '../../../lib/schemas/pet.ts';
 
-// What an operation may answer, checked by the compiler alone (npm run check): nothing here runs.
+// The results that a handler may return, checked by the compiler (npm run check). Nothing here runs.
 
 /** Compiles for two equal types only. */
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
-type Answers = { [Id in keyof typeof operations]: HandlerResult<(typeof operations)[Id]> };
+type HandlerResults = { [Id in keyof typeof operations]: HandlerResult<(typeof operations)[Id]> };
 
 type Expected = {
   listPets: PageOf<Pet>;
@@ -46,23 +46,25 @@ type Expected = {
   getDocsFile: File<'text/javascript' | 'text/css' | 'text/plain'>;
 };
 
-type Id = keyof Answers | keyof Expected;
-type Same = { [I in Id]: I extends keyof Answers & keyof Expected ? Equal<Answers[I], Expected[I]> : false };
-/** The operations whose response is another one, or has no line above. The compiler names them. */
+type Id = keyof HandlerResults | keyof Expected;
+type Same = {
+  [I in Id]: I extends keyof HandlerResults & keyof Expected ? Equal<HandlerResults[I], Expected[I]> : false;
+};
+/** The operations with another result, or without a line above. The compiler names them. */
 type Different = { [I in Id]: Same[I] extends true ? never : I }[Id];
 export const different: Record<Different, 'add or correct its line in the type Expected'> = {};
 
 const tom: Pet = { id: 1, name: 'Tom', categoryId: 1, status: 'available' };
 
-// @ts-expect-error a status and a body are not for a sentence to say
+// @ts-expect-error a handler does not return status and body
 handle(getPet)(async () => ({ status: 418, body: { nope: true } }));
 // @ts-expect-error a pet has a status
 handle(getPet)(async () => ({ id: 1, name: 'Tom', categoryId: 1 }));
 // @ts-expect-error a resource is not a page
 handle(getPet)(async () => ({ items: [tom] }));
-// @ts-expect-error a list does not answer one thing
+// @ts-expect-error a list does not return one item
 handle(listPets)(async () => tom);
-// @ts-expect-error nor a bare array
+// @ts-expect-error a list does not return a bare array
 handle(listPets)(async () => [tom]);
 // @ts-expect-error a write returns whether its result is a replay
 handle(createPet)(async () => tom);
@@ -74,7 +76,7 @@ handle(getDocs)(async () => ({ openapi: '3.0.3' }));
 handle(getDocs)(async () => ({ content: '', type: 'text/css' as const, policy: '' }));
 
 const shape = { id: 'x', method: 'POST', path: '/x', tag: 'Pets', access: 'public', request: {}, errors: [] } as const;
-// @ts-expect-error what is created is somewhere
+// @ts-expect-error a 201 needs a Location
 operation({ ...shape, responses: { 201: Pet } });
-// @ts-expect-error 418 is no success
+// @ts-expect-error 418 is not a success
 operation({ ...shape, responses: { 418: Pet } });

@@ -26,7 +26,7 @@ describe('parseJson', () => {
   );
 });
 
-/** The least of several runs, in milliseconds: what else happens on the machine only ever adds. */
+/** The minimum of several runs, in milliseconds: other load on the machine only increases it. */
 const leastTime = (work: () => unknown): number =>
   Math.min(
     ...Array.from({ length: 9 }, () => {

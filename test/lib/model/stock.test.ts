@@ -14,13 +14,13 @@ type CurrentPet = ReturnType<typeof petWith>;
 const sale = { petId: 1, quantity: 2, complete: true };
 const order = { id: 1, ...sale, complete: false };
 
-/** The status that a write turns the pet to, if any. */
+/** The new status of the pet, if the write changes it. */
 const turned = (write: ReturnType<typeof takeUnits>): unknown =>
   write.Update?.ExpressionAttributeValues?.[':set_status'];
 
 /**
- * The branch after a rejection, with the pet that the rejection returned. Such pets need three or more concurrent writers, so
- * other tests rarely have them.
+ * The writes after a rejection, computed from the pet in its cancellation reason. Such pets need three or more
+ * concurrent writers, so other tests rarely have them.
  */
 describe('a pet in a cancellation reason', () => {
   it.each<[string, CurrentPet, PetStatus | undefined]>([

@@ -3,8 +3,8 @@ import { mutantsOf } from '../mutant.ts';
 const inPairs = 'interleavings/pairs: two concurrent operations';
 
 /**
- * lib/model: what the verbs decide. What each write is guarded by is not here: test/interleavings/long/guards.ts leaves
- * out every guard and every increment of the model, one at a time.
+ * lib/model: the logic of the operations. Guards of writes are not here: test/interleavings/long/guards.ts removes
+ * every guard and every increment of the model, one at a time.
  */
 export const ofTheModel = [
   ...mutantsOf('lib/model/pets.ts', 'interleavings/single', [

@@ -1,6 +1,6 @@
 import { mutantsOf } from '../mutant.ts';
 
-/** lib/schemas and the queries of operations: what is taken, and what is refused. */
+/** lib/schemas and the queries of operations: which values are valid. */
 export const ofTheSchemas = [
   ...mutantsOf('lib/schemas/text.ts', 'lib/schemas', [
     ['accepts lone surrogates', 'text.isWellFormed() && ', ''],

@@ -1,6 +1,6 @@
 import { mutantsOf } from '../mutant.ts';
 
-/** cdk: what is deployed, what it may do, and what it may cost. */
+/** cdk: the stack, its permissions and its cost. */
 export const ofTheStack = [
   ...mutantsOf('cdk/stack/user-pool.ts', 'stack/stack: the user pool', [
     ['creates clients without a secret', 'generateSecret: true', 'generateSecret: false'],

@@ -1,6 +1,6 @@
 import { mutantsOf } from '../mutant.ts';
 
-/** lib/model/table: how DynamoDB is called, and what its answers mean. */
+/** lib/model/table: calls to DynamoDB, and the classification of their results. */
 export const ofTheTable = [
   ...mutantsOf('lib/model/table/classify-error.ts', 'lib/model/table/classify-error', [
     ['treats a conflict as fatal', "  'TransactionConflictException',\n", ''],

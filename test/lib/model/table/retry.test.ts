@@ -5,7 +5,7 @@ import { withinRequest } from '../../../../lib/request-context.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
-  // The longest delay that the jitter can draw.
+  // The longest delay with jitter.
   vi.spyOn(Math, 'random').mockReturnValue(1);
 });
 afterEach(() => {
@@ -16,13 +16,13 @@ afterEach(() => {
 const busy = () => Promise.reject({ name: 'ThrottlingException', $fault: 'client' });
 const lost = () => Promise.reject({ name: 'TimeoutError', code: 'ECONNRESET' });
 const inProgress = () => Promise.reject({ name: 'TransactionInProgressException', $fault: 'client' });
-/** Never answers; ends when it is given up. */
+/** Never returns; ends when it is aborted. */
 const silent = ({ abortSignal }: { abortSignal: AbortSignal }) =>
   new Promise((_, reject) => abortSignal.addEventListener('abort', () => reject({ name: 'AbortError' })));
 
-/** At which milliseconds of a request tries were made, and how it ended. */
-const triesOf = async (
-  attempt: (options: { abortSignal: AbortSignal }, tries: number) => unknown,
+/** The times of the attempts in milliseconds since the start of the request, and the result. */
+const callsOf = async (
+  attempt: (options: { abortSignal: AbortSignal }, attempts: number) => unknown,
   timeLeft = 60_000,
 ) => {
   const at: number[] = [];
@@ -44,7 +44,7 @@ const triesOf = async (
 
 describe('a call with a retryable error', () => {
   it('is retried after delays that double up to half a second, with eight attempts in all', async () => {
-    const { at, ending } = await triesOf(busy);
+    const { at, ending } = await callsOf(busy);
     expect(at).toEqual([0, 50, 150, 350, 750, 1250, 1750, 2250]);
     expect(ending).toBe('try_again');
   });
@@ -60,46 +60,46 @@ describe('a call with a retryable error', () => {
   });
 
   it('is not retried after the deadline, and is not sent when the deadline has passed', async () => {
-    expect((await triesOf(busy, 400)).at).toEqual([0, 50, 150, 350]);
-    expect(await triesOf(busy, 0)).toMatchObject({ at: [], ending: 'try_again' });
+    expect((await callsOf(busy, 400)).at).toEqual([0, 50, 150, 350]);
+    expect(await callsOf(busy, 0)).toMatchObject({ at: [], ending: 'try_again' });
   });
 
   it('has full jitter: the delay can be 0', async () => {
     vi.mocked(Math.random).mockReturnValue(0);
-    expect((await triesOf(busy)).at).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+    expect((await callsOf(busy)).at).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
   });
 });
 
 describe('a call without a response', () => {
   it('times out after a second, and is retried within the retry budget', async () => {
-    const { at, ending } = await triesOf(silent);
+    const { at, ending } = await callsOf(silent);
     expect(at).toEqual([0, 1050, 2150]);
     expect(ending).toBe('outcome_unknown');
   });
 
   it('is aborted at the deadline', async () => {
-    expect(await triesOf(silent, 700)).toMatchObject({ at: [0], ending: 'outcome_unknown', over: 700 });
+    expect(await callsOf(silent, 700)).toMatchObject({ at: [0], ending: 'outcome_unknown', over: 700 });
   });
 
   it('calls onAmbiguous, and a retryable error does not', async () => {
     const onAmbiguous = vi.fn();
-    const answers = [busy, lost, busy, lost, async () => 'written'].values();
+    const responses = [busy, lost, busy, lost, async () => 'written'].values();
     const ending = withinRequest(60_000, () =>
-      retry(() => (answers.next().value as () => Promise<string>)(), onAmbiguous),
+      retry(() => (responses.next().value as () => Promise<string>)(), onAmbiguous),
     );
     await vi.runAllTimersAsync();
     expect([await ending, onAmbiguous.mock.calls.length]).toEqual(['written', 2]);
   });
 
   it('has an unknown outcome, whatever error later attempts return', async () => {
-    const { ending } = await triesOf((_, tries) => (tries === 1 ? lost() : busy()));
+    const { ending } = await callsOf((_, attempts) => (attempts === 1 ? lost() : busy()));
     expect(ending).toBe('outcome_unknown');
   });
 });
 
 describe('a transaction in progress', () => {
   it('is retried after half a second and then doubled delays, beyond the retry budget, until the deadline', async () => {
-    const { at, ending } = await triesOf(inProgress, 20_000);
+    const { at, ending } = await callsOf(inProgress, 20_000);
     expect(at).toEqual([0, 500, 1500, 3500, 7500, 15_500]);
     expect(ending).toBe('outcome_unknown');
   });
@@ -107,7 +107,7 @@ describe('a transaction in progress', () => {
 
 describe('a fatal error', () => {
   it('is thrown unchanged, without a retry', async () => {
-    expect(await triesOf(() => Promise.reject({ name: 'ValidationException', $fault: 'client' }))).toMatchObject({
+    expect(await callsOf(() => Promise.reject({ name: 'ValidationException', $fault: 'client' }))).toMatchObject({
       at: [0],
       ending: 'ValidationException',
     });
@@ -115,7 +115,7 @@ describe('a fatal error', () => {
 });
 
 describe('a write with optimistic concurrency', () => {
-  /** When attempts begin that always conflict, each of which takes so long. */
+  /** The start times of attempts that always conflict; each takes `takes` milliseconds. */
   const attemptsOf = async (takes: number, timeLeft: number) => {
     vi.setSystemTime(0);
     const at: number[] = [];
