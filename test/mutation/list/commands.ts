@@ -75,6 +75,7 @@ export const ofTheCommands = [
     ['uses a source without the stage', '`/petstore/${stage.name}`', "'/petstore'", 'commands/events/events: publishes with the source and the generation'],
   ]),
   ...mutantsOf('cdk/commands/events/publish-with-retry.ts', 'commands/events/publish-with-retry', [
+    ['keeps a long delay after a success', '      delay = firstDelay;\n', ''],
     ['retries a fatal error', "if (name === 'CredentialsProviderError') return true;", ''],
     ['treats throttling as fatal', "$metadata?.httpStatusCode !== 429 && !/throttl|too ?many|timeout/i.test(name ?? '')", 'true'],
     ['counts the timeout from the start', '      lastSuccess = Date.now();\n', ''],
@@ -104,6 +105,7 @@ export const ofTheCommands = [
     ['repeats its message', 'if (printed !== message) console', 'console', 'commands/events/events: reports that there is no server'],
   ]),
   ...mutantsOf('cdk/commands/export/index.ts', 'commands/export', [
+    ['ignores --rate', 'Number(values.rate ?? (isLocal', 'Number((isLocal'],
     ['writes a CSV file without a byte order mark', 'bom: true', 'bom: false'],
     ['writes a CSV file without a header row', 'header: true', 'header: false'],
     ['exports JSON for an unknown extension', 'formats[extname(file).toLowerCase()] ?? misused(', "formats[extname(file).toLowerCase()] ?? formats['.json'] ?? misused("],
@@ -168,6 +170,7 @@ export const ofTheCommands = [
     ['prints the previous state', 'isChanged ? await readState(client, stackOf(stage)) : before', 'before'],
   ]),
   ...mutantsOf('cdk/commands/pause/state.ts', 'commands/pause', [
+    ['waits forever for a mapping', 'if (interval === timeout.intervals) throw', 'if (false) throw'],
     ['pauses functions that only read', "writingOperations.includes(name.replace(/Function$/, ''))", 'true'],
     ['updates a mapping that is being updated', 'const { uuid, state } = await finished(client, mapping);', 'const { uuid, state } = mapping;'],
     ['pauses a paused function again', 'functions.filter(({ reserved }) => reserved !== 0)', 'functions'],
@@ -235,6 +238,7 @@ export const ofTheCommands = [
     ['ignores --token-url without --url', "if (tokenUrl !== undefined) throw new UsageError('--token-url goes with --url.');", ''],
   ]),
   ...mutantsOf('cdk/commands/shared/command.ts', 'commands/shared/command', [
+    ['omits the name of an error without a message', '[what ? `${what}: ${message || name}` : message || name,', '[what ? `${what}: ${message}` : message,'],
     ['exits with 0 after a failure', 'process.exit(unable);', 'process.exit(0);'],
     ['accepts an unknown option', 'return misused((error as Error).message);', 'return { values: {}, positionals: [] } as never;'],
     ['prints --help to stderr', 'console.log(usage);', 'console.error(usage);'],

@@ -101,7 +101,10 @@ export const ofVerify = [
     ['treats every document as equal', 'return a === b ? undefined', 'return true ? undefined'],
     ['does not compare the policy', 'const missing = wanted.find(directive => !policy.includes(directive));', 'const missing = undefined;'],
   ]),
-  ...mutantsOf('cdk/commands/verify/checks/errors.ts', 'commands/verify: npm run verify, with a correct server', [['expects another error for truncated JSON', "body: '{\"name\":' },\n    expect: { error: 'invalid_request' }", "body: '{\"name\":' },\n    expect: { error: 'payload_too_large' }"]]),
+  ...mutantsOf('cdk/commands/verify/checks/errors.ts', 'commands/verify: npm run verify, with a correct server', [
+    ['accepts any 404 for an unknown category', "    expect: { error: 'category_not_found' },\n", '    expect: { status: 404 },\n', 'commands/verify: fails every check of an error'],
+    ['expects another error for truncated JSON', "body: '{\"name\":' },\n    expect: { error: 'invalid_request' }", "body: '{\"name\":' },\n    expect: { error: 'payload_too_large' }"],
+  ]),
   ...mutantsOf('cdk/commands/verify/checks/open-questions.ts', 'commands/verify', [
     ['does not compare the request ids', "headers.get('X-Request-Id') === headers.get('x-amzn-RequestId') ? undefined : 'it is another value'", 'headers ? undefined : undefined', 'commands/verify/compare'],
     ['expects a weak ETag', 'headers: { ETag: /^"/ }', 'headers: { ETag: /^W/ }', 'commands/verify/compare'],
@@ -117,6 +120,7 @@ export const ofVerify = [
     { 'removes the completed order': 'cancelOrder of a complete order is 409, and the clean-up then leaves the order' },
   ),
   ...mutantsOf('cdk/commands/verify/checks/pages.ts', 'commands/verify: with a server that has one defect', [
+    ['accepts a page above its limit', '(ids(body).length <= 1 ? undefined', '(true ? undefined'],
     ['does not compare the second page', 'return all.join() === wanted.join() ? undefined', 'return true ? undefined', 'commands/verify: with a server that has one defect'],
     ['accepts a link of another origin', 'next.startsWith(`${base}/pets?`) ? undefined', 'true ? undefined', 'commands/verify: with a server that has one defect'],
   ]),
