@@ -527,7 +527,7 @@ describe('a secret', () => {
 
   const malformed = 'The secret petstore/accounting is not "whsec_" and the base64 of 24 to 64 bytes.';
   it.each([
-    ['missing', undefined, 'The secret petstore/accounting does not exist in Secrets Manager.'],
+    ['missing', undefined, 'The secret petstore/accounting does not exist in Secrets Manager, or has no value.'],
     [
       'about to be deleted',
       { error: 'InvalidRequestException' },
