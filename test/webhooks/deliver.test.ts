@@ -91,6 +91,7 @@ const attempt = async (handler: Handler) => {
   const isDone = batchItemFailures.length === 0;
   if (!isDone) expect(batchItemFailures).toEqual([{ itemIdentifier: record.messageId }]);
   const hidden = aws.calls.findLast(({ operation }) => operation === 'ChangeMessageVisibility')?.input;
+  if (hidden) expect(hidden.QueueUrl).toBe(`${aws.origin}/000000000000/Queue`);
   return { isDone, level, log: message, hiddenFor: hidden?.VisibilityTimeout as number | undefined };
 };
 
