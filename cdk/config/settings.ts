@@ -164,11 +164,12 @@ export const Settings = z.strictObject({
   account: like('123456789012, as text', /^\d{12}$/).optional(),
   /** The region of the stage. Absent: that of the credentials. Commands still need --region or AWS_REGION. */
   region: like('eu-west-1', /^[a-z]{2,4}(-[a-z]+)+-\d$/).optional(),
-  /** An existing user pool and its token endpoint. Absent: the stage has its own pool. */
+  /** An existing user pool. Absent: the stage has its own pool. */
   userPoolArn: like(
     'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_Ab12Cd34E',
     /^arn:aws[a-z-]*:cognito-idp:([a-z0-9-]+):\d{12}:userpool\/\1_[A-Za-z0-9]+$/,
   ).optional(),
+  /** The token endpoint of the existing user pool. */
   tokenUrl: like('https://auth.example.com/oauth2/token', /^https:\/\/[^\s/?#]+\/[^\s?#]+$/).optional(),
   /** Whether committed changes are published on an event bus. */
   events: z.boolean(),

@@ -67,7 +67,10 @@ export class PetstoreWebhooks extends Construct {
     );
     this.sender = this.addSender(webhooks, props);
     for (const webhook of webhooks) this.addMapping(webhook);
-    new CfnOutput(Stack.of(this), 'WebhookNames', { value: Object.keys(props.settings.webhooks).join() });
+    new CfnOutput(Stack.of(this), 'WebhookNames', {
+      value: Object.keys(props.settings.webhooks).join(),
+      description: 'The names of the webhooks, for npm run webhooks:redrive -- --webhook',
+    });
     new CfnOutput(Stack.of(this), 'WebhooksDeadLetterQueueUrl', {
       value: this.deadLetterQueue.queueUrl,
       description: 'Queue of events that a webhook did not accept; it should be empty (npm run webhooks:redrive)',

@@ -27,6 +27,9 @@ const textOf = ({ code, message }: NodeJS.ErrnoException) =>
  * Sends a body with POST. The status decides, also when the body of the response breaks or stalls. Redirects are not followed.
  * Each request has its own connection: a function that Lambda freezes would keep dead ones. Plain http is only for the local
  * server; the settings of a deployed stage accept https alone (cdk/config/webhooks.ts).
+ *
+ * The URL comes from an operator, but its name can resolve to any address. An internal service does not have a certificate for
+ * that name, so TLS fails before anything is sent. Of a response only the status and Retry-After are used.
  */
 export const post = (url: string, headers: OutgoingHttpHeaders, body: string): Promise<PostResult> =>
   new Promise(resolve => {

@@ -36,7 +36,7 @@ const readVersion = async (secret: string, stage: string): Promise<GetSecretValu
 
 const readKeys = async (secret: string, now: number): Promise<Keys> => {
   const version = await readVersion(secret, 'AWSCURRENT');
-  if (!version) throw new Error(`The secret ${secret} does not exist in Secrets Manager.`);
+  if (!version) throw new Error(`The secret ${secret} does not exist in Secrets Manager, or has no value.`);
   const current = keyOf(version.SecretString);
   if (!current) throw new Error(`The secret ${secret} is not "whsec_" and the base64 of 24 to 64 bytes.`);
   // CreatedDate is that of the current version (API reference, GetSecretValue), so it is the time of the rotation.

@@ -4,6 +4,7 @@ import { errorChainOf } from '../../lib/http/error-chain.ts';
 import { dynamoDbRequestId, type Fault } from '../support/dynamodb-proxy.ts';
 import { createCategory } from '../support/fixtures.ts';
 import { type Petstore, startPetstore, usePetstore } from '../support/petstore.ts';
+import { signToken } from '../support/sign-token.ts';
 
 const petstore = usePetstore();
 /** For requests that end with a 503: short retry budget, short attempt timeout. */
@@ -47,6 +48,14 @@ describe('the log line of a request', () => {
       requests.map(([expected]) => expected),
     );
     expect(lines.some(({ message }) => 'error' in message)).toBe(false);
+  });
+
+  it('has the client, and the owner if that is a user', async () => {
+    const own = await lineOf(petstore, () => petstore.shop('GET', '/store/orders'));
+    expect([own.message.clientId, 'ownerId' in own.message]).toEqual(['shop', false]);
+    const token = await signToken(petstore.tokenKey, { client: 'web', user: 'anna-1' });
+    const { message } = await lineOf(petstore, () => petstore.withToken(token)('GET', '/store/orders'));
+    expect(message).toMatchObject({ clientId: 'web', ownerId: 'anna-1' });
   });
 
   it.each<[Fault, string, object]>([

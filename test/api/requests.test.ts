@@ -38,6 +38,13 @@ describe('validation', () => {
     expect(body.message).toBe(`body.${'x'.repeat(60)}: unknown field`);
   });
 
+  it('replaces lone surrogates of a field name in the message, also where it cuts a pair', async () => {
+    const messageFor = async (name: string) =>
+      (await petstore.staff('POST', '/pets', { body: `{"name":"Tom","categoryId":1,"${name}":1}` })).body.message;
+    expect(await messageFor('a\\ud800')).toBe('body.a\ufffd: unknown field');
+    expect(await messageFor(`${'x'.repeat(59)}😺`)).toBe(`body.${'x'.repeat(59)}\ufffd: unknown field`);
+  });
+
   it.each([
     ['', 'body: required'],
     ['  ', 'body: required'],

@@ -145,6 +145,20 @@ describe('updateOrder', () => {
     expect(await stockOf(pet.id)).toEqual([3, 'available']);
   });
 
+  it('completes an order that has a ship date, and keeps the date', async () => {
+    const pet = await stockedPet(petstore.staff, 5);
+    const shipDate = '2027-01-01T00:00:00Z';
+    for (const body of [{ complete: true }, { complete: true, shipDate }]) {
+      const { body: order } = await place(pet.id, 1, { shipDate });
+      expect((await petstore.staff('PATCH', `/store/orders/${order.id}`, { body })).body).toEqual({
+        ...order,
+        complete: true,
+      });
+      expectError(await cancel(order.id), 409, 'order_complete');
+    }
+    expect(await stockOf(pet.id)).toEqual([3, 'available']);
+  });
+
   it('makes the pet sold when it completes the last open order and no unit is available', async () => {
     const pet = await stockedPet(petstore.staff, 2);
     const [first, second] = [(await place(pet.id)).body, (await place(pet.id)).body];
@@ -274,6 +288,13 @@ describe('orders', () => {
     expect((await petstore.shop('GET', '/store/orders?limit=1&complete=true')).body).toEqual([
       expect.objectContaining({ id: own.id, complete: true }),
     ]);
+    for (const client of [petstore.shop, petstore.rival, petstore.staff]) {
+      const listed = async (query = ''): Promise<{ id: number; complete: boolean }[]> =>
+        (await client('GET', `/store/orders?limit=100${query}`)).body.filter(({ id }: { id: number }) => id >= own.id);
+      const all = await listed();
+      for (const isComplete of [true, false])
+        expect(await listed(`&complete=${isComplete}`)).toEqual(all.filter(order => order.complete === isComplete));
+    }
     expect((await petstore.staff('GET', '/store/orders?complete=true&limit=1')).body[0].id).toBe(own.id);
     expect((await petstore.rival('GET', '/store/orders?complete=true')).body).toEqual([]);
     expect((await petstore.staff('GET', '/store/orders?complete=false&limit=1')).body).toEqual([other]);

@@ -107,5 +107,10 @@ it('writes nothing without the scope inventory, or to a file with an unknown ext
     1,
     expect.stringMatching(/^pets.xlsx does not end with .csv, .json or .jsonl\.\n/),
   ]);
+  for (const rate of ['0', '-1', 'fast'])
+    expect(await exporting(file, `--rate=${rate}`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`--rate ${rate} is not a number above 0.`),
+    });
   expect(existsSync(file)).toBe(false);
 });

@@ -319,6 +319,18 @@ describe('the stock of imported pets', () => {
     expect(await stockOf(line.name, line.category)).toEqual({ quantity: 2, status: 'available' });
   });
 
+  it('is sold once when another run releases it, and customers order every unit, before this run releases it', async () => {
+    const line = { name: 'Released', category: 'Released twice', quantity: 3 };
+    await expect(importing(line, 'PUT')).rejects.toThrow('killed');
+    let others = 0;
+    await importing(line, undefined, async ({ method, url }) => {
+      if (method !== 'GET' || !url.includes('/store/inventory/') || others++ > 0) return;
+      await importing(line);
+      expect(await order(line.name, line.category, 3)).toBe(201);
+    });
+    expect(await stockOf(line.name, line.category)).toEqual({ quantity: 0, status: 'pending' });
+  });
+
   it('never has an available unit when the line has none', async () => {
     const line = { name: 'None', category: 'Never in stock', quantity: 0 };
     const ordered: number[] = [];

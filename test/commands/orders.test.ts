@@ -122,6 +122,9 @@ describe('npm run client-data', () => {
     expect(await exported('1'), 'reading the table finds what the index does not').toContain(
       '12 orders of the client shop',
     );
+    // Without --yes, only the index is read.
+    const { output } = await clientData('erase', ...table, '--shards', '4');
+    expect(output).toContain('has 12 orders of the client shop');
     expect((await clientData('erase', ...table, '--yes', '--shards', '1')).output).toContain('Erased: 12 orders');
     expect(JSON.stringify(await items(sharded.tableName))).not.toContain('"shop"');
     expect((await sharded.staff('GET', `/store/inventory/${pet}`)).body).toMatchObject({ quantity: 12 });

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import timers from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
 import { allOperations } from '../../lib/operations/index.ts';
@@ -153,6 +155,26 @@ describe('npm run pause', () => {
     pending.set(uuid!, 2);
     expect((await pause('--stage', 'prod', '--events')).code).toBe(0);
     expect(states()).toEqual(['Disabled']);
+  });
+
+  it('fails when a mapping stays in state Updating for two minutes', async () => {
+    const { setTimeout: sleep } = timers;
+    const pauses: number[] = [];
+    const counted = async (milliseconds: number) => {
+      pauses.push(milliseconds);
+      if (pauses.length > 60) throw new Error('It waits for ever.');
+    };
+    Object.assign(timers, { setTimeout: counted });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      Object.assign(timers, { setTimeout: sleep });
+      syncBuiltinESMExports();
+    });
+    const [uuid] = lambda.mappings.keys();
+    lambda.mappings.set(uuid!, 'Updating');
+    const { code, output } = await pause('--stage', 'prod', '--events');
+    expect([code, output]).toEqual([1, expect.stringContaining('EventsMapping is still Updating.')]);
+    expect(pauses).toEqual(Array(60).fill(2_000));
   });
 
   it('prints the functions that still run when Lambda rejects a change', async () => {

@@ -126,6 +126,20 @@ describe('npm run symbolicate', () => {
     expect(printed).toContain(expectedPosition);
   });
 
+  it('symbolicates each line with the build that it names', async () => {
+    const [, row, column] = /index\.mjs:(\d+):(\d+)/.exec(line)!;
+    const [first, second] = [...new Set(functions.map(({ build }) => build))];
+    const lineOf = (build: string) => `{"build": "${build}"} at file:///var/task/index.mjs:${row}:${column}`;
+    const symbolicated = async (...lines: string[]) => {
+      const file = join(await newFolder(), 'lines');
+      await writeFile(file, lines.join('\n'));
+      return (await runInProcess('cdk/commands/symbolicate.ts', [file, '--maps', maps])).out;
+    };
+    const each = [await symbolicated(lineOf(first!)), await symbolicated(lineOf(second!))];
+    expect(each[0]!.split(' at ')[1]).not.toBe(each[1]!.split(' at ')[1]);
+    expect(await symbolicated(lineOf(first!), lineOf(second!))).toBe(each.join(''));
+  });
+
   it('reports a missing file, stack trace, build and source map', async () => {
     const folder = await newFolder();
     const { code, output } = await runInProcess('cdk/commands/symbolicate.ts', [join(folder, 'none')]);

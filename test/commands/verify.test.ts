@@ -196,6 +196,16 @@ describe('npm run verify, with a correct server', () => {
       expect.stringContaining('Which client? --client ID, and PETSTORE_SECRET or --secret SECRET'),
     ]);
     expect([nowhere.code, nowhere.output]).toEqual([1, expect.stringMatching(/fetch failed|ECONNREFUSED/)]);
+    for (const [option, count] of [
+      ['--cold', '100'],
+      ['--warm', '-1'],
+    ] as const)
+      expect(
+        await runInProcess(script, ['--url', petstore.url, ...asStaff, '--only', 'none', `${option}=${count}`]),
+      ).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(`${option} ${count} is not a number from 0 to 99.`),
+      });
     const wrong = await runInProcess(script, ['--url', petstore.url, '--client', 'staff', '--secret', 'wrong']);
     expect([wrong.code, wrong.output]).toEqual([
       1,
@@ -558,6 +568,19 @@ const defects: readonly Defect[] = [
     failed: [/^404: GET \/nothing: .*Access-Control-Allow-Origin is missing/],
   },
   {
+    what: 'pages with more items than their limit',
+    rewrite: {
+      ...withoutHeader('accept-encoding', 'GET', /./),
+      response: (response, { path }) => {
+        if (!path.endsWith('?limit=1')) return;
+        const items = JSON.parse(String(response.body));
+        response.body = JSON.stringify([...items, ...items]);
+      },
+    },
+    only: ['listCategories', 'listInventory', 'listOrders', '404: GET /nothing'],
+    failed: [/^listCategories: .*more than the limit/, /^listInventory: .*more than/, /^listOrders: .*more than/],
+  },
+  {
     what: 'no compression',
     rewrite: withoutHeader('accept-encoding', 'GET', /^\/openapi.json$/),
     only: ['compression: gzip', 'no compression when', 'no compression of'],
@@ -736,6 +759,25 @@ describe('npm run verify, with a server that has one defect', () => {
       expect([still, names]).toEqual([[], expect.arrayContaining([found])]);
       expect(await created()).toEqual([]);
     });
+
+  it('fails every check of an error when the errors have another code', async () => {
+    const isOfError = ({ outcome, name }: Result) => outcome === 'ok' && /^4\d\d[:,] (?!HEAD)/.test(name);
+    const expected = (await resultsOf(petstore.url)).results.filter(isOfError).map(({ name }) => name);
+    expect(expected.length).toBeGreaterThan(30);
+    front.rewrite = {
+      request: ({ headers }) => {
+        delete headers['accept-encoding'];
+        return undefined;
+      },
+      response: response => {
+        if (response.status < 400) return;
+        response.body = String(response.body).replace(/"code":"\w+"/, '"code":"another"');
+      },
+    };
+    const { failed } = await resultsOf(front.url);
+    expect(expected.filter(name => !failed.some(line => line.startsWith(`${name}: `)))).toEqual([]);
+    expect(await created()).toEqual([]);
+  });
 
   it('exits with 1, and prints the failed checks and their number', async () => {
     front.rewrite = unauthorized;

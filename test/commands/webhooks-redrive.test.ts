@@ -89,6 +89,15 @@ describe('npm run webhooks:redrive', () => {
     expect([await messageCount(), one.requests.length, two.requests.length]).toEqual([3, 0, 0]);
   });
 
+  it('exits with 0 with --dry-run, also when it would leave a message in the queue', async () => {
+    const { WebhooksDeadLetterQueueUrl: url } = await outputsAt(petstore.url);
+    await callQueue(url!, 'SendMessage', { MessageBody: 'nothing' });
+    expect((await redrive('--dry-run', '--webhook', 'one')).status).toBe(0);
+    passVisibilityTimeout();
+    for (const { MessageId, Body } of await messagesIn(petstore.url, 'WebhooksDeadLetterQueueUrl'))
+      if (Body === 'nothing') await callQueue(url!, 'DeleteMessage', { ReceiptHandle: MessageId });
+  });
+
   it('sends each event to the webhook that did not accept it, with a new signature', async () => {
     const first = await redrive('--webhook', 'one');
     expect([first.status, first.text]).toEqual([0, expect.stringContaining('2 sent to one again: 500')]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { shop } from '../../cdk/commands/seed/shop.ts';
 import { catalogOf, writeLines } from '../support/catalog.ts';
-import { usePetstore } from '../support/petstore.ts';
+import { startPetstore, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 
 const petstore = usePetstore();
@@ -68,5 +68,25 @@ describe('npm run seed', () => {
     const ofSeed = orders.slice(0, tens.length);
     expect(ofSeed.map(({ quantity }: { quantity: number }) => quantity).reverse()).toEqual(tens);
     expect(ofSeed.map(({ complete }: { complete: boolean }) => complete).reverse()).toEqual([true, false, true, false]);
+  });
+
+  it('skips an order that was canceled between two runs', async () => {
+    const other = await startPetstore();
+    let isReached = false;
+    const url = await catalogOf(other).startProxy(request => {
+      isReached ||= request.startsWith('POST /store/orders');
+      return isReached ? 'never' : undefined;
+    });
+    const killed = run('cdk/commands/seed/index.ts', ['--url', url, '--client', 'staff', '--secret', 'local']);
+    await expect.poll(() => isReached || killed.child.exitCode !== null).toBe(true);
+    killed.child.kill('SIGKILL');
+    await killed.exit;
+    const orders = async () => (await other.staff('GET', '/store/orders')).body;
+    const [canceled] = await orders();
+    expect((await other.staff('DELETE', `/store/orders/${canceled.id}`)).status).toBe(204);
+    const seeding = run('cdk/commands/seed/index.ts', ['--url', other.url, '--client', 'staff', '--secret', 'local']);
+    expect(await seeding.exit, seeding.output()).toBe(0);
+    expect((await orders()).map(({ id }: { id: number }) => id)).not.toContain(canceled.id);
+    await other.stop();
   });
 });

@@ -32,10 +32,13 @@ export type Outcome =
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** The first test that fails, or the file that fails to load. */
+const firstLine = (text = '') => text.split('\n', 1)[0]!;
+
+/** The first test that fails, with its error: a timeout may be due to the machine. Or the file that fails to load. */
 const failureIn = (modules: readonly TestModule[]): string | undefined => {
   for (const module of modules) {
-    for (const test of module.children.allTests('failed')) return test.fullName;
+    for (const test of module.children.allTests('failed'))
+      return `${test.fullName}: ${firstLine(test.result().errors?.[0]?.message)}`;
     if (!module.ok()) return `${module.moduleId}: ${module.errors()[0]?.message}`;
   }
   return undefined;

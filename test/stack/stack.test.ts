@@ -124,6 +124,12 @@ describe('the table', () => {
 });
 
 describe('the user pool', () => {
+  it('has its token endpoint in an output, as the functions have it', () => {
+    const { getDocs } = tokenUrlsOf(template);
+    expect(getDocs).toBeDefined();
+    expect(template.Outputs!.TokenUrl!.Value).toEqual(getDocs);
+  });
+
   const [pool] = propertiesOf('AWS::Cognito::UserPool');
   const clients = propertiesOf('AWS::Cognito::UserPoolClient');
 
@@ -327,8 +333,12 @@ describe('the gateway', () => {
   });
 
   it('writes access logs if accessLog is set', async () => {
-    const [, stage] = onlyResourceOf(await synth({ settings: { accessLog: true } }), 'AWS::ApiGateway::Stage');
+    const template = await synth({ settings: { accessLog: true } });
+    const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
     expect(stage.AccessLogSetting.DestinationArn).toBeDefined();
+    const groups = Object.entries(template.Resources).filter(([, { Type }]) => Type === 'AWS::Logs::LogGroup');
+    expect(groups.some(([id]) => id.includes('AccessLog'))).toBe(true);
+    expect(groups.filter(([, { DeletionPolicy }]) => DeletionPolicy !== 'Delete')).toEqual([]);
   });
 });
 
@@ -383,6 +393,19 @@ describe('functions', () => {
     const groups = propertiesOf('AWS::Logs::LogGroup');
     expect(groups.length).toBe(functions.length);
     for (const { RetentionInDays } of groups) expect(RetentionInDays).toBe(30);
+  });
+
+  it('have as INDEX_SHARDS those of reads if they query indexes, and those of writes if they do not', async () => {
+    const sharded = await synth({ settings: { indexShards: { read: 4, write: 2 } } });
+    const shards = resourcesOf(sharded, 'AWS::Lambda::Function').map(([id, { Environment }]) => [
+      id.replace(/Function\w{8}$/, ''),
+      Environment.Variables.INDEX_SHARDS,
+    ]);
+    const found = Object.fromEntries(shards);
+    expect([found.listPets, found.listOrders, found.placeOrder, found.createPet]).toEqual(['4', '4', '2', '2']);
+    const queries = [...grantsOf(sharded)].filter(([, granted]) => [...granted].some(text => text.includes('Query')));
+    expect(queries.length).toBeGreaterThan(3);
+    for (const [id] of queries) expect(found[id.replace(/Function\w{8}$/, '')], id).toBe('4');
   });
 
   it('have the memory and the log retention of the settings, and so do access logs', async () => {

@@ -11,7 +11,7 @@ export interface AlarmProperties {
   readonly Period: number;
   readonly EvaluationPeriods: number;
   readonly DatapointsToAlarm?: number;
-  readonly TreatMissingData: 'notBreaching' | 'ignore';
+  readonly TreatMissingData: 'notBreaching' | 'breaching' | 'ignore';
 }
 
 export type AlarmState = 'OK' | 'ALARM';
@@ -65,7 +65,8 @@ export const simulateAlarm = (
     const retrieved = datapoints.slice(Math.max(0, last + 1 - evaluated - beyond), last + 1);
     const existing = retrieved.filter(datapoint => datapoint !== undefined).slice(-evaluated);
     if (existing.length < evaluated && missing === 'ignore') return state;
-    const breaching = existing.filter(datapoint => isBreaching(datapoint, alarm.Threshold)).length;
+    const filledIn = missing === 'breaching' ? evaluated - existing.length : 0;
+    const breaching = existing.filter(datapoint => isBreaching(datapoint, alarm.Threshold)).length + filledIn;
     state = breaching >= needed ? 'ALARM' : 'OK';
     return state;
   });

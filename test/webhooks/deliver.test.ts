@@ -91,6 +91,7 @@ const attempt = async (handler: Handler) => {
   const isDone = batchItemFailures.length === 0;
   if (!isDone) expect(batchItemFailures).toEqual([{ itemIdentifier: record.messageId }]);
   const hidden = aws.calls.findLast(({ operation }) => operation === 'ChangeMessageVisibility')?.input;
+  if (hidden) expect(hidden.QueueUrl).toBe(`${aws.origin}/000000000000/Queue`);
   return { isDone, level, log: message, hiddenFor: hidden?.VisibilityTimeout as number | undefined };
 };
 
@@ -526,7 +527,7 @@ describe('a secret', () => {
 
   const malformed = 'The secret petstore/accounting is not "whsec_" and the base64 of 24 to 64 bytes.';
   it.each([
-    ['missing', undefined, 'The secret petstore/accounting does not exist in Secrets Manager.'],
+    ['missing', undefined, 'The secret petstore/accounting does not exist in Secrets Manager, or has no value.'],
     [
       'about to be deleted',
       { error: 'InvalidRequestException' },

@@ -23,10 +23,6 @@ const pet = ({ pet: id }: Sample) => `/pets/${id}`;
 const stock = ({ pet: id }: Sample) => `/store/inventory/${id}`;
 const order = ({ order: id }: Sample) => `/store/orders/${id}`;
 const named = ({ number }: Sample, run: string) => ({ name: `${mark}${run} ${number}` });
-/** A retry creates nothing twice. */
-const keyed = ({ number }: Sample, run: string, what: string) => ({
-  'Idempotency-Key': `${run} latency ${what} ${number}`,
-});
 const newPet = (sample: Sample) => ({ name: 'Pet', categoryId: sample.category });
 const get = (path: string): ApiRequest => ({ method: 'GET', path });
 
@@ -34,13 +30,7 @@ const get = (path: string): ApiRequest => ({ method: 'GET', path });
 export const operationRequests: readonly OperationRequest[] = [
   {
     id: 'createCategory',
-    request: (sample, run) => ({
-      method: 'POST',
-      path: '/pets/categories',
-      body: named(sample, run),
-      headers: keyed(sample, run, 'category'),
-      ...client,
-    }),
+    request: (sample, run) => ({ method: 'POST', path: '/pets/categories', body: named(sample, run), ...client }),
     keep: ({ body }, sample, { categories }) => {
       sample.category = body.id;
       categories.add(body.id);
@@ -54,13 +44,7 @@ export const operationRequests: readonly OperationRequest[] = [
   },
   {
     id: 'createPet',
-    request: (sample, run) => ({
-      method: 'POST',
-      path: '/pets',
-      body: newPet(sample),
-      headers: keyed(sample, run, 'pet'),
-      ...client,
-    }),
+    request: sample => ({ method: 'POST', path: '/pets', body: newPet(sample), ...client }),
     keep: ({ body }, sample, { pets }) => {
       sample.pet = body.id;
       pets.add(body.id);
@@ -75,13 +59,7 @@ export const operationRequests: readonly OperationRequest[] = [
   { id: 'listInventory', request: () => ({ ...get('/store/inventory'), ...client }) },
   {
     id: 'placeOrder',
-    request: (sample, run) => ({
-      method: 'POST',
-      path: '/store/orders',
-      body: { petId: sample.pet },
-      headers: keyed(sample, run, 'order'),
-      ...client,
-    }),
+    request: sample => ({ method: 'POST', path: '/store/orders', body: { petId: sample.pet }, ...client }),
     keep: ({ body }, sample, { orders }) => {
       sample.order = body.id;
       orders.add(body.id);

@@ -70,7 +70,9 @@ describe('publishing to a bus that is unavailable', () => {
         taken += batch.length;
         return batch.map(() => undefined);
       };
-      expect((await publishWithRetry(bus, events, 100_000, () => undefined)).published).toBe(25);
+      const onRetry = vi.fn();
+      expect((await publishWithRetry(bus, events, 100_000, onRetry)).published).toBe(25);
+      expect(onRetry, 'once for each outage, before its first, short delay').toHaveBeenCalledTimes(2);
     }));
 
   it('fails after the timeout', () =>

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { commandOf } from '../../../cdk/commands/shared/command.ts';
 import { runInProcess } from '../../support/in-process.ts';
 
 const audit = (...args: string[]) => runInProcess('cdk/commands/audit/index.ts', args);
@@ -50,5 +51,17 @@ describe('the command line', () => {
       environment,
     );
     expect([code, err]).toEqual([2, expect.stringMatching(/^The audit failed: .+\nNothing listens there\./)]);
+  });
+
+  it('prints the name of an error that has no message', async () => {
+    onTestFinished(() => void vi.restoreAllMocks());
+    const print = vi.spyOn(console, 'error').mockReturnValue();
+    vi.spyOn(process, 'exit').mockImplementation(code => {
+      throw new Error(`exit ${code}`);
+    });
+    const work = async () => Promise.reject(Object.assign(new Error(), { name: 'TimeoutError' }));
+    await expect(commandOf('usage', { unable: 2 }).run(work, 'The audit failed')).rejects.toThrow('exit 2');
+    await expect(commandOf('usage').run(work)).rejects.toThrow('exit 1');
+    expect(print.mock.calls).toEqual([['The audit failed: TimeoutError'], ['TimeoutError']]);
   });
 });

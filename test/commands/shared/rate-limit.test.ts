@@ -16,6 +16,18 @@ describe('a rate limit', () => {
     expect(now).toBeLessThan(10_100);
   });
 
+  it('catches up after a late timer, and never waits less than 0', () => {
+    const wait = createRateLimit(100);
+    let now = 0;
+    for (let count = 0; count < 1_000; count++) {
+      const pause = wait(1, now);
+      expect(pause).toBeGreaterThanOrEqual(0);
+      now += pause + (count % 10 === 0 ? 50 : 0);
+    }
+    expect(now).toBeGreaterThan(9_900);
+    expect(now).toBeLessThan(10_100);
+  });
+
   it('waits in proportion to the units of the previous call', () => {
     const wait = createRateLimit(10);
     expect([wait(0, 0), wait(30, 0), wait(0, 0), wait(5, 1000), wait(0, 3000)]).toEqual([0, 0, 3000, 2000, 500]);

@@ -82,6 +82,11 @@ describe('--stage', () => {
     ['audit/index', ['--stage', 'nowhere'], 'The stack petstore-nowhere in eu-west-1 does not exist. Check the name'],
     [
       'audit/index',
+      ['--stage', 'nowhere', '--region', 'eu-west-3'],
+      'The stack petstore-nowhere in eu-west-3 does not exist.',
+    ],
+    [
+      'audit/index',
       ['--stage', 'beta', '--region', 'eu-west-3', '--table', 'nowhere'],
       'does not exist in this region',
     ],

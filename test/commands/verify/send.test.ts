@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createSend } from '../../../cdk/commands/verify/send.ts';
 
 /** Sends a request to a server with these statuses, one after the other; the last one repeats. */
-const send = async (statuses: readonly number[], retryAfter = '0') => {
+const send = async (statuses: readonly number[], retryAfter = '0', signal?: AbortSignal) => {
   let requests = 0;
   const server = createServer((_, response) => {
     // A client that does not give up ends as well.
@@ -17,8 +17,9 @@ const send = async (statuses: readonly number[], retryAfter = '0') => {
   onTestFinished(() => void server.close());
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let throttled = 0;
-  const sender = { base, tokens: new Map(), onThrottled: () => void throttled++ };
-  const { status } = await createSend(sender)({ method: 'GET', path: '/' });
+  const sender = { base, tokens: new Map(), signal, onThrottled: () => void throttled++ };
+  const request = createSend(sender)({ method: 'GET', path: '/' });
+  const { status } = await request.catch(({ message }: Error) => ({ status: message }));
   return { status, requests, throttled };
 };
 
@@ -29,6 +30,11 @@ it('retries after 429 and 503, and records each 429', async () => {
 
 it('fails after 30 attempts', async () => {
   expect(await send([503])).toEqual({ status: 503, requests: 30, throttled: 0 });
+});
+
+it('sends nothing, and does not retry, after the run was stopped', async () => {
+  expect(await send([200], '0', AbortSignal.abort())).toEqual({ status: 'stopped', requests: 0, throttled: 0 });
+  expect(await send([429], '1', AbortSignal.timeout(500))).toEqual({ status: 'stopped', requests: 1, throttled: 1 });
 });
 
 it('waits for the seconds in Retry-After', async () => {

@@ -163,6 +163,16 @@ describe.each(['http', 'https'] as const)('over %s', protocol => {
       expect(outcome).toEqual(asOurs(expected));
     });
 
+    it('sends concurrent calls on connections of their own', async () => {
+      const waiting: ServerResponse[] = [];
+      respond = response => {
+        waiting.push(response);
+        if (waiting.length === 3) for (const each of waiting) each.writeHead(200, json).end(whole);
+      };
+      const outcomes = await Promise.all(Array.from({ length: 3 }, () => outcomeOf(ours, 5_000)));
+      expect(outcomes.map(({ errorClass }) => errorClass)).toEqual(['answered', 'answered', 'answered']);
+    });
+
     it('reuses a connection', async () => {
       const ports = new Set<number | undefined>();
       respond = response => response.writeHead(200, json).end(String(ports.add(response.socket?.remotePort) && whole));
@@ -206,6 +216,14 @@ describe('an endpoint', () => {
     const [outcome, expected] = [await outcomeOf(ours), await outcomeOf(plain)];
     expect(outcome).toEqual(expected);
     expect(outcome).toMatchObject({ errorClass: 'ambiguous', code: 'ECONNREFUSED' });
+  });
+
+  it('can have an IPv6 address', async () => {
+    const { ours, plain } = await clients(`http://[::1]:${uniquePort()}`);
+    const [outcome, expected] = [await outcomeOf(ours), await outcomeOf(plain)];
+    expect(outcome).toEqual(expected);
+    // Not ENOTFOUND, as if the brackets were part of a name. A machine without IPv6 has EADDRNOTAVAIL.
+    expect(outcome.code).toMatch(/^ECONNREFUSED|EADDRNOTAVAIL$/);
   });
 
   it('fails when the connection closes without a response and without an error', async () => {

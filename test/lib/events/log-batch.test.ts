@@ -71,7 +71,7 @@ it('logs dead-lettered records as an error, without their images', () => {
     'error',
     [
       {
-        committedAt: expect.any(String),
+        committedAt: new Date(now * 1000).toISOString(),
         eventId: 'event 1',
         item: 'PET#1',
         sequenceNumber: '1',

@@ -89,4 +89,11 @@ describe('publishing', () => {
     await new Promise(resolve => setTimeout(resolve, 50));
     expect(signals.length).toBe(length);
   });
+
+  it('does not call the bus when no time is left', async () => {
+    const bus = vi.fn<Bus>(async () => []);
+    const { published, failed, cause } = await withinRequest(0, () => publish(bus, eventsOf(1)));
+    expect([published, failed, bus.mock.calls]).toEqual([0, [0], []]);
+    expect(cause).toMatchObject({ message: 'No time was left.' });
+  });
 });

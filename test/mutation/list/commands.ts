@@ -47,11 +47,18 @@ export const ofTheCommands = [
   ]),
   ...mutantsOf('cdk/commands/client.ts', 'e2e/typed-client', [['writes no file', 'writeFileSync(file, typedClient());', '']]),
   ...mutantsOf('cdk/openapi/typed-client.ts', 'e2e/typed-client', [['keeps the import of the types', "client.replace(/^import type { paths } .*\\n/m, '')", 'client']]),
-  ...mutantsOf('cdk/commands/contract/check.ts', 'e2e/contract-check', [
-    ['compares with the tag of HEAD itself', "'HEAD^'", "'HEAD'"],
-    ['succeeds after a breaking change', 'if (changes.length > 0) throw', 'if (false) throw'],
-    ['ignores a renamed operation', 'renamed.length > 0 ? renamed : breakingChanges', 'false ? renamed : breakingChanges'],
-  ]),
+  ...mutantsOf(
+    'cdk/commands/contract/check.ts',
+    'e2e/contract-check',
+    [
+      ['compares with the tag of HEAD itself', "'HEAD^'", "'HEAD'"],
+      ['succeeds after a breaking change', 'if (changes.length > 0) throw', 'if (false) throw'],
+      ['ignores a renamed operation', 'renamed.length > 0 ? renamed : breakingChanges', 'false ? renamed : breakingChanges'],
+    ],
+    {
+      'ignores a renamed operation': 'an operation that is renamed everywhere is a breaking change as well; with one that is renamed in its file alone, the settings are invalid before',
+    },
+  ),
   ...mutantsOf('cdk/commands/docs/markdown-table.ts', 'project/texts', [
     ['omits the second line of a table', "row(head), `|${align.join('|')}|`, ...", 'row(head), ...'],
     ['accepts a text without the comments', 'if (after === undefined) throw', 'if (after === undefined) return text; else if (false) throw', 'project/texts: needs its comments'],
@@ -68,6 +75,7 @@ export const ofTheCommands = [
     ['uses a source without the stage', '`/petstore/${stage.name}`', "'/petstore'", 'commands/events/events: publishes with the source and the generation'],
   ]),
   ...mutantsOf('cdk/commands/events/publish-with-retry.ts', 'commands/events/publish-with-retry', [
+    ['keeps a long delay after a success', '      delay = firstDelay;\n', ''],
     ['retries a fatal error', "if (name === 'CredentialsProviderError') return true;", ''],
     ['treats throttling as fatal', "$metadata?.httpStatusCode !== 429 && !/throttl|too ?many|timeout/i.test(name ?? '')", 'true'],
     ['counts the timeout from the start', '      lastSuccess = Date.now();\n', ''],
@@ -97,6 +105,7 @@ export const ofTheCommands = [
     ['repeats its message', 'if (printed !== message) console', 'console', 'commands/events/events: reports that there is no server'],
   ]),
   ...mutantsOf('cdk/commands/export/index.ts', 'commands/export', [
+    ['ignores --rate', 'Number(values.rate ?? (isLocal', 'Number((isLocal'],
     ['writes a CSV file without a byte order mark', 'bom: true', 'bom: false'],
     ['writes a CSV file without a header row', 'header: true', 'header: false'],
     ['exports JSON for an unknown extension', 'formats[extname(file).toLowerCase()] ?? misused(', "formats[extname(file).toLowerCase()] ?? formats['.json'] ?? misused("],
@@ -161,6 +170,7 @@ export const ofTheCommands = [
     ['prints the previous state', 'isChanged ? await readState(client, stackOf(stage)) : before', 'before'],
   ]),
   ...mutantsOf('cdk/commands/pause/state.ts', 'commands/pause', [
+    ['waits forever for a mapping', 'if (interval === timeout.intervals) throw', 'if (false) throw'],
     ['pauses functions that only read', "writingOperations.includes(name.replace(/Function$/, ''))", 'true'],
     ['updates a mapping that is being updated', 'const { uuid, state } = await finished(client, mapping);', 'const { uuid, state } = mapping;'],
     ['pauses a paused function again', 'functions.filter(({ reserved }) => reserved !== 0)', 'functions'],
@@ -223,18 +233,19 @@ export const ofTheCommands = [
   ]),
   ...mutantsOf('cdk/commands/shared/api-options.ts', 'commands/shared/stage', [
     ['accepts both --url and --stage', 'if ([stage, region, profile, local].some(option => option !== undefined))', 'if (false)'],
-    ['uses "staff" as the id of a stage’s client', 'isLocal(options) ? defaultClient : opened?.outputs[clientIdOutput(defaultClient)]', 'defaultClient'],
-    ['reads the secret of a local server from the environment', "isLocal(options) ? 'local' : process.env", 'process.env', 'commands/shared/api-options'],
+    ['uses "staff" as the id of a stage’s client', 'isLocal(options) ? defaultClient : opened?.outputs[clientIdOutput(defaultClient)]', 'defaultClient', 'commands/shared/api-options: by default, with its secret'],
+    ['reads the secret of a local server from the environment', "isLocal(options) ? 'local' : process.env", 'process.env', 'commands/shared/stage: reads the secret from PETSTORE_SECRET'],
     ['ignores --token-url without --url', "if (tokenUrl !== undefined) throw new UsageError('--token-url goes with --url.');", ''],
   ]),
   ...mutantsOf('cdk/commands/shared/command.ts', 'commands/shared/command', [
+    ['omits the name of an error without a message', '[what ? `${what}: ${message || name}` : message || name,', '[what ? `${what}: ${message}` : message,'],
     ['exits with 0 after a failure', 'process.exit(unable);', 'process.exit(0);'],
     ['accepts an unknown option', 'return misused((error as Error).message);', 'return { values: {}, positionals: [] } as never;'],
     ['prints --help to stderr', 'console.log(usage);', 'console.error(usage);'],
-    ['accepts a number above the maximum', ' && Number(text) <= most', ''],
-    ['ignores the exit code', "typeof code === 'number' ? code : 0", '0'],
+    ['accepts a number above the maximum', ' && Number(text) <= most', '', 'commands/orders: prints what to do about'],
+    ['ignores the exit code', "typeof code === 'number' ? code : 0", '0', 'commands/audit: npm run audit'],
     ['prints no usage for a wrong option', 'if (error instanceof UsageError) misused(message);', 'if (error instanceof UsageError) fail(message);'],
-    ['prints errors without a remedy', 'remedies[name] ??', ''],
+    ['prints errors without a remedy', 'remedies[name] ??', '', 'commands/shared/stage: what is wrong and what to do'],
   ]),
   ...mutantsOf('cdk/commands/shared/create-stocked-pet.ts', 'commands/import: the stock of imported pets', [
     ['makes a pet available before its units are set', "const isOnHold = status === 'available' && quantity !== undefined && quantity > 1;", 'const isOnHold = false;'],
@@ -276,10 +287,10 @@ export const ofTheCommands = [
       "{ writes: { order: updateItem(orderKey(id), changes, '#version > :zero', { ':zero': 0 }) }, result: undefined };\n  });\n};",
       'interleavings/operators',
     ],
-    ['fails for an order that does not exist any more', "if (error.name === 'order_not_found') return false;", ''],
+    ['fails for an order that does not exist any more', "if (error.name === 'order_not_found') return false;", '', 'commands/shared/owner-orders'],
     ['retries a failed condition', "(error.name !== 'try_again' && error.name !== 'outcome_unknown')", 'false', 'commands/shared/owner-orders'],
     ['fails after throttling', "(error.name !== 'try_again' && error.name !== 'outcome_unknown')", 'true', 'commands/shared/owner-orders'],
-    ['counts every order as changed', 'if (!(await attempt(() => change(order)))) continue;', 'await attempt(() => change(order));', 'commands/orders: erases orders'],
+    ['counts every order as changed', 'if (!(await attempt(() => change(order)))) continue;', 'await attempt(() => change(order));', 'commands/shared/owner-orders'],
   ]),
   ...mutantsOf('cdk/commands/shared/rate-limit.ts', 'commands/shared/rate-limit', [
     ['accumulates unused time', 'next < now - tolerance ? now : next', 'next'],

@@ -38,6 +38,7 @@ export const ofTheEvents = [
     ['omits the client id from events', '...(clientId !== undefined && { clientid: clientId }),', ''],
   ]),
   ...mutantsOf('lib/events/publish.ts', 'events/publishing', [
+    ['calls the bus when no time is left', "      if (timeLeft() <= 0) return { published, rejected, failed: pending, cause: new Error('No time was left.') };\n", '', 'lib/events/publish'],
     ['sends all events again after a partial failure', 'const failed = pending.filter((_, index) => errors[index] && !isPermanent[index]);', 'const failed = errors.some(Boolean) ? pending : [];', 'lib/events/publish: publishes every event'],
     ['makes only one attempt', 'const maxAttempts = 4;', 'const maxAttempts = 1;', 'lib/events/publish: makes four attempts'],
     ['counts failed entries as published', 'published += errors.filter(error => !error).length;', 'published += errors.length;', 'events/publishing'],

@@ -4,7 +4,7 @@ import { mutantsOf } from '../mutant.ts';
 export const ofTheChain = [
   ...mutantsOf('lib/http/authorize.ts', 'api/tokens: accepts a token with only', [
     ['rejects a token that was issued at tokensValidFrom', 'seconds * 1000 >= Date.parse(instant)', 'seconds * 1000 > Date.parse(instant)', 'api/tokens-valid-from: accepts a token that'],
-    ['accepts a string as iat', "typeof seconds === 'number' && seconds", '(seconds as number)', 'api/tokens-valid-from: returns 401 for a token without a numeric'],
+    ['accepts a string as iat', "typeof seconds === 'number' && seconds", '(seconds as number)', 'lib/http/authorize'],
     ['reads the first of two tokens', '!payload || others.length > 0', '!payload', 'api/tokens-valid-from: returns 401 when the token'],
     ['accepts a part of a scope as the scope', 'granted.includes(`${resourceServer}/${name}`)', 'scope.includes(`${resourceServer}/${name}`)', 'lib/http/handle: a caller'],
     ['accepts a scope of any resource server', 'granted.includes(`${resourceServer}/${name}`)', 'granted.some(text => text.endsWith(`/${name}`))', 'lib/http/handle: a caller'],
@@ -90,6 +90,7 @@ export const ofTheChain = [
     ['does not validate the query', "query === 'any' ? {} : errors.parse", 'true ? {} : errors.parse', 'api/requests: returns 400 for GET'],
   ]),
   ...mutantsOf('lib/http/validation-errors.ts', 'api/requests', [
+    ['repeats lone surrogates', '.slice(0, maxNameLength).toWellFormed())', '.slice(0, maxNameLength))'],
     ['reports any number of errors', 'const maxErrors = 20;', 'const maxErrors = 1e9;', 'api/request-units: are computed with response'],
     ['does not cut long field names', 'const maxNameLength = 60;', 'const maxNameLength = 1e9;', 'api/requests: cuts a field name'],
     ['omits the number of further errors', 'if (size > maxErrors) listed.push(`and ${size - maxErrors} more`);', '', 'api/request-units: are computed with response'],
@@ -109,6 +110,7 @@ export const ofTheChain = [
     ['omits X-Stability-Level', "...(operation.stability && { 'X-Stability-Level': operation.stability }),", '', 'api/pets: changes only the fields'],
   ]),
   ...mutantsOf('lib/http/common-headers.ts', 'lib/http/handle', [
+    ['does not expose Sunset', "  'Sunset',\n", ''],
     ['allows only one origin', "'Access-Control-Allow-Origin': '*'", "'Access-Control-Allow-Origin': 'null'", 'lib/http/handle: has the common'],
     ['omits X-Content-Type-Options', "  'X-Content-Type-Options': 'nosniff',\n", '', 'lib/http/handle: has the common'],
     ['omits Strict-Transport-Security', "  'Strict-Transport-Security': 'max-age=63072000',\n", '', 'lib/http/handle: has the common'],
@@ -136,6 +138,7 @@ export const ofTheChain = [
     ['repeats an invalid id in the link', "(isValid ? fill(successor, parameters) : successor.split('?')[0])", 'fill(successor, parameters)', 'api/response-headers'],
   ]),
   ...mutantsOf('lib/http/log-request.ts', 'api/logs', [
+    ['does not log the owner', '      ...(ownerId !== clientId && { ownerId }),\n', ''],
     ['omits the error code', '...(errorCode && { code: errorCode }),', '', 'api/logs: has the code of an error'],
     ['omits the build of a 500', '...(status === 500 && { build: environment.build }),', '', 'api/logs: has the stack, build'],
     ['omits the cause of a 500', '...(status >= 500 && { error: errorChainOf(error, status === 500) }),', '', 'api/logs: has the stack, build'],
@@ -212,6 +215,7 @@ export const ofTheChain = [
     'lets the SDK retry': 'the bundles leave the retry plugin out (cdk/build/bundle/sdk-replacements.ts)',
   }),
   ...mutantsOf('lib/aws/request-handler.ts', 'lib/aws/request-handler', [
+    ['opens one connection', 'maxSockets: 50', 'maxSockets: 1'],
     ['uses a connection once', 'keepAlive: true', 'keepAlive: false'],
     ['keeps the brackets of an IPv6 address', "hostname.replace(/^\\[(.*)\\]$/, '$1')", 'hostname'],
     ['keeps the connection of an aborted call', '      sent.destroy();\n', ''],
@@ -240,6 +244,7 @@ export const ofTheChain = [
     ['has another path as the subject of inventory', "path: 'store/inventory'", "path: 'inventory'", 'events/publishing'],
   ]),
   ...mutantsOf('lib/events/log-batch.ts', 'events/publishing', [
+    ['logs the time of a commit in 1970', '?? 0) * 1000)', '?? 0))', 'lib/events/log-batch'],
     ['logs a dead-lettered record as information', 'isError ? console.error : ', '', 'lib/events/log-batch'],
     ['logs a retry as information', 'failed ? console.warn : console.info', 'console.info', 'lib/events/log-batch'],
     ['logs images', '...positionOf(record),\n          reason:', 'record,\n          reason:', 'lib/events/log-batch'],

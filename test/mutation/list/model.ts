@@ -89,6 +89,8 @@ export const ofTheModel = [
     ['does not write the new status', 'set: { availableQuantity: quantity, ...statusChanges }', 'set: { availableQuantity: quantity }'],
   ]),
   ...mutantsOf('lib/model/orders.ts', 'interleavings/single', [
+    ['lists complete orders of an owner as open', "if (complete === undefined) return { index: 'byGroup', partitions", "if (!complete) return { index: 'byGroup', partitions", 'api/store: orders'],
+    ['ignores a completion that keeps the ship date', 'if (!complete && shipDate === order.shipDate)', 'if (shipDate === order.shipDate)', 'api/store: completes an order that has'],
     ['creates a complete order without a ship date', '{ ...order, shipDate: now() } : order', 'order : order'],
     ['gives every order a ship date', 'order.complete && order.shipDate === undefined', 'order.shipDate === undefined'],
     ['accepts an order of a pet on hold', "if (pet.status !== 'available') throw new ApiError('pet_not_available');", ''],

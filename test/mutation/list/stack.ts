@@ -3,6 +3,7 @@ import { mutantsOf } from '../mutant.ts';
 /** cdk: the stack, its permissions and its cost. */
 export const ofTheStack = [
   ...mutantsOf('cdk/stack/user-pool.ts', 'stack/stack: the user pool', [
+    ['omits the output of the token endpoint', '    if (this.tokenUrl)\n      new CfnOutput', '    if (this.tokenUrl && userPoolArn)\n      new CfnOutput'],
     ['creates clients without a secret', 'generateSecret: true', 'generateSecret: false'],
     ['allows self-signup', 'selfSignUpEnabled: false', 'selfSignUpEnabled: true'],
     ['issues tokens for an hour', 'Duration.minutes(tokenLifetime)', 'Duration.hours(1)'],
@@ -62,6 +63,7 @@ export const ofTheStack = [
     ['caches a preflight for a day', 'const preflightMaxAge = 7200;', 'const preflightMaxAge = 86_400;', 'api/gateway: responds to the preflight'],
   ]),
   ...mutantsOf('cdk/stack/operation-function.ts', 'stack/stack: permissions', [
+    ['gives writes the shards of reads', "permissions.indexes ? 'read' : 'write'", "permissions.indexes ? 'read' : 'read'", 'stack/stack: have as INDEX_SHARDS'],
     ['allows every action on the table', 'const actions = permissions.table.map(action => `dynamodb:${action}`);', "const actions = ['dynamodb:*'];"],
     ['allows the actions on every table', 'resources: [table.tableArn]', "resources: ['*']"],
     ['allows a query of every index', 'indexes\n        .filter(({ key }) => permissions.indexes?.includes(key))', 'indexes'],
@@ -95,6 +97,7 @@ export const ofTheStack = [
     ['does not encrypt messages', 'QueueEncryption.SQS_MANAGED', 'QueueEncryption.UNENCRYPTED'],
   ]),
   ...mutantsOf('cdk/stack/stack.ts', 'config/stages', [
+    ['omits the path of the URL of a domain', '? `https://${domain.name}/` : api.url', '? `https://${domain.name}` : api.url', 'stack/domain'],
     ['does not protect prod from deletion', ', env, terminationProtection }', ', env }'],
     ['ignores the account of the settings', '...(account && { account }), ', ''],
     ['publishes events without the setting', 'const events = settings.events\n', 'const events = true\n', 'stack/stack: does not exist without the setting'],
@@ -130,7 +133,7 @@ export const ofTheStack = [
   ]),
   ...mutantsOf('cdk/stack/access-log.ts', 'stack/queries', [
     ['omits the client id', "  clientId: '$context.authorizer.claims.client_id',\n", ''],
-    ['retains the log after the stack is deleted', 'removalPolicy: RemovalPolicy.DESTROY', 'removalPolicy: RemovalPolicy.RETAIN', 'config/stages'],
+    ['retains the log after the stack is deleted', 'removalPolicy: RemovalPolicy.DESTROY', 'removalPolicy: RemovalPolicy.RETAIN', 'stack/stack: writes access logs'],
     ['never expires the log', 'retention: logRetention, ', '', 'stack/stack: have the memory'],
   ]),
   ...mutantsOf('cdk/stack/acknowledge.ts', 'stack/all-settings: cdk-nag', [

@@ -38,7 +38,7 @@ export const ofVerify = [
   ...mutantsOf('cdk/commands/verify/created.ts', 'commands/verify: npm run verify --only', [['runs a check without a required id', 'if (note === undefined) throw', 'if (false) throw']]),
   ...mutantsOf('cdk/commands/verify/index.ts', 'commands/verify', [
     ['exits with 0 after a failed check', 'outcomes.FAILED > 0 || stop.signal.aborted ? 1 : 0', '0'],
-    ['accepts 100 samples', '/^\\d{1,2}$/', '/^\\d+$/'],
+    ['accepts 100 samples', '/^\\d{1,2}$/', '/^\\d+$/', 'commands/verify: reports missing options'],
     ['ends at once after a signal', '    stop.abort();\n', '    process.exit(1);\n', 'commands/verify: npm run verify, with a store'],
   ]),
   ...mutantsOf('cdk/commands/verify/latency.ts', 'commands/verify', [
@@ -65,7 +65,7 @@ export const ofVerify = [
     ['reports an unreachable stage as observed', 'cut === undefined || isUnreachable(error)', 'cut === undefined', 'commands/verify: detects a closed connection'],
   ]),
   ...mutantsOf('cdk/commands/verify/send.ts', 'commands/verify', [
-    ['sends requests after a stop', "if (sender.signal?.aborted) throw new Error('stopped');", '', 'commands/verify: npm run verify, with a store'],
+    ['sends requests after a stop', "if (sender.signal?.aborted) throw new Error('stopped');", '', 'commands/verify/send'],
     ['does not retry a 503', '(response.status !== 429 && response.status !== 503)', 'response.status !== 429', 'commands/verify/send'],
     ['ignores Retry-After', "Number(response.headers.get('Retry-After') ?? 1)", '1', 'commands/verify/send'],
     ['retries forever', ' || attempts <= 1) return response;', ') return response;', 'commands/verify/send'],
@@ -101,7 +101,10 @@ export const ofVerify = [
     ['treats every document as equal', 'return a === b ? undefined', 'return true ? undefined'],
     ['does not compare the policy', 'const missing = wanted.find(directive => !policy.includes(directive));', 'const missing = undefined;'],
   ]),
-  ...mutantsOf('cdk/commands/verify/checks/errors.ts', 'commands/verify: npm run verify, with a correct server', [['expects another error for truncated JSON', "body: '{\"name\":' },\n    expect: { error: 'invalid_request' }", "body: '{\"name\":' },\n    expect: { error: 'payload_too_large' }"]]),
+  ...mutantsOf('cdk/commands/verify/checks/errors.ts', 'commands/verify: npm run verify, with a correct server', [
+    ['accepts any 404 for an unknown category', "    expect: { error: 'category_not_found' },\n", '    expect: { status: 404 },\n', 'commands/verify: fails every check of an error'],
+    ['expects another error for truncated JSON', "body: '{\"name\":' },\n    expect: { error: 'invalid_request' }", "body: '{\"name\":' },\n    expect: { error: 'payload_too_large' }"],
+  ]),
   ...mutantsOf('cdk/commands/verify/checks/open-questions.ts', 'commands/verify', [
     ['does not compare the request ids', "headers.get('X-Request-Id') === headers.get('x-amzn-RequestId') ? undefined : 'it is another value'", 'headers ? undefined : undefined', 'commands/verify/compare'],
     ['expects a weak ETag', 'headers: { ETag: /^"/ }', 'headers: { ETag: /^W/ }', 'commands/verify/compare'],
@@ -117,6 +120,7 @@ export const ofVerify = [
     { 'removes the completed order': 'cancelOrder of a complete order is 409, and the clean-up then leaves the order' },
   ),
   ...mutantsOf('cdk/commands/verify/checks/pages.ts', 'commands/verify: with a server that has one defect', [
+    ['accepts a page above its limit', '(ids(body).length <= 1 ? undefined', '(true ? undefined'],
     ['does not compare the second page', 'return all.join() === wanted.join() ? undefined', 'return true ? undefined', 'commands/verify: with a server that has one defect'],
     ['accepts a link of another origin', 'next.startsWith(`${base}/pets?`) ? undefined', 'true ? undefined', 'commands/verify: with a server that has one defect'],
   ]),

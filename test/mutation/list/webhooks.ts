@@ -70,8 +70,12 @@ export const ofTheWebhooks = [
     ['assumes as many attempts for a slow receiver', 'concurrency / attemptSeconds', 'concurrency / fastestAttempt'],
   ]),
   ...mutantsOf('lib/webhooks/clients.ts', 'webhooks/deliver', [['changes the visibility in another queue', 'queueUrlOf(origin, queueArn)', 'deadLetterQueueUrl']]),
-  ...mutantsOf('lib/aws/queue.ts', 'webhooks/delivery', [['builds the URL of another queue', "arn.split(':').slice(-2)", "arn.split(':').slice(-3)"]]),
+  ...mutantsOf('lib/aws/queue.ts', 'webhooks/delivery', [
+    ['omits the account of a queue', '`${origin}/${account}/${name}`', '`${origin}/queue/${name}`', 'webhooks/deliver'],
+    ['builds the URL of another queue', "arn.split(':').slice(-2)", "arn.split(':').slice(-3)"],
+  ]),
   ...mutantsOf('cdk/commands/webhooks/redrive.ts', 'commands/webhooks-redrive', [
+    ['fails in a dry run', 'return isLeft && !isDry ? 1 : 0;', 'return isLeft ? 1 : 0;'],
     ['ignores --webhook', 'webhook !== undefined && message.webhook !== webhook', 'false'],
     ['accepts an unknown webhook', '!known.has(webhook)', 'false'],
     ['rejects a removed webhook', 'if (message.webhook !== undefined) known.add(message.webhook);', ''],
