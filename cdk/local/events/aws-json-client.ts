@@ -9,16 +9,20 @@ interface Service {
   readonly accessKey: string;
 }
 
+/** In milliseconds. Without a response, a poller would wait forever. */
+const maxCallTime = 20_000;
+
 /**
  * Calls a local service over the AWS JSON protocol, as Lambda does with the permissions of a function. No local service checks
  * the signature; tests enforce the permissions of the access key.
  */
 export const createAwsJsonClient =
-  ({ endpoint, name: service, target, accessKey }: Service) =>
+  ({ endpoint, name: service, target, accessKey }: Service, callTime = maxCallTime) =>
   // biome-ignore lint/suspicious/noExplicitAny: any response of the service
   async (operation: string, input: object): Promise<any> => {
     const response = await fetch(endpoint, {
       method: 'POST',
+      signal: AbortSignal.timeout(callTime),
       headers: {
         'Content-Type': 'application/x-amz-json-1.0',
         'X-Amz-Target': `${target}.${operation}`,

@@ -61,6 +61,8 @@ export interface LambdaFunction {
 interface ExecutionEnvironment {
   readonly thread: Worker;
   readonly loaded: Promise<unknown>;
+  /** Ends an environment whose module does not load. */
+  readonly loadTimer: NodeJS.Timeout;
   readonly pending: Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>;
 }
 
@@ -78,11 +80,21 @@ const loadWorkerScript = (): string => {
 const debuggerTimeout = 3_600_000;
 
 /**
+ * How long a module may take to load, in milliseconds, in addition to the timeout of the function: "The Init phase is limited
+ * to 10 seconds"; after that Lambda initializes again during the invocation (developer guide, "Lambda execution environment").
+ */
+const maxInitTime = 10_000;
+
+/**
  * Runs a function's bundle in a thread with only the environment variables of the template. Unlike Lambda, one thread handles
  * concurrent requests. It starts with the first request, which is a cold start.
  * @param log called with the output of the function
  */
-export const createFunction = (definition: FunctionDefinition, log: (text: string) => void): LambdaFunction => {
+export const createFunction = (
+  definition: FunctionDefinition,
+  log: (text: string) => void,
+  initTime = maxInitTime,
+): LambdaFunction => {
   const { name, code, handler, timeout, memory, environment, logLevel } = definition;
   /** Every running thread. */
   const environments = new Set<ExecutionEnvironment>();
@@ -92,6 +104,7 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
   const end = (ended: ExecutionEnvironment, error: Error) => {
     if (current === ended) current = undefined;
     environments.delete(ended);
+    clearTimeout(ended.loadTimer);
     for (const { reject } of ended.pending.values()) reject(error);
     ended.pending.clear();
     ended.thread.terminate();
@@ -108,9 +121,17 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
     });
     thread.stdout.setEncoding('utf8').on('data', log);
     const { promise: loaded, resolve: setLoaded } = Promise.withResolvers<void>();
-    const started: ExecutionEnvironment = { thread, loaded, pending: new Map() };
+    const loadTime = initTime + timeout * 1000;
+    const loadTimer = setTimeout(
+      () => end(started, new Error(`${name} did not load within ${loadTime / 1000} s`)),
+      isDebugged() ? debuggerTimeout : loadTime,
+    );
+    const started: ExecutionEnvironment = { thread, loaded, loadTimer, pending: new Map() };
     thread.on('message', (outcome: InvocationOutcome | LogLine | Started) => {
-      if (outcome === 'started') return setLoaded();
+      if (outcome === 'started') {
+        clearTimeout(loadTimer);
+        return setLoaded();
+      }
       if ('log' in outcome) return log(outcome.log);
       const invocation = started.pending.get(outcome.id);
       started.pending.delete(outcome.id);

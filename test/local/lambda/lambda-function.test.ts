@@ -7,13 +7,13 @@ import { createFunction } from '../../../cdk/local/lambda/lambda-function.ts';
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map(folder => rm(folder, { recursive: true }))));
 
-const functionOf = async (module: string) => {
+const functionOf = async (module: string, initTimeout?: number) => {
   const code = await mkdtemp(join(tmpdir(), 'petstore-lambda-'));
   folders.push(code);
   await writeFile(join(code, 'index.mjs'), module);
   const definition = { name: 'slow', code, handler: 'index.handler', timeout: 1, memory: 128, environment: {} };
   const logLevel = 'info' as const;
-  return createFunction({ ...definition, logLevel }, () => undefined);
+  return createFunction({ ...definition, logLevel }, () => undefined, initTimeout);
 };
 
 describe('the timeout of a function', () => {
@@ -22,6 +22,20 @@ describe('the timeout of a function', () => {
       await new Promise(resolve => setTimeout(resolve, 1100));
       export const handler = async (_, context) => context.getRemainingTimeInMillis() > 0;`);
     expect(await invoke({})).toBe(true);
+    await stop();
+  });
+
+  it('ends an environment whose module never loads, and the next invocation starts another', async () => {
+    const module = `
+      import { existsSync, writeFileSync } from 'node:fs';
+      const marker = new URL('loaded-once', import.meta.url);
+      const isFirst = !existsSync(marker);
+      writeFileSync(marker, '');
+      if (isFirst) await new Promise(() => undefined);
+      export const handler = async () => 'loaded';`;
+    const { invoke, stop } = await functionOf(module, 200);
+    await expect(invoke({})).rejects.toThrow('slow did not load within 1.2 s');
+    expect(await invoke({})).toBe('loaded');
     await stop();
   });
 
