@@ -63,7 +63,7 @@ export class PetstoreDashboard extends Construct {
     const { api, routes, settings } = this.props;
     const { deploymentStage: stage } = api;
     return [
-      // The gateway rejects requests above the rate, and they are no invocations: an operation at 100 % has 429s.
+      // The gateway rejects requests above the rate, so they are not invocations: an operation at 100% has 429s.
       graph(
         'Requests by operation, % of their rate',
         routes.map(({ operation: { id }, function: { functionName } }) => {
