@@ -277,6 +277,16 @@ describe('no response', () => {
     expect(attempted.log.durationMs).toBeLessThan(5_000);
   });
 
+  /** Writes to the connection now and then. */
+  const drip =
+    (first: string, then: string): Receiver['respond'] =>
+    () =>
+    ({ socket }) => {
+      socket!.write(first);
+      const dripping = setInterval(() => socket!.write(then), 100);
+      socket!.on('close', () => clearInterval(dripping));
+    };
+
   it('within a second is not an error', async () => {
     expect(await attemptWith(respondAfter(1_000))).toMatchObject({ isDone: true, log: { status: 200 } });
   });
@@ -304,6 +314,12 @@ describe('no response', () => {
     expect(plain.requests).toEqual([]);
   });
 
+  it('of a receiver whose name does not exist is retried', async () => {
+    const { isDone, log } = await attemptTo('https://receiver.invalid/hook');
+    expect([isDone, log.outcome]).toEqual([false, 'retried']);
+    expect(log.error).toMatch(/^(ENOTFOUND|EAI_AGAIN): /);
+  });
+
   it('of a receiver that refuses the connection is retried', async () => {
     const gone = await receive(undefined, trusted);
     gone.stop();
@@ -320,6 +336,12 @@ describe('no response', () => {
         void response.socket!.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
     ],
     ['responds with no HTTP', () => response => void response.socket!.end('SSH-2.0-OpenSSH\r\n')],
+    [
+      'sends a header of 100 KB',
+      () => response => void response.socket!.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(1e5)}`),
+    ],
+    ['never ends its headers', drip('HTTP/1.1 200 OK\r\n', 'X-Header: value\r\n')],
+    ['sends interim responses only', drip('', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
   ])('of a receiver that %s is retried', async (_, respond) => {
     withFastTimeout();
     const { isDone, log } = await attemptWith(respond);
@@ -409,6 +431,18 @@ describe('an event after 24 hours of attempts', () => {
     expect([isDone, level]).toEqual([false, 'error']);
     aws.failing.clear();
     expect([deadLetteredMessages().length, messagesIn(aws.queue).length]).toEqual([0, 1]);
+  });
+
+  it('is attempted again when the function ends after dead-lettering it, before Lambda deletes the message', async () => {
+    receiver.respond = () => 500;
+    send();
+    const handler = await start(receiver.url);
+    setClock(day);
+    expect((await attempt(handler)).isDone).toBe(true);
+    receiver.respond = () => 204;
+    setClock(day + hour);
+    expect((await attempt(handler)).log).toMatchObject({ outcome: 'delivered', attempt: 2 });
+    expect(deadLetteredMessages()).toMatchObject([{ body: JSON.stringify(event) }]);
   });
 
   it('has another 24 hours when it is redriven', async () => {
