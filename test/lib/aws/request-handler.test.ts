@@ -170,7 +170,7 @@ describe.each(['http', 'https'] as const)('over %s', protocol => {
         if (waiting.length === 3) for (const each of waiting) each.writeHead(200, json).end(whole);
       };
       const outcomes = await Promise.all(Array.from({ length: 3 }, () => outcomeOf(ours, 5_000)));
-      expect(outcomes.map(({ errorClass }) => errorClass)).toEqual(['answered', 'answered', 'answered']);
+      expect(outcomes.map(({ errorClass }) => errorClass)).toEqual(['success', 'success', 'success']);
     });
 
     it('reuses a connection', async () => {
