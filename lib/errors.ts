@@ -22,13 +22,19 @@ export const errors = {
     message: 'A valid access token is required: Authorization: Bearer <token>.',
     headers: { 'WWW-Authenticate': 'Bearer' },
   },
-  forbidden: { status: 403, message: 'The access token does not have the scope that this operation requires.' },
+  forbidden: {
+    status: 403,
+    message: 'The access token does not have the scope that this operation requires. Use a client with this scope.',
+  },
   not_found: { status: 404, message: 'This path does not exist.' },
   pet_not_found: { status: 404, message: 'No pet has this id.' },
   category_not_found: { status: 404, message: 'No category has this id.' },
-  order_not_found: { status: 404, message: 'No order has this id.' },
+  order_not_found: { status: 404, message: 'No order that you can access has this id.' },
   method_not_allowed: { status: 405, message: 'This path does not support this method; see the Allow header.' },
-  insufficient_stock: { status: 409, message: 'The available quantity is smaller than the ordered quantity.' },
+  insufficient_stock: {
+    status: 409,
+    message: 'The available quantity is smaller than the ordered quantity. Order fewer units, or retry later.',
+  },
   pet_not_available: {
     status: 409,
     message:
@@ -65,7 +71,7 @@ export const errors = {
   idempotency_key_reused: {
     status: 422,
     message:
-      'This Idempotency-Key was used for a request with another path, body or precondition within the last 24 hours.',
+      'This Idempotency-Key was used for a request with another path, body or precondition within the last 24 hours. Use a new key.',
   },
   too_many_requests: {
     status: 429,

@@ -24,14 +24,14 @@ const descriptions: Record<OperationId, OperationDescription> = {
   listPets: {
     summary: 'List pets',
     description:
-      'Returns pages, newest first. With `id`, the response contains each requested pet that exists and matches the filters, and has no pages. An unknown category returns an empty list. If you request exactly one id, the response has the ETag of that pet, and `If-None-Match` applies.',
+      'Returns pages, newest first. With `id`, the response contains each requested pet that exists and matches the filters, and has no pages. An unknown category returns an empty list. If you request exactly one id and it is found, the response has the ETag of that pet, and `If-None-Match` applies.',
     returns: 'A page of pets, or the given pets',
     response: [pet],
   },
   createPet: {
     summary: 'Create a pet',
     description:
-      'A new pet has one unit; set more with setInventory. `categoryId` is an id that listCategories returns. The default status is `available`. With `pending`, the pet is on hold; with `sold`, it is on hold and has no units. An automatic change never takes a pet off hold.',
+      'A new pet has one unit, unless its status is `sold`; set the number with setInventory. `categoryId` is an id that listCategories returns. The default status is `available`. With `pending` or `sold`, the pet is on hold. An automatic change never takes a pet off hold.',
     returns: 'The new pet',
     request: { name: 'Tom', categoryId: category.id },
     response: pet,

@@ -38,7 +38,7 @@ const documented = (operation: RegisteredOperation): DocumentedOperation => {
 /** Of errors whose message depends on the request. */
 const exampleMessages: Partial<Record<ErrorName, string>> = {
   invalid_request: 'body.petId: required; body.quantity: expected an integer from 1 to 10000',
-  forbidden: 'The access token does not have the scope petstore/orders.',
+  forbidden: 'The access token does not have the scope petstore/orders. Use a client with this scope.',
 };
 
 /**

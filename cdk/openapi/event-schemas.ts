@@ -59,7 +59,7 @@ const eventOf = (data: Data): Schema => {
       pattern: `^${type}$`,
       // An open enumeration: receivers ignore unknown types.
       'x-extensible-enum': types,
-      description: `The event type. More types may be added: ${types.map(name => `\`${name}\``).join(', ')}`,
+      description: `The event type. More types may be added. Now one of ${types.map(name => `\`${name}\``).join(', ')}`,
       example: types[0],
     },
     subject: {
@@ -88,7 +88,7 @@ const eventOf = (data: Data): Schema => {
       maxLength: generationDigits + 1 + countDigits,
       pattern: `^${sequencePattern}$`,
       description:
-        'Orders the events of one subject by string comparison. Events of one change have the same sequence; those of one subject also have equal data. Ignore events that are older than the newest one you have',
+        'Orders the events of one subject by string comparison. Events of one change have the same sequence. If they also have the same subject, their data is equal. Ignore events that are older than the newest one you have',
       example: '0001-0000000000000001',
     },
     data: ref('schemas', data),

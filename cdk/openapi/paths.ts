@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List pets
-         * @description Returns pages, newest first. With `id`, the response contains each requested pet that exists and matches the filters, and has no pages. An unknown category returns an empty list. If you request exactly one id, the response has the ETag of that pet, and `If-None-Match` applies.
+         * @description Returns pages, newest first. With `id`, the response contains each requested pet that exists and matches the filters, and has no pages. An unknown category returns an empty list. If you request exactly one id and it is found, the response has the ETag of that pet, and `If-None-Match` applies.
          *
          *     *Rate limit:* 10 requests per second, shared by all callers, with a burst of 60. Requests above it return 429.
          */
@@ -17,7 +17,7 @@ export interface paths {
         put?: never;
         /**
          * Create a pet
-         * @description A new pet has one unit; set more with setInventory. `categoryId` is an id that listCategories returns. The default status is `available`. With `pending`, the pet is on hold; with `sold`, it is on hold and has no units. An automatic change never takes a pet off hold.
+         * @description A new pet has one unit, unless its status is `sold`; set the number with setInventory. `categoryId` is an id that listCategories returns. The default status is `available`. With `pending` or `sold`, the pet is on hold. An automatic change never takes a pet off hold.
          *
          *     *Rate limit:* 1 request per second, shared by all callers, with a burst of 20. Requests above it return 429.
          */
@@ -549,7 +549,7 @@ export interface components {
         /** @description An error. Every error has exactly these fields. */
         Error: {
             /**
-             * @description Machine-readable error code. No code is renamed within 1.x; more codes may be added: `invalid_request`, `invalid_cursor`, `unauthenticated`, `forbidden`, `not_found`, `pet_not_found`, `category_not_found`, `order_not_found`, `method_not_allowed`, `insufficient_stock`, `pet_not_available`, `out_of_stock`, `pet_has_open_orders`, `category_in_use`, `order_complete`, `gone`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `too_many_requests`, `internal_error`, `bad_gateway`, `try_again`, `outcome_unknown`, `timeout`
+             * @description Machine-readable error code. No code is renamed within 1.x; more codes may be added. Now one of `invalid_request`, `invalid_cursor`, `unauthenticated`, `forbidden`, `not_found`, `pet_not_found`, `category_not_found`, `order_not_found`, `method_not_allowed`, `insufficient_stock`, `pet_not_available`, `out_of_stock`, `pet_has_open_orders`, `category_in_use`, `order_complete`, `gone`, `precondition_failed`, `payload_too_large`, `unsupported_media_type`, `idempotency_key_reused`, `too_many_requests`, `internal_error`, `bad_gateway`, `try_again`, `outcome_unknown`, `timeout`
              * @example pet_not_available
              */
             code: string;
@@ -584,7 +584,7 @@ export interface components {
              */
             source: string;
             /**
-             * @description The event type. More types may be added: `petstore.pet.created`, `petstore.pet.updated`, `petstore.pet.deleted`
+             * @description The event type. More types may be added. Now one of `petstore.pet.created`, `petstore.pet.updated`, `petstore.pet.deleted`
              * @example petstore.pet.created
              */
             type: string;
@@ -606,7 +606,7 @@ export interface components {
              */
             datacontenttype: "application/json";
             /**
-             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence; those of one subject also have equal data. Ignore events that are older than the newest one you have
+             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence. If they also have the same subject, their data is equal. Ignore events that are older than the newest one you have
              * @example 0001-0000000000000001
              */
             sequence: string;
@@ -631,7 +631,7 @@ export interface components {
              */
             source: string;
             /**
-             * @description The event type. More types may be added: `petstore.category.created`, `petstore.category.updated`, `petstore.category.deleted`
+             * @description The event type. More types may be added. Now one of `petstore.category.created`, `petstore.category.updated`, `petstore.category.deleted`
              * @example petstore.category.created
              */
             type: string;
@@ -653,7 +653,7 @@ export interface components {
              */
             datacontenttype: "application/json";
             /**
-             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence; those of one subject also have equal data. Ignore events that are older than the newest one you have
+             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence. If they also have the same subject, their data is equal. Ignore events that are older than the newest one you have
              * @example 0001-0000000000000001
              */
             sequence: string;
@@ -678,7 +678,7 @@ export interface components {
              */
             source: string;
             /**
-             * @description The event type. More types may be added: `petstore.inventory.updated`, `petstore.inventory.deleted`
+             * @description The event type. More types may be added. Now one of `petstore.inventory.updated`, `petstore.inventory.deleted`
              * @example petstore.inventory.updated
              */
             type: string;
@@ -700,7 +700,7 @@ export interface components {
              */
             datacontenttype: "application/json";
             /**
-             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence; those of one subject also have equal data. Ignore events that are older than the newest one you have
+             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence. If they also have the same subject, their data is equal. Ignore events that are older than the newest one you have
              * @example 0001-0000000000000001
              */
             sequence: string;
@@ -725,7 +725,7 @@ export interface components {
              */
             source: string;
             /**
-             * @description The event type. More types may be added: `petstore.order.placed`, `petstore.order.updated`, `petstore.order.completed`, `petstore.order.cancelled`, `petstore.order.deleted`
+             * @description The event type. More types may be added. Now one of `petstore.order.placed`, `petstore.order.updated`, `petstore.order.completed`, `petstore.order.cancelled`, `petstore.order.deleted`
              * @example petstore.order.placed
              */
             type: string;
@@ -747,7 +747,7 @@ export interface components {
              */
             datacontenttype: "application/json";
             /**
-             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence; those of one subject also have equal data. Ignore events that are older than the newest one you have
+             * @description Orders the events of one subject by string comparison. Events of one change have the same sequence. If they also have the same subject, their data is equal. Ignore events that are older than the newest one you have
              * @example 0001-0000000000000001
              */
             sequence: string;

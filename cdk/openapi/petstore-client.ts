@@ -115,7 +115,7 @@ const createTokenCache = (
 
 /**
  * `fetch` with a token, safe retries, and an idempotency key for each write that has none. Pass a key of your own
- * (`params: { header: { 'Idempotency-Key': … } }`) if you may retry later: nothing returns a generated one.
+ * (`params: { header: { 'Idempotency-Key': … } }`) if you may retry later, because you cannot read a generated key.
  */
 export const petstoreFetch = (options: PetstoreOptions) => {
   const token = options.credentials && createTokenCache(options.credentials, options);
@@ -139,7 +139,7 @@ export const createPetstore = (options: PetstoreOptions) =>
 
 export type Petstore = ReturnType<typeof createPetstore>;
 
-/** An error response of the API. Depend on `code` only; new codes may be added. */
+/** An error response of the API. Handle it by `status` and `code`; handle an unknown code by its status. */
 export class PetstoreError extends Error {
   override readonly name = 'PetstoreError';
   readonly code: string;

@@ -142,7 +142,7 @@ export const schemas: Record<string, Schema> = {
         pattern: '^[a-z][a-z_]*$',
         // Not `enum`: a new value would break generated clients. They read an open enumeration as a string.
         'x-extensible-enum': errorCodes,
-        description: `Machine-readable error code. No code is renamed within 1.x; more codes may be added: ${errorCodes.map(code => `\`${code}\``).join(', ')}`,
+        description: `Machine-readable error code. No code is renamed within 1.x; more codes may be added. Now one of ${errorCodes.map(code => `\`${code}\``).join(', ')}`,
         example: 'pet_not_available',
       },
       message: {

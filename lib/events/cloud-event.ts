@@ -10,7 +10,7 @@ export interface CloudEvent {
   readonly type: EventType;
   /** The path of the resource. */
   readonly subject: string;
-  /** Of the commit, to the second, RFC 3339. Order by `sequence` instead. */
+  /** Of the commit or the republication, to the second, RFC 3339. Order by `sequence` instead. */
   readonly time: string;
   readonly datacontenttype: 'application/json';
   /**

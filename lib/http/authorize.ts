@@ -81,7 +81,10 @@ export const authorize = ({ access }: Operation): Middleware => {
       if (tokensValidFrom && !isIssuedSince(event, tokensValidFrom))
         throw new ApiError('unauthenticated', `The access token was issued before ${tokensValidFrom}; get a new one.`);
       if (!callerOf(event).may(access))
-        throw new ApiError('forbidden', `The access token does not have the scope ${resourceServer}/${access}.`);
+        throw new ApiError(
+          'forbidden',
+          `The access token does not have the scope ${resourceServer}/${access}. Use a client with this scope.`,
+        );
     },
   };
 };

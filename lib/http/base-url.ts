@@ -5,8 +5,8 @@ const segments = (path: string) => path.split('/').filter(Boolean);
 
 /**
  * The base URL of the API: PUBLIC_URL if the stage sets it, because the function cannot know of a proxy in front of the
- * stage. Otherwise the gateway's host, and the stage or the base path of a custom domain, which `requestContext.path` has
- * before the operation's own segments. (The function's environment cannot have the URL of the stage: stage → deployment →
+ * stage. Otherwise the gateway's host, and the part of `requestContext.path` before the operation's own segments: the
+ * stage, or the base path of a custom domain. (The function's environment cannot have the URL of the stage: stage → deployment →
  * method → function is a circular reference.)
  *
  * Request headers are not used: a client can send any. API Gateway only serves https on its standard port

@@ -19,7 +19,8 @@ type Body<O extends Operation> = O['responses'] extends { 200: infer S extends z
 
 /**
  * What the handler of an operation returns, derived from its method and its declared responses: the result of a write, a
- * file, a page for an array, else the body. The middleware chain adds status and headers, and makes it a 304.
+ * file, a page for an array, else the body. The middleware chain adds status and headers, and returns 304
+ * instead if an entity tag of the caller matches.
  */
 export type HandlerResult<O extends Operation> = O['method'] extends 'GET'
   ? O['responses'] extends { 200: FileResponse }

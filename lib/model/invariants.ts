@@ -48,7 +48,7 @@ function* violationsOfDeletion({ sk, reservedQuantity, petCount }: Stored): Gene
 /**
  * Yields the invariants that a committed change of a pet, category or order violates, including those of the new item. A
  * violation means a defect, or a write by another program. It never throws.
- * @param shards of every index partition, now
+ * @param shards the current number of shards of an index partition
  */
 export function* violationsOfChange(
   before: Stored | undefined,

@@ -59,7 +59,7 @@ export const list = async (
 
 /**
  * Sets the available quantity. Always reads the pet first and increments its version, so that an attempt that arrives late,
- * after its retry, cannot undo a later change. Orders that do not change the status leave the version.
+ * after its retry, cannot undo a later change. Orders that do not change the status do not change the version.
  * @throws {ApiError} pet_not_found, precondition_failed
  */
 export const set = async (

@@ -128,7 +128,7 @@ export const hasInvariants = ({ sk }: Stored): boolean => Object.hasOwn(kinds, s
 
 /**
  * Yields the invariants that an item by itself violates. It never throws, whatever the attributes are.
- * @param shards of every index partition, now; there were never more
+ * @param shards the current number of shards of an index partition; it never decreases
  */
 export function* violationsOfItem(item: Stored, shards: number): Generator<Violation> {
   const { pk, sk, id } = item;

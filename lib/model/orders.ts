@@ -28,7 +28,7 @@ const orderable = (pet: Item | undefined, quantity: number): PetItem => {
 
 /**
  * Takes the units, and writes the order and the idempotency record, in one transaction without a read before it.
- * @throws {ApiError} pet_not_found_in_body, pet_not_available, insufficient_stock, idempotency_key_reused
+ * @throws {ApiError} pet_not_found_in_body, pet_not_available, insufficient_stock
  */
 export const place = (
   order: NewOrder,

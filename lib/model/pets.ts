@@ -16,7 +16,7 @@ export interface Filters {
   readonly categoryId?: number | undefined;
 }
 
-/** @throws {ApiError} category_not_found_in_body, idempotency_key_reused */
+/** @throws {ApiError} category_not_found_in_body */
 export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise<Written<Pet>> =>
   writeOnce(idempotency, undefined, () => {
     const item = newPetItem(newId(), pet);
@@ -79,7 +79,7 @@ const checked = (item: Item | undefined, precondition: Precondition | undefined)
   return pet;
 };
 
-/** A new status puts the pet on hold, or ends this with `available`. The current status changes nothing. */
+/** Another status, `pending` or `sold`, puts the pet on hold; `available` takes it off hold. The same status changes neither. */
 const applyPatch = (
   pet: PetItem,
   { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetPatch,

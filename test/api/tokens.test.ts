@@ -153,7 +153,11 @@ describe('the local token issuer', () => {
     expect(status).toBe(200);
     expectError(
       await petstore.withToken(narrowed)('GET', '/store/orders'),
-      ...([403, 'forbidden', 'The access token does not have the scope petstore/orders.'] as const),
+      ...([
+        403,
+        'forbidden',
+        'The access token does not have the scope petstore/orders. Use a client with this scope.',
+      ] as const),
     );
   });
 

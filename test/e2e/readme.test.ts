@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../../cdk/build/temp-folder.ts';
 import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { hasCommand } from '../support/has-command.ts';
@@ -37,8 +38,9 @@ describe('the guide for callers', () => {
     'has shell commands that get a token and place one order',
     async () => {
       const { id } = await stockedPet(petstore.staff, 5);
+      const folder = tempFolder('guide');
       const script = `set -e\n${here(blocks('sh'), id)}\necho\norder basket-4711 '{"petId":${id},"quantity":2}'`;
-      const { stdout } = await promisify(execFile)('bash', ['-c', script], { env });
+      const { stdout } = await promisify(execFile)('bash', ['-c', script], { env, cwd: folder });
       const [, first, again] = stdout.replace('[]', '[]\n').split('\n');
       expect(JSON.parse(first!)).toMatchObject({ petId: id, quantity: 2, complete: false });
       expect(again).toBe(first);

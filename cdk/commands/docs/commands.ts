@@ -33,10 +33,10 @@ const toOperate = {
 /** For those who work on the project. */
 const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperate>, string> = {
   dev: 'serves the stack, and reloads changed functions or the whole stack',
-  test: 'types, lint, the contract, and all tests but end-to-end ones',
+  test: 'types, lint, the contract, and the tests marked so in `test/README.md`',
   'test:quick': 'pure tests and one served stack, while you edit',
   'test:e2e': 'end-to-end tests: start, dev, kills, a restore, the page',
-  'test:all': 'all tests, the clients, and DynamoDB Local: what `.ci/run` runs',
+  'test:all': '`npm test`, end-to-end tests, the clients, and DynamoDB Local',
   check: 'types, lint, and rejected words',
   format: 'formats the code, and fixes lint errors where it can',
   'test:dynamodb-local': 'the tests on DynamoDB Local, which needs Java 17',
@@ -45,7 +45,7 @@ const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperat
   'test:mutation': 'mutation testing: changes the code in hundreds of places, one at a time',
   'test:soak': 'soak test: a long run with injected faults and kills',
   'test:fuzz': 'fuzz test: a long run of hostile requests',
-  bench: 'benchmarks: `-- cold-start`, `page-cost`, `order-rate`, `events`, `reload`',
+  bench: 'benchmarks: `-- cold-start`, `page-cost`, `order-rate`, `local-server`, `events`, `reload`',
   openapi: 'writes `cdk/openapi/openapi.json`, and the types of the client',
   'contract:check': 'compares the document with the newest tag; fails on a breaking change',
   docs: 'writes the generated tables of the Markdown files',

@@ -4,8 +4,9 @@ import type { PetStatus } from '../../schemas/pet.ts';
 import type { Item } from './calls.ts';
 
 /**
- * The number of shards of every index partition, a deploy setting. An index partition takes 1,000 writes a second; more
- * shards raise that. A list reads all shards, so never reduce the number: lists would miss items.
+ * The number of shards of an index partition: the setting `indexShards.read` in functions that query indexes, and
+ * `indexShards.write` in the others. An index partition takes 1,000 writes a second; more shards raise that. A list reads
+ * all shards, so never reduce the number: lists would miss items.
  */
 export const shards = environment.indexShards;
 

@@ -12,7 +12,7 @@ const { attemptTimeout } = environment;
 const baseDelay = 25;
 const maxDelay = 500;
 
-/** The delay after a number of attempts in milliseconds, with full jitter. @param random 0 … 1 */
+/** The delay in milliseconds after `attempts` attempts, with full jitter. @param random 0 … 1 */
 export const backoff = (attempts: number, random: number): number =>
   random * Math.min(maxDelay, baseDelay * 2 ** attempts);
 
@@ -23,10 +23,10 @@ export const retryDeadline = ({ startedAt, deadline }: RequestContext): number =
 const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds));
 
 /**
- * Makes one attempt and aborts it at its timeout, which closes the connection. The deadline is checked shortly before the
- * request is sent (earlier, if it has to connect first). This timer covers that time: it fires at the deadline at the
- * latest, and timers run in order. So a request that is not sent by then is aborted before the response is sent and Lambda
- * can freeze the process.
+ * Makes one attempt and aborts it at its timeout, which closes the connection. `retry` checks the deadline before it calls
+ * `attempt`, which may first have to connect, and so send its request later. This timer aborts such a request: it fires at
+ * the deadline at the latest. Timers fire in order of time, so the abort comes before the response is sent and Lambda can
+ * freeze the process.
  */
 const withTimeout = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O> => {
   const controller = new AbortController();
@@ -43,9 +43,8 @@ const withTimeout = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O>
  * (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter). The call must be safe to retry. The SDK's own retry
  * is off: it does not retry TransactionConflict, and it hides whether an attempt may have written.
  *
- * A transaction in progress is an earlier attempt of the same call. Its delays follow DynamoDB's API reference
- * (TransactionInProgressException): 500 ms, doubled each time, without jitter, until a retry completes the transaction
- * (after 5 seconds) or until the deadline.
+ * A transaction in progress is an earlier attempt of the same call. While it is in progress, retries follow DynamoDB's API
+ * reference (TransactionInProgressException): 500 ms, doubled each time, without jitter, until the deadline.
  * @param onAmbiguous for a call that writes: called after an ambiguous attempt, which DynamoDB may still carry out
  * @throws {ApiError} try_again when nothing was written, outcome_unknown when that is uncertain
  */

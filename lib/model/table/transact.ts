@@ -60,8 +60,8 @@ const wasWritten = async (writes: Write[], token: string): Promise<boolean> => {
 };
 
 /**
- * Writes all or nothing. Returns undefined when the writes were written, else the rejected ones; then none of them is written
- * later either.
+ * Writes all or nothing. Returns undefined when the writes were written. Otherwise returns the rejected writes; the transaction is
+ * then not applied later either.
  *
  * A single write is a transaction as well: after a lost response, the token identifies this write even if another writer has
  * written since. A write id in the item would cost half as much, but the other write would overwrite it.
