@@ -20,7 +20,7 @@ export interface Mapping {
   readonly detail: string | undefined;
 }
 
-export interface WritingFunction {
+interface WritingFunction {
   /** The operation. */
   readonly name: string;
   readonly functionName: string;
@@ -109,7 +109,7 @@ const finished = async (client: LambdaClient, mapping: Mapping): Promise<Mapping
 };
 
 /** What to pause, or to resume. */
-export interface Change {
+interface Change {
   readonly events: boolean;
   readonly writes: boolean;
   readonly resume: boolean;
