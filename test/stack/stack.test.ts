@@ -408,6 +408,36 @@ describe('functions', () => {
     for (const [id] of queries) expect(found[id.replace(/Function\w{8}$/, '')], id).toBe('4');
   });
 
+  it('have exactly the environment variables that they need', async () => {
+    const settings = {
+      tokensValidFrom: '2026-11-01T00:00:00Z',
+      publicUrl: 'https://shop.example.com',
+      eventsGeneration: 7,
+    };
+    const own = await synth({ settings: { ...settings, enforceSunset: true, indexShards: { read: 4, write: 2 } } });
+    const variablesOf = (start: string) => {
+      const [, { Environment }] = resourcesOf(own, 'AWS::Lambda::Function').find(([id]) => id.startsWith(start))!;
+      return evaluate(Environment.Variables);
+    };
+    const [table] = onlyResourceOf(own, 'AWS::DynamoDB::GlobalTable');
+    const endpointOf = (service: string) =>
+      expect.stringMatching(new RegExp(`^https://${service}\\.[\\w-]+\\.amazonaws`));
+    const ofAll = { BUILD: expect.stringMatching(/^\w{64}$/), TABLE_NAME: table };
+    const ofOperations = { ...ofAll, DYNAMODB_ENDPOINT: endpointOf('dynamodb'), PUBLIC_URL: settings.publicUrl };
+    expect(variablesOf('placeOrder')).toEqual({
+      ...{ ...ofOperations, INDEX_SHARDS: '2', TOKENS_VALID_FROM: settings.tokensValidFrom },
+    });
+    expect(variablesOf('getPet')).toEqual({
+      ...{ ...ofOperations, INDEX_SHARDS: '2', ENFORCE_SUNSET: 'true' },
+      ...{ DEPRECATED_ON: expect.stringMatching(/^\d{4}-/), SUNSET_ON: expect.stringMatching(/^\d{4}-/) },
+    });
+    expect(variablesOf('Events')).toEqual({
+      ...{ ...ofAll, INDEX_SHARDS: '4', EVENT_SOURCE: '/petstore/prod', EVENTS_GENERATION: '7' },
+      ...{ EVENT_BUS: onlyResourceOf(own, 'AWS::Events::EventBus')[0], EVENTS_ENDPOINT: endpointOf('events') },
+      DEAD_LETTER_QUEUE_URL: onlyResourceOf(own, 'AWS::SQS::Queue')[0],
+    });
+  });
+
   it('have the memory and the log retention of the settings, and so do access logs', async () => {
     const own = await synth({ settings: { functionMemory: 512, logRetention: 7, accessLog: true } });
     const memoryOf = Object.fromEntries(
