@@ -1,5 +1,5 @@
 /** The environment variables that the code reads. The stack (cdk/stack/) sets them or leaves them to their defaults. */
-export type Variable =
+type Variable =
   | 'TABLE_NAME'
   | 'DYNAMODB_ENDPOINT'
   | 'INDEX_SHARDS'

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** What a request consumes in DynamoDB: calls and request units. */
-export interface Consumption {
+interface Consumption {
   dynamoDbCalls: number;
   readUnits: number;
   writeUnits: number;

@@ -11,13 +11,11 @@ import { queries } from '../config/log-queries.ts';
 import { commandOf, UsageError } from './shared/command.ts';
 import { jsonOrUndefined } from './shared/json-or-undefined.ts';
 import { permissionsUsage } from './shared/permissions-usage.ts';
-import { stackOf, stageOptions, useAccount } from './shared/stage.ts';
+import { deployedOptions, deployedUsage, stackOf, useAccount } from './shared/stage.ts';
 
 const usage = `npm run query -- --stage NAME ['NAME OF A QUERY' …] [--since TIME] [--request-id ID]
 Runs saved Logs Insights queries of a stage, and prints each row as a line of JSON. Without a name it prints the names.
-  --stage NAME     the deployed stage, such as prod
-  --region REGION  the region of the stack (default: AWS_REGION, or the region of the profile)
-  --profile NAME   the profile with the credentials (default: AWS_PROFILE)
+${deployedUsage}
   --since TIME     how far back: 15m, 3h, 2d (default 3h), or a time such as 2026-11-21T14:00:00Z
   --request-id ID  for the query 'One request by its id': the X-Request-Id of the response
   --help           prints this
@@ -25,10 +23,9 @@ CloudWatch charges $0.005 per GB that a query reads.
 ${permissionsUsage('query')}`;
 
 const { fail, misused, readOptions, run } = commandOf(usage);
-const { local: _, ...deployed } = stageOptions;
 const { values: options, positionals: names } = readOptions(
   {
-    ...deployed,
+    ...deployedOptions,
     since: { type: 'string', default: '3h' },
     'request-id': { type: 'string' },
   },
@@ -75,6 +72,7 @@ const toEntry = ({ field, value = '' }: ResultField): [string, unknown][] => {
 const reasonOf = (name: string): string => {
   const reads = queries.find(query => query.name === name)?.reads;
   if (reads === 'accessLog') return ': its setting `accessLog` is off';
+  if (reads === 'sender') return ': it has no webhooks';
   return reads === 'publisher' ? ': its setting `events` is off' : '';
 };
 

@@ -1,7 +1,7 @@
 import { prices } from './prices.ts';
 
 /** The idle cost of a resource type. */
-export interface IdlePrice {
+interface IdlePrice {
   /** Its line of the bill. */
   readonly what: string;
   readonly unit: string;

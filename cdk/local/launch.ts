@@ -32,7 +32,7 @@ const explain = (error: NodeJS.ErrnoException, options: StartOptions): string =>
 };
 
 /** A running server. */
-export interface RunningServer {
+interface RunningServer {
   /** Functions with code in these folders load it again. */
   readonly reload: (folders: ReadonlySet<string>) => void;
   /** The code folders of the functions that were invoked. */

@@ -2,13 +2,13 @@ import { styleText } from 'node:util';
 import { jsonOrUndefined } from '../commands/shared/json-or-undefined.ts';
 
 /** What the gateway knows about a request and its response. */
-export interface LoggedRequest {
+interface LoggedRequest {
   readonly requestId: string;
   readonly method: string;
   /** Path and query. */
   readonly target: string;
 }
-export interface LoggedResponse {
+interface LoggedResponse {
   readonly status: number;
   readonly body: string | Buffer;
   /** Whether a function returned it. Functions log their own line. */

@@ -7,7 +7,7 @@ export interface Sides {
 }
 
 /** Whether callers send or receive it. Different changes break a request and a response. */
-export type Direction = 'request' | 'response';
+type Direction = 'request' | 'response';
 
 const lowered = (before: number | undefined, after: number | undefined) =>
   after !== undefined && (before === undefined || after < before);

@@ -6,10 +6,10 @@ import { bus, deadLetterQueue } from './clients.ts';
 import type { CloudEvent } from './cloud-event.ts';
 import type { DeadLetteredRecord } from './dead-letter-queue.ts';
 import { publish } from './publish.ts';
-import { changeOf, eventsOfChange, type ItemChange } from './stream-record.ts';
+import { changeOf, eventsOfChange, type ItemChange, tableOf } from './stream-record.ts';
 
 /** A record whose change violates invariants. It is published like any other. */
-export interface ViolatingRecord {
+interface ViolatingRecord {
   readonly record: DynamoDBRecord;
   /** Names of the invariants. */
   readonly invariants: readonly string[];
@@ -29,8 +29,6 @@ export interface BatchResult {
 type Parsed = { readonly invariants: string[] } & ({ readonly events: CloudEvent[] } | { readonly reason: string });
 
 const { eventSource: source, eventsGeneration: generation, tableName, indexShards } = environment;
-
-const tableOf = ({ eventSourceARN = '' }: DynamoDBRecord) => /:table\/([^/]+)/.exec(eventSourceARN)?.[1];
 
 /** Checked also when the change has no event, or one that cannot be published. */
 const violatedInvariants = ({ before, after }: ItemChange): string[] => [

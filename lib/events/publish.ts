@@ -6,7 +6,7 @@ import type { CloudEvent } from './cloud-event.ts';
 const permanentErrors = new Set(['InvalidArgument', 'MalformedDetail']);
 
 /** The result for a list of events. Events are named by their position in it. */
-export interface PublishResult {
+interface PublishResult {
   /** The number of accepted events. */
   readonly published: number;
   /** The events that the bus never accepts. */

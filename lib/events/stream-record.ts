@@ -12,6 +12,10 @@ export interface ItemChange {
   readonly time: Date;
 }
 
+/** The table whose stream has a record; undefined without the ARN of the stream. */
+export const tableOf = ({ eventSourceARN = '' }: DynamoDBRecord): string | undefined =>
+  /:table\/([^/]+)/.exec(eventSourceARN)?.[1];
+
 type Image = NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
 
 const itemOf = (image: Image) => image && unmarshall(image as Parameters<typeof unmarshall>[0]);

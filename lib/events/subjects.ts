@@ -9,7 +9,7 @@ import { Pet } from '../schemas/pet.ts';
 import type { EventData, EventType } from './event-types.ts';
 
 /** A resource that an item represents, in the sense of a CloudEvents subject, and the types of its events. */
-export interface Subject<D = EventData> {
+interface Subject<D = EventData> {
   /** @throws when the item has no such representation */
   readonly represent: (item: Item) => D;
   readonly created: (after: D) => EventType[];

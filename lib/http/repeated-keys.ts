@@ -2,7 +2,7 @@
 const token = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:?)|[{}[\]]/g;
 
 /** Top-level fields that are given more than once, and top-level fields that contain a repeated key. */
-export interface Repeated {
+interface Repeated {
   readonly fields: ReadonlySet<string>;
   readonly inside: ReadonlySet<string>;
 }

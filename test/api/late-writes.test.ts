@@ -121,7 +121,7 @@ describe('an attempt of a request that returned 503 and was retried by its calle
   it('of setInventory with a key does not restore units that were sold before the retry', async () => {
     const { id } = await stockedPet(petstore.staff, 9);
     const path = `/store/inventory/${id}`;
-    const request = { body: { quantity: 5 }, headers: { 'Idempotency-Key': 'stock-take' } };
+    const request = { body: { quantity: 5 }, headers: { 'Idempotency-Key': 'inventory' } };
     injectFaults(shortBudget, ['cutAfter'], 'cutBefore');
     expectError(await shortBudget.staff('PUT', path, request), 503, 'outcome_unknown');
     await petstore.shop('POST', '/store/orders', { body: { petId: id, quantity: 4 } });
@@ -162,11 +162,11 @@ describe('an attempt of a request that returned 503 and was retried by its calle
 describe('503 outcome_unknown', () => {
   it.each<[string, readonly Fault[], Fault?]>([
     [
-      'the token has another meaning, and the transaction itself is refused again',
+      'the token belongs to another transaction, and the retry is rejected',
       ['cutLate', 'conditionFailed', 'mismatch', 'conditionFailed'],
     ],
-    ['the token cannot be ended', ['cutLate', 'conditionFailed'], 'throttle'],
-    ['ending the token goes unanswered', ['cutLate', 'conditionFailed'], 'cutBefore'],
+    ['the token cannot be invalidated', ['cutLate', 'conditionFailed'], 'throttle'],
+    ['the invalidation of the token has no response', ['cutLate', 'conditionFailed'], 'cutBefore'],
   ])('is returned when %s', async (_, faults, lasting) => {
     const { id: categoryId } = await createCategory(petstore.staff);
     injectFaults(shortBudget, faults, lasting);

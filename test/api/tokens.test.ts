@@ -44,15 +44,16 @@ const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 const badTokens: Record<string, () => Promise<string | undefined>> = {
   'no token': async () => undefined,
   garbage: async () => 'garbage',
-  'an expired one': () => sign(claims({ exp: now() - 1 })),
-  'one that never expires': () => sign(claims({ exp: undefined })),
-  'another issuer’s': () => sign(claims({ iss: 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_other' })),
-  'one signed with another key': () => sign(claims(), otherKey),
-  'one with alg none': async () => `${encode({ alg: 'none' })}.${encode(claims())}.`,
-  'one signed by HS256 with the public key': signHs256WithPublicKey,
-  'one whose claims were tampered with': tampered,
+  'an expired token': () => sign(claims({ exp: now() - 1 })),
+  'a token without exp': () => sign(claims({ exp: undefined })),
+  'a token of another issuer': () =>
+    sign(claims({ iss: 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_other' })),
+  'a token signed with another key': () => sign(claims(), otherKey),
+  'a token with alg none': async () => `${encode({ alg: 'none' })}.${encode(claims())}.`,
+  'a token signed by HS256 with the public key': signHs256WithPublicKey,
+  'a token with changed claims': tampered,
   'an ID token': () => sign(claims({ token_use: 'id' })),
-  'one of another resource server': () => sign(claims({ scope: 'other/catalog' })),
+  'a token of another resource server': () => sign(claims({ scope: 'other/catalog' })),
 };
 
 /** A request with a valid token must not return 401 or 403. */

@@ -82,7 +82,7 @@ describe('an audit', () => {
 
   it.each<[string, () => Promise<unknown>, () => string[]]>([
     [
-      'units reserved',
+      'a wrong reserved quantity',
       () => corrupt('PET', ids.tom, 'reservedQuantity', 3),
       () => [`PET#${ids.tom} reservedQuantity: is 3; its open orders have 2 units`],
     ],
@@ -92,17 +92,17 @@ describe('an audit', () => {
       () => [`PET#${ids.tom} reservedQuantity: is 2; its open orders have 0 units`],
     ],
     [
-      'pets of a category',
+      'a wrong pet count',
       () => corrupt('CATEGORY', ids.cats, 'petCount', 0),
       () => [`CATEGORY#${ids.cats} petCount: is 0; the category has 1 pets`],
     ],
     [
-      'a category that is gone',
+      'a category that does not exist',
       () => remove('CATEGORY', ids.dogs),
       () => [`PET#${ids.rex} categoryId: names the category ${ids.dogs}, which does not exist`],
     ],
     [
-      'the pet of an open order that is gone',
+      'an open order of a pet that does not exist',
       () => remove('PET', ids.tom),
       () => [
         `CATEGORY#${ids.cats} petCount: is 1; the category has 0 pets`,
@@ -110,26 +110,26 @@ describe('an audit', () => {
       ],
     ],
     [
-      'available without a unit',
+      'an available pet without units',
       () => corrupt('PET', ids.tom, 'availableQuantity', 0),
       () => [
         `PET#${ids.tom} status: is available, expected pending: 0 units are available, 2 reserved, and it is not on hold`,
       ],
     ],
     [
-      'units below nothing',
+      'a negative quantity',
       () => corrupt('PET', ids.rex, 'availableQuantity', -1),
       () => [`PET#${ids.rex} availableQuantity: is -1, expected a number from 0`],
     ],
     [
-      'a hold that was lost',
+      'a pet that lost its hold',
       () => corrupt('PET', ids.rex, 'onHold', false),
       () => [
         `PET#${ids.rex} status: is pending, expected available: 1 units are available, 0 reserved, and it is not on hold`,
       ],
     ],
     [
-      'a hold on what is available',
+      'an available pet on hold',
       () => corrupt('PET', ids.tom, 'onHold', true),
       () => [`PET#${ids.tom} onHold: is set on a pet that is available`],
     ],
@@ -146,7 +146,7 @@ describe('an audit', () => {
       ],
     ]),
     [
-      'a category that no list shows',
+      'a category that is in no list',
       () => corrupt('CATEGORY', ids.dogs, 'all', null),
       () => [`CATEGORY#${ids.dogs} all: is undefined, expected the partition CATEGORIES`],
     ],
@@ -156,12 +156,12 @@ describe('an audit', () => {
       () => [`CATEGORY#${ids.dogs} byGroup: is "CATEGORIES#0", and the index has no items of this kind`],
     ],
     [
-      'a complete order without its date',
+      'a complete order without a ship date',
       () => corrupt('ORDER', ids.sale, 'shipDate', null),
       () => [`ORDER#${ids.sale} shipDate: is missing from a complete order`],
     ],
     [
-      'a version that is none',
+      'an invalid version',
       () => corrupt('ORDER', ids.order, 'version', '1'),
       () => [`ORDER#${ids.order} version: is "1", expected a number from 1`],
     ],
@@ -176,7 +176,7 @@ describe('an audit', () => {
       () => [expect.stringMatching(/^IDEMPOTENCY#.* ownerId: is number, expected a string$/) as never],
     ],
     [
-      'an id that is not the key’s',
+      'an id that differs from the key',
       () => corrupt('ORDER', ids.sale, 'id', 7),
       () => [`ORDER#${ids.sale} id: is 7, and the key is ORDER#${ids.sale}`],
     ],

@@ -351,8 +351,8 @@ describe('the stock of imported pets', () => {
   });
 
   it.each([
-    ['of all three', { 'POST /pets': [502, 504], PUT: [504], PATCH: [502] }],
-    ['of a first count and its release', { PUT: [504], PATCH: [502] }],
+    ['all three', { 'POST /pets': [502, 504], PUT: [504], PATCH: [502] }],
+    ['the first PUT and PATCH', { PUT: [504], PATCH: [502] }],
   ])('is correct when the gateway loses responses: %s', async (which, lost) => {
     const left = new Map(Object.entries(lost));
     const url = await startProxy(request => {

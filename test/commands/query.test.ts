@@ -102,6 +102,7 @@ describe('npm run query', () => {
     [['One request by its id'], 'needs --request-id ID'],
     [['One request by its id', '--request-id', '" or 1'], 'needs --request-id ID'],
     [['Rejected or failed at the gateway'], 'gateway": its setting `accessLog` is off. It has:'],
+    [['Failed webhook attempts'], 'The stage has no query "Failed webhook attempts": it has no webhooks. It has:'],
     [['Nothing'], 'The stage has no query "Nothing". It has:\n5xx by cause'],
     [['5xx by cause', '--since', 'yesterday'], '--since yesterday is invalid. Use a value such as 15m'],
   ])('rejects %j without a query', async (args, message) => {

@@ -87,13 +87,13 @@ describe('npm run rotate-secret', () => {
     ['adds no third secret', [first, second], [...shop, '--yes'], 'a rotation is in progress'],
     ['rejects a client without a secret', [], shop, 'it is not a machine client'],
     [
-      'names the clients that there are',
+      'prints the names of the clients',
       [first],
       ['--stage', 'prod', '--client', 'rival'],
       'no client "rival" (output RivalClientId). It has StaffClientId, ShopClientId, VerifyClientId.',
     ],
-    ['needs a client', [first], ['--stage', 'prod'], 'Which client? --client NAME or --client-id ID'],
-    ['needs a stage', [first], ['--client', 'shop'], 'Which stage? --stage NAME'],
+    ['requires a client', [first], ['--stage', 'prod'], 'Which client? --client NAME or --client-id ID'],
+    ['requires a stage', [first], ['--client', 'shop'], 'Which stage? --stage NAME'],
     ['rejects --finish with --undo', [first], [...shop, '--finish', '--undo'], 'Use either --finish or --undo.'],
   ])('%s', async (_, secrets, args, message) => {
     expect(await rotate(secrets, ...args)).toMatchObject({ code: 1, output: expect.stringContaining(message) });

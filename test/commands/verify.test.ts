@@ -653,13 +653,13 @@ const defects: readonly Defect[] = [
     failed: [/^403: deletePet with only the scope orders: .*status 404, not 403/],
   },
   {
-    what: 'a replay that is a second order',
+    what: 'a replay that places a second order',
     rewrite: withoutHeader('idempotency-key', 'POST', /^\/store\/orders$/),
     only: ['placeOrder again'],
     failed: [/^placeOrder again with the same key replays the response: .*Idempotent-Replayed is missing/],
   },
   {
-    what: 'a stock-take that is executed twice',
+    what: 'a setInventory that is executed twice',
     rewrite: withoutHeader('idempotency-key', 'PUT', /^\/store\/inventory\//),
     only: ['setInventory again'],
     failed: [/^setInventory again with the same key replays the response: .*Idempotent-Replayed is missing/],
@@ -700,7 +700,7 @@ const defects: readonly Defect[] = [
     ],
   },
   {
-    what: 'a stock that an order does not change',
+    what: 'a quantity that an order does not change',
     rewrite: {
       response: (response, { method, path }) => {
         if (method === 'GET' && path.startsWith('/store/inventory/'))

@@ -189,7 +189,7 @@ describe('npm run seed', () => {
     stage.close();
   });
 
-  it('prints what is missing', async () => {
+  it('reports a missing server, and a missing client', async () => {
     const withoutServer = run('cdk/commands/seed/index.ts', ['--local', 'http://127.0.0.1:9']);
     const withoutSecret = run('cdk/commands/seed/index.ts', ['--url', 'http://127.0.0.1:9', '--client', 'staff']);
     const help = run('cdk/commands/seed/index.ts', ['--help']);

@@ -253,7 +253,7 @@ describe('npm run restore-drill', () => {
     [['--table', 'none'], 'It does not exist in this region and account.'],
     [['--apply', 'none'], 'It does not exist in this region and account.'],
     [['--apply', 'none', '--keep'], '--apply restores nothing: use it without --at, --keep and --table.'],
-  ])('says what to do about %j', async (args, message) => {
+  ])('prints what to do about %j', async (args, message) => {
     const { code, output } = await command(...args);
     expect(output).toContain(message);
     expect(code).toBe(1);

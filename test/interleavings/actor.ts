@@ -108,6 +108,6 @@ export class Actor {
   /** Equal for actors that have the same possible next steps. */
   get fingerprint(): string {
     const { after, writesBefore, laggingItems } = this.startPoint ?? {};
-    return `${this.received};${after?.map(({ label: letter }) => letter)};${writesBefore};${laggingItems};${this.permanentFault}`;
+    return `${this.received};${after?.map(({ label }) => label)};${writesBefore};${laggingItems};${this.permanentFault}`;
   }
 }

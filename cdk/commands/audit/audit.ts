@@ -2,7 +2,7 @@ import { violationsOfItem } from '../../../lib/model/item-invariants.ts';
 import { createTableChecker, type Key, type Mismatch } from './table-checker.ts';
 import type { TableReader } from './table-reader.ts';
 
-export interface AuditResult {
+interface AuditResult {
   readonly items: number;
   /** Items of other kinds, which the service does not write, by sort key. */
   readonly other: Readonly<Record<string, number>>;

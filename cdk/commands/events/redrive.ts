@@ -4,7 +4,7 @@ import { type Bus, busOf } from '../../../lib/events/bus.ts';
 import type { Origin } from '../../../lib/events/cloud-event.ts';
 import type { DeadLetteredRecord } from '../../../lib/events/dead-letter-queue.ts';
 import { publish } from '../../../lib/events/publish.ts';
-import { changeOf, eventsOfChange } from '../../../lib/events/stream-record.ts';
+import { changeOf, eventsOfChange, tableOf } from '../../../lib/events/stream-record.ts';
 import { commandOf } from '../shared/command.ts';
 import { eachMessage } from '../shared/each-message.ts';
 import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
@@ -60,7 +60,7 @@ const redriveOne = async (body: string | undefined, target: Target): Promise<Out
   const { Keys, OldImage, NewImage } = record.dynamodb;
   const name = `${Keys?.pk?.S} (${inOneLine(String(reason))})`;
   // Its write count is that of its own table. With the generation of another table, the event would be newer than it is.
-  const table = /:table\/([^/]+)/.exec(record.eventSourceARN ?? '')?.[1];
+  const table = tableOf(record);
   if (table !== undefined && table !== current) return unpublishable(`${name}: of another table, ${table}`);
   if (!OldImage && !NewImage) return unpublishable(`${name}: ${gone}`);
   try {

@@ -1,15 +1,13 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { commandOf, UsageError } from '../shared/command.ts';
 import { permissionsUsage } from '../shared/permissions-usage.ts';
-import { stackOf, stageOptions, useAccount } from '../shared/stage.ts';
+import { deployedOptions, deployedUsage, stackOf, useAccount } from '../shared/stage.ts';
 import { type Mapping, pauseEvents, pauseWrites, readState, resumeEvents, resumeWrites, type State } from './state.ts';
 
 const usage = `npm run pause -- --stage NAME [--events] [--writes] [--resume]
 Stops a stage from publishing events, from writing, or both, at once and without a deployment. Without --events and
 --writes it prints the state, and changes nothing. You can run it again.
-  --stage NAME     the deployed stage, such as prod; the resources of its stack petstore-NAME say everything else
-  --region REGION  the region of the stack (default: AWS_REGION, or the region of the profile)
-  --profile NAME   the profile with the credentials (default: AWS_PROFILE)
+${deployedUsage}
   --events         disables the event source mappings. The changes wait: on the stream for 23 hours, in a queue for its
                    retention period
   --writes         sets the reserved concurrency of every function that writes to 0. Callers get 500 or 502, and nothing
@@ -21,9 +19,8 @@ AWS does not document whether an update of a function keeps its concurrency: pri
 ${permissionsUsage('pause')}`;
 
 const { readOptions, run } = commandOf(usage);
-const { local: _, ...deployed } = stageOptions;
 const flag = { type: 'boolean', default: false } as const;
-const { values: options } = readOptions({ ...deployed, events: flag, writes: flag, resume: flag });
+const { values: options } = readOptions({ ...deployedOptions, events: flag, writes: flag, resume: flag });
 
 const describeMapping = ({ name, state, detail }: Mapping): string =>
   `  ${name}: ${state}${detail ? `, last result: ${detail}` : ''}`;

@@ -20,7 +20,7 @@ export interface Mapping {
   readonly detail: string | undefined;
 }
 
-export interface WritingFunction {
+interface WritingFunction {
   /** The operation. */
   readonly name: string;
   readonly functionName: string;

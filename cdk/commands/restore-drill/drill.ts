@@ -8,7 +8,7 @@ import { differencesOf } from './differences.ts';
 import { removalSteps, restoreStep, type Step, settingSteps } from './steps.ts';
 import { describeTable, readTableState } from './table-state.ts';
 
-export interface Drill {
+interface Drill {
   readonly client: DynamoDBClient;
   /** The name of the table to restore. */
   readonly source: string;

@@ -2,7 +2,7 @@ import { DescribeContinuousBackupsCommand, DescribeTableCommand } from '@aws-sdk
 import { prices } from '../../config/prices.ts';
 import { commandOf, UsageError } from '../shared/command.ts';
 import { permissionsUsage } from '../shared/permissions-usage.ts';
-import { openStage, type Stage, stageOptions } from '../shared/stage.ts';
+import { deployedOptions, deployedUsage, openStage, type Stage } from '../shared/stage.ts';
 import { dynamoDbClient } from '../shared/stage-table.ts';
 import { readDefinition } from './definition.ts';
 import { applySettings, drill, type Outcome } from './drill.ts';
@@ -13,9 +13,7 @@ const usage = `npm run restore-drill -- --stage NAME ([--at TIME] [--keep] [--ta
 Restores the table of a stage to a point in time, as a new table. Applies the settings that a restore does not copy,
 compares the new table with the current one, audits it and deletes it. Without --yes it prints the steps and the cost, and
 changes nothing.
-  --stage NAME     the deployed stage, such as prod; the outputs and the template of its stack petstore-NAME say the rest
-  --region REGION  the region of the stack (default: AWS_REGION, or the region of the profile)
-  --profile NAME   the profile with the credentials (default: AWS_PROFILE)
+${deployedUsage}
   --at TIME        the point in time, such as 2026-11-21T10:00:00Z (default: the latest, about five minutes ago)
   --keep           keeps the new table, and prints the settings with which the stage uses it: a restore, not a drill
   --table NAME     the table to restore, if it is not the current table of the stage
@@ -28,9 +26,8 @@ Exits with 1 when the new table differs. Then it keeps the table, so that you ca
 ${permissionsUsage('restore-drill')}`;
 
 const { count, fail, readOptions, run } = commandOf(usage);
-const { local: _, ...deployed } = stageOptions;
 const { values: options } = readOptions({
-  ...deployed,
+  ...deployedOptions,
   at: { type: 'string' },
   keep: { type: 'boolean', default: false },
   table: { type: 'string' },

@@ -8,16 +8,14 @@ import {
 import { clientIdOutput } from '../../config/outputs.ts';
 import { commandOf, UsageError } from '../shared/command.ts';
 import { permissionsUsage } from '../shared/permissions-usage.ts';
-import { openStage, type Stage, stageOptions } from '../shared/stage.ts';
+import { deployedOptions, deployedUsage, openStage, type Stage } from '../shared/stage.ts';
 
 const usage = `npm run rotate-secret -- --stage NAME --client NAME [--finish | --undo] [--yes]
 Rotates the secret of a client without downtime: (1) this command adds a second secret and prints it once; (2) the team
 that uses the client starts to use it, both are valid; (3) --finish deletes the older secret. The client keeps its id and
 its orders.
 Without --yes it prints what it would do, and changes nothing.
-  --stage NAME     the deployed stage, such as prod; the outputs of its stack petstore-NAME say everything else
-  --region REGION  the region of the stack (default: AWS_REGION, or the region of the profile)
-  --profile NAME   the profile with the credentials (default: AWS_PROFILE)
+${deployedUsage}
   --client NAME    the client's name in the settings of the stage: staff, shop
   --client-id ID   instead of --client: its id, for a client that the stack did not create
   --finish         deletes the older of two secrets: a client that still uses it gets no token
@@ -27,9 +25,8 @@ Without --yes it prints what it would do, and changes nothing.
 ${permissionsUsage('rotate-secret')}`;
 
 const { fail, misused, readOptions, run } = commandOf(usage);
-const { local: _, ...deployed } = stageOptions;
 const { values: options } = readOptions({
-  ...deployed,
+  ...deployedOptions,
   client: { type: 'string' },
   'client-id': { type: 'string' },
   finish: { type: 'boolean', default: false },

@@ -11,8 +11,8 @@ export const visibilityTimeout = 30;
 
 /**
  * Hands over each message of a queue once, and deletes it when it is done. At the end it makes the others visible again, so
- * that the next command finds them; after an interruption SQS does so, after the visibility timeout. Ends when SQS returns only messages that were received before: in a run that outlasts the timeout,
- * that can be before the end of the queue.
+ * that the next command finds them; after an interruption SQS does so, after the visibility timeout. Ends when SQS returns
+ * only messages that were received before: in a run that outlasts the timeout, that can be before the end of the queue.
  * @param take says whether the message is done
  */
 export const eachMessage = async (

@@ -12,7 +12,7 @@ export interface StageTable {
 
 /** Options that name a table, for `readOptions`. */
 export const tableOptions = { ...stageOptions, table: { type: 'string' }, shards: { type: 'string' } } as const;
-export type TableOptions = { readonly [Name in keyof typeof tableOptions]?: string | undefined };
+type TableOptions = { readonly [Name in keyof typeof tableOptions]?: string | undefined };
 
 export const tableUsage = `${stageUsage}
   --table NAME     a table without a stack, such as a restored copy; beside --stage or --local another table there

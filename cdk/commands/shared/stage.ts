@@ -1,17 +1,20 @@
 import { UsageError } from './command.ts';
 
-/** Options that name a stage, for `readOptions`. */
-export const stageOptions = {
+/** Options that name a deployed stage, for `readOptions`. */
+export const deployedOptions = {
   stage: { type: 'string' },
   region: { type: 'string' },
   profile: { type: 'string' },
-  local: { type: 'string' },
 } as const;
-export type StageOptions = { readonly [Name in keyof typeof stageOptions]?: string | undefined };
 
-export const stageUsage = `  --stage NAME     the deployed stage, such as prod; the outputs of its stack petstore-NAME say everything else
+/** Options that name a deployed stage or a server of this machine. */
+export const stageOptions = { ...deployedOptions, local: { type: 'string' } } as const;
+type StageOptions = { readonly [Name in keyof typeof stageOptions]?: string | undefined };
+
+export const deployedUsage = `  --stage NAME     the deployed stage, such as prod; its stack petstore-NAME says everything else
   --region REGION  the region of the stack (default: AWS_REGION, or the region of the profile)
-  --profile NAME   the profile with the credentials (default: AWS_PROFILE)
+  --profile NAME   the profile with the credentials (default: AWS_PROFILE)`;
+export const stageUsage = `${deployedUsage}
   --local URL      instead of --stage: a server of this machine, such as http://127.0.0.1:3000`;
 
 /** The outputs of a stack by their names. A server of this machine has two more, which name its endpoints. */

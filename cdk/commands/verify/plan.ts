@@ -12,7 +12,7 @@ export interface RunStep {
   readonly run: (onResult: OnResult) => Promise<void>;
 }
 
-export interface PlannedStep extends RunStep {
+interface PlannedStep extends RunStep {
   /** Otherwise another step needs it. */
   readonly isNamed: boolean;
 }

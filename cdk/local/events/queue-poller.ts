@@ -5,7 +5,7 @@ import type { QueueMapping } from './event-resources.ts';
 import type { QueueClient, ReceivedMessage } from './queue-client.ts';
 import { queueArn } from './sqs-queue.ts';
 
-export interface QueuePollerOptions extends Pick<LambdaFunction, 'invoke'> {
+interface QueuePollerOptions extends Pick<LambdaFunction, 'invoke'> {
   readonly client: QueueClient;
   readonly mapping: QueueMapping;
   /** Of the function, in seconds. */

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { maxMessageSize } from '../../../lib/aws/queue.ts';
 import { replaceFile } from '../../build/replace-file.ts';
@@ -56,16 +56,14 @@ const digestOf = (text: string) => createHash('md5').update(text).digest('hex');
 
 export const queueArn = (id: string): string => `arn:aws:sqs:${localRegion}:000000000000:${id}`;
 
-/** A line is a message, or the id of a deleted one. A killed process may have left an incomplete line. */
+/**
+ * A line is a message, or the id of a deleted one. A killed process may have left an incomplete line.
+ * @throws when the file cannot be read, so that its messages are not overwritten
+ */
 const readMessages = (file: string): Map<string, Message> => {
   const messages = new Map<string, Message>();
-  let text = '';
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return messages;
-  }
-  for (const line of text.split('\n').filter(Boolean)) {
+  if (!existsSync(file)) return messages;
+  for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
     const entry: StoredMessage | string | undefined = jsonOrUndefined(line);
     if (typeof entry === 'string') messages.delete(entry);
     else if (entry) messages.set(entry.id, { ...entry, receiveCount: 0, hiddenUntil: 0 });

@@ -4,7 +4,7 @@ import type { StreamMapping } from './event-resources.ts';
 import { type BatchInvocation, invokeBatch } from './invoke-batch.ts';
 import type { Shard, StreamClient } from './stream-client.ts';
 
-export interface StreamPollerOptions extends Pick<BatchInvocation, 'invoke' | 'report'> {
+interface StreamPollerOptions extends Pick<BatchInvocation, 'invoke' | 'report'> {
   readonly client: StreamClient;
   readonly stream: string;
   readonly checkpoints: Checkpoints;

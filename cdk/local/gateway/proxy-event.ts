@@ -17,7 +17,7 @@ export interface GatewayRequest {
   readonly requestId: string;
 }
 
-export interface ProxyEventContext {
+interface ProxyEventContext {
   readonly resource: string;
   readonly parameters: Record<string, string>;
   readonly stage: string;

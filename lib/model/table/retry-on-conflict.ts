@@ -6,7 +6,7 @@ import { retryDeadline } from './retry.ts';
 export type Precondition = (representation: object) => boolean;
 
 /** The result of one attempt: it is done, or there was a conflict, and the next attempt starts from the current item. */
-export type Attempted<R, C> = { readonly done: R } | { readonly current: C };
+type Attempted<R, C> = { readonly done: R } | { readonly current: C };
 
 /** Each conflict means that another writer succeeded, so only many concurrent writers use up these attempts. */
 const maxAttempts = 8;

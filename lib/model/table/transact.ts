@@ -9,7 +9,7 @@ import { checkItem } from './writes.ts';
 export type Writes<Name extends string> = { readonly [N in Name]?: Write | undefined };
 
 /** The condition of a write did not hold. `item` is the current item, where DynamoDB returned it. */
-export interface Rejection {
+interface Rejection {
   readonly item?: Item;
 }
 

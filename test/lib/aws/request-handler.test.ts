@@ -27,7 +27,7 @@ const half = (response: ServerResponse) =>
 /** The response, and how the model classifies its result. */
 const responses: Readonly<Record<string, readonly [errorClass: string, respond: Respond]>> = {
   'an item': ['success', response => response.writeHead(200, json).end(whole)],
-  'one without a length, in pieces that part a character': [
+  'an item without Content-Length, in chunks that split a character': [
     'success',
     async response => {
       response.writeHead(200, json);
@@ -37,15 +37,12 @@ const responses: Readonly<Record<string, readonly [errorClass: string, respond: 
   ],
   'an item of 4 MB': ['success', response => response.writeHead(200, json).end(whole.replace('Z', 'z'.repeat(4e6)))],
   'an empty body': ['success', response => response.writeHead(200, json).end()],
-  'a refusal with its reasons': ['retryable', response => response.writeHead(400, json).end(cancelled)],
-  'a throttle': ['retryable', response => response.writeHead(400, json).end(refusal('ThrottlingException'))],
-  'a rejection': ['fatal', response => response.writeHead(400, json).end(refusal('ValidationException'))],
-  'an error of DynamoDB’s': [
-    'ambiguous',
-    response => response.writeHead(500, json).end(refusal('InternalServerError')),
-  ],
-  'a page of a gateway on the way': ['ambiguous', response => response.writeHead(502).end('<h1>Bad Gateway</h1>')],
-  'a success that is no JSON': ['ambiguous', response => response.writeHead(200, json).end('{"Item":')],
+  'a cancellation with its reasons': ['retryable', response => response.writeHead(400, json).end(cancelled)],
+  throttling: ['retryable', response => response.writeHead(400, json).end(refusal('ThrottlingException'))],
+  'a validation error': ['fatal', response => response.writeHead(400, json).end(refusal('ValidationException'))],
+  'a server error': ['ambiguous', response => response.writeHead(500, json).end(refusal('InternalServerError'))],
+  'an HTML error of a gateway': ['ambiguous', response => response.writeHead(502).end('<h1>Bad Gateway</h1>')],
+  'a 200 that is not JSON': ['ambiguous', response => response.writeHead(200, json).end('{"Item":')],
   'a connection that ends before the response': ['ambiguous', response => response.destroy()],
   'a reset before the response': ['ambiguous', response => (response.socket as Socket).resetAndDestroy()],
   'a connection that ends in the middle of the body': [
@@ -53,7 +50,7 @@ const responses: Readonly<Record<string, readonly [errorClass: string, respond: 
     response =>
       response.writeHead(200, { ...json, 'Content-Length': 1_000 }).write('{"Item":', () => response.destroy()),
   ],
-  'one that ends in the middle of a chunk': [
+  'a connection that ends in the middle of a chunk': [
     'ambiguous',
     response => response.writeHead(200, json).write('{"Item":', () => response.destroy()),
   ],
@@ -61,7 +58,10 @@ const responses: Readonly<Record<string, readonly [errorClass: string, respond: 
     'ambiguous',
     response => response.writeHead(200, { ...json, x: 'x'.repeat(17_000) }).end(whole),
   ],
-  'what is not HTTP': ['ambiguous', response => (response.socket as Socket).end('220 mail.example.com ESMTP\r\n\r\n')],
+  'a response that is not HTTP': [
+    'ambiguous',
+    response => (response.socket as Socket).end('220 mail.example.com ESMTP\r\n\r\n'),
+  ],
   'no response': ['ambiguous', () => undefined],
   'a response whose body is cut off': ['ambiguous', half],
 };

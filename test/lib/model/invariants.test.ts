@@ -67,7 +67,7 @@ describe('the invariants of a new item', () => {
     ['partitions_match byGroup', { ...order, byGroup: 'OWNER#eve#ORDERS#0' }],
     ['partitions_match byState', { ...category, byState: 'CATEGORIES#0' }],
     ['write_count_increments writeCount', { ...order, writeCount: 2 }],
-  ])('reject %s', (expected, item) => {
+  ])('are violated: %s', (expected, item) => {
     expect(namesOf(undefined, item)).toEqual([expected]);
   });
 
@@ -83,7 +83,7 @@ describe('the invariants of a change', () => {
   it.each<[string, Stored, Stored]>([
     ['an order for the pet', pet, next(pet, { availableQuantity: 2 })],
     ['a name', pet, next(pet, { name: 'Kit', version: 2 })],
-    ['a stock-take', pet, next(pet, { availableQuantity: 5, version: 2 })],
+    ['a new quantity', pet, next(pet, { availableQuantity: 5, version: 2 })],
     ['a pet count', category, next(category, { petCount: 1 })],
     ['another owner', sale, next(sale, { clientId: 'other', version: 2 })],
     ['a mark by an operator', order, next(order, { deletedByOperator: true, version: 2 })],
@@ -110,7 +110,7 @@ describe('the invariants of a change', () => {
     ['order_keeps_pet_and_quantity quantity', order, next(order, { quantity: 3, version: 2 })],
     ['deleted_pet_has_no_open_orders reservedQuantity', { ...pet, reservedQuantity: 2 }, undefined],
     ['deleted_category_has_no_pets petCount', { ...category, petCount: 1 }, undefined],
-  ])('reject %s', (expected, before, after) => {
+  ])('are violated: %s', (expected, before, after) => {
     expect(namesOf(before, after)).toEqual([expected]);
   });
 

@@ -1,4 +1,4 @@
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createQueue, type LocalQueue, type QueueDefinition } from '../../../cdk/local/events/sqs-queue.ts';
 import { newFolder } from '../../support/processes.ts';
@@ -106,6 +106,12 @@ describe('a local queue', () => {
       { Body: 'b', Attributes: { ApproximateReceiveCount: '1' } },
       { Body: 'c', Attributes: { ApproximateReceiveCount: '1' } },
     ]);
+  });
+
+  it('does not start without its messages when its file cannot be read', async () => {
+    const folder = await newFolder();
+    await mkdir(`${folder}/Work.ndjson`);
+    expect(() => createQueues(folder)).toThrow('illegal operation on a directory, read');
   });
 
   it('has an empty file when it is empty', async () => {

@@ -1,7 +1,7 @@
 import { mutantsOf } from '../mutant.ts';
 
 /** cdk/commands without verify (verify.ts): what operators and owners run. */
-export const ofTheCommands = [
+export const commandMutants = [
   ...mutantsOf('cdk/commands/audit/audit.ts', 'commands/audit', [
     ['reports a possible mismatch as a mismatch', 'const isSame = before', 'const isSame = true || before', 'commands/audit: reports a pet that is ordered'],
     ['reports an item that changes during every read as certain', 'uncertain: possible', 'uncertain: []', 'commands/audit: reports a pet that is ordered'],

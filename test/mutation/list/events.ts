@@ -1,7 +1,7 @@
 import { mutantsOf } from '../mutant.ts';
 
 /** lib/events: the published events, and that every change is published. */
-export const ofTheEvents = [
+export const eventMutants = [
   ...mutantsOf('lib/events/changes.ts', 'lib/events/changes', [
     ['publishes unchanged representations', '    if (isDeepStrictEqual(old, current)) return [];\n', ''],
     ['gives a deletion the write count of the last write', ': writeCountOf(item) + 1', ': writeCountOf(item)'],

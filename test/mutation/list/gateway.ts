@@ -1,7 +1,7 @@
 import { mutantsOf } from '../mutant.ts';
 
 /** cdk/local/gateway: what API Gateway does, on this machine. */
-export const ofTheLocalGateway = [
+export const gatewayMutants = [
   ...mutantsOf('cdk/local/gateway/api.ts', 'api/gateway', [
     ['serves a method with an unsupported authorization publicly', '  throw new Error(\n    `The local server does not support the authorization', '  return {};\n  throw new Error(\n    `The local server does not support the authorization', 'api/gateway: rejects a template'],
     ['serves every method publicly', "if (AuthorizationType === 'NONE') return {};", 'return {};', 'api/tokens: returns 401 for'],

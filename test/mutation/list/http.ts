@@ -1,7 +1,7 @@
 import { mutantsOf } from '../mutant.ts';
 
 /** lib/http and lib/digest.ts: the middleware chain, from a request to its response. */
-export const ofTheChain = [
+export const httpMutants = [
   ...mutantsOf('lib/http/authorize.ts', 'api/tokens: accepts a token with only', [
     ['rejects a token that was issued at tokensValidFrom', 'seconds * 1000 >= Date.parse(instant)', 'seconds * 1000 > Date.parse(instant)', 'api/tokens-valid-from: accepts a token that'],
     ['accepts a string as iat', "typeof seconds === 'number' && seconds", '(seconds as number)', 'lib/http/authorize'],

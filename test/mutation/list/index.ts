@@ -1,14 +1,14 @@
 import type { Mutant } from '../mutant.ts';
-import { ofTheCommands } from './commands.ts';
-import { ofTheEvents } from './events.ts';
-import { ofTheLocalGateway } from './gateway.ts';
-import { ofTheChain } from './http.ts';
-import { ofTheModel } from './model.ts';
-import { ofTheOperations } from './operations.ts';
-import { ofTheSchemas } from './schemas.ts';
-import { ofTheStack } from './stack.ts';
-import { ofTheTable } from './table.ts';
-import { ofVerify } from './verify.ts';
-import { ofTheWebhooks } from './webhooks.ts';
+import { commandMutants } from './commands.ts';
+import { eventMutants } from './events.ts';
+import { gatewayMutants } from './gateway.ts';
+import { httpMutants } from './http.ts';
+import { modelMutants } from './model.ts';
+import { operationMutants } from './operations.ts';
+import { schemaMutants } from './schemas.ts';
+import { stackMutants } from './stack.ts';
+import { tableMutants } from './table.ts';
+import { verifyMutants } from './verify.ts';
+import { webhookMutants } from './webhooks.ts';
 
-export const mutants: readonly Mutant[] = [...ofTheTable, ...ofTheModel, ...ofTheSchemas, ...ofTheOperations, ...ofTheChain, ...ofTheEvents, ...ofTheStack, ...ofTheLocalGateway, ...ofTheCommands, ...ofVerify, ...ofTheWebhooks];
+export const mutants: readonly Mutant[] = [...tableMutants, ...modelMutants, ...schemaMutants, ...operationMutants, ...httpMutants, ...eventMutants, ...stackMutants, ...gatewayMutants, ...commandMutants, ...verifyMutants, ...webhookMutants];

@@ -6,7 +6,7 @@ const inPairs = 'interleavings/pairs: two concurrent operations';
  * lib/model: the logic of the operations. Guards of writes are not here: test/interleavings/long/guards.ts removes
  * every guard and every increment of the model, one at a time.
  */
-export const ofTheModel = [
+export const modelMutants = [
   ...mutantsOf('lib/model/pets.ts', 'interleavings/single', [
     ['treats all statuses as a filter', 'status && status.length < petStatuses.length ? status : undefined', 'status', 'api/lists: of pets without a category'],
     ['ignores the status filter', 'status && status.length < petStatuses.length ? status : undefined', 'undefined', 'api/lists: of pets without a category'],

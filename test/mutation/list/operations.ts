@@ -3,7 +3,7 @@ import { mutantsOf } from '../mutant.ts';
 /** lib/operations: the data of each operation. The committed document and the tests of the operation notice each change. */
 const document = 'openapi/openapi';
 
-export const ofTheOperations = [
+export const operationMutants = [
   ...mutantsOf('lib/operations/cancelOrder.ts', document, [
     ['accepts the scope catalog', "access: 'orders'", "access: 'catalog'"],
     ['does not declare order_complete', "'order_not_found', 'order_complete'", "'order_not_found'"],

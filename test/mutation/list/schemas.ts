@@ -1,7 +1,7 @@
 import { mutantsOf } from '../mutant.ts';
 
 /** lib/schemas and the queries of operations: which values are valid. */
-export const ofTheSchemas = [
+export const schemaMutants = [
   ...mutantsOf('lib/schemas/text.ts', 'lib/schemas', [
     ['accepts lone surrogates', 'text.isWellFormed() && ', ''],
     ['counts UTF-16 code units', '[...text].length', 'text.length'],

@@ -1,7 +1,7 @@
 import { mutantsOf } from '../mutant.ts';
 
 /** lib/model/table: calls to DynamoDB, and the classification of their results. */
-export const ofTheTable = [
+export const tableMutants = [
   ...mutantsOf('lib/model/table/classify-error.ts', 'lib/model/table/classify-error', [
     ['treats a conflict as fatal', "  'TransactionConflictException',\n", ''],
     ['treats throttling as fatal', "  'ThrottlingException',\n", ''],

@@ -1,7 +1,7 @@
 import { mutantsOf } from '../mutant.ts';
 
 /** cdk/commands/verify: what a verification removes, and what it runs for the checks that are named. */
-export const ofVerify = [
+export const verifyMutants = [
   ...mutantsOf('cdk/commands/verify/clean-up.ts', 'commands/verify: npm run verify, with a store', [
     ['treats every category as its own', 'if (name.startsWith(mark)) found', 'if (name) found'],
     ['treats no category as its own', 'if (name.startsWith(mark)) found', 'if (false) found'],

@@ -1,7 +1,7 @@
 import { mutantsOf } from '../mutant.ts';
 
 /** lib/webhooks and its stack: signing, retries, and that no event is lost. */
-export const ofTheWebhooks = [
+export const webhookMutants = [
   ...mutantsOf('lib/webhooks/signature.ts', 'webhooks/deliver', [
     ['signs without the timestamp', '`${id}.${timestamp}.${body}`', '`${id}.${body}`'],
     ['signs without the id', '`${id}.${timestamp}.${body}`', '`${timestamp}.${body}`'],
