@@ -4,6 +4,7 @@ import { functionNames } from '../../cdk/build/bundle/function-names.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
 import { permissions } from '../../cdk/config/permissions.ts';
+import { scopeDescriptions } from '../../cdk/config/scopes.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
 import { indexes as tableIndexes } from '../../lib/model/table/indexes.ts';
 import { allOperations, operations, servedPaths } from '../../lib/operations/index.ts';
@@ -139,6 +140,18 @@ describe('the user pool', () => {
       AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
       UsernameConfiguration: { CaseSensitive: false },
     });
+    const all = { RequireLowercase: true, RequireNumbers: true, RequireSymbols: true, RequireUppercase: true };
+    expect(pool.Policies.PasswordPolicy).toEqual({ ...all, MinimumLength: 16, TemporaryPasswordValidityDays: 1 });
+  });
+
+  it('has every scope with its description', () => {
+    const [, server] = onlyResourceOf(template, 'AWS::Cognito::UserPoolResourceServer');
+    expect(server.Identifier).toBe('petstore');
+    const described = server.Scopes.map(({ ScopeName, ScopeDescription }: Record<string, string>) => [
+      ScopeName,
+      ScopeDescription,
+    ]);
+    expect(Object.fromEntries(described)).toEqual(scopeDescriptions);
   });
 
   it('has clients with a secret that get a token for a day only by client credentials', () => {
@@ -148,6 +161,7 @@ describe('the user pool', () => {
         AllowedOAuthFlows: ['client_credentials'],
         AccessTokenValidity: 24 * 60,
         TokenValidityUnits: { AccessToken: 'minutes' },
+        EnableTokenRevocation: true,
       });
   });
 

@@ -3,6 +3,7 @@ import { mutantsOf } from '../mutant.ts';
 /** cdk: the stack, its permissions and its cost. */
 export const stackMutants = [
   ...mutantsOf('cdk/stack/user-pool.ts', 'stack/stack: the user pool', [
+    ['omits the descriptions of scopes', 'scopeDescription: scopeDescriptions[name]', 'scopeDescription: name'],
     ['omits the output of the token endpoint', '    if (this.tokenUrl)\n      new CfnOutput', '    if (this.tokenUrl && userPoolArn)\n      new CfnOutput'],
     ['creates clients without a secret', 'generateSecret: true', 'generateSecret: false'],
     ['allows self-signup', 'selfSignUpEnabled: false', 'selfSignUpEnabled: true'],
