@@ -24,9 +24,8 @@ const files = process.env.PETSTORE_ENGINE
     )
   : all;
 
-/** Files that change the process (its environment, its clock) get a process of their own; all others share one per worker. */
-const changesProcess = (file: string) =>
-  /process\.env\.\w+ =|assign\(process\.env|stubEnv|stubGlobal|useFakeTimers|vi\.mock\(/.test(sourceOf(file));
+/** Files that replace the clock or a module get a process of their own; all others share one per worker. */
+const changesProcess = (file: string) => /stubGlobal|useFakeTimers|vi\.mock\(/.test(sourceOf(file));
 
 export default defineConfig({
   test: {

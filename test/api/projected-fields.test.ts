@@ -18,6 +18,8 @@ beforeAll(async () => {
   vi.stubEnv('AWS_REGION', localRegion);
   vi.stubEnv('AWS_ACCESS_KEY_ID', localCredentials.accessKeyId);
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', localCredentials.secretAccessKey);
+  // Another file of this process may have loaded them with another environment.
+  vi.resetModules();
   ({ listItems } = await import('../../lib/model/table/list.ts'));
   ({ getItem } = await import('../../lib/model/table/calls.ts'));
 });

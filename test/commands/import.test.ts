@@ -1,14 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { checkpointPathOf, openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
 import { importPets } from '../../cdk/commands/import/import-pets.ts';
 import { columns, readLines } from '../../cdk/commands/import/lines.ts';
 import { createPetstore } from '../../cdk/openapi/petstore-client.ts';
 import { NewPet } from '../../lib/schemas/pet.ts';
 import { catalogOf, writeLines } from '../support/catalog.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { usePetstore } from '../support/petstore.ts';
+import { startPetstore, usePetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
 
 const petstore = usePetstore();
@@ -128,7 +128,7 @@ describe('npm run import', () => {
     const file = await writeLines([{ name: 'Tom', category: 'Tomcats' }]);
     const made = importing(file);
     expect(await made.exit, made.output()).toBe(0);
-    const checkpoint = `${file}.checkpoint`;
+    const checkpoint = checkpointPathOf(file, petstore.url);
     const [sent = ''] = readFileSync(checkpoint, 'utf8').split('\n');
     const { key } = JSON.parse(sent);
     writeFileSync(
@@ -145,7 +145,60 @@ describe('npm run import', () => {
     expect(await namesIn('Tomcats')).toEqual(['Tom']);
   });
 
-  it('stops when the stage rejects a pet, and prints how to continue', async () => {
+  it('creates the pets at each API that it is run with', async () => {
+    const other = await startPetstore();
+    onTestFinished(() => other.stop());
+    const file = await writeLines([{ name: 'Tom', category: 'Moved' }]);
+    for (const { url } of [petstore, other]) {
+      const done = command('--local', url, file);
+      expect([await done.exit, done.output()]).toEqual([0, expect.stringContaining(`All 1 pets of ${file} exist.`)]);
+    }
+    for (const api of [petstore, other]) expect(await catalogOf(api).namesIn('Moved')).toEqual(['Tom']);
+    const repeated = importing(file);
+    expect([await repeated.exit, repeated.output()]).toEqual([
+      0,
+      expect.stringContaining(
+        `${checkpointPathOf(file, petstore.url)} has all of them. To create them again, delete it.`,
+      ),
+    ]);
+  });
+
+  it('prints how to continue when the stage rejects a pet after another', async () => {
+    const file = await writeLines([
+      { name: 'One', category: 'Interrupted' },
+      { name: 'Two', category: 'Interrupted' },
+    ]);
+    let status: number | undefined = 403;
+    const url = await startProxy(request => (/^POST \/pets .*Two/.test(request) ? status : undefined));
+    const failed = command('--url', url, ...asStaff, '--rate', '10', file);
+    const checkpoint = checkpointPathOf(file, url);
+    expect([await failed.exit, failed.output()]).toEqual([
+      1,
+      expect.stringMatching(
+        new RegExp(`The pets that were created are in ${checkpoint}. Run the same command again to continue.\n$`),
+      ),
+    ]);
+    // Nothing is sent in these two runs, so there is nothing to continue.
+    const text = readFileSync(file);
+    writeFileSync(file, 'Kitten\nTom');
+    const unreadable = command('--url', url, ...asStaff, file);
+    expect([await unreadable.exit, unreadable.output()]).toEqual([1, expect.not.stringContaining('checkpoint')]);
+    writeFileSync(file, text);
+    appendFileSync(checkpoint, `{"key":"${readLines(text)[1]!.key}","sent":"2020-01-01T00:00:00Z"}\n`);
+    const doubtful = command('--url', url, ...asStaff, file);
+    expect([await doubtful.exit, doubtful.output()]).toEqual([1, expect.stringContaining('more than 23 hours ago')]);
+    expect(doubtful.output()).not.toContain('to continue');
+
+    status = undefined;
+    const continued = command('--url', url, ...asStaff, '--again', file);
+    expect([await continued.exit, continued.output()]).toEqual([
+      0,
+      expect.stringMatching(/^2 pets, 1 created already/),
+    ]);
+    expect(await namesIn('Interrupted')).toEqual(['One', 'Two']);
+  });
+
+  it('prints only the error when the stage rejects every pet', async () => {
     const file = await writeLines([{ name: 'Tom', category: 'Lions' }]);
     const forbidden = importing(file, '--client', 'shop', '--secret', 'local');
     expect([await forbidden.exit, forbidden.output()]).toEqual([
@@ -177,6 +230,12 @@ describe('npm run import', () => {
 });
 
 describe('the checkpoint', () => {
+  it.each([
+    ['http://127.0.0.1:3000', 'pets.csv.127.0.0.1-3000.checkpoint'],
+    ['https://API.example.com/', 'pets.csv.api.example.com.checkpoint'],
+    ['https://api.example.com/beta/', 'pets.csv.api.example.com-beta.checkpoint'],
+  ])('of the API %s is %s', (url, path) => expect(checkpointPathOf('pets.csv', url)).toBe(path));
+
   it('keeps the lines after an incomplete line', async () => {
     const path = join(await newFolder(), 'checkpoint');
     writeFileSync(path, '{"key":"import: one","id":1}\n{"key":"import: tw');

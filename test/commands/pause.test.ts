@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import timers from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
 import { allOperations } from '../../lib/operations/index.ts';
@@ -20,6 +20,8 @@ const lambda = {
   mappings: new Map<string, string>(),
   reserved: new Map<string, number>(),
   changes: [] as string[],
+  /** All calls since the command started, such as `GET physical-EventsMapping`. */
+  calls: [] as string[],
   /** Reads of a mapping until a change of it is complete. */
   delay: 0,
   refused: undefined as string | undefined,
@@ -52,6 +54,7 @@ const respond = (method: string, path: string, body: string): object => {
 const server = createServer(async (request, response) => {
   const body = await text(request);
   const { pathname } = new URL(request.url!, 'http://lambda');
+  lambda.calls.push(`${request.method} ${pathname.split('/')[3]}`);
   // UpdateEventSourceMapping: "The operation conflicts with the resource's availability" (Lambda API reference).
   if (request.method === 'PUT' && /ing$/.test(lambda.mappings.get(pathname.split('/')[3]!) ?? ''))
     return response
@@ -60,7 +63,7 @@ const server = createServer(async (request, response) => {
   if (lambda.refused && request.method !== 'GET' && request.url!.includes(lambda.refused))
     return response
       .writeHead(403, { 'x-amzn-errortype': 'AccessDeniedException' })
-      .end(JSON.stringify({ Message: 'not allowed' }));
+      .end(JSON.stringify({ Message: `not allowed to change ${pathname.split('/')[3]}` }));
   return response.end(JSON.stringify(respond(request.method!, request.url!, body)));
 });
 
@@ -94,7 +97,7 @@ beforeEach(() => {
 });
 
 const pause = async (...args: string[]) => {
-  lambda.changes = [];
+  Object.assign(lambda, { changes: [], calls: [] });
   const { code, output } = await runInProcess('cdk/commands/pause/index.ts', args, {
     ...cloudFormation.environment,
     AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -180,7 +183,7 @@ describe('npm run pause', () => {
   it('prints the functions that still run when Lambda rejects a change', async () => {
     lambda.refused = 'placeOrderFunction';
     const { code, output } = await pause('--stage', 'prod', '--writes');
-    expect([code, output]).toEqual([1, expect.stringContaining('It stopped halfway. Run it again: it continues.')]);
+    expect([code, output]).toEqual([1, expect.stringContaining('Some changes failed.')]);
     const { output: after } = await pause('--stage', 'prod');
     expect(after).toContain('Writes: PARTLY PAUSED');
     expect(after).toContain('placeOrder: running');
@@ -201,15 +204,58 @@ describe('npm run pause', () => {
     expect(stopped()).toEqual([...writing].sort());
   });
 
-  it('disables the event source mappings of webhooks as well', async () => {
-    const { template } = stacks.get('petstore-hooks')!;
-    const uuids = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(([id]) => `physical-${id}`);
-    for (const uuid of uuids) lambda.mappings.set(uuid, 'Enabled');
-    const { code, output } = await pause('--stage', 'hooks', '--events');
-    expect([code, uuids.length > 1]).toEqual([0, true]);
-    expect(uuids.map(uuid => lambda.mappings.get(uuid))).toEqual(uuids.map(() => 'Disabled'));
-    expect(output).toMatch(/^ {2}Webhooks\w*: Disabled/m);
-    for (const uuid of uuids.filter(name => !name.includes('EventsMapping'))) lambda.mappings.delete(uuid);
+  describe('of a stage with webhooks', () => {
+    const mappingsOf = () =>
+      resourcesOf(stacks.get('petstore-hooks')!.template, 'AWS::Lambda::EventSourceMapping').map(
+        ([id]) => `physical-${id}`,
+      );
+    beforeEach(() => {
+      for (const uuid of mappingsOf()) lambda.mappings.set(uuid, 'Enabled');
+    });
+    afterEach(() => {
+      for (const uuid of mappingsOf()) if (!uuid.includes('EventsMapping')) lambda.mappings.delete(uuid);
+    });
+
+    it('disables the event source mappings of webhooks as well', async () => {
+      const uuids = mappingsOf();
+      const { code, output } = await pause('--stage', 'hooks', '--events');
+      expect([code, uuids.length > 1]).toEqual([0, true]);
+      expect(uuids.map(uuid => lambda.mappings.get(uuid))).toEqual(uuids.map(() => 'Disabled'));
+      expect(output).toMatch(/^ {2}Webhooks\w*: Disabled/m);
+    });
+
+    it('sends every change before it waits for a mapping', async () => {
+      lambda.delay = 1;
+      const { code } = await pause('--stage', 'hooks', '--events', '--writes');
+      expect([code, states()]).toEqual([0, mappingsOf().map(() => 'Disabled')]);
+      const methods = lambda.calls.map(call => call.split(' ')[0]);
+      const firstChange = methods.indexOf('PUT');
+      const firstWait = methods.indexOf('GET', firstChange);
+      expect(methods.slice(firstChange, firstWait)).toHaveLength(mappingsOf().length + writing.length);
+      expect(methods.lastIndexOf('PUT')).toBeLessThan(firstWait);
+    });
+
+    it('pauses the writes and the other mapping when Lambda rejects the change of a mapping', async () => {
+      const [refused = '', ...others] = mappingsOf();
+      lambda.refused = refused;
+      const { code, output } = await pause('--stage', 'hooks', '--events', '--writes');
+      expect([code, output]).toEqual([1, expect.stringContaining('not allowed')]);
+      expect(output).toContain('Writes: paused');
+      expect(stopped()).toEqual([...writing].sort());
+      expect([refused, ...others].map(uuid => lambda.mappings.get(uuid))).toEqual([
+        'Enabled',
+        ...others.map(() => 'Disabled'),
+      ]);
+    });
+
+    it('prints each reason when Lambda rejects changes of mappings and of functions', async () => {
+      lambda.refused = 'physical-';
+      const { code, output } = await pause('--stage', 'hooks', '--events', '--writes');
+      expect([code, output.match(/not allowed to change \S+/g)?.length]).toEqual([
+        1,
+        mappingsOf().length + writing.length,
+      ]);
+    });
   });
 
   it('reports a stack that does not exist', async () => {

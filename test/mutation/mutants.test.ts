@@ -59,7 +59,7 @@ describe('the mutants', () => {
     };
     expect(
       mutants.map(({ test }) => test).filter(isMissing),
-      'no test of the file has a full name (the names of its describes and its own) that contains this text',
+      'no test of the file has a full name (describe > it) that contains this text',
     ).toEqual([]);
   });
 });

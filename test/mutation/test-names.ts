@@ -21,7 +21,7 @@ export const testNamesOf = (source: string): string[] => {
     if ((name === 'it' || name === 'describe') && isTitle) {
       const text = ts.isStringLiteralLike(title) ? title.text : title.getText().slice(1, -1);
       path.push(text.replace(placeholders, '\uFFFD'));
-      if (name === 'it') names.push(path.join(' '));
+      if (name === 'it') names.push(path.join(' > '));
     }
     ts.forEachChild(node, child => visit(child, path));
   };

@@ -19,6 +19,13 @@ const entriesOf = (text: string): Entry[] =>
     .map(jsonOrUndefined)
     .filter(entry => entry !== undefined);
 
+/** A file for each API, so that a file can be imported into several stages. A URL can have a stage in its path. */
+export const checkpointPathOf = (file: string, apiUrl: string): string => {
+  const { host, pathname } = new URL(apiUrl);
+  const name = `${host}${pathname}`.replace(/[^\w.-]+/g, '-').replace(/^-|-$/g, '');
+  return `${file}.${name}.checkpoint`;
+};
+
 /** Appends each entry to a file, so that the next run continues an interrupted import. */
 export const openCheckpoint = (path: string): Checkpoint => {
   const done = new Set<string>();

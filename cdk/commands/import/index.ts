@@ -1,15 +1,15 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { limits } from '../../config/limits.ts';
-import { apiOptions, apiUsage, findApiAndClient, isLocal } from '../shared/api-options.ts';
-import { commandOf, UsageError } from '../shared/command.ts';
+import { apiOptions, apiUsage, findApiAndClient, findUrl, isLocal } from '../shared/api-options.ts';
+import { commandOf } from '../shared/command.ts';
 import { openPetstore } from '../shared/open-petstore.ts';
-import { openCheckpoint } from './checkpoint.ts';
+import { checkpointPathOf, openCheckpoint } from './checkpoint.ts';
 import { importPets, uncertain } from './import-pets.ts';
 import { readLines } from './lines.ts';
 
 const usage = `npm run import -- FILE [--stage NAME --secret SECRET] [--rate N] [--dry-run] [--again]
-Creates the pets of a file through the API. FILE.checkpoint has the pets that were created: after an interruption, run the
-same command again.
+Creates the pets of a file through the API. FILE.HOST.checkpoint has the pets that were created at the API with this host:
+after an interruption, run the same command again.
   FILE             CSV with a header row (name,category,status,quantity), a JSON array, or JSON Lines:
                    {"name": "Tom", "category": "Cats", "status": "available", "quantity": 3}
                    Finds a category by its name, or creates it. Status and quantity are optional. A pet of several units
@@ -42,7 +42,6 @@ const durationOf = (seconds: number): string =>
       ? `${Math.ceil(seconds / 60)} min`
       : `${Math.floor(seconds / 3600)} h ${Math.ceil((seconds % 3600) / 60)} min`;
 
-const checkpointPath = `${file}.checkpoint`;
 /** @throws {Error} in plain words when there is no such file */
 const readPets = () => {
   if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
@@ -52,6 +51,7 @@ const readPets = () => {
 
 const importFile = async () => {
   const lines = readPets();
+  const checkpointPath = checkpointPathOf(file, await findUrl(values));
   const checkpoint = openCheckpoint(checkpointPath);
   let left = lines.filter(({ key }) => !checkpoint.isDone(key)).length;
   console.log(
@@ -62,6 +62,7 @@ const importFile = async () => {
     throw new Error(
       `${doubtful.length} were sent more than 23 hours ago without a response. Their idempotency keys have expired, so they may exist: ${doubtful.map(({ name, category }) => `"${name}" (${category})`).join(', ')}. Check with GET /pets?categoryId=…: add --again if they are missing, else remove their lines from the file.`,
     );
+  if (left === 0) console.log(`${checkpointPath} has all of them. To create them again, delete it.`);
   if (values['dry-run'] || left === 0) return;
 
   const petstore = await openPetstore(await findApiAndClient(values));
@@ -73,17 +74,16 @@ const importFile = async () => {
     );
   try {
     await importPets(lines, { petstore, checkpoint, rate, onCreated: () => left-- });
+  } catch (error) {
+    if (!existsSync(checkpointPath)) throw error;
+    throw new Error(
+      `${(error as Error).message}\nThe pets that were created are in ${checkpointPath}. Run the same command again to continue.`,
+      { cause: error },
+    );
   } finally {
     clearInterval(timer);
   }
   console.log(`All ${lines.length} pets of ${file} exist.`);
 };
 
-await run(() =>
-  importFile().catch((error: Error) => {
-    if (error instanceof UsageError || !existsSync(checkpointPath)) throw error;
-    throw new Error(
-      `${error.message}\nThe pets that were created are in ${checkpointPath}. Run the same command again to continue.`,
-    );
-  }),
-);
+await run(importFile);

@@ -2,7 +2,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { commandOf, UsageError } from '../shared/command.ts';
 import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { deployedOptions, deployedUsage, stackOf, useAccount } from '../shared/stage.ts';
-import { type Mapping, pauseEvents, pauseWrites, readState, resumeEvents, resumeWrites, type State } from './state.ts';
+import { applyChange, type Mapping, readState, type State } from './state.ts';
 
 const usage = `npm run pause -- --stage NAME [--events] [--writes] [--resume]
 Stops a stage from publishing events, from writing, or both, at once and without a deployment. Without --events and
@@ -50,14 +50,15 @@ await run(async () => {
   const client = new LambdaClient();
   const before = await readState(client, stackOf(stage));
   const both = resume && !events && !writes;
+  const isChanged = events || writes || resume;
   try {
-    if (events || both) await (resume ? resumeEvents : pauseEvents)(client, before);
-    if (writes || both) await (resume ? resumeWrites : pauseWrites)(client, before);
+    await applyChange(client, before, { events: events || both, writes: writes || both, resume });
   } catch (error) {
-    console.error('It stopped halfway. Run it again: it continues.');
+    console.error('Some changes failed. To try them again, run the same command.');
+    // An error of these reads would hide the error of the change.
+    await readState(client, stackOf(stage)).then(print, () => console.error('The state cannot be read.'));
     throw error;
   }
-  const isChanged = events || writes || resume;
   print(isChanged ? await readState(client, stackOf(stage)) : before);
   if (!isChanged) console.error('Nothing was changed. To change it: --events, --writes, --resume.');
   else if (!resume) console.error(`To undo it: npm run pause -- --stage ${stage} --resume`);

@@ -108,32 +108,45 @@ const finished = async (client: LambdaClient, mapping: Mapping): Promise<Mapping
   return current;
 };
 
-const setMappings = async (client: LambdaClient, { mappings }: State, Enabled: boolean): Promise<void> => {
-  const wanted = Enabled ? 'Enabled' : 'Disabled';
-  for (const mapping of mappings) {
-    const { uuid, state } = await finished(client, mapping);
-    if (state === wanted) continue;
-    const { State } = await client.send(new UpdateEventSourceMappingCommand({ UUID: uuid, Enabled }));
-    await finished(client, { ...mapping, state: State! });
-  }
-};
+/** What to pause, or to resume. */
+interface Change {
+  readonly events: boolean;
+  readonly writes: boolean;
+  readonly resume: boolean;
+}
 
 /**
- * Disabled mappings keep their position ("pause invocation and resume later from the same location": Lambda API reference,
- * UpdateEventSourceMapping).
+ * Sends every change before it waits for one. Disabled mappings keep their position ("pause invocation and resume later from
+ * the same location": Lambda API reference, UpdateEventSourceMapping).
+ * @throws {Error} with the message of each change that failed, after the others
  */
-export const pauseEvents = (client: LambdaClient, state: State) => setMappings(client, state, false);
-
-export const resumeEvents = (client: LambdaClient, state: State) => setMappings(client, state, true);
-
-export const pauseWrites = async (client: LambdaClient, { functions }: State): Promise<void> => {
-  for (const { functionName } of functions.filter(({ reserved }) => reserved !== 0))
-    await client.send(
-      new PutFunctionConcurrencyCommand({ FunctionName: functionName, ReservedConcurrentExecutions: 0 }),
-    );
-};
-
-export const resumeWrites = async (client: LambdaClient, { functions }: State): Promise<void> => {
-  for (const { functionName } of functions.filter(({ reserved }) => reserved === 0))
-    await client.send(new DeleteFunctionConcurrencyCommand({ FunctionName: functionName }));
+export const applyChange = async (client: LambdaClient, state: State, { events, writes, resume }: Change) => {
+  const wanted = resume ? 'Enabled' : 'Disabled';
+  const update = async (mapping: Mapping): Promise<Mapping> => {
+    if (!isFinal(mapping) || mapping.state === wanted) return mapping;
+    const { State } = await client.send(new UpdateEventSourceMappingCommand({ UUID: mapping.uuid, Enabled: resume }));
+    return { ...mapping, state: State! };
+  };
+  const setConcurrency = async ({ functionName: FunctionName, reserved }: WritingFunction): Promise<void> => {
+    if (resume && reserved === 0) await client.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
+    if (!resume && reserved !== 0)
+      await client.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: 0 }));
+  };
+  const errors: Error[] = [];
+  /** A call that fails does not prevent the next. */
+  const attempt = <T>(call: Promise<T>): Promise<T | undefined> =>
+    call.catch(error => {
+      errors.push(error);
+      return undefined;
+    });
+  const updated: (Mapping | undefined)[] = [];
+  // One at a time, because Lambda throttles these calls.
+  if (events) for (const mapping of state.mappings) updated.push(await attempt(update(mapping)));
+  if (writes) for (const target of state.functions) await attempt(setConcurrency(target));
+  // A mapping that was being changed gets its update only now.
+  const finish = async (mapping: Mapping) => finished(client, await update(await finished(client, mapping)));
+  await Promise.all(updated.map(mapping => mapping && attempt(finish(mapping))));
+  if (errors.length === 0) return;
+  const messages = new Set(errors.map(({ message }) => message));
+  throw Object.assign(new Error([...messages].join('\n'), { cause: errors[0] }), { name: errors[0]!.name });
 };

@@ -56,6 +56,10 @@ export const findApi = async (options: ApiOptions) => {
   return { url: opened.output('ApiUrl'), tokenUrl: opened.output('TokenUrl'), opened };
 };
 
+/** The URL of the API. A server of this machine need not run. @throws {UsageError} */
+export const findUrl = async (options: ApiOptions): Promise<string> =>
+  isLocal(options) ? (options.local ?? localServer) : (await findApi(options)).url;
+
 /** @throws when these credentials may not read it */
 const readSecret = async ({ output }: Stage, client: string): Promise<string | undefined> => {
   const { CognitoIdentityProviderClient, DescribeUserPoolClientCommand } = await import(

@@ -120,6 +120,8 @@ export const commandMutants = [
     ['omits the name of a category that the list lacks', 'names.get(categoryId) ?? (await findCategory(categoryId))', "names.get(categoryId) ?? ''", 'commands/export: reads each'],
   ]),
   ...mutantsOf('cdk/commands/import/checkpoint.ts', 'commands/import', [
+    ['uses one checkpoint for every API', 'return `${file}.${name}.checkpoint`;', 'return `${file}.checkpoint`;', 'commands/import: creates the pets at each API'],
+    ['uses one checkpoint for every path of a host', '`${host}${pathname}`', 'host', 'commands/import: of the API'],
     ['appends to an incomplete line', "if (text !== '' && !text.endsWith('\\n')) appendFileSync(path, '\\n');", '', 'commands/import: keeps the lines'],
     ['treats a sent line as done', '} else sent.set(entry.key, Date.parse(entry.sent));', '} else done.add(entry.key);', 'commands/import: does not send a pet'],
     ['treats a done line as sent', '      sent.delete(entry.key);\n', '', 'commands/import: keeps the lines'],
@@ -135,8 +137,9 @@ export const commandMutants = [
   ...mutantsOf('cdk/commands/import/index.ts', 'commands/import', [
     ['sends old lines again without --again', 'doubtful.length > 0 && !values.again', 'false', 'commands/import: does not send a pet'],
     ['sends on a dry run', "if (values['dry-run'] || left === 0) return;", '', 'commands/import: creates one pet for each'],
-    ['accepts a rate of 0', 'if (!(rate > 0))', 'if (!(rate >= 0))', 'commands/import: stops when the stage'],
-    ['prints a checkpoint that does not exist', ' || !existsSync(checkpointPath)', '', 'commands/import: names the problem'],
+    ['accepts a rate of 0', 'if (!(rate > 0))', 'if (!(rate >= 0))', 'commands/import: prints only the error'],
+    ['prints a checkpoint that does not exist', 'if (!existsSync(checkpointPath)) throw error;', '', 'commands/import: prints only the error'],
+    ['does not print how to continue', 'if (!existsSync(checkpointPath)) throw error;', 'throw error;', 'commands/import: prints how to continue'],
     ['prints Node’s error for a missing file', 'if (!existsSync(file)) throw', 'if (false) throw', 'commands/import: reports a file that'],
   ]),
   ...mutantsOf('cdk/commands/import/lines.ts', 'commands/import', [
@@ -174,10 +177,14 @@ export const commandMutants = [
   ...mutantsOf('cdk/commands/pause/state.ts', 'commands/pause', [
     ['waits forever for a mapping', 'if (interval === timeout.intervals) throw', 'if (false) throw'],
     ['pauses functions that only read', "writingOperations.includes(name.replace(/Function$/, ''))", 'true'],
-    ['updates a mapping that is being updated', 'const { uuid, state } = await finished(client, mapping);', 'const { uuid, state } = mapping;'],
-    ['pauses a paused function again', 'functions.filter(({ reserved }) => reserved !== 0)', 'functions'],
-    ['removes the reserved concurrency of every function', 'functions.filter(({ reserved }) => reserved === 0)', 'functions'],
-    ['swaps the states of mappings', "Enabled ? 'Enabled' : 'Disabled'", "Enabled ? 'Disabled' : 'Enabled'"],
+    ['updates a mapping that is being updated', 'if (!isFinal(mapping) || mapping.state === wanted)', 'if (mapping.state === wanted)'],
+    ['does not update a mapping that was being updated', 'await update(await finished(client, mapping))', 'await finished(client, mapping)'],
+    ['waits for each mapping before the next change', 'return { ...mapping, state: State! };', 'return finished(client, { ...mapping, state: State! });'],
+    ['stops at the first change that fails', '      errors.push(error);\n', '      throw error;\n'],
+    ['succeeds after a change that fails', 'if (errors.length === 0) return;', 'if (errors.length >= 0) return;'],
+    ['pauses a paused function again', '!resume && reserved !== 0', '!resume'],
+    ['removes the reserved concurrency of every function', 'resume && reserved === 0', 'resume'],
+    ['swaps the states of mappings', "resume ? 'Enabled' : 'Disabled'", "resume ? 'Disabled' : 'Enabled'"],
   ]),
   ...mutantsOf('cdk/commands/query.ts', 'commands/query', [
     ['reads a day as an hour', 'd: 86_400_000', 'd: 3_600_000'],
@@ -271,7 +278,7 @@ export const commandMutants = [
     ['does not resolve a path', 'return found.href;', 'return tokenUrl!;'],
   ]),
   ...mutantsOf('cdk/commands/shared/json-or-undefined.ts', 'commands/import', [['returns null for text that is not JSON', '    return undefined;\n', '    return null;\n', 'commands/import: names the problem']]),
-  ...mutantsOf('cdk/commands/shared/open-petstore.ts', 'commands/import: stops when the stage', [
+  ...mutantsOf('cdk/commands/shared/open-petstore.ts', 'commands/import: prints only the error', [
     ['retries a wrong URL', '  await expectServerAt(baseUrl);\n', ''],
     ['omits the status from the message', '`${what}: ${error.status} ${error.message}`', '`${what}: ${error.message}`'],
   ]),

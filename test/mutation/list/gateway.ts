@@ -24,7 +24,7 @@ export const gatewayMutants = [
     ['rejects header values of the maximum size', 'bytes > maxHeaderValues', 'bytes >= maxHeaderValues', 'local/gateway/gateway'],
     ['shares one throttle among methods', 'new Map(methods.map(method => [method, createThrottle(method.throttle)]))', '(one => new Map(methods.map(method => [method, one])))(createThrottle(methods[0]!.throttle))', 'api/gateway: returns 429'],
     ['ignores the authorizer', "if (scopes && !claims) return gatewayResponse('UNAUTHORIZED');", '', 'api/tokens: returns 401 for'],
-    ['passes a malformed query to the function', "if (!isWellFormed(request.query)) return gatewayResponse('BAD_REQUEST_PARAMETERS');", '', 'api/gateway: the gateway returns 400'],
+    ['passes a malformed query to the function', "if (!isWellFormed(request.query)) return gatewayResponse('BAD_REQUEST_PARAMETERS');", '', 'api/gateway: returns 400 for a query with malformed'],
     ['ignores X-HTTP-Method-Override', "headerOf(request, 'x-http-method-override')?.toUpperCase() || request.method", 'request.method'],
     ['keeps the Content-Encoding of a decompressed body', "decoded === request.body || name.toLowerCase() !== 'content-encoding'", 'true', 'local/gateway/gateway'],
     ['omits x-amzn-RequestId', "headers: [...compressed.headers, ['x-amzn-RequestId', requestId]]", 'headers: compressed.headers'],

@@ -127,7 +127,7 @@ export const stackMutants = [
     ['never reports an exceeded cap', 'if (total <= cap) return undefined;', 'return undefined;'],
   ]),
   ...mutantsOf('cdk/config/limits.ts', 'config/limits', [
-    ['accepts a function timeout above the gateway’s', 'integer(1, maxIntegrationTimeout - startAllowance)', 'integer(1, maxIntegrationTimeout)', 'config/stages: a stage rejects'],
+    ['accepts a function timeout above the gateway’s', 'integer(1, maxIntegrationTimeout - startAllowance)', 'integer(1, maxIntegrationTimeout)', 'config/stages: rejects'],
     ['has a high rate for listPets', 'listPets: { rate: 10,', 'listPets: { rate: 1_000,', 'config/limits: keep the worst-case month'],
     ['has a high rate for mock responses', 'defaultThrottle: Throttle = { rate: 1,', 'defaultThrottle: Throttle = { rate: 1_000,', 'config/limits: allow at most 120'],
     ['has a long timeout for placeOrder', 'placeOrder: { rate: 2, burst: 20, timeout: 4 }', 'placeOrder: { rate: 2, burst: 20, timeout: 24 }', 'config/limits: keep the worst-case month'],
