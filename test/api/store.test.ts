@@ -270,6 +270,8 @@ describe('inventory', () => {
     const next = /<([^>]*)>/.exec(page.headers.get('Link')!)![1]!;
     expect((await petstore.staff('GET', next)).body).toEqual([items[2]]);
     expect((await petstore.staff('GET', '/store/inventory?status=sold&limit=1')).body).toEqual([items[1]]);
+    const both = await petstore.staff('GET', '/store/inventory?status=sold&status=available&status=sold&limit=3');
+    expect(both.body).toEqual(items);
   });
 });
 

@@ -189,6 +189,15 @@ describe('an audit', () => {
     });
   });
 
+  it('reports its progress after every 10 000 items', async () => {
+    const eachItem: TableReader['eachItem'] = async take => {
+      for (let item = 1; item <= 20_001; item++) take({ pk: `OTHER#${item}`, sk: 'OTHER' });
+    };
+    const progress: string[] = [];
+    await audit({ ...reader(), eachItem }, 1, text => progress.push(text));
+    expect(progress).toEqual(['10000 items read', '20000 items read']);
+  });
+
   it('accepts an item only in its current shard and in those of smaller shard counts', async () => {
     const { tom, order } = ids;
     expect((await audit(reader(), 5)).mismatches).toEqual([]);

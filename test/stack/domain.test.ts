@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate, resourcesOf } from '../../cdk/build/template.ts';
+import { resourcesOf } from '../../cdk/build/template.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
@@ -19,12 +19,6 @@ describe('the domain of a stage', () => {
       SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
       EndpointAccessMode: 'STRICT',
     });
-  });
-
-  it('is in the outputs that have a URL', async () => {
-    const { Outputs } = await templateWith();
-    const [api, docs] = ['ApiUrl', 'DocsUrl'].map(output => evaluate(Outputs![output]!.Value));
-    expect([api, docs]).toEqual([`https://${name}/`, `https://${name}/docs`]);
   });
 
   it('has an alias record in a hosted zone, if the settings have one', async () => {

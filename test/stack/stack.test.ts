@@ -4,6 +4,7 @@ import { functionNames } from '../../cdk/build/bundle/function-names.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
 import { permissions } from '../../cdk/config/permissions.ts';
+import { scopeDescriptions } from '../../cdk/config/scopes.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
 import { indexes as tableIndexes } from '../../lib/model/table/indexes.ts';
 import { allOperations, operations, servedPaths } from '../../lib/operations/index.ts';
@@ -139,6 +140,18 @@ describe('the user pool', () => {
       AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
       UsernameConfiguration: { CaseSensitive: false },
     });
+    const all = { RequireLowercase: true, RequireNumbers: true, RequireSymbols: true, RequireUppercase: true };
+    expect(pool.Policies.PasswordPolicy).toEqual({ ...all, MinimumLength: 16, TemporaryPasswordValidityDays: 1 });
+  });
+
+  it('has every scope with its description', () => {
+    const [, server] = onlyResourceOf(template, 'AWS::Cognito::UserPoolResourceServer');
+    expect(server.Identifier).toBe('petstore');
+    const described = server.Scopes.map(({ ScopeName, ScopeDescription }: Record<string, string>) => [
+      ScopeName,
+      ScopeDescription,
+    ]);
+    expect(Object.fromEntries(described)).toEqual(scopeDescriptions);
   });
 
   it('has clients with a secret that get a token for a day only by client credentials', () => {
@@ -148,6 +161,7 @@ describe('the user pool', () => {
         AllowedOAuthFlows: ['client_credentials'],
         AccessTokenValidity: 24 * 60,
         TokenValidityUnits: { AccessToken: 'minutes' },
+        EnableTokenRevocation: true,
       });
   });
 
@@ -406,6 +420,36 @@ describe('functions', () => {
     const queries = [...grantsOf(sharded)].filter(([, granted]) => [...granted].some(text => text.includes('Query')));
     expect(queries.length).toBeGreaterThan(3);
     for (const [id] of queries) expect(found[id.replace(/Function\w{8}$/, '')], id).toBe('4');
+  });
+
+  it('have exactly the environment variables that they need', async () => {
+    const settings = {
+      tokensValidFrom: '2026-11-01T00:00:00Z',
+      publicUrl: 'https://shop.example.com',
+      eventsGeneration: 7,
+    };
+    const own = await synth({ settings: { ...settings, enforceSunset: true, indexShards: { read: 4, write: 2 } } });
+    const variablesOf = (start: string) => {
+      const [, { Environment }] = resourcesOf(own, 'AWS::Lambda::Function').find(([id]) => id.startsWith(start))!;
+      return evaluate(Environment.Variables);
+    };
+    const [table] = onlyResourceOf(own, 'AWS::DynamoDB::GlobalTable');
+    const endpointOf = (service: string) =>
+      expect.stringMatching(new RegExp(`^https://${service}\\.[\\w-]+\\.amazonaws`));
+    const ofAll = { BUILD: expect.stringMatching(/^\w{64}$/), TABLE_NAME: table };
+    const ofOperations = { ...ofAll, DYNAMODB_ENDPOINT: endpointOf('dynamodb'), PUBLIC_URL: settings.publicUrl };
+    expect(variablesOf('placeOrder')).toEqual({
+      ...{ ...ofOperations, INDEX_SHARDS: '2', TOKENS_VALID_FROM: settings.tokensValidFrom },
+    });
+    expect(variablesOf('getPet')).toEqual({
+      ...{ ...ofOperations, INDEX_SHARDS: '2', ENFORCE_SUNSET: 'true' },
+      ...{ DEPRECATED_ON: expect.stringMatching(/^\d{4}-/), SUNSET_ON: expect.stringMatching(/^\d{4}-/) },
+    });
+    expect(variablesOf('Events')).toEqual({
+      ...{ ...ofAll, INDEX_SHARDS: '4', EVENT_SOURCE: '/petstore/prod', EVENTS_GENERATION: '7' },
+      ...{ EVENT_BUS: onlyResourceOf(own, 'AWS::Events::EventBus')[0], EVENTS_ENDPOINT: endpointOf('events') },
+      DEAD_LETTER_QUEUE_URL: onlyResourceOf(own, 'AWS::SQS::Queue')[0],
+    });
   });
 
   it('have the memory and the log retention of the settings, and so do access logs', async () => {

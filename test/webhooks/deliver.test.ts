@@ -455,15 +455,17 @@ describe('an event after 24 hours of attempts', () => {
     expect(log.ageSeconds).toBeLessThan(3_600);
   });
 
-  it('is dead-lettered without its data when it leaves no room for the attributes', async () => {
-    const large = { ...event, data: 'x'.repeat(1_048_000) };
+  it.each([
+    ['characters of one byte', 'x'.repeat(1_048_000)],
+    ['characters of two bytes', 'é'.repeat(524_000)],
+  ])('is dead-lettered without its data when it leaves no room for the attributes: %s', async (_, data) => {
+    const large = { ...event, data };
     receiver.respond = () => 500;
     send(JSON.stringify(large));
     setClock(day);
     expect((await attempt(await start(receiver.url))).isDone).toBe(true);
     const [message] = deadLetteredMessages();
-    const { data: _, ...rest } = large;
-    expect(JSON.parse(message!.body)).toEqual(rest);
+    expect(JSON.parse(message!.body)).toEqual({ ...event, data: undefined });
   });
 
   it('is cut when it leaves no room for the attributes without its data either', async () => {
@@ -606,6 +608,15 @@ describe('a secret', () => {
     setClock(31_000);
     await deliverWith(handler);
     expect(secretCalls()).toBe(2);
+  });
+
+  it('with a long name fails the attempt with an error of at most 300 characters', async () => {
+    send();
+    const long = { name: 'accounting', url: receiver.url, secret: 's'.repeat(400) };
+    process.env.WEBHOOKS = JSON.stringify({ Queue: long });
+    vi.resetModules();
+    const { handler } = await import('../../functions/deliverWebhooks.ts');
+    expect((await attempt(handler)).log.error).toHaveLength(300);
   });
 
   it('that cannot be read while Secrets Manager is down fails the attempt, which is retried', async () => {

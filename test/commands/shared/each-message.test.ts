@@ -20,13 +20,19 @@ afterEach(() => {
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => `m${index}`);
 
-/** A queue in which time is counted in calls. @param hides for how many calls a received message is hidden */
-const startQueue = async (ids: readonly string[], hides = 1_000) => {
+/**
+ * A queue in which time is counted in calls.
+ * @param hides for how many calls a received message is hidden
+ * @param rejected an operation that SQS rejects
+ */
+const startQueue = async (ids: readonly string[], hides = 1_000, rejected?: string) => {
   let calls = 0;
   const messages = new Map<string, Stored>(ids.map(id => [id, { id, receipt: '', hiddenUntil: 0 }]));
   // biome-ignore lint/suspicious/noExplicitAny: bodies of SQS's API
-  const respond = (operation: string, { ReceiptHandle = '' }: any) => {
+  const respond = (operation: string, { ReceiptHandle = '', WaitTimeSeconds = 0 }: any) => {
     calls += 1;
+    // Short polling asks some of the servers of a queue: it can return nothing although there are messages.
+    if (operation === 'ReceiveMessage' && WaitTimeSeconds === 0) return {};
     if (operation === 'DeleteMessage') {
       const id = ReceiptHandle.split(' ')[0];
       if (messages.get(id)?.receipt === ReceiptHandle) messages.delete(id);
@@ -47,7 +53,9 @@ const startQueue = async (ids: readonly string[], hides = 1_000) => {
   };
   const server = createServer(async (request, response) => {
     const operation = String(request.headers['x-amz-target']).split('.')[1]!;
-    response.end(JSON.stringify(respond(operation, await json(request))));
+    const body = respond(operation, await json(request));
+    if (operation === rejected) response.writeHead(400).end('{"__type":"InvalidParameterValue"}');
+    else response.end(JSON.stringify(body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -91,5 +99,11 @@ describe('eachMessage', () => {
 
   it('ends when the queue is empty', async () => {
     expect(await (await startQueue([])).redrive()).toEqual({ done: 0, left: 0 });
+  });
+
+  it('does not fail when the receipt of a message that is left has expired', async () => {
+    const { redrive, left } = await startQueue(idsOf(3), 1_000, 'ChangeMessageVisibility');
+    expect(await redrive('m1')).toEqual({ done: 2, left: 1 });
+    expect(left()).toEqual(['m1']);
   });
 });

@@ -3,6 +3,7 @@ import { mutantsOf } from '../mutant.ts';
 /** cdk/commands without verify (verify.ts): what operators and owners run. */
 export const commandMutants = [
   ...mutantsOf('cdk/commands/audit/audit.ts', 'commands/audit', [
+    ['prints no progress', 'if (items % 10_000 === 0) onProgress', 'if (false) onProgress', 'commands/audit: reports its progress'],
     ['reports a possible mismatch as a mismatch', 'const isSame = before', 'const isSame = true || before', 'commands/audit: reports a pet that is ordered'],
     ['reports an item that changes during every read as certain', 'uncertain: possible', 'uncertain: []', 'commands/audit: reports a pet that is ordered'],
     ['reads again only once', 'round <= maxRounds', 'round <= 1'],
@@ -75,6 +76,7 @@ export const commandMutants = [
     ['uses a source without the stage', '`/petstore/${stage.name}`', "'/petstore'", 'commands/events/events: publishes with the source and the generation'],
   ]),
   ...mutantsOf('cdk/commands/events/publish-with-retry.ts', 'commands/events/publish-with-retry', [
+    ['waits beyond its timeout', 'Date.now() + delay - lastSuccess > timeout', 'Date.now() - lastSuccess > timeout'],
     ['keeps a long delay after a success', '      delay = firstDelay;\n', ''],
     ['retries a fatal error', "if (name === 'CredentialsProviderError') return true;", ''],
     ['treats throttling as fatal', "$metadata?.httpStatusCode !== 429 && !/throttl|too ?many|timeout/i.test(name ?? '')", 'true'],
@@ -267,9 +269,11 @@ export const commandMutants = [
     ['overwrites a stock that changed', "setQuantity(stock.response.headers.get('ETag') ?? '*')", "setQuantity('*')"],
     ['fails after a 412', 'updated.response.status === 412 ? await read() : updated', 'updated'],
     ['leaves a pet of several units on hold', "body: { status: 'available' }", "body: { status: 'pending' }"],
-    ['fails when a released pet has no units', "released.error?.code !== 'out_of_stock'", 'true', 'commands/import: is sold once, also when'],
+    ['fails when a released pet has no units', "released.error?.code !== 'out_of_stock'", 'true', 'commands/import: is sold once when another run releases it'],
   ]),
   ...mutantsOf('cdk/commands/shared/each-message.ts', 'commands/shared/each-message', [
+    ['fails for an expired receipt', '        .catch(() => undefined);', ';'],
+    ['polls with short polling', '        WaitTimeSeconds: 2,\n', ''],
     ['deletes messages that are not done', 'if (!(await take(message))) continue;', 'await take(message);'],
     ['processes a message again when it becomes visible again', '!received.has(MessageId!)', 'true'],
     ['stops after ten messages', 'if (messages.length === 0) break;', 'if (received.size > 10 || messages.length === 0) break;'],

@@ -3,6 +3,7 @@ import { mutantsOf } from '../mutant.ts';
 /** cdk: the stack, its permissions and its cost. */
 export const stackMutants = [
   ...mutantsOf('cdk/stack/user-pool.ts', 'stack/stack: the user pool', [
+    ['omits the descriptions of scopes', 'scopeDescription: scopeDescriptions[name]', 'scopeDescription: name'],
     ['omits the output of the token endpoint', '    if (this.tokenUrl)\n      new CfnOutput', '    if (this.tokenUrl && userPoolArn)\n      new CfnOutput'],
     ['creates clients without a secret', 'generateSecret: true', 'generateSecret: false'],
     ['allows self-signup', 'selfSignUpEnabled: false', 'selfSignUpEnabled: true'],
@@ -97,7 +98,7 @@ export const stackMutants = [
     ['does not encrypt messages', 'QueueEncryption.SQS_MANAGED', 'QueueEncryption.UNENCRYPTED'],
   ]),
   ...mutantsOf('cdk/stack/stack.ts', 'config/stages', [
-    ['omits the path of the URL of a domain', '? `https://${domain.name}/` : api.url', '? `https://${domain.name}` : api.url', 'stack/domain'],
+    ['omits the path of the URL of a domain', '? `https://${domain.name}/` : api.url', '? `https://${domain.name}` : api.url', 'api/public-url: has the domain in the outputs'],
     ['does not protect prod from deletion', ', env, terminationProtection }', ', env }'],
     ['ignores the account of the settings', '...(account && { account }), ', ''],
     ['publishes events without the setting', 'const events = settings.events\n', 'const events = true\n', 'stack/stack: does not exist without the setting'],
@@ -146,10 +147,10 @@ export const stackMutants = [
     ['accepts TLS 1.0', 'SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09', 'SecurityPolicy.TLS_1_0', 'stack/domain'],
     ['requires a hosted zone', 'if (hostedZone) {', 'if (true) {', 'stack/domain'],
   ]),
-  ...mutantsOf('cdk/stack/media-types.ts', 'api/gateway: returns 404, 405 or a preflight', [
+  ...mutantsOf('cdk/stack/media-types.ts', 'stack/stack: has mock templates for each', [
     ['omits XML', "  'text/xml',\n", ''],
     ['omits merge patches', "  'application/merge-patch+json',\n", ''],
-    ['omits charsets', "const charsets = ['', ';charset=UTF-8', '; charset=utf-8', ';charset=utf-8', '; charset=UTF-8'];", "const charsets = [''];", 'stack/stack: has mock templates for each'],
+    ['omits charsets', "const charsets = ['', ';charset=UTF-8', '; charset=utf-8', ';charset=utf-8', '; charset=UTF-8'];", "const charsets = [''];"],
   ]),
   ...mutantsOf('cdk/stack/queries.ts', 'stack/queries', [
     ['saves a query without log groups', 'if (logGroups.length === 0) continue;', ''],

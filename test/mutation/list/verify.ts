@@ -113,6 +113,7 @@ export const verifyMutants = [
     'cdk/commands/verify/checks/orders.ts',
     'commands/verify: with a server that has one defect',
     [
+      ['accepts a replay as a new order', ", 'Idempotent-Replayed': null }", ' }'],
       ['does not compare the quantity', 'expect: { status: 200, also: has({ quantity }) },', 'expect: { status: 200 },', 'commands/verify: with a server that has one defect'],
       ['does not compare a replay', "headers: { 'Idempotent-Replayed': 'true' },\n      also: has({ id: Number(noted(created, 'order')) }),", ''],
       ['removes the completed order', '    keep: ({ body }, { orders: created }) => created.delete(body.id),\n', '', 'commands/verify: completes an order'],

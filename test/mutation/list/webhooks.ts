@@ -37,6 +37,8 @@ export const webhookMutants = [
     ['retries at once', 'readRetryAfter(retryAfter, now), 1)', 'readRetryAfter(retryAfter, now))'],
   ]),
   ...mutantsOf('lib/webhooks/deliver.ts', 'webhooks/deliver', [
+    ['does not cut a long error', '.slice(0, 300) }', ' }', 'webhooks/deliver: with a long name'],
+    ['measures a body in characters', 'if (Buffer.byteLength(body) <= maxBody)', 'if (body.length <= maxBody)', 'webhooks/deliver: is dead-lettered without its data'],
     ['treats redirects as successes', 'status >= 200 && status < 300', 'status >= 200 && status < 400'],
     ['retries after 410', "if (status === 410) return { ...made, outcome: 'gone' };", ''],
     ['never dead-letters events', 'if (!event || ageSeconds >= maxAge) {', 'if (!event) {'],
