@@ -7,7 +7,7 @@ import { SlowestFirstSequencer } from './test/support/slowest-first-sequencer.ts
 /** Tests of the gateway, the page, clients, texts and commands: what an engine answers decides none of them. */
 const others = [
   ...['verify', 'gateway', 'tokens', 'public-url', 'queries', 'compression', 'life-cycle', 'traces', 'request-log'],
-  ...['openapi', 'documented-responses', 'petstore-client', 'symbolicate'],
+  ...['openapi', 'documented-responses', 'petstore-client', 'sbom', 'symbolicate'],
   ...['all-settings', 'deliveries', 'delivery', 'guide', 'redrive', 'webhooks-redrive'],
 ];
 

@@ -40,8 +40,10 @@ const startOf = (text: string): Date => {
   const start = number
     ? new Date(Date.now() - Number(number) * milliseconds[unit as keyof typeof milliseconds])
     : new Date(text);
-  if (Number.isNaN(start.getTime()))
+  // Date accepts other texts as well: '5' is in the year 2001.
+  if (Number.isNaN(start.getTime()) || !(number || /^\d{4}-\d{2}-\d{2}/.test(text)))
     misused(`--since ${text} is invalid. Use a value such as 15m, 3h, 2d or 2026-11-21T14:00:00Z.`);
+  if (start.getTime() > Date.now()) misused(`--since ${text} is in the future. Use a time in the past.`);
   return start;
 };
 const start = startOf(since);

@@ -65,6 +65,15 @@ describe('npm run import', () => {
       'CSV with semicolons and a byte order mark',
       '\ufeffCategory;NAME ;quantity\nCats;Tom;3\nDogs;"Rex, ""the dog""";\n',
     ],
+    [
+      'CSV with columns that have no name and no values, as spreadsheets write them',
+      'name,,category,quantity,,\nTom,,Cats,3,,\n"Rex, ""the dog""",,Dogs,,,\n',
+    ],
+    [
+      'CSV with CRLF after the header and LF after the rows',
+      'name,category,quantity\r\nTom,Cats,3\n"Rex, ""the dog""",Dogs,\n',
+    ],
+    ['CSV with CR after each row', 'name;category;quantity\rTom;Cats;3\r"Rex, ""the dog""";Dogs;\r'],
     ['CSV with tabs', 'name\tcategory\tquantity\n Tom \tCats\t3\n"Rex, ""the dog"""\tDogs\t'],
     [
       'a JSON array',
@@ -101,7 +110,10 @@ describe('npm run import', () => {
     ['[{"name": "Tom"}, 1]', 'item 1: category required\nitem 2: expected an object\n'],
     ['[{"name": "Tom"}', 'The JSON array cannot be parsed: Expected'],
     ['{"name": "Tom", "category": "Cats"}\nKitten', 'line 2: not JSON; expected one JSON object per line\n'],
+    ['name,category,,\r\nTom,Cats,,\nRex,Dogs,7,\n', 'line 3: unknown field "column 3 (no name)"\n'],
     [' \n', 'The file is empty.\n'],
+    ['name,category\n,\n', 'The file has no pets.\n'],
+    ['[]', 'The file has no pets.\n'],
     [
       Buffer.from([0x6e, 0xe4]),
       'The file is not UTF-8. Save it as UTF-8; in Excel choose "CSV UTF-8 (Comma delimited)".\n',

@@ -105,6 +105,8 @@ describe('npm run query', () => {
     [['Failed webhook attempts'], 'The stage has no query "Failed webhook attempts": it has no webhooks. It has:'],
     [['Nothing'], 'The stage has no query "Nothing". It has:\n5xx by cause'],
     [['5xx by cause', '--since', 'yesterday'], '--since yesterday is invalid. Use a value such as 15m'],
+    [['5xx by cause', '--since', '5'], '--since 5 is invalid. Use a value such as 15m'],
+    [['5xx by cause', '--since', '2999-01-01'], '--since 2999-01-01 is in the future. Use a time in the past.'],
   ])('rejects %j without a query', async (args, message) => {
     const { code, output } = await query('--stage', 'prod', ...args);
     expect([code, output]).toEqual([1, expect.stringContaining(message)]);

@@ -49,6 +49,7 @@ const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperat
   openapi: 'writes `cdk/openapi/openapi.json`, and the types of the client',
   'contract:check': 'compares the document with the newest tag; fails on a breaking change',
   docs: 'writes the generated tables of the Markdown files',
+  sbom: 'writes the bill of materials of a synthesized assembly: the npm packages in its bundles',
   symbolicate: 'symbolicates a stack trace of a deployed function: a file, or pasted text',
 };
 

@@ -13,7 +13,8 @@ const defaultRate = Math.min(limits.listPets.rate, limits.listInventory.rate, li
 
 const usage = `npm run export -- FILE [--stage NAME --secret SECRET] [--rate N]
 Writes the catalog to a file that npm run import reads: name, category, status and quantity of each pet. Open orders and
-the descriptions of categories are not in the file.
+the descriptions of categories are not in the file. A value that starts with = is written unchanged, and a spreadsheet can
+evaluate it as a formula.
   FILE             pets.csv, pets.json (an array) or pets.jsonl (JSON Lines). An existing file is replaced
   --rate N         pages of 100 a second (default ${defaultRate}; with --local no limit)
 ${apiUsage}

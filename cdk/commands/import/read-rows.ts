@@ -53,9 +53,11 @@ interface Parsed {
 
 /** CSV (RFC 4180) with a header row, in any order and case. */
 const csv = (text: string, allowed: readonly string[], required: readonly string[]): Row[] => {
-  const [first = ''] = text.trimStart().split('\n', 1);
+  const [first = ''] = text.trimStart().split(/[\r\n]/, 1);
   const columns = (header: string[]) => {
-    const names = header.map(name => name.trim().toLowerCase());
+    // Spreadsheets write empty columns at the end. A cell in such a column is an unknown field, unless it is empty.
+    const named = header.map(name => name.trim().toLowerCase());
+    const names = named.filter(name => name !== '');
     if (!required.some(name => names.includes(name)))
       throw new Error(
         `The file is neither CSV with a header row (${allowed.join(',')}) nor JSON Lines nor a JSON array. It starts with: ${first.slice(0, 80).trim()}`,
@@ -67,10 +69,11 @@ const csv = (text: string, allowed: readonly string[], required: readonly string
     ];
     if (problems.length > 0)
       throw new Error(`The header row: ${problems.join('; ')}. Known columns: ${allowed.join(', ')}.`);
-    return names;
+    return named.map((name, index) => name || `column ${index + 1} (no name)`);
   };
   const delimiter = delimiterIn(first);
-  const options = { columns, delimiter, info: true, trim: true } as const;
+  // Without `record_delimiter`, the first line decides for all.
+  const options = { columns, delimiter, record_delimiter: ['\r\n', '\n', '\r'], info: true, trim: true };
   const skipped = { skip_empty_lines: true, skip_records_with_empty_values: true } as const;
   const read = () => {
     try {
@@ -86,11 +89,13 @@ const csv = (text: string, allowed: readonly string[], required: readonly string
 /**
  * Reads JSON Lines, a JSON array, or CSV. The first character shows which.
  * @param allowed the columns of CSV
- * @throws {Error} that names the problem when the file has none of these formats
+ * @throws {Error} that names the problem when the file has none of these formats, or no pets
  */
 export const readRows = (bytes: Uint8Array, allowed: readonly string[], required: readonly string[]): Row[] => {
   const text = textOf(bytes);
   const [first] = text.trimStart();
   if (first === undefined) throw new Error('The file is empty.');
-  return first === '{' ? jsonLines(text) : first === '[' ? jsonArray(text) : csv(text, allowed, required);
+  const rows = first === '{' ? jsonLines(text) : first === '[' ? jsonArray(text) : csv(text, allowed, required);
+  if (rows.length === 0) throw new Error('The file has no pets.');
+  return rows;
 };

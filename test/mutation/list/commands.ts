@@ -155,6 +155,10 @@ export const commandMutants = [
     ['reads digits in a name as a number', "column === 'quantity' && /^\\d+$/.test(cell)", '/^\\d+$/.test(cell)', 'commands/export'],
     ['accepts only a comma as a delimiter', "find(delimiter => header.includes(delimiter)) ?? ','", "find(() => false) ?? ','"],
     ['distinguishes upper and lower case of columns', 'name.trim().toLowerCase()', 'name.trim()'],
+    ['ignores the values of columns without a name', 'name || `column ${index + 1} (no name)`', 'name'],
+    ['rejects columns without a name', "named.filter(name => name !== '')", 'named'],
+    ['expects the line ending of the header in every row', "record_delimiter: ['\\r\\n', '\\n', '\\r'], ", ''],
+    ['succeeds with a file without pets', 'if (rows.length === 0) throw', 'if (false) throw'],
     ['accepts a missing column', '...required.filter(name => !names.includes(name)).map(name => `the column "${name}" is missing`),', ''],
     ['ignores an unknown column', '...names.filter(name => !allowed.includes(name)).map(name => `unknown column "${name}"`),', ''],
     ['accepts a repeated column', '...names.filter((name, index) => names.indexOf(name) !== index).map(name => `two columns "${name}"`),', ''],
@@ -187,6 +191,8 @@ export const commandMutants = [
     ['swaps the states of mappings', "resume ? 'Enabled' : 'Disabled'", "resume ? 'Disabled' : 'Enabled'"],
   ]),
   ...mutantsOf('cdk/commands/query.ts', 'commands/query', [
+    ['accepts a number without a unit', ' || !(number || /^\\d{4}-\\d{2}-\\d{2}/.test(text))', ''],
+    ['accepts a time in the future', 'start.getTime() > Date.now()', 'false'],
     ['reads a day as an hour', 'd: 86_400_000', 'd: 3_600_000'],
     ['treats a running query as complete', "status === 'Scheduled' || status === 'Running'", "status === 'Scheduled'"],
     ['treats a failed query as complete', "if (status !== 'Complete') return fail(", 'if (false) return fail('],
@@ -321,6 +327,13 @@ export const commandMutants = [
     ['prints AWS’s error for a stack that does not exist', 'if (!/does not exist/.test(error.message)) throw error;', 'throw error;'],
     ['uses another stack name', '`petstore-${stage}`', '`petstore${stage}`'],
     ['accepts both --local and --stage', 'if ([stage, region, profile].some(option => option !== undefined))', 'if (false)'],
+  ]),
+  ...mutantsOf('cdk/commands/sbom.ts', 'commands/sbom', [
+    ['lists every installed package', "refs.has(component['bom-ref'])", 'true'],
+    ['omits production packages that a development dependency needs', "['sbom', ", "['sbom', '--omit', 'dev', "],
+    ['omits packages whose files are deployed as they are', '[...sources, ...copied.', '[...sources, ...copied.slice(0, 0).'],
+    ['keeps references to packages that it omits', 'dependsOn: dependsOn.filter(other => refs.has(other))', 'dependsOn'],
+    ['writes an empty bill without a bundle', 'if (maps.length === 0) fail(', 'if (false) fail('],
   ]),
   ...mutantsOf('cdk/commands/symbolicate.ts', 'commands/symbolicate: npm run symbolicate', [
     ['is off by one line', 'Number(line) - 1', 'Number(line)'],
