@@ -144,7 +144,7 @@ export const createMutationRunner = async () => {
     let restore: (() => void) | undefined;
     try {
       // The stack imports neither the commands nor the local server.
-      const changesStack = /^(?:cdk\/(?!(?:commands|local)\/)|lib\/operations)\//.test(mutant.file);
+      const changesStack = /^(?:cdk\/(?!(?:commands|local)\/)|lib\/operations\/)/.test(mutant.file);
       if (changesStack && needsStack(mutant.test)) restore = await resynthesize();
       const changesBundles = /^(?:lib|functions)\//.test(mutant.file);
       if (needsBundles(mutant.test) && (changesBundles || bundled !== undefined)) {

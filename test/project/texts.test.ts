@@ -9,7 +9,7 @@ import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
 import { ordinaryMonthTable } from '../../cdk/cost/ordinary-month.ts';
 import { costTable, settingsTable } from '../../cdk/cost/tables.ts';
 import { errors, toBody } from '../../lib/errors.ts';
-import { sharedBundles, synthesizeShared } from '../support/petstore.ts';
+import { inPlace, sharedBundles, synthesizeShared } from '../support/petstore.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../cdk/openapi/guide.md'), 'utf8');
 
@@ -33,7 +33,11 @@ describe('a generated table', () => {
     ['.github/CONTRIBUTING.md', 'commands', workTable],
     ['cdk/cost/README.md', 'ordinary', ordinaryMonthTable],
     ['cdk/cost/README.md', 'cost', async () => costTable(await prod())],
-    ['cdk/cost/README.md', 'settings', () => settingsTable({ stage: 'prod', bundles: sharedBundles() })],
+    [
+      'cdk/cost/README.md',
+      'settings',
+      () => settingsTable({ stage: 'prod', bundles: sharedBundles(), context: inPlace }),
+    ],
   ];
   it.each(tables)('in %s is up to date: %s', async (file, name, make) => {
     const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
