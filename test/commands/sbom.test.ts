@@ -23,7 +23,7 @@ describe('npm run sbom', () => {
     const paths = new Set(['node_modules/swagger-ui-dist']);
     for (const map of readdirSync(assembly).filter(name => name.endsWith('.map')))
       for (const source of JSON.parse(readFileSync(join(assembly, map), 'utf8')).sources as string[]) {
-        const [path] = /^node_modules\/(@[^/]+\/)?[^/]+/.exec(source) ?? [];
+        const [path] = /node_modules\/(@[^/]+\/)?[^/]+/.exec(source) ?? [];
         if (path) paths.add(path);
       }
     expect(paths.size).toBeGreaterThan(10);

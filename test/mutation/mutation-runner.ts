@@ -19,6 +19,7 @@ const copied = [
   'test',
   'cdk.json',
   'package.json',
+  'package-lock.json',
   'tsconfig.json',
   'vitest.config.ts',
   'CHANGELOG.md',
