@@ -57,5 +57,10 @@ export const settingRules: readonly SettingRule[] = [
     const expected = `the same number as eventsGeneration, ${eventsGeneration}. Raise both by one`;
     return [{ path: ['adoptedTable', 'generation'], expected, given: adoptedTable.generation }];
   }),
+  rule(['adoptedTable', 'events'], ({ adoptedTable, events }) => {
+    if (!adoptedTable || adoptedTable.streamArn || !events) return [];
+    const expected = `the ARN of the table's stream, such as ${adoptedTable.arn}/stream/2026-11-21T10:00:00.000, because \`events\` is on`;
+    return [{ path: ['adoptedTable', 'streamArn'], expected, given: undefined }];
+  }),
   rule(['webhooks', 'events', 'clients', 'userPoolArn'], webhookIssues),
 ];

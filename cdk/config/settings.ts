@@ -40,14 +40,14 @@ const tableArn = /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.
 const AdoptedTable = z
   .strictObject({
     arn: like('arn:aws:dynamodb:eu-west-1:123456789012:table/restored', tableArn),
-    /** Its stream must have both images. */
-    streamArn: z.string(),
+    /** Its stream must have both images. Only a stage without events needs none. */
+    streamArn: z.string().optional(),
     /** Equal to `eventsGeneration`. It ensures that a table never uses the generation of another table. */
     generation: integer(2, maxGeneration),
   })
   .superRefine(({ arn, streamArn }, { addIssue }) => {
     const message = `the ARN of the table's own stream, such as ${arn}/stream/2026-11-21T10:00:00.000`;
-    if (!streamArn.startsWith(`${arn}/stream/`))
+    if (streamArn !== undefined && !streamArn.startsWith(`${arn}/stream/`))
       addIssue({ code: 'custom', path: ['streamArn'], message, input: streamArn });
   });
 

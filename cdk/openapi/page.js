@@ -217,10 +217,19 @@ const collapseDetails = ({ React: { createElement, useState } }) => ({
 
 const small = matchMedia('(max-width: 900px)');
 
+/** The id in an address, or an empty one if it is not percent-encoded correctly: `#100%`. */
+const idIn = address => {
+  try {
+    return decodeURIComponent(address.slice(1));
+  } catch {
+    return '';
+  }
+};
+
 /** The place of an address: an operation (`#/Store/placeOrder`, as Swagger UI writes it), or an element with an id. */
 const placeOf = address => {
   const [, tag, operationId] = /^#\/([^/]+)\/([^/]+)$/.exec(address) ?? [];
-  return document.getElementById(tag ? `operations-${tag}-${operationId}` : decodeURIComponent(address.slice(1)));
+  return document.getElementById(tag ? `operations-${tag}-${operationId}` : idIn(address));
 };
 
 /** Expands the place of an address, scrolls to it, and continues there with the keyboard. @returns whether it exists */

@@ -26,7 +26,10 @@ export class PetstoreTable extends Construct {
     const own = this.createTable(settings);
     const { adoptedTable: adopted } = settings;
     this.table = adopted
-      ? TableV2.fromTableAttributes(this, 'Adopted', { tableArn: adopted.arn, tableStreamArn: adopted.streamArn })
+      ? TableV2.fromTableAttributes(this, 'Adopted', {
+          tableArn: adopted.arn,
+          ...(adopted.streamArn && { tableStreamArn: adopted.streamArn }),
+        })
       : own;
   }
 

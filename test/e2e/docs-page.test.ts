@@ -160,6 +160,18 @@ describe.skipIf(!chromiumPath)('the documentation page in Chromium', () => {
     await other.close();
   });
 
+  it('ignores an address that is not percent-encoded correctly', async () => {
+    const other = await browser.newPage();
+    const errors: Error[] = [];
+    other.on('pageerror', error => errors.push(error));
+    await other.goto(`${petstore.url}/docs#100%`);
+    await other.waitForSelector('#contents li', { state: 'attached' });
+    for (const id of ['50%', 'retries']) await other.evaluate(`location.hash = '${id}'`);
+    await other.locator('details#retries[open]').waitFor();
+    expect([await other.locator('.opblock').count(), errors]).toEqual([operationIds.length, []]);
+    await other.close();
+  });
+
   describe('the samples', () => {
     /** Statuses that say that the request itself is wrong. The store decides the others, such as a 404 of an order. */
     const wrong = (status: number) => [400, 401, 403, 405, 406, 413, 415].includes(status) || status >= 500;

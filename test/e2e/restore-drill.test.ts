@@ -1,5 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Template } from '../../cdk/build/template.ts';
 import { contentDifferences, countsOf, createContents } from '../../cdk/commands/restore-drill/contents.ts';
 import { definitionOf } from '../../cdk/commands/restore-drill/definition.ts';
 import { drill as runDrill } from '../../cdk/commands/restore-drill/drill.ts';
@@ -13,6 +14,7 @@ import { type RestoreEmulator, startRestoreEmulator } from './restore-emulator.t
 
 // Before there is a connection: synthesis blocks the process for longer than a server keeps one.
 const { template } = await synthesizeShared({ stage: 'beta', settings: withOwnTable });
+const withoutEvents = await synthesizeShared({ stage: 'dev', settings: { ...withOwnTable, events: false } });
 const petstore = usePetstore();
 const client = connect(inject('endpoint'));
 let engine: RestoreEmulator;
@@ -20,8 +22,11 @@ let cloudFormation: CloudFormation;
 
 beforeAll(async () => {
   engine = await startRestoreEmulator(inject('endpoint'));
-  const outputs = { ...outputsOf(template, { TableName: petstore.tableName }), EventsGeneration: '7' };
-  cloudFormation = await startCloudFormation(new Map([['petstore-beta', { template, outputs }]]));
+  const stackOf = (template: Template) => ({
+    ...{ template, outputs: { ...outputsOf(template, { TableName: petstore.tableName }), EventsGeneration: '7' } },
+  });
+  const stacks = { 'petstore-beta': stackOf(template), 'petstore-dev': stackOf(withoutEvents.template) };
+  cloudFormation = await startCloudFormation(new Map(Object.entries(stacks)));
   const category = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
   const pet = await petstore.staff('POST', '/pets', { body: { name: 'Tom', categoryId: category.body.id } });
   await petstore.staff('PUT', `/store/inventory/${pet.body.id}`, { body: { quantity: 5 } });
@@ -212,6 +217,13 @@ describe('npm run restore-drill', () => {
     expect(resumed).toEqual({ code: 0, output: expect.stringContaining('exists already: continuing with it.') });
     expect(engine.changes).toEqual([]);
     expect(resumed.output).toContain(`arn: '${table!.TableArn}'`);
+  });
+
+  it('prints settings without a stream for a stage without events', async () => {
+    const { code, output } = await command('--stage', 'dev', '--yes', '--keep');
+    expect(code, output).toBe(0);
+    const table = await exists(/new table (\S+):/.exec(output)![1]!);
+    expect(output).toContain(`    arn: '${table!.TableArn}',\n    generation: 8,\n`);
   });
 
   it('prints the settings with --keep also when the new table differs, and exits with 1', async () => {

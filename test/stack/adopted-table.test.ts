@@ -71,6 +71,12 @@ describe('a stage that adopts a table', () => {
     for (const { name } of indexes) expect(resources).toContain(`${arn}/index/${name}`);
   });
 
+  it('needs no stream without events', async () => {
+    const template = await synth({ adoptedTable: { arn, generation: 2 }, eventsGeneration: 2, events: false });
+    expect(JSON.stringify(resourcesOf(template, 'AWS::IAM::Policy'))).toContain(`"${arn}"`);
+    expect(resourcesOf(template, 'AWS::Lambda::EventSourceMapping')).toEqual([]);
+  });
+
   it('does not fail other tests: each test that synthesizes prod passes withOwnTable', () => {
     const root = join(import.meta.dirname, '..');
     const calls = globSync('**/*.ts', { cwd: root })
@@ -101,6 +107,11 @@ describe('a stage that adopts a table', () => {
       'with the stream of another table',
       { ...adopted, adoptedTable: { arn, streamArn: `${arn}2/stream/x`, generation: 2 } },
       `adoptedTable.streamArn: expected the ARN of the table's own stream, such as ${arn}/stream/2026-11-21T10:00:00.000, got "${arn}2/stream/x"`,
+    ],
+    [
+      'with events and without a stream',
+      { adoptedTable: { arn, generation: 2 }, eventsGeneration: 2 },
+      `adoptedTable.streamArn: expected the ARN of the table's stream, such as ${arn}/stream/2026-11-21T10:00:00.000, because \`events\` is on, got nothing`,
     ],
     [
       'with a name instead of an ARN',

@@ -55,9 +55,11 @@ const pause = process.env.AWS_ENDPOINT_URL_DYNAMODB?.startsWith('http:') ? 50 : 
 
 /** The settings of a stage that uses the new table. */
 const settingsFor = ({ table: { TableArn: arn, LatestStreamArn: streamArn } }: Outcome, stage: Stage): string => {
-  if (!streamArn) return `The table has no stream, so no stage can use it. Run this command again.`;
+  // The stack has a bus if the stage publishes events.
+  if (!streamArn && stage.outputs.EventBusName)
+    return 'The table has no stream, so the stage cannot use it. Run this command again.';
   const generation = Number(stage.output('EventsGeneration')) + 1;
-  return `Put this into the settings of the stage (cdk/config/settings.ts), then deploy (cdk/RUNBOOK.md, "Data was deleted or is wrong"):\n  adoptedTable: {\n    arn: '${arn}',\n    streamArn: '${streamArn}',\n    generation: ${generation},\n  },\n  eventsGeneration: ${generation},`;
+  return `Put this into the settings of the stage (cdk/config/settings.ts), then deploy (cdk/RUNBOOK.md, "Data was deleted or is wrong"):\n  adoptedTable: {\n    arn: '${arn}',\n${streamArn ? `    streamArn: '${streamArn}',\n` : ''}    generation: ${generation},\n  },\n  eventsGeneration: ${generation},`;
 };
 
 const nothingChanged = 'Nothing was changed. Run it again with --yes to do it.';

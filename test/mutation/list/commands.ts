@@ -222,6 +222,7 @@ export const commandMutants = [
   ...mutantsOf('cdk/commands/restore-drill/index.ts', 'e2e/restore-drill: npm run restore-drill', [
     ['restores without --yes', 'if (!options.yes) return print(nothingChanged);', ''],
     ['accepts a time before the earliest backup', 'moment < earliest || moment > latest', 'moment > latest'],
+    ['prints no settings for a stage without events', '!streamArn && stage.outputs.EventBusName', '!streamArn'],
     ['does not increment the generation', "Number(stage.output('EventsGeneration')) + 1", "Number(stage.output('EventsGeneration'))"],
   ]),
   ...mutantsOf('cdk/commands/restore-drill/steps.ts', 'e2e/restore-drill: the steps of a restore', [

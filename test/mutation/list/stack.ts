@@ -115,6 +115,8 @@ export const stackMutants = [
   ...mutantsOf('cdk/config/setting-rules.ts', 'config/stages: fails the synthesis', [
     ['accepts a user pool without a token URL', 'if (userPoolArn !== undefined && tokenUrl === undefined)', 'if (false)'],
     ['accepts a certificate of another region', "domain.certificateArn.split(':')[3] === region", 'true'],
+    ['accepts an adopted table without a stream', '!adoptedTable || adoptedTable.streamArn || !events', 'true', 'stack/adopted-table: fails the synthesis'],
+    ['requires a stream without events', 'adoptedTable.streamArn || !events', 'adoptedTable.streamArn', 'stack/adopted-table: needs no stream'],
     ['accepts an adopted table with the same generation', 'adoptedTable.generation === eventsGeneration', 'true', 'stack/adopted-table: fails the synthesis'],
   ]),
   ...mutantsOf('cdk/config/validate.ts', 'config/stages: reports all invalid settings', [['omits the given value from the message', 'given === undefined', 'true']]),
