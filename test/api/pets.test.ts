@@ -115,6 +115,9 @@ describe('replacePet', () => {
     const wide = clientOf(petstore.url, await petstore.token('staff'));
     const named = (await wide('PUT', `/pets/${2 ** 53}`, { body: { ...pet, id: -5 } })).body;
     expect(named.message).toBe('body.id: expected the id in the path');
+    const text = (await wide('PUT', `/pets/${pet.id}`, { body: { ...pet, id: 'a' } })).body.message;
+    expect(text).toMatch(/^body\.id: /);
+    expect(text).not.toContain('the id in the path');
   });
 
   it('returns 404 before 422, and 422 before 409', async () => {

@@ -9,7 +9,7 @@ import { SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { openQuestions } from '../../cdk/commands/verify/checks/open-questions.ts';
-import { cleanUp } from '../../cdk/commands/verify/clean-up.ts';
+import { cleanUp, findLeftovers } from '../../cdk/commands/verify/clean-up.ts';
 import { mark, nothingCreated } from '../../cdk/commands/verify/created.ts';
 import { acceptsOldTls } from '../../cdk/commands/verify/old-tls.ts';
 import { operationRequests } from '../../cdk/commands/verify/operation-requests.ts';
@@ -568,6 +568,18 @@ const defects: readonly Defect[] = [
     failed: [/^404: GET \/nothing: .*Access-Control-Allow-Origin is missing/],
   },
   {
+    what: 'a replaced pet with its previous name',
+    rewrite: {
+      ...withoutHeader('accept-encoding', 'PUT', /^\/pets\/\d+$/),
+      response: (response, { method, path }) => {
+        if (method === 'PUT' && /^\/pets\/\d+$/.test(path))
+          response.body = String(response.body).replace('"Replaced"', '"Former"');
+      },
+    },
+    only: ['replacePet'],
+    failed: [/^replacePet: .*name/],
+  },
+  {
     what: 'a new order that is marked as a replay',
     rewrite: {
       response: (response, { method, path }) => {
@@ -855,6 +867,15 @@ describe('npm run verify, with a server that has one defect', () => {
       server.close();
       await expect(acceptsOldTls(`https://localhost:${port}`)).rejects.toThrow('ECONNREFUSED');
     }
+  });
+
+  it('finds what earlier runs left on every page of the categories', async () => {
+    const send = (async ({ path }: { path: string }) => {
+      const isLast = path.endsWith('cursor=x');
+      const headers = new Headers(isLast ? {} : { Link: '</pets/categories?cursor=x>; rel="next"' });
+      return { status: 200, headers, body: [{ id: isLast ? 2 : 1, name: `${mark}run` }] };
+    }) as unknown as Send;
+    expect([...(await findLeftovers(send)).categories]).toEqual([1, 2]);
   });
 
   it('detects a closed connection, and throws when nothing listens', async () => {

@@ -103,6 +103,7 @@ describe('the invariants of a change', () => {
       { ...held, availableQuantity: 0, version: 2, writeCount: 3 },
     ],
     ['version_increments version', category, next(category, { description: 'They purr.' })],
+    ['version_increments version', { ...category, description: 'They purr.' }, next(category)],
     ['version_increments version', order, next(order, { shipDate: '2027-01-01T00:00:00Z' })],
     ['complete_order_is_final complete', sale, next(sale, { shipDate: '2028-01-01T00:00:00Z', version: 2 })],
     ['complete_order_is_final complete', sale, next(order, { version: 2 })],

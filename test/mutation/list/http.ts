@@ -82,6 +82,7 @@ export const httpMutants = [
     ['reads the body of a DELETE', 'if (!request.body) return undefined;', '', 'api/requests: of a DELETE'],
   ]),
   ...mutantsOf('lib/http/parse-request.ts', 'api/requests', [
+    ['compares an id that is no number with the path', 'takesId && Number.isInteger(id) &&', 'takesId && id !== undefined &&', 'api/pets: accepts the body of a GET'],
     ['accepts bytes that are not UTF-8', "if (text.includes('\\ufffd'))", 'if (false)', 'lib/http/handle: returns 400 when its bytes'],
     ['accepts a duplicate key', 'if (value !== undefined) addRepeated(errors, text);', '', 'api/requests: returns 400 for the body'],
     ['accepts another id in the body', 'if (takesId &&', 'if (false &&', 'api/pets: accepts the body of a GET'],

@@ -162,6 +162,7 @@ export const modelMutants = [
     ['accepts any partition', 'if (value !== `${partition}#${shard}`) return false;', ''],
   ]),
   ...mutantsOf('lib/model/invariants.ts', 'lib/model/invariants', [
+    ['ignores a removed attribute', 'for (const name in { ...before, ...after })', 'for (const name in after)', 'lib/model/invariants'],
     ['does not count a hold as a change', ', onHold: pet.onHold', ''],
     ['accepts a change without a new version', '(isChanged ? 1 : 0)', '0'],
     ['requires a new version for every write', '(isChanged ? 1 : 0)', '1'],

@@ -3,6 +3,7 @@ import { mutantsOf } from '../mutant.ts';
 /** cdk/commands/verify: what a verification removes, and what it runs for the checks that are named. */
 export const verifyMutants = [
   ...mutantsOf('cdk/commands/verify/clean-up.ts', 'commands/verify: npm run verify, with a store', [
+    ['reads only the first page of leftovers', '    next = nextPageOf(headers);', '    next = undefined;', 'commands/verify: finds what earlier runs left on every page'],
     ['treats every category as its own', 'if (name.startsWith(mark)) found', 'if (name) found'],
     ['treats no category as its own', 'if (name.startsWith(mark)) found', 'if (false) found'],
     ['does not read a category again', 'if (!String(body?.name).startsWith(mark)) {', 'if (false) {'],
@@ -87,6 +88,7 @@ export const verifyMutants = [
     'cdk/commands/verify/checks/catalog.ts',
     'commands/verify: with a server that has one defect',
     [
+      ['does not compare a replaced pet', "expect: { status: 200, also: has({ name: 'Replaced' }) }", 'expect: { status: 200 }', 'commands/verify: with a server that has one defect'],
       ['creates a category without the mark', 'body: { name: mark + run },\n    headers', 'body: { name: run },\n    headers', 'commands/verify: npm run verify, with a store'],
       ['does not record the category', '    categories.add(body.id);\n', '', 'commands/verify'],
       ['does not compare a field', 'return wrong && ', 'return undefined && '],
