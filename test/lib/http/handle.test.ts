@@ -255,6 +255,12 @@ describe('a handler that does not end', () => {
     expect(await timedOut(getToy)).toEqual({ code: 'try_again', message, status: 503 });
   });
 
+  it('has its own response when it ends earlier than that', async () => {
+    const handler = handle(getToy)(() => new Promise(resolve => setTimeout(() => resolve({ name: 'Ball' }), 20)));
+    const { statusCode } = await handler(event() as never, { getRemainingTimeInMillis: () => 2_000 } as never);
+    expect(statusCode).toBe(200);
+  });
+
   it('is named in the log as the cause of the 503', async () => {
     const handler = handle(getToy)(() => new Promise(() => undefined));
     await handler(event() as never, { getRemainingTimeInMillis: () => 260 } as never);
