@@ -123,8 +123,8 @@ describe('the log line', () => {
 
   it('is a cold start only for the first request of a process', async () => {
     vi.resetModules();
-    const { handle: handleAnew } = await import('../../../lib/http/handle.ts');
-    const handler = handleAnew(getToy)(async () => ({ name: 'Ball' }));
+    const { handle: importedHandle } = await import('../../../lib/http/handle.ts');
+    const handler = importedHandle(getToy)(async () => ({ name: 'Ball' }));
     for (let request = 0; request < 2; request++) await handler(event() as never, remaining);
     const fields = { ...line, ...consumption, status: 200 };
     expect(requestLog.mock.calls).toEqual([[{ ...fields, coldStart: true }], [{ ...fields, coldStart: false }]]);
