@@ -63,10 +63,11 @@ describe('npm run client-data', () => {
   it('exports the orders of one client as the API returns them', async () => {
     const { complete, open, others } = await orders();
     const own = (await petstore.shop('GET', '/store/orders?limit=100')).body;
-    const { code, output } = await clientData('export', '--client', 'shop');
-    const lines = output
+    const { code, out, err } = await clientData('export', '--client', 'shop');
+    expect(err).toBe(`${own.length} orders of the client shop in ${petstore.tableName}\n`);
+    const lines = out
+      .trimEnd()
       .split('\n')
-      .filter(line => line.startsWith('{'))
       .map(line => JSON.parse(line));
     expect(lines).toEqual(own);
     const ids = lines.map(({ id }) => id);
@@ -78,10 +79,17 @@ describe('npm run client-data', () => {
   it('prints the orders and the cost, and changes nothing without --yes', async () => {
     await orders();
     const before = await items();
-    const { code, output } = await clientData('erase', '--client', 'shop');
-    expect(output).toMatch(/has 6 orders of the client shop: 4 open, 2 complete\. .* \$0\.\d{4}/);
-    expect(output).toContain('Nothing was changed.');
-    expect(code).toBe(0);
+    const table = ['--local', petstore.url, '--table', petstore.tableName];
+    const erase = (...whose: string[]) =>
+      runInProcess('cdk/commands/client-data/index.ts', ['erase', ...table, ...whose]);
+    const { code, out, err } = await erase('--client', 'shop');
+    expect([code, out]).toEqual([0, '']);
+    expect(err).toMatch(
+      /has 6 orders of the client shop: 4 open, 2 complete\. Erasing them takes some 68 write request units, .* \$0\.\d{4}, about 2 s and the time of reading\.\n/,
+    );
+    const counted = 'Orders of its users are not counted here: only reading the table finds them.\n';
+    expect(err).toContain(`${counted}Nothing was changed. Run it again with --yes to erase.\n`);
+    expect((await erase('--user', 'shop')).err).not.toContain(counted);
     expect(await items()).toEqual(before);
   });
 
@@ -170,6 +178,14 @@ describe('npm run client-data', () => {
   ])('prints what to do about %j', async (args, message) => {
     const { code, output } = await runInProcess('cdk/commands/client-data/index.ts', [...options(), ...args]);
     expect([code, output]).toEqual([1, expect.stringContaining(message)]);
+  });
+
+  it.each([
+    ['export', 'The data of the user anna could not be exported: '],
+    ['erase', 'The data of the user anna could not be erased: '],
+  ])('prints that %s failed', async (verb, message) => {
+    const { code, err } = await clientData(verb, '--user', 'anna', '--table', 'none');
+    expect([code, err.slice(0, message.length)]).toEqual([1, message]);
   });
 });
 

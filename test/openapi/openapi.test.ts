@@ -185,9 +185,12 @@ describe('the page', () => {
       ['swagger-ui.css', 'text/css'],
       ['page.css', 'text/css'],
       ['page.js', 'text/javascript'],
+      ['petstore.ts', 'text/plain'],
+      ['changelog.md', 'text/plain'],
     ]) {
       const response = await petstore.anonymous('GET', `/docs/${file}?anything=goes`);
       expect([response.status, response.headers.get('Content-Type')]).toEqual([200, `${type}; charset=utf-8`]);
+      expect(response.headers.get('Content-Security-Policy')).toContain("; connect-src 'self'; base-uri 'none';");
     }
     for (const file of ['index.mjs', 'page.html', 'x', '..%2Findex.mjs', '__proto__', 'toString']) {
       expectError(await petstore.anonymous('GET', `/docs/${file}`), 404, 'not_found');

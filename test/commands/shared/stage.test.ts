@@ -25,6 +25,7 @@ beforeAll(async () => {
     new Map([
       ['petstore-beta', stackOf(sharded)],
       ['petstore-quiet', stackOf(quiet)],
+      ['petstore-old', { template: quiet, outputs: {} }],
     ]),
   );
 });
@@ -41,6 +42,22 @@ describe('--stage', () => {
   it('reads the table from the outputs of the deployed stack', async () => {
     const { code, output } = await command('audit/index', ['--stage', 'beta', '--dry-run']);
     expect([code, output]).toEqual([0, expect.stringMatching(new RegExp(`^${petstore.tableName} had \\d+ items`))]);
+  });
+
+  it('prints the duration at the default rate', async () => {
+    const audited = await command('audit/index', ['--stage', 'beta', '--dry-run']);
+    expect(audited.output).toMatch(/, about \d+ s at 100 units a second\. /);
+    const { code, output } = await command('events/republish', ['--stage', 'beta', '--dry-run']);
+    expect([code, output]).toEqual([0, expect.stringMatching(/, \d+ s at 50 events a second; and the cost/)]);
+    const [, items = '', events] = /had (\d+) items .* at most (\d+) events/.exec(output)!;
+    expect(events).toBe(`${2 * Number(items)}`);
+  });
+
+  it('ignores AWS_PROFILE for a local server', async () => {
+    const { code, output } = await command('audit/index', ['--local', petstore.url, '--dry-run'], {
+      ...{ AWS_PROFILE: 'nobody', HOME: '/nonexistent' },
+    });
+    expect([code, output]).toEqual([0, expect.stringContaining('read request units')]);
   });
 
   it('reads URL, token URL and client of the API from the outputs, so that only the secret is required', async () => {
@@ -90,7 +107,17 @@ describe('--stage', () => {
       ['--stage', 'beta', '--region', 'eu-west-3', '--table', 'nowhere'],
       'does not exist in this region',
     ],
-    ['events/redrive', ['--stage', 'quiet'], 'no output EventBusName: its setting `events` is off.'],
+    [
+      'events/redrive',
+      ['--stage', 'quiet'],
+      'The stack petstore-quiet in eu-west-1 (UPDATE_COMPLETE) has no output EventBusName: its setting `events` is off.',
+    ],
+    [
+      'audit/index',
+      ['--stage', 'old'],
+      'The stack petstore-old in eu-west-1 (UPDATE_COMPLETE) has no output TableName: deploy the version of this checkout first.',
+    ],
+    ['seed/index', ['--url', 'stage'], '--url stage is not a URL.'],
     ['webhooks/redrive', ['--stage', 'beta'], 'no output WebhooksDeadLetterQueueUrl: it has no webhooks.'],
     [
       'seed/index',

@@ -1,11 +1,12 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { Agent, createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { requestHandler } from '../../../lib/aws/request-handler.ts';
 import { type CallError, classifyError } from '../../../lib/model/table/classify-error.ts';
 import { hasCommand } from '../../support/has-command.ts';
 import { importBundledClient } from '../../support/import-bundled-client.ts';
@@ -236,5 +237,48 @@ describe('an endpoint', () => {
       name: 'TimeoutError',
       message: 'The connection closed before the response.',
     });
+  });
+});
+
+describe('a call', () => {
+  const call = (abortSignal: AbortSignal) => {
+    const headers = { host: 'localhost' };
+    const request = { protocol: 'http:', hostname: '127.0.0.1', port, method: 'POST', path: '/', headers, body: '{}' };
+    return requestHandler.handle(request, { abortSignal });
+  };
+
+  it('leaves no listener on its signal', async () => {
+    respond = response => response.end(whole);
+    const { signal } = new AbortController();
+    const { response } = await call(signal);
+    expect([response.statusCode, response.body.toString()]).toEqual([200, whole]);
+    await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it('has the reason of its abort as the cause', async () => {
+    respond = () => undefined;
+    const controller = new AbortController();
+    const called = call(controller.signal);
+    controller.abort('deadline');
+    await expect(called).rejects.toMatchObject({
+      name: 'AbortError',
+      message: 'Request aborted',
+      cause: 'deadline',
+    });
+  });
+
+  it.each([
+    ['ECONNRESET', 'TimeoutError'],
+    ['EPIPE', 'TimeoutError'],
+    ['ETIMEDOUT', 'TimeoutError'],
+    ['ENOTFOUND', 'Error'],
+  ])('that fails with %s throws a %s', async (code, name) => {
+    requestHandler.destroy();
+    const connect = vi.spyOn(Agent.prototype, 'createConnection').mockImplementation(() => {
+      const socket = new Socket();
+      return socket.destroy(Object.assign(new Error('failed'), { code }));
+    });
+    await expect(call(new AbortController().signal)).rejects.toMatchObject({ name, code });
+    connect.mockRestore();
   });
 });
