@@ -1,5 +1,5 @@
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { DeleteItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { beforeEach, describe, expect, inject, it } from 'vitest';
 import { audit } from '../../cdk/commands/audit/audit.ts';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
@@ -97,6 +97,12 @@ describe('npm run client-data', () => {
     const { pet, others } = await orders();
     expect(await stockOf(pet)).toEqual({ petId: pet, quantity: 0, status: 'pending' });
     const all = (await listed()).length;
+    // The record of a pet that has the id of an order.
+    const record = { pk: 'IDEMPOTENCY#pet', sk: 'IDEMPOTENCY', ownerId: 'staff', clientId: 'staff' };
+    const [id] = await listed();
+    const engine = connect(inject('endpoint'));
+    const Item = marshall({ ...record, result: { id, name: 'Tom' } });
+    await engine.send(new PutItemCommand({ TableName: petstore.tableName, Item }));
     const open = (await petstore.shop('GET', '/store/orders?complete=false&limit=100')).body.length;
     expect(open).toBeLessThan(all);
     const { code, output } = await clientData('erase', '--client', 'shop', '--yes');
@@ -109,7 +115,12 @@ describe('npm run client-data', () => {
     expect(code).toBe(0);
 
     expect(await listed()).toEqual([]);
-    expect(JSON.stringify(await items())).not.toContain('"shop"');
+    const left = await items();
+    expect(JSON.stringify(left)).not.toContain('"shop"');
+    expect(left).toContainEqual({ ...record, result: { id, name: 'Tom' } });
+    const Key = marshall({ pk: record.pk, sk: record.sk });
+    await engine.send(new DeleteItemCommand({ TableName: petstore.tableName, Key }));
+    engine.destroy();
     expect(await stockOf(pet)).toEqual({ petId: pet, quantity: 6, status: 'available' });
     expect((await petstore.rival('GET', `/store/orders/${others}`)).status).toBe(200);
     expect(await mismatches()).toEqual([]);

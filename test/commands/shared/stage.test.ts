@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import type { Template } from '../../../cdk/build/template.ts';
-import { findApiAndClient } from '../../../cdk/commands/shared/api-options.ts';
+import { findApiAndClient, findUrl } from '../../../cdk/commands/shared/api-options.ts';
+import { dynamoDbClient, useModel } from '../../../cdk/commands/shared/stage-table.ts';
 import { type CloudFormation, outputsOf, startCloudFormation } from '../../support/cloud-formation.ts';
 import { runInProcess } from '../../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../../support/petstore.ts';
@@ -37,6 +38,31 @@ const command = (name: string, args: readonly string[], environment: Record<stri
     AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'),
     ...environment,
   });
+
+describe('a command that uses the model', () => {
+  it.each([
+    ['eu-west-1', undefined, 'https://dynamodb.eu-west-1.amazonaws.com'],
+    ['cn-north-1', undefined, 'https://dynamodb.cn-north-1.amazonaws.com.cn'],
+    ['us-east-1', 'http://127.0.0.1:8000', 'http://127.0.0.1:8000'],
+  ])('calls the table in %s, with the endpoint %s, at %s', async (region, endpoint, expected) => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const names = ['TABLE_NAME', 'DYNAMODB_ENDPOINT', 'INDEX_SHARDS', 'AWS_REGION'];
+    for (const name of names) vi.stubEnv(name, name === 'AWS_REGION' ? region : 'before');
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
+    const client = dynamoDbClient();
+    await useModel({ client, name: 'pets', shards: 3 });
+    expect(names.map(name => process.env[name])).toEqual(['pets', expected, '3', region]);
+    // A table throttles beyond its maximum.
+    expect(await client.config.maxAttempts()).toBe(10);
+  });
+});
+
+describe('without --stage', () => {
+  it('the API is the local server on port 3000', async () => {
+    expect(await findUrl({})).toBe('http://127.0.0.1:3000');
+    expect(await findUrl({ local: 'http://127.0.0.1:4000' })).toBe('http://127.0.0.1:4000');
+  });
+});
 
 describe('--stage', () => {
   it('reads the table from the outputs of the deployed stack', async () => {
