@@ -3,6 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { audit, maxRounds } from '../../cdk/commands/audit/audit.ts';
 import { type TableReader, tableReader } from '../../cdk/commands/audit/table-reader.ts';
+import { prices } from '../../cdk/config/prices.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import type { Stored } from '../../lib/model/item-invariants.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
@@ -198,6 +199,39 @@ describe('an audit', () => {
     expect(progress).toEqual(['10000 items read', '20000 items read']);
   });
 
+  it('reads an item with a wrong attribute again, but not the whole table', async () => {
+    await damaged(
+      () => corrupt('PET', ids.rex, 'availableQuantity', -1),
+      async () => {
+        let scans = 0;
+        const progress: string[] = [];
+        const own = reader();
+        const counting: TableReader = {
+          ...own,
+          eachItem: take => {
+            scans += 1;
+            return own.eachItem(take);
+          },
+          // It changes between the scan and the second read.
+          read: async keys => {
+            await corrupt('PET', ids.rex, 'availableQuantity', -2);
+            return own.read(keys);
+          },
+        };
+        const { mismatches } = await audit(counting, 1, text => progress.push(text));
+        expect(mismatches).toEqual([
+          {
+            key: { pk: `PET#${ids.rex}`, sk: 'PET' },
+            about: 'availableQuantity',
+            text: 'is -2, expected a number from 0',
+            fromOthers: false,
+          },
+        ]);
+        expect([scans, progress]).toEqual([1, ['1 possible mismatches. Reading them again (1 of at most 3 times)']]);
+      },
+    );
+  });
+
   it('accepts an item only in its current shard and in those of smaller shard counts', async () => {
     const { tom, order } = ids;
     expect((await audit(reader(), 5)).mismatches).toEqual([]);
@@ -240,9 +274,22 @@ describe('an audit during writes', () => {
   });
 
   it('reports a pet that is ordered in every round as uncertain', async () => {
-    const { mismatches, uncertain } = await audit(during(order), 1);
+    const key = { pk: `PET#${ids.tom}`, sk: 'PET' };
+    const reserved = (await reader().read([key])).get(key.pk)!.reservedQuantity as number;
+    const progress: string[] = [];
+    const { mismatches, uncertain } = await audit(during(order), 1, text => progress.push(text));
     expect(mismatches).toEqual([]);
-    expect(uncertain.map(({ key, about }) => [key.pk, about])).toEqual([[`PET#${ids.tom}`, 'reservedQuantity']]);
+    expect(uncertain).toEqual([
+      {
+        key,
+        about: 'reservedQuantity',
+        text: `is ${reserved + 3}; its open orders have ${reserved + 4} units`,
+        fromOthers: true,
+      },
+    ]);
+    expect(progress).toEqual(
+      [1, 2, 3].map(round => `1 possible mismatches. Reading them again (${round} of at most 3 times)`),
+    );
   });
 
   it('reports a mismatch beside items that change', async () => {
@@ -262,7 +309,9 @@ describe('npm run audit', () => {
   it('prints the cost first, then no mismatches, and exits with 0', async () => {
     const { out, err, code } = await run();
     expect(err).toMatch(/takes about \d+ read request units: \$0\.\d+/);
-    expect(out).toMatch(/^\d+ items \(not checked: 1 DRAGON\): 0 mismatches, 0 uncertain, \d+ read request units\n$/);
+    expect(out).toMatch(
+      /^\d+ items \(not checked: 1 DRAGON\): 0 mismatches, 0 uncertain, [1-9]\d* read request units\n$/,
+    );
     expect(code).toBe(0);
   });
 
@@ -272,6 +321,27 @@ describe('npm run audit', () => {
       expect(out).toContain(`PET#${ids.tom} reservedQuantity: is 1; its open orders have `);
       expect(code).toBe(1);
     });
+  });
+
+  it('prints the cost and the duration at 100 units a second', async () => {
+    const proxy = await startRewritingProxy(inject('endpoint'));
+    proxy.rewrite = {
+      response: response => {
+        const { Table } = JSON.parse(String(response.body));
+        // 256 units for the bytes, and 1 for a hundred items.
+        response.body = JSON.stringify({ Table: { ...Table, ItemCount: 100, TableSizeBytes: 256 * 4096 } });
+      },
+    };
+    const { code, output } = await runInProcess(
+      'cdk/commands/audit/index.ts',
+      ['--table', petstore.tableName, '--shards', '1', '--region', 'us-east-1', '--dry-run'],
+      { AWS_ENDPOINT_URL_DYNAMODB: proxy.url, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+    );
+    proxy.stop();
+    expect([code, output]).toEqual([
+      0,
+      `${petstore.tableName} had 100 items of 1048576 bytes in total when DynamoDB last counted them, up to six hours ago. Reading all of them takes about 257 read request units: $${(257 * prices.readRequestUnit).toFixed(6)}, about 3 s at 100 units a second. Where something differs, the audit reads them again, at most 3 times.\n`,
+    ]);
   });
 
   it('exits with 2 when an item changes during every read', async () => {
@@ -290,12 +360,15 @@ describe('npm run audit', () => {
     };
     const { out, err, code } = await runInProcess(
       'cdk/commands/audit/index.ts',
-      ['--table', petstore.tableName, '--shards', '1', '--region', 'us-east-1'],
+      ['--table', petstore.tableName, '--shards', '1', '--region', 'us-east-1', '--rate', '9999'],
       { AWS_ENDPOINT_URL_DYNAMODB: proxy.url, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
     );
     proxy.stop();
     expect(err).not.toContain('failed');
-    expect(out).toContain('The item changed during every read, so this is not certain');
+    expect(out).toMatch(
+      /^PET#\d+ reservedQuantity: is \d+; its open orders have \d+ units\. The item changed during every read, so this is not certain$/m,
+    );
+    expect(err.match(/^1 possible mismatches\. Reading them again \(\d of at most 3 times\)$/gm)).toHaveLength(3);
     expect(code).toBe(2);
   });
 

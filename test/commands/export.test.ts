@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readLines } from '../../cdk/commands/import/lines.ts';
+import { limits } from '../../cdk/config/limits.ts';
 import { toBody } from '../../lib/errors.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -68,11 +69,14 @@ it('exports all pages, oldest first', async () => {
 it('reads each pet that the lists do not have yet, and omits a pet that is deleted during the export', async () => {
   const category = await createCategory(other.staff, 'Late');
   const [listed, deleted] = [await createPet(other.staff, category.id), await createPet(other.staff, category.id)];
+  const second = await createPet(other.staff, category.id, { name: 'Tim' });
+  const requests: string[] = [];
   const front = await startRewritingProxy(other.url);
   onTestFinished(front.stop);
   front.rewrite = {
     request: ({ path, headers }) => {
       delete headers['accept-encoding'];
+      requests.push(path);
       return path === `/store/inventory/${deleted.id}`
         ? {
             status: 404,
@@ -83,7 +87,7 @@ it('reads each pet that the lists do not have yet, and omits a pet that is delet
     },
     response: (response, { path }) => {
       if (!/^\/(store\/inventory|pets\/categories)\?/.test(path)) return;
-      const late = [category.id, listed.id, deleted.id];
+      const late = [category.id, listed.id, deleted.id, second.id];
       const items: { id?: number; petId?: number }[] = JSON.parse(String(response.body));
       response.body = JSON.stringify(items.filter(({ id, petId }) => !late.includes(id ?? petId!)));
     },
@@ -95,7 +99,20 @@ it('reads each pet that the lists do not have yet, and omits a pet that is delet
   ]);
   expect(done.code, done.output).toBe(0);
   const lines = readLines(readFileSync(file)).filter(line => line.category === 'Late');
-  expect(lines).toMatchObject([{ name: 'Tom', status: 'available', quantity: 1 }]);
+  expect(lines).toMatchObject([
+    { name: 'Tom', status: 'available', quantity: 1 },
+    { name: 'Tim', status: 'available', quantity: 1 },
+  ]);
+  expect(requests.filter(path => path === `/pets/categories/${category.id}`)).toHaveLength(1);
+  const pages = requests.filter(path => path.includes('?'));
+  expect(pages.filter(path => !path.includes('limit=100'))).toEqual([]);
+});
+
+it('reads at half the throttle of the slowest list by default', async () => {
+  const { out } = await exporting('--help');
+  const { listPets, listInventory, listCategories } = limits;
+  const slowest = Math.min(...[listPets, listInventory, listCategories].map(({ rate }) => rate));
+  expect(out).toContain(`(default ${slowest / 2}; with --local no limit)`);
 });
 
 it('writes nothing without the scope inventory, or to a file with an unknown extension', async () => {

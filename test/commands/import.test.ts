@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkpointPathOf, openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
-import { importPets } from '../../cdk/commands/import/import-pets.ts';
+import { importPets, uncertain } from '../../cdk/commands/import/import-pets.ts';
 import { columns, readLines } from '../../cdk/commands/import/lines.ts';
 import { createPetstore } from '../../cdk/openapi/petstore-client.ts';
 import { NewPet } from '../../lib/schemas/pet.ts';
@@ -34,7 +34,10 @@ describe('npm run import', () => {
       expect.stringMatching(/^4 pets.* 1 a second.* 4 s\.\n$/),
     ]);
     const done = importing(file);
-    expect(await done.exit, done.output()).toBe(0);
+    expect([await done.exit, done.output()]).toEqual([
+      0,
+      `4 pets, 0 created already. At 1000 a second the others take 1 s.\nAll 4 pets of ${file} exist.\n`,
+    ]);
     expect(await namesIn('Fish')).toEqual(['Guppy', ...twins.map(({ name }) => name)]);
   });
 
@@ -57,6 +60,35 @@ describe('npm run import', () => {
     for (const words of ['line 2: ', 'line 3: ', 'line 4: name ', 'quantity ', 'unknown field "color"'])
       expect(refused.output()).toContain(words);
     expect(refused.output()).not.toContain('line 1: ');
+  });
+
+  it('prints at most ten invalid lines', async () => {
+    const refused = command(await writeLines(Array.from({ length: 12 }, () => 'Kitten').with(0, '{}')), ...asStaff);
+    const numbers = Array.from({ length: 9 }, (_, index) => index + 2);
+    expect([await refused.exit, refused.output()]).toEqual([
+      1,
+      [
+        'line 1: name required; category required',
+        ...numbers.map(number => `line ${number}: not JSON; expected one JSON object per line`),
+        '… and 2 more\n',
+      ].join('\n'),
+    ]);
+  });
+
+  it.each([
+    ['1', '89', '89 s'],
+    ['1', '90', '2 min'],
+    ['0.2', '60', '5 min'],
+    ['0.01', '53', '89 min'],
+    ['0.01', '54', '1 h 30 min'],
+    ['0.01', '100', '2 h 47 min'],
+  ])('at the rate %s prints how long %s pets take: %s', async (rate, count, duration) => {
+    const pets = Array.from({ length: Number(count) }, () => ({ name: 'Tom', category: 'Cats' }));
+    const planned = importing(await writeLines(pets), '--dry-run', '--rate', rate);
+    expect([await planned.exit, planned.output()]).toEqual([
+      0,
+      `${count} pets, 0 created already. At ${rate} a second the others take ${duration}.\n`,
+    ]);
   });
 
   it.each([
@@ -96,6 +128,7 @@ describe('npm run import', () => {
   const known = 'Known columns: name, category, status, quantity.';
   it.each([
     ['Kitten\nTom', `${formats} It starts with: Kitten\n`],
+    [`${'K'.repeat(81)}\nTom`, `${formats} It starts with: ${'K'.repeat(80)}\n`],
     ['name,color\nTom,red', `The header row: the column "category" is missing; unknown column "color". ${known}\n`],
     ['name,category,Name\nTom,Cats,T', `The header row: two columns "name". ${known}\n`],
     [
@@ -300,6 +333,39 @@ describe('an import', () => {
     expect(await namesIn('Half done')).toEqual(['Pet 0', 'Pet 2']);
   });
 
+  it('sends eight pets at the same time', async () => {
+    let [current, most] = [0, 0];
+    let release = () => {};
+    const eight = new Promise<void>(resolve => {
+      release = resolve;
+    });
+    const respond: typeof fetch = async request => {
+      current += 1;
+      most = Math.max(most, current);
+      // Others have time to arrive.
+      if (current === 8) setTimeout(release, 50);
+      await eight;
+      current -= 1;
+      return fetch(request);
+    };
+    expect(await importLines(linesOf('Eight', 16), await newCheckpoint(), respond)).toEqual({
+      ...{ sent: 16, error: undefined },
+    });
+    expect(most).toBe(8);
+  });
+
+  it('is uncertain about pets that were sent more than 23 hours ago', async () => {
+    const path = join(await newFolder(), 'checkpoint');
+    const lines = linesOf('Sent', 4);
+    const sent = (index: number, hours: number) =>
+      `${JSON.stringify({ key: lines[index]!.key, sent: new Date(Date.now() - hours * 3_600_000).toISOString() })}\n`;
+    writeFileSync(
+      path,
+      `${sent(0, 22.9)}${sent(1, 23.1)}${sent(2, 30)}${JSON.stringify({ key: lines[2]!.key, id: 3 })}`,
+    );
+    expect(uncertain(lines, openCheckpoint(path))).toEqual([lines[1]]);
+  });
+
   it('sends no more pets after a failure, and records the pets that it sent', async () => {
     const lines = linesOf('Failing', 40);
     const checkpoint = await newCheckpoint();
@@ -419,6 +485,15 @@ describe('the stock of imported pets', () => {
     await petstore.staff('PUT', `/store/inventory/${pet!.id}`, { body: { quantity: 5 } });
     await importing(line);
     expect(await stockOf('Counted', 'Counted')).toEqual({ quantity: 5, status: 'available' });
+  });
+
+  it('is not set when the pet was deleted between two runs', async () => {
+    const line = { name: 'Deleted', category: 'Deleted', quantity: 3 };
+    await expect(importing(line, 'POST')).rejects.toThrow('killed');
+    const [pet] = await petsOf('Deleted');
+    expect((await petstore.staff('DELETE', `/pets/${pet!.id}`)).status).toBe(204);
+    await importing(line);
+    expect(await petsOf('Deleted')).toEqual([]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { DeleteItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { beforeEach, describe, expect, inject, it } from 'vitest';
 import { audit } from '../../cdk/commands/audit/audit.ts';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
@@ -63,10 +63,11 @@ describe('npm run client-data', () => {
   it('exports the orders of one client as the API returns them', async () => {
     const { complete, open, others } = await orders();
     const own = (await petstore.shop('GET', '/store/orders?limit=100')).body;
-    const { code, output } = await clientData('export', '--client', 'shop');
-    const lines = output
+    const { code, out, err } = await clientData('export', '--client', 'shop');
+    expect(err).toBe(`${own.length} orders of the client shop in ${petstore.tableName}\n`);
+    const lines = out
+      .trimEnd()
       .split('\n')
-      .filter(line => line.startsWith('{'))
       .map(line => JSON.parse(line));
     expect(lines).toEqual(own);
     const ids = lines.map(({ id }) => id);
@@ -78,10 +79,17 @@ describe('npm run client-data', () => {
   it('prints the orders and the cost, and changes nothing without --yes', async () => {
     await orders();
     const before = await items();
-    const { code, output } = await clientData('erase', '--client', 'shop');
-    expect(output).toMatch(/has 6 orders of the client shop: 4 open, 2 complete\. .* \$0\.\d{4}/);
-    expect(output).toContain('Nothing was changed.');
-    expect(code).toBe(0);
+    const table = ['--local', petstore.url, '--table', petstore.tableName];
+    const erase = (...whose: string[]) =>
+      runInProcess('cdk/commands/client-data/index.ts', ['erase', ...table, ...whose]);
+    const { code, out, err } = await erase('--client', 'shop');
+    expect([code, out]).toEqual([0, '']);
+    expect(err).toMatch(
+      /has 6 orders of the client shop: 4 open, 2 complete\. Erasing them takes some 68 write request units, .* \$0\.\d{4}, about 2 s and the time of reading\.\n/,
+    );
+    const counted = 'Orders of its users are not counted here: only reading the table finds them.\n';
+    expect(err).toContain(`${counted}Nothing was changed. Run it again with --yes to erase.\n`);
+    expect((await erase('--user', 'shop')).err).not.toContain(counted);
     expect(await items()).toEqual(before);
   });
 
@@ -89,6 +97,12 @@ describe('npm run client-data', () => {
     const { pet, others } = await orders();
     expect(await stockOf(pet)).toEqual({ petId: pet, quantity: 0, status: 'pending' });
     const all = (await listed()).length;
+    // The record of a pet that has the id of an order.
+    const record = { pk: 'IDEMPOTENCY#pet', sk: 'IDEMPOTENCY', ownerId: 'staff', clientId: 'staff' };
+    const [id] = await listed();
+    const engine = connect(inject('endpoint'));
+    const Item = marshall({ ...record, result: { id, name: 'Tom' } });
+    await engine.send(new PutItemCommand({ TableName: petstore.tableName, Item }));
     const open = (await petstore.shop('GET', '/store/orders?complete=false&limit=100')).body.length;
     expect(open).toBeLessThan(all);
     const { code, output } = await clientData('erase', '--client', 'shop', '--yes');
@@ -101,7 +115,12 @@ describe('npm run client-data', () => {
     expect(code).toBe(0);
 
     expect(await listed()).toEqual([]);
-    expect(JSON.stringify(await items())).not.toContain('"shop"');
+    const left = await items();
+    expect(JSON.stringify(left)).not.toContain('"shop"');
+    expect(left).toContainEqual({ ...record, result: { id, name: 'Tom' } });
+    const Key = marshall({ pk: record.pk, sk: record.sk });
+    await engine.send(new DeleteItemCommand({ TableName: petstore.tableName, Key }));
+    engine.destroy();
     expect(await stockOf(pet)).toEqual({ petId: pet, quantity: 6, status: 'available' });
     expect((await petstore.rival('GET', `/store/orders/${others}`)).status).toBe(200);
     expect(await mismatches()).toEqual([]);
@@ -170,6 +189,14 @@ describe('npm run client-data', () => {
   ])('prints what to do about %j', async (args, message) => {
     const { code, output } = await runInProcess('cdk/commands/client-data/index.ts', [...options(), ...args]);
     expect([code, output]).toEqual([1, expect.stringContaining(message)]);
+  });
+
+  it.each([
+    ['export', 'The data of the user anna could not be exported: '],
+    ['erase', 'The data of the user anna could not be erased: '],
+  ])('prints that %s failed', async (verb, message) => {
+    const { code, err } = await clientData(verb, '--user', 'anna', '--table', 'none');
+    expect([code, err.slice(0, message.length)]).toEqual([1, message]);
   });
 });
 

@@ -1,8 +1,12 @@
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterEach, beforeAll, expect, inject, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../support/dynamodb-proxy.ts';
 import { usePetstore } from '../support/petstore.ts';
+
+/** Milliseconds of every wait, which take no time here. */
+const waits: number[] = [];
+vi.mock('node:timers/promises', () => ({ setTimeout: async (milliseconds: number) => void waits.push(milliseconds) }));
 
 const petstore = usePetstore();
 const keys = Array.from({ length: 101 }, (_, index) => ({ pk: `OTHER#${index}`, sk: 'OTHER' }));
@@ -21,21 +25,23 @@ beforeAll(async () => {
     return proxy.stop();
   };
 });
+beforeEach(() => {
+  waits.length = 0;
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
 afterEach(() => {
+  vi.useRealTimers();
   proxy.faultFor = () => undefined;
   proxy.responses.length = 0;
 });
 
 it('reads every key, in batches of 100, and waits between them at its rate', async () => {
-  const rate = 1_000;
-  const startedAt = performance.now();
-  const reader = tableReader(client, petstore.tableName, rate);
+  const reader = tableReader(client, petstore.tableName, 10);
   expect([...(await reader.read(keys)).keys()].sort()).toEqual(keys.map(({ pk }) => pk).sort());
   const sizes = proxy.responses.map(({ call }) => call.body.RequestItems[petstore.tableName].Keys.length);
   expect(sizes).toEqual([100, 1]);
   expect(reader.units()).toBe(101);
-  // A timer may fire a millisecond early.
-  expect(performance.now() - startedAt).toBeGreaterThanOrEqual((100 / rate) * 1000 - 10);
+  expect(waits).toEqual([0, 10_000]);
 });
 
 it('reads the keys again that DynamoDB did not process', async () => {
@@ -54,11 +60,13 @@ it('reads the keys again that DynamoDB did not process', async () => {
   expect([...found.keys()]).toEqual(['OTHER#0']);
 });
 
-it('scans with consistent reads', async () => {
+it('scans with consistent reads, 250 items in a call, and waits after each at its rate', async () => {
   const found: string[] = [];
-  await tableReader(client, petstore.tableName, Number.POSITIVE_INFINITY).eachItem(({ pk }) => found.push(pk));
+  const reader = tableReader(client, petstore.tableName, 10);
+  await reader.eachItem(({ pk }) => found.push(pk));
   expect(found.sort()).toEqual(keys.map(({ pk }) => pk).sort());
-  expect(proxy.responses.map(({ call: { operation, body } }) => [operation, body.ConsistentRead])).toEqual([
-    ['Scan', true],
-  ]);
+  const calls = proxy.responses.map(({ call: { operation, body } }) => [operation, body.ConsistentRead, body.Limit]);
+  expect(calls).toEqual([['Scan', true, 250]]);
+  expect(reader.units()).toBeGreaterThan(0);
+  expect(waits).toEqual([(reader.units() / 10) * 1_000]);
 });

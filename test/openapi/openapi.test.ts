@@ -172,6 +172,24 @@ describe('the OpenAPI document', () => {
   });
 });
 
+describe('the document of a stage without a token endpoint', () => {
+  it('has the URL of the stage, and the example of a token URL', async () => {
+    vi.spyOn(console, 'info').mockReturnValue();
+    vi.stubEnv('TOKEN_URL', undefined);
+    const { handler } = await import(join(inject('bundles').outdir, 'getOpenApi/index.mjs'));
+    const requestContext = { requestId: 'r', domainName: 'shop.test', path: '/prod/openapi.json' };
+    const { body } = await handler(
+      { resource: '/openapi.json', requestContext, multiValueHeaders: null, pathParameters: null },
+      { getRemainingTimeInMillis: () => 5_000 },
+    );
+    vi.unstubAllEnvs();
+    const { servers, components } = JSON.parse(body);
+    expect(servers.map(({ url }: { url: string }) => url)).toEqual(['https://shop.test/prod']);
+    expect(components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(exampleTokenUrl);
+    expect(body).not.toContain(exampleUrl);
+  });
+});
+
 describe('the page', () => {
   it('is served with a strict content security policy, and with its files', async () => {
     for (const path of ['/docs', '/docs/', '/docs?anything=goes']) {
@@ -185,9 +203,12 @@ describe('the page', () => {
       ['swagger-ui.css', 'text/css'],
       ['page.css', 'text/css'],
       ['page.js', 'text/javascript'],
+      ['petstore.ts', 'text/plain'],
+      ['changelog.md', 'text/plain'],
     ]) {
       const response = await petstore.anonymous('GET', `/docs/${file}?anything=goes`);
       expect([response.status, response.headers.get('Content-Type')]).toEqual([200, `${type}; charset=utf-8`]);
+      expect(response.headers.get('Content-Security-Policy')).toContain("; connect-src 'self'; base-uri 'none';");
     }
     for (const file of ['index.mjs', 'page.html', 'x', '..%2Findex.mjs', '__proto__', 'toString']) {
       expectError(await petstore.anonymous('GET', `/docs/${file}`), 404, 'not_found');

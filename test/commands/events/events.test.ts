@@ -122,7 +122,7 @@ describe('npm run events:redrive', () => {
     const server = await startRejecting();
     const rejected = await command('redrive', '--local', server.url);
     server.stop();
-    expect([rejected.code, rejected.output]).toEqual([1, expect.stringContaining('the bus rejected it: ')]);
+    expect([rejected.code, rejected.output]).toEqual([1, expect.stringContaining('the bus rejected it: injected\n')]);
     expect(rejected.output).toContain('6 records: 0 published and deleted, 6 left.');
     passVisibilityTimeout();
 
@@ -186,6 +186,23 @@ describe('npm run events:republish', () => {
     await expect.poll(again).toEqual(new Set(firstIds));
   });
 
+  it('prints events that the bus rejects, its progress, and exits with 1', async () => {
+    const client = connect(inject('endpoint'));
+    for (let number = 0; number < 1_000; number++) {
+      const Item = marshall({ pk: `IDEMPOTENCY#republish ${number}`, sk: 'IDEMPOTENCY' });
+      await client.send(new PutItemCommand({ TableName: petstore.tableName, Item }));
+    }
+    client.destroy();
+    const { id } = await createCategory(petstore.staff);
+    const server = await startRejecting();
+    const { code, out, err } = await command('republish', '--local', server.url);
+    server.stop();
+    expect(code).toBe(1);
+    expect(out).toContain(`pets/categories/${id}: the bus rejected the event: MalformedDetail: injected\n`);
+    expect(out).toMatch(/^\d+ items: 0 events published, [1-9]\d* failed\.$/m);
+    expect(err).toMatch(/^1000 items read, 0 events published$/m);
+  });
+
   it('is safe during writes: a receiver that applies all events has the state of the API', async () => {
     const listener = await listen();
     const ids = await begin(petstore);
@@ -240,6 +257,8 @@ describe('npm run events:tail', () => {
     const { staff, shop } = petstore;
     const pet = await createPet(staff, (await createCategory(staff)).id);
     const { body: order } = await shop('POST', '/store/orders', { body: { petId: pet.id } });
+    const shipped = { body: { complete: true, shipDate: '2026-12-24T00:00:00Z' } };
+    expect((await staff('PATCH', `/store/orders/${order.id}`, shipped)).status).toBe(200);
     const events = await allPublished(staff, listener);
     await expect.poll(asText.output).toContain('“The end”');
     expect(asText.output()).toMatch(
@@ -248,6 +267,7 @@ describe('npm run events:tail', () => {
         'm',
       ),
     );
+    expect(asText.output()).toMatch(new RegExp(`: 1 of pet ${pet.id}, complete, 2026-12-24T00:00:00Z, of shop$`, 'm'));
     expect(asText.output()).toMatch(new RegExp(`petstore.pet.created +pets/${pet.id}: “Tom”, available$`, 'm'));
     expect(asText.output()).toMatch(
       new RegExp(`inventory.updated store/inventory/${pet.id}: 0 available, pending$`, 'm'),
@@ -274,6 +294,25 @@ describe('npm run events:tail', () => {
     closing.close();
     expect(waiting.output()).toBe(`No server at ${url}. Start one: npm start. Waiting for a server.\n`);
     expect(waiting.child.exitCode).toBe(null);
+  });
+});
+
+it('npm run events:tail exits with 2 when the server has no events', async () => {
+  const server = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const tail = run('cdk/commands/events/tail.ts', ['--local', url]);
+  expect([await tail.exit, tail.output()]).toEqual([
+    2,
+    `${url} is not a local server with events: /local/events returned 404.\n`,
+  ]);
+  server.close();
+});
+
+it('npm run events:redrive accepts either --dry-run or --delete-unpublishable', async () => {
+  expect(await command('redrive', ...localServer(), '--dry-run', '--delete-unpublishable')).toMatchObject({
+    ...{ code: 2, out: '' },
+    err: expect.stringMatching(/^--dry-run deletes nothing: leave --delete-unpublishable out\.\n/),
   });
 });
 

@@ -75,6 +75,20 @@ describe('publishing to a bus that is unavailable', () => {
       expect(onRetry, 'once for each outage, before its first, short delay').toHaveBeenCalledTimes(2);
     }));
 
+  it('doubles the delay up to 15 seconds', () =>
+    withFakeTimers(async () => {
+      const begun = Date.now();
+      const attempts: number[] = [];
+      const bus: Bus = async () => {
+        attempts.push(Date.now() - begun);
+        throw { name: 'ThrottlingException', $fault: 'client' };
+      };
+      // Each attempt of the commands makes the four attempts of the publisher.
+      await expect(publishWithRetry(bus, events, 55_000, () => undefined)).rejects.toMatchObject({ $fault: 'client' });
+      const gaps = attempts.slice(1).map((time, index) => time - attempts[index]!);
+      expect(gaps.filter(gap => gap >= 1_000)).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+    }));
+
   it('fails after the timeout', () =>
     withFakeTimers(async () => {
       const { bus, taken } = busOf(30, Number.POSITIVE_INFINITY);

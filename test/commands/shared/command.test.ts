@@ -42,23 +42,48 @@ describe('the command line', () => {
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
-      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9',
+      AWS_ENDPOINT_URL_CLOUDFORMATION: 'http://127.0.0.1:9',
       AWS_MAX_ATTEMPTS: '1',
     };
-    const { code, err } = await runInProcess(
-      'cdk/commands/audit/index.ts',
-      ['--table', 't', '--shards', '1'],
-      environment,
-    );
+    const { code, err } = await runInProcess('cdk/commands/audit/index.ts', ['--stage', 'prod'], environment);
     expect([code, err]).toEqual([2, expect.stringMatching(/^The audit failed: .+\nNothing listens there\./)]);
   });
 
-  it('prints the name of an error that has no message', async () => {
+  /** What a command prints to stderr. Its exit is an exception. */
+  const spyOnErrors = () => {
     onTestFinished(() => void vi.restoreAllMocks());
-    const print = vi.spyOn(console, 'error').mockReturnValue();
     vi.spyOn(process, 'exit').mockImplementation(code => {
       throw new Error(`exit ${code}`);
     });
+    return vi.spyOn(console, 'error').mockReturnValue();
+  };
+
+  it.each([
+    [
+      { name: 'CredentialsProviderError' },
+      'No AWS credentials were found. Name a profile (--profile, AWS_PROFILE), or',
+    ],
+    [{ name: 'ExpiredTokenException' }, 'The AWS credentials have expired. Sign in again.'],
+    [{ name: 'ResourceNotFoundException' }, 'It does not exist in this region and account. Check --region, --profile'],
+    [
+      { name: 'QueueDoesNotExist' },
+      'The queue does not exist in this region and account. Check --region and --profile.',
+    ],
+    [{ name: 'AccessDenied' }, 'These credentials have no permission for this call. --help lists the permissions'],
+    [{ name: 'AccessDeniedException' }, 'These credentials have no permission for this call. --help lists the'],
+    [{ code: 'ECONNREFUSED' }, 'Nothing listens there. The endpoints of this machine: curl -s http://127.0.0.1:3000/'],
+    [{ message: 'Region is missing' }, 'Name the region: --region eu-west-1, or AWS_REGION.'],
+    [{ name: 'OtherException' }, undefined],
+  ])('prints the message of %j, and what to do', async (fields, remedy) => {
+    const print = spyOnErrors();
+    const error = Object.assign(new Error('It failed'), fields);
+    await expect(commandOf('usage').run(async () => Promise.reject(error))).rejects.toThrow('exit 1');
+    const [message, line, ...rest] = String(print.mock.calls[0]).split('\n');
+    expect([message, line?.slice(0, remedy?.length), rest]).toEqual([error.message, remedy, []]);
+  });
+
+  it('prints the name of an error that has no message', async () => {
+    const print = spyOnErrors();
     const work = async () => Promise.reject(Object.assign(new Error(), { name: 'TimeoutError' }));
     await expect(commandOf('usage', { unable: 2 }).run(work, 'The audit failed')).rejects.toThrow('exit 2');
     await expect(commandOf('usage').run(work)).rejects.toThrow('exit 1');

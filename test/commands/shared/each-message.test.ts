@@ -27,6 +27,7 @@ const idsOf = (count: number) => Array.from({ length: count }, (_, index) => `m$
  */
 const startQueue = async (ids: readonly string[], hides = 1_000, rejected?: string) => {
   let calls = 0;
+  const received: object[] = [];
   const messages = new Map<string, Stored>(ids.map(id => [id, { id, receipt: '', hiddenUntil: 0 }]));
   // biome-ignore lint/suspicious/noExplicitAny: bodies of SQS's API
   const respond = (operation: string, { ReceiptHandle = '', WaitTimeSeconds = 0 }: any) => {
@@ -53,7 +54,9 @@ const startQueue = async (ids: readonly string[], hides = 1_000, rejected?: stri
   };
   const server = createServer(async (request, response) => {
     const operation = String(request.headers['x-amz-target']).split('.')[1]!;
-    const body = respond(operation, await json(request));
+    const input = (await json(request)) as object;
+    if (operation === 'ReceiveMessage') received.push(input);
+    const body = respond(operation, input);
     if (operation === rejected) response.writeHead(400).end('{"__type":"InvalidParameterValue"}');
     else response.end(JSON.stringify(body));
   }).listen(0, '127.0.0.1');
@@ -72,7 +75,7 @@ const startQueue = async (ids: readonly string[], hides = 1_000, rejected?: stri
       taken.push(Body!);
       return !failing.includes(Body!);
     });
-  return { redrive, taken, left: () => [...messages.keys()] };
+  return { redrive, received, taken, url: `${url}/1/queue`, left: () => [...messages.keys()] };
 };
 
 describe('eachMessage', () => {
@@ -97,8 +100,19 @@ describe('eachMessage', () => {
     expect(left()).toEqual(['m1']);
   });
 
-  it('ends when the queue is empty', async () => {
-    expect(await (await startQueue([])).redrive()).toEqual({ done: 0, left: 0 });
+  it('receives ten messages in a call, with all attributes, and hides them for 30 seconds', async () => {
+    const { redrive, received, url } = await startQueue([]);
+    expect(await redrive()).toEqual({ done: 0, left: 0 });
+    expect(received).toEqual([
+      {
+        QueueUrl: url,
+        MaxNumberOfMessages: 10,
+        VisibilityTimeout: 30,
+        MessageAttributeNames: ['All'],
+        MessageSystemAttributeNames: ['SentTimestamp', 'DeadLetterQueueSourceArn'],
+        WaitTimeSeconds: 2,
+      },
+    ]);
   });
 
   it('does not fail when the receipt of a message that is left has expired', async () => {

@@ -1,5 +1,10 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { ErrorName } from '../../../lib/errors.ts';
+
+/** Milliseconds of every wait, which take no time here. */
+const waits: number[] = [];
+vi.mock('node:timers/promises', () => ({ setTimeout: async (milliseconds: number) => void waits.push(milliseconds) }));
+beforeEach(() => void waits.splice(0));
 
 process.env.TABLE_NAME = 'unused';
 process.env.DYNAMODB_ENDPOINT = 'http://127.0.0.1:1';
@@ -8,14 +13,14 @@ const { ApiError } = await import('../../../lib/errors.ts');
 
 const orders = Array.from({ length: 100 }, (_, index) => ({ id: index + 1, petId: 1, quantity: 1, complete: false }));
 
-/** Changes orders; the first attempt of an order fails with the error that it has here. */
-const changeAll = async (failures: Readonly<Record<number, ErrorName>>) => {
+/** Changes orders; the first attempts of an order fail with the error that it has here. */
+const changeAll = async (failures: Readonly<Record<number, ErrorName>>, failing = 1) => {
   const attempts: number[] = [];
   const reported: number[] = [];
   const change = async ({ id }: { id: number }) => {
     attempts.push(id);
     const name = failures[id];
-    if (name && attempts.filter(attempt => attempt === id).length === 1) throw new ApiError(name);
+    if (name && attempts.filter(attempt => attempt === id).length <= failing) throw new ApiError(name);
   };
   const report = (changed: number) => reported.push(changed);
   const changed = await changeEach(orders, { change, rate: Number.POSITIVE_INFINITY, report });
@@ -32,9 +37,18 @@ it('skips an order that no longer exists', async () => {
   expect([changed.length, changed.includes(7), reported, attempts.length]).toEqual([99, false, [], 100]);
 });
 
-it.each(['try_again', 'outcome_unknown'] as const)('retries after %s', async name => {
-  const { changed, attempts } = await changeAll({ 2: name });
-  expect([changed.length, attempts.filter(id => id === 2).length]).toEqual([100, 2]);
+it.each(['try_again', 'outcome_unknown'] as const)('retries after %s, 20 times, each second', async name => {
+  const { changed, attempts } = await changeAll({ 2: name }, 19);
+  expect([changed.length, attempts.filter(id => id === 2).length]).toEqual([100, 20]);
+  expect(waits.filter(wait => wait > 0)).toEqual(Array.from({ length: 19 }, () => 1_000));
+  await expect(changeAll({ 2: name }, 20)).rejects.toMatchObject({ name });
+});
+
+it('waits between two orders', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  await changeEach(orders.slice(0, 3), { change: async () => undefined, rate: 4, report: () => undefined });
+  vi.useRealTimers();
+  expect(waits).toEqual([0, 250, 500]);
 });
 
 it('fails at once with any other error', async () => {

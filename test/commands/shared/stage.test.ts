@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import type { Template } from '../../../cdk/build/template.ts';
-import { findApiAndClient } from '../../../cdk/commands/shared/api-options.ts';
+import { findApiAndClient, findUrl } from '../../../cdk/commands/shared/api-options.ts';
+import { dynamoDbClient, useModel } from '../../../cdk/commands/shared/stage-table.ts';
 import { type CloudFormation, outputsOf, startCloudFormation } from '../../support/cloud-formation.ts';
 import { runInProcess } from '../../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../../support/petstore.ts';
@@ -25,6 +26,7 @@ beforeAll(async () => {
     new Map([
       ['petstore-beta', stackOf(sharded)],
       ['petstore-quiet', stackOf(quiet)],
+      ['petstore-old', { template: quiet, outputs: {} }],
     ]),
   );
 });
@@ -37,10 +39,51 @@ const command = (name: string, args: readonly string[], environment: Record<stri
     ...environment,
   });
 
+describe('a command that uses the model', () => {
+  it.each([
+    ['eu-west-1', undefined, 'https://dynamodb.eu-west-1.amazonaws.com'],
+    ['cn-north-1', undefined, 'https://dynamodb.cn-north-1.amazonaws.com.cn'],
+    ['us-east-1', 'http://127.0.0.1:8000', 'http://127.0.0.1:8000'],
+  ])('calls the table in %s, with the endpoint %s, at %s', async (region, endpoint, expected) => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const names = ['TABLE_NAME', 'DYNAMODB_ENDPOINT', 'INDEX_SHARDS', 'AWS_REGION'];
+    for (const name of names) vi.stubEnv(name, name === 'AWS_REGION' ? region : 'before');
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
+    const client = dynamoDbClient();
+    await useModel({ client, name: 'pets', shards: 3 });
+    expect(names.map(name => process.env[name])).toEqual(['pets', expected, '3', region]);
+    // A table throttles beyond its maximum.
+    expect(await client.config.maxAttempts()).toBe(10);
+  });
+});
+
+describe('without --stage', () => {
+  it('the API is the local server on port 3000', async () => {
+    expect(await findUrl({})).toBe('http://127.0.0.1:3000');
+    expect(await findUrl({ local: 'http://127.0.0.1:4000' })).toBe('http://127.0.0.1:4000');
+  });
+});
+
 describe('--stage', () => {
   it('reads the table from the outputs of the deployed stack', async () => {
     const { code, output } = await command('audit/index', ['--stage', 'beta', '--dry-run']);
     expect([code, output]).toEqual([0, expect.stringMatching(new RegExp(`^${petstore.tableName} had \\d+ items`))]);
+  });
+
+  it('prints the duration at the default rate', async () => {
+    const audited = await command('audit/index', ['--stage', 'beta', '--dry-run']);
+    expect(audited.output).toMatch(/, about \d+ s at 100 units a second\. /);
+    const { code, output } = await command('events/republish', ['--stage', 'beta', '--dry-run']);
+    expect([code, output]).toEqual([0, expect.stringMatching(/, \d+ s at 50 events a second; and the cost/)]);
+    const [, items = '', events] = /had (\d+) items .* at most (\d+) events/.exec(output)!;
+    expect(events).toBe(`${2 * Number(items)}`);
+  });
+
+  it('ignores AWS_PROFILE for a local server', async () => {
+    const { code, output } = await command('audit/index', ['--local', petstore.url, '--dry-run'], {
+      ...{ AWS_PROFILE: 'nobody', HOME: '/nonexistent' },
+    });
+    expect([code, output]).toEqual([0, expect.stringContaining('read request units')]);
   });
 
   it('reads URL, token URL and client of the API from the outputs, so that only the secret is required', async () => {
@@ -90,7 +133,17 @@ describe('--stage', () => {
       ['--stage', 'beta', '--region', 'eu-west-3', '--table', 'nowhere'],
       'does not exist in this region',
     ],
-    ['events/redrive', ['--stage', 'quiet'], 'no output EventBusName: its setting `events` is off.'],
+    [
+      'events/redrive',
+      ['--stage', 'quiet'],
+      'The stack petstore-quiet in eu-west-1 (UPDATE_COMPLETE) has no output EventBusName: its setting `events` is off.',
+    ],
+    [
+      'audit/index',
+      ['--stage', 'old'],
+      'The stack petstore-old in eu-west-1 (UPDATE_COMPLETE) has no output TableName: deploy the version of this checkout first.',
+    ],
+    ['seed/index', ['--url', 'stage'], '--url stage is not a URL.'],
     ['webhooks/redrive', ['--stage', 'beta'], 'no output WebhooksDeadLetterQueueUrl: it has no webhooks.'],
     [
       'seed/index',

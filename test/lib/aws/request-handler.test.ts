@@ -1,11 +1,12 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { Agent, createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { requestHandler } from '../../../lib/aws/request-handler.ts';
 import { type CallError, classifyError } from '../../../lib/model/table/classify-error.ts';
 import { hasCommand } from '../../support/has-command.ts';
 import { importBundledClient } from '../../support/import-bundled-client.ts';
@@ -173,6 +174,23 @@ describe.each(['http', 'https'] as const)('over %s', protocol => {
       expect(outcomes.map(({ errorClass }) => errorClass)).toEqual(['success', 'success', 'success']);
     });
 
+    it('sends a POST with the headers of the SDK and the user agent petstore', async () => {
+      let received: object = {};
+      respond = response => {
+        const { method, url, headers } = response.req;
+        received = { method, url, ...headers };
+        response.writeHead(200, json).end(whole);
+      };
+      await outcomeOf(ours);
+      expect(received).toMatchObject({
+        ...{ method: 'POST', url: '/', 'content-type': 'application/x-amz-json-1.0' },
+        ...{ 'x-amz-target': 'DynamoDB_20120810.GetItem', 'user-agent': expect.stringMatching(/^petstore\b/) },
+        authorization: expect.stringMatching(
+          /^AWS4-HMAC-SHA256 Credential=local\/\d+\/us-east-1\/dynamodb\/aws4_request, /,
+        ),
+      });
+    });
+
     it('reuses a connection', async () => {
       const ports = new Set<number | undefined>();
       respond = response => response.writeHead(200, json).end(String(ports.add(response.socket?.remotePort) && whole));
@@ -236,5 +254,48 @@ describe('an endpoint', () => {
       name: 'TimeoutError',
       message: 'The connection closed before the response.',
     });
+  });
+});
+
+describe('a call', () => {
+  const call = (abortSignal: AbortSignal) => {
+    const headers = { host: 'localhost' };
+    const request = { protocol: 'http:', hostname: '127.0.0.1', port, method: 'POST', path: '/', headers, body: '{}' };
+    return requestHandler.handle(request, { abortSignal });
+  };
+
+  it('leaves no listener on its signal', async () => {
+    respond = response => response.end(whole);
+    const { signal } = new AbortController();
+    const { response } = await call(signal);
+    expect([response.statusCode, response.body.toString()]).toEqual([200, whole]);
+    await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it('has the reason of its abort as the cause', async () => {
+    respond = () => undefined;
+    const controller = new AbortController();
+    const called = call(controller.signal);
+    controller.abort('deadline');
+    await expect(called).rejects.toMatchObject({
+      name: 'AbortError',
+      message: 'Request aborted',
+      cause: 'deadline',
+    });
+  });
+
+  it.each([
+    ['ECONNRESET', 'TimeoutError'],
+    ['EPIPE', 'TimeoutError'],
+    ['ETIMEDOUT', 'TimeoutError'],
+    ['ENOTFOUND', 'Error'],
+  ])('that fails with %s throws a %s', async (code, name) => {
+    requestHandler.destroy();
+    const connect = vi.spyOn(Agent.prototype, 'createConnection').mockImplementation(() => {
+      const socket = new Socket();
+      return socket.destroy(Object.assign(new Error('failed'), { code }));
+    });
+    await expect(call(new AbortController().signal)).rejects.toMatchObject({ name, code });
+    connect.mockRestore();
   });
 });

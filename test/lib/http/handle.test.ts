@@ -1,10 +1,12 @@
 import middy from '@middy/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { digest } from '../../../lib/digest.ts';
 import { ApiError, errors } from '../../../lib/errors.ts';
 import { callerOf } from '../../../lib/http/authorize.ts';
-import { baseUrl } from '../../../lib/http/base-url.ts';
+import { baseUrl, fill } from '../../../lib/http/base-url.ts';
 import { allowedRequestHeaders } from '../../../lib/http/common-headers.ts';
+import { encodeCursor } from '../../../lib/http/cursor.ts';
 import type { GatewayEvent, Middleware, ProxyResult } from '../../../lib/http/gateway.ts';
 import { handle } from '../../../lib/http/handle.ts';
 import { cursorScopeOf, inputOf } from '../../../lib/http/input.ts';
@@ -115,6 +117,62 @@ describe('the log line of an error', () => {
   });
 });
 
+describe('the log line', () => {
+  const consumption = { dynamoDbCalls: 0, readUnits: 0, writeUnits: 0 };
+  const line = { operation: 'getToy', requestId: 'r', durationMs: expect.any(Number), clientId: 'anonymous' };
+  const remaining = { getRemainingTimeInMillis: () => 5_000 } as never;
+
+  it('is a cold start only for the first request of a process', async () => {
+    vi.resetModules();
+    const { handle: importedHandle } = await import('../../../lib/http/handle.ts');
+    const handler = importedHandle(getToy)(async () => ({ name: 'Ball' }));
+    for (let request = 0; request < 2; request++) await handler(event() as never, remaining);
+    const fields = { ...line, ...consumption, status: 200 };
+    expect(requestLog.mock.calls).toEqual([[{ ...fields, coldStart: true }], [{ ...fields, coldStart: false }]]);
+  });
+
+  it('has the duration in milliseconds, with one digit of a fraction', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValueOnce(1_000).mockReturnValue(1_012.345);
+    await handle(getToy)(async () => ({ name: 'Ball' }))(event() as never, remaining);
+    now.mockRestore();
+    expect(requestLog.mock.calls).toMatchObject([[{ durationMs: 12.3 }]]);
+  });
+
+  it.each([
+    ['503', new ApiError('try_again'), false],
+    ['500', new Error('defect'), true],
+  ])('of a %s has the build and stack only if it is a 500', async (_, error, isDefect) => {
+    vi.stubEnv('BUILD', 'b');
+    await handle(getToy)(async () => Promise.reject(error))(event() as never, remaining);
+    vi.unstubAllEnvs();
+    expect(logged.mock.calls).toEqual([
+      [
+        {
+          ...{ ...line, ...consumption, coldStart: expect.any(Boolean) },
+          ...(isDefect ? { status: 500, code: 'internal_error', build: 'b' } : { status: 503, code: 'try_again' }),
+          error: [{ name: error.name, message: error.message, ...(isDefect && { stack: expect.any(Array) }) }],
+        },
+      ],
+    ]);
+  });
+
+  it('of a deprecated operation has the address and 200 characters of the user agent', async () => {
+    vi.stubEnv('DEPRECATED_ON', '2026-01-01');
+    vi.stubEnv('SUNSET_ON', '2027-01-01');
+    const old = operation({ ...getToy, deprecated: { successor: '/toys?id={toyId}' } });
+    const identity = { sourceIp: '192.0.2.1', userAgent: 'x'.repeat(201) };
+    const response = await handle(old)(async () => ({ name: 'Ball' }))(event({ identity }) as never, remaining);
+    vi.unstubAllEnvs();
+    expect(requestLog.mock.calls).toMatchObject([
+      [{ deprecated: true, sourceIp: '192.0.2.1', userAgent: 'x'.repeat(200) }],
+    ]);
+    expect(response.headers).toMatchObject({
+      Deprecation: '@1767225600',
+      Sunset: 'Fri, 01 Jan 2027 23:59:59 GMT',
+    });
+  });
+});
+
 describe('a response', () => {
   it('has the common headers', async () => {
     const { headers } = await handle(getToy)(async () => ({ name: 'Ball' }))(
@@ -153,22 +211,41 @@ describe('a preflight', () => {
 });
 
 describe('a file', () => {
-  it('has another ETag when its Content-Security-Policy differs', async () => {
-    const getPage = operation({ ...getToy, responses: { 200: { file: ['text/html'] } } });
-    const tagUnder = async (policy: string) => {
-      const handler = handle(getPage)(async () => ({ content: '<p>', type: 'text/html' as const, policy }));
-      const { headers } = await handler(event() as never, { getRemainingTimeInMillis: () => 5_000 } as never);
-      return headers!.ETag;
-    };
-    const tag = await tagUnder("default-src 'none'");
-    expect(tag).toBe(await tagUnder("default-src 'none'"));
+  const getPage = operation({ ...getToy, responses: { 200: { file: ['text/html'] } } });
+  const responseWith = (content: string, policy: string) =>
+    handle(getPage)(async () => ({ content, type: 'text/html' as const, policy }))(
+      event() as never,
+      { getRemainingTimeInMillis: () => 5_000 } as never,
+    );
+  const none = "default-src 'none'";
+
+  it('is the unchanged body, with its media type and Content-Security-Policy', async () => {
+    const { body, headers } = await responseWith('<p>é', none);
+    expect(body).toBe('<p>é');
+    expect(headers).toMatchObject({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': none });
+  });
+
+  it('has another ETag when its content or its Content-Security-Policy differs', async () => {
+    const tagOf = async (content: string, policy: string) => (await responseWith(content, policy)).headers!.ETag;
+    const tag = await tagOf('<p>', none);
+    expect(tag).toBe(await tagOf('<p>', none));
+    expect(tag).not.toBe(await tagOf('<b>', none));
     // Otherwise a browser that revalidates a page keeps the old policy (RFC 9111, 4.3.4: a 304 updates the stored
     // headers).
-    expect(tag).not.toBe(await tagUnder("default-src 'self'"));
+    expect(tag).not.toBe(await tagOf('<p>', "default-src 'self'"));
   });
 });
 
 describe('a list', () => {
+  it('has the URL of its next page under the base path of a custom domain', async () => {
+    const path = '/shop/v1/toys';
+    const sent = { ...event({ path }), path, resource: '/toys' };
+    const handler = handle(listToys)(async () => ({ items: [{ name: 'Ball' }], next: 7 }));
+    const { headers } = await handler(sent as never, { getRemainingTimeInMillis: () => 5_000 } as never);
+    const cursor = encodeCursor(['listToys', [], null], 7);
+    expect(headers!.Link).toBe(`<https://api.example.com/shop/v1/toys?cursor=${cursor}>; rel="next"`);
+  });
+
   it('has no ETag, and ignores If-None-Match', async () => {
     const handler = handle(listToys)(async () => ({ items: [{ name: 'Ball' }] }));
     const requested = { ...event(), multiValueHeaders: { 'If-None-Match': ['not a tag'] } };
@@ -196,6 +273,12 @@ describe('a handler that does not end', () => {
   it('results in 503 try_again for a read', async () => {
     const message = expect.stringMatching(/nothing was written/);
     expect(await timedOut(getToy)).toEqual({ code: 'try_again', message, status: 503 });
+  });
+
+  it('has its own response when it ends earlier than that', async () => {
+    const handler = handle(getToy)(() => new Promise(resolve => setTimeout(() => resolve({ name: 'Ball' }), 20)));
+    const { statusCode } = await handler(event() as never, { getRemainingTimeInMillis: () => 2_000 } as never);
+    expect(statusCode).toBe(200);
   });
 
   it('is named in the log as the cause of the 503', async () => {
@@ -290,6 +373,22 @@ describe('an Idempotency-Key', () => {
     expect(new Set(ids).size).toBe(4);
     expect(idOf('a', 'shop', 'k')).toBe(ids[0]);
   });
+
+  it('has the owner, the client, and a request digest in which an id in the body makes no difference', () => {
+    const claims = { client_id: 'web', sub: 'anna-1', username: 'anna' };
+    const idempotencyOf = (body: object) => {
+      const parts = { path: { toyId: 1 }, query: {}, body };
+      const sent = { 'Idempotency-Key': 'k', 'If-Match': ['"a"'], 'If-None-Match': ['"b"'] };
+      return inputOf(renameToy, event({ authorizer: { claims } }) as never, parts, sent).idempotency;
+    };
+    expect(idempotencyOf({ id: 1, name: 'Ball' })).toEqual({
+      id: digest(['renameToy', 'anna-1', 'k']),
+      requestDigest: digest([{ toyId: 1 }, { name: 'Ball' }, ['"a"'], ['"b"']]),
+      ownerId: 'anna-1',
+      clientId: 'web',
+    });
+    expect(idempotencyOf({ name: 'Ball' })).toEqual(idempotencyOf({ id: 1, name: 'Ball' }));
+  });
 });
 
 describe('a body in base64', () => {
@@ -319,6 +418,18 @@ describe('a body in base64', () => {
   });
 });
 
+describe('the media type of a body', () => {
+  it('is that of the last Content-Type', async () => {
+    const statusOf = async (...types: string[]) => {
+      const handler = handle(renameToy)(async ({ body }) => ({ result: body, replayed: false }));
+      const sent = { ...event(), body: '{"name":"Ball"}', multiValueHeaders: { 'Content-Type': types } };
+      return (await handler(sent as never, { getRemainingTimeInMillis: () => 5_000 } as never)).statusCode;
+    };
+    expect(await statusOf('text/plain', ' Application/JSON ')).toBe(200);
+    expect(await statusOf('application/json', 'text/plain')).toBe(415);
+  });
+});
+
 describe('baseUrl', () => {
   it.each([
     ['/prod/toys/1', 'https://api.example.com/prod'],
@@ -340,5 +451,13 @@ describe('baseUrl', () => {
 
   it('is http for a host with a port, which only the local server has', () => {
     expect(baseUrl(event({ domainName: 'localhost:3000', path: '/toys/1' }) as never)).toBe('http://localhost:3000');
+  });
+});
+
+describe('a path template', () => {
+  it('is filled in with percent-encoded values; an absent one is empty', () => {
+    expect(fill('/toys/{id}?name={name}&owner={owner}', { id: 7, name: 'é /\ud800' })).toBe(
+      '/toys/7?name=%C3%A9%20%2F%EF%BF%BD&owner=',
+    );
   });
 });

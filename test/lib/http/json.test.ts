@@ -10,6 +10,12 @@ describe('parseJson', () => {
     ['1e2', 100],
     ['10e-1', 1],
     ['1.5', 1.5],
+    ['-1.0', -1],
+    ['1E2', 100],
+    ['1e+2', 100],
+    ['0.0', 0],
+    ['0e-5', 0],
+    ['0.5', 0.5],
     ['9007199254740991', 9007199254740991],
     ['1e999', Number.MAX_VALUE],
     ['-1e999', -Number.MAX_VALUE],
@@ -17,13 +23,19 @@ describe('parseJson', () => {
     expect(parseJson(text)).toBe(value);
   });
 
-  it.each(['9007199254740991.4', '1.00000000000000000001', '1e-400', '5000000000000000000000e-1000'])(
-    'does not round %s to an integer',
-    text => {
-      const value = parseJson(text);
-      expect(Number.isInteger(value)).toBe(false);
-    },
-  );
+  it.each([
+    '9007199254740991.4',
+    '-9007199254740991.4',
+    '9007199254740991.4E0',
+    '900719925474099.14e+1',
+    '90071992547409914e-1',
+    '1.00000000000000000001',
+    '1e-400',
+    '5000000000000000000000e-1000',
+  ])('does not round %s to an integer', text => {
+    const value = parseJson(text);
+    expect(Number.isInteger(value)).toBe(false);
+  });
 });
 
 /** The minimum of several runs, in milliseconds: other load on the machine only increases it. */

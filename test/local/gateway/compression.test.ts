@@ -63,6 +63,8 @@ describe('decompress', () => {
   it('does not change a body without a coding or below the minimum', () => {
     expect(decompress(text, undefined, bounds)).toBe(text);
     expect(decompress(text, 'identity', bounds)).toBe(text);
+    const empty = Buffer.alloc(0);
+    for (const coding of ['gzip', 'br']) expect(decompress(empty, coding, { ...bounds, minimum: 0 })).toBe(empty);
     const small = Buffer.from('{}');
     expect(decompress(small, 'gzip', bounds)).toBe(small);
   });

@@ -10,8 +10,9 @@ const api: Api = {
   id: 'api',
   stage: 'local',
   minimumCompressionSize: 0,
-  resources: [{ path: '/', methods: new Map([['POST', method]]) }],
+  resources: [],
   gatewayResponses: new Map([
+    ['UNAUTHORIZED', { status: 401, headers: {}, body: '' }],
     ['INTEGRATION_FAILURE', { status: 502, headers: {}, body: '' }],
     ['INTEGRATION_TIMEOUT', { status: 504, headers: {}, body: '' }],
   ]),
@@ -19,19 +20,30 @@ const api: Api = {
   clients: [],
 };
 
+interface Options {
+  readonly authorize?: (authorization: string | undefined, scopes: readonly string[]) => Promise<undefined>;
+  readonly report?: (error: unknown) => void;
+  readonly onRequest?: (request: object) => (response: object) => void;
+  readonly scopes?: readonly string[];
+  readonly query?: string;
+}
+
 /** Sends a request to a gateway with one function. */
 const send = (
   headers: readonly (readonly [string, string])[],
   body: Buffer,
   invoke: LambdaFunction['invoke'] = async () => ({}),
+  { authorize = async () => undefined, report = () => undefined, onRequest, scopes, query = '' }: Options = {},
 ) => {
+  const methods = new Map([['POST', scopes ? { ...method, scopes } : method]]);
   const gateway = createGateway(
-    api,
-    async () => undefined,
+    { ...api, resources: [{ path: '/', methods }] },
+    authorize,
     () => ({ invoke }) as LambdaFunction,
-    () => undefined,
+    report,
+    onRequest as never,
   );
-  return gateway({ method: 'POST', path: '/', query: '', headers, body, host: 'localhost', sourceIp: '127.0.0.1' });
+  return gateway({ method: 'POST', path: '/', query, headers, body, host: 'localhost', sourceIp: '127.0.0.1' });
 };
 const noBody = Buffer.alloc(0);
 
@@ -66,6 +78,48 @@ describe('the gateway', () => {
     expect(received?.body).toBe('{"name":"Cats"}');
     expect(received?.headers).toMatchObject({ a: 'b' });
     expect(received?.headers).not.toHaveProperty('content-encoding');
+  });
+
+  it('reports why a request has a 502: the error of a function, or a malformed response', async () => {
+    const reports: unknown[] = [];
+    const sendTo = (invoke: LambdaFunction['invoke']) => send([], noBody, invoke, { report: e => reports.push(e) });
+    const failed = new Error('failed');
+    const results = [await sendTo(() => Promise.reject(failed)), await sendTo(async () => ({ statusCode: 42 }))];
+    expect(results.map(({ status }) => status)).toEqual([502, 502]);
+    expect(reports).toEqual([failed, new Error('F returned a malformed proxy response')]);
+  });
+
+  it('passes the last of several Authorization headers to the authorizer, with the scopes of the method', async () => {
+    const calls: unknown[][] = [];
+    const authorize = async (...parameters: unknown[]) => {
+      calls.push(parameters);
+      return undefined;
+    };
+    const headers = [
+      ['authorization', 'one'],
+      ['Authorization', 'two'],
+    ] as const;
+    const { status, isFromFunction } = await send(headers, noBody, undefined, { authorize, scopes: ['p/orders'] });
+    expect([status, isFromFunction, calls]).toEqual([401, undefined, [['two', ['p/orders']]]]);
+  });
+
+  it('passes request and response to the request log, before compression', async () => {
+    const log: unknown[] = [];
+    const onRequest = (request: object) => {
+      log.push(request);
+      return (response: object) => log.push(response);
+    };
+    const headers = [
+      ['X-HTTP-Method-Override', 'post'],
+      ['Accept-Encoding', 'gzip'],
+    ] as const;
+    const sent = await send(headers, noBody, async () => ({ statusCode: 201, body: 'x' }), { onRequest, query: 'a=1' });
+    const [, requestId] = sent.headers.at(-1)!;
+    expect(log).toEqual([
+      { requestId, method: 'POST', target: '/?a=1' },
+      { status: 201, body: 'x', isFromFunction: true },
+    ]);
+    expect(sent.headers.map(([name]) => name)).toEqual(['Content-Type', 'Content-Encoding', 'x-amzn-RequestId']);
   });
 
   it('returns the gateway response for a timeout when a function does not respond, and another when it fails', async () => {

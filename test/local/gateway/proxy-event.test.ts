@@ -14,6 +14,57 @@ const request = {
 const context = { resource: '/pets/{petId}', parameters: {}, stage: 'local', apiId: 'a' };
 
 describe('buildProxyEvent', () => {
+  it('has every field of a request', () => {
+    const before = Date.now();
+    const headers = [['User-Agent', 'curl']] as const;
+    const event = buildProxyEvent(
+      { ...request, method: 'PUT', query: 'a=1', headers, body: '{}' },
+      { ...context, parameters: { petId: '%31' }, claims: { sub: 'shop' } },
+    );
+    expect(event).toEqual({
+      resource: '/pets/{petId}',
+      path: '/pets/1',
+      httpMethod: 'PUT',
+      headers: {
+        'User-Agent': 'curl',
+        'X-Forwarded-For': '127.0.0.1',
+        'X-Forwarded-Port': '3000',
+        'X-Forwarded-Proto': 'http',
+      },
+      multiValueHeaders: {
+        'User-Agent': ['curl'],
+        'X-Forwarded-For': ['127.0.0.1'],
+        'X-Forwarded-Port': ['3000'],
+        'X-Forwarded-Proto': ['http'],
+      },
+      queryStringParameters: { a: '1' },
+      multiValueQueryStringParameters: { a: ['1'] },
+      pathParameters: { petId: '%31' },
+      stageVariables: null,
+      requestContext: {
+        accountId: '000000000000',
+        apiId: 'a',
+        authorizer: { claims: { sub: 'shop' } },
+        domainName: '127.0.0.1:3000',
+        domainPrefix: 'a',
+        extendedRequestId: 'r',
+        httpMethod: 'PUT',
+        identity: { sourceIp: '127.0.0.1', userAgent: 'curl' },
+        path: '/pets/1',
+        protocol: 'HTTP/1.1',
+        requestId: 'r',
+        requestTimeEpoch: expect.any(Number),
+        resourceId: '/pets/{petId}',
+        resourcePath: '/pets/{petId}',
+        stage: 'local',
+      },
+      body: '{}',
+      isBase64Encoded: false,
+    });
+    expect(event.requestContext.requestTimeEpoch).toBeGreaterThanOrEqual(before);
+    expect(event.requestContext.requestTimeEpoch).toBeLessThanOrEqual(Date.now());
+  });
+
   it('has null for absent maps and an absent body', () => {
     const event = buildProxyEvent(request, context);
     const { queryStringParameters, multiValueQueryStringParameters, pathParameters, body } = event;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { acceptsContentType, readMock } from '../../../cdk/local/gateway/mock-integration.ts';
-import { evaluateMapping, proxyResult } from '../../../cdk/local/gateway/response.ts';
+import { evaluateMapping, gatewayResult, mockResult, proxyResult } from '../../../cdk/local/gateway/response.ts';
 
 describe('proxyResult', () => {
   it('merges headers, multi-value headers first, sets a default Content-Type and remaps WWW-Authenticate', () => {
@@ -75,6 +75,39 @@ describe('proxyResult', () => {
   });
 });
 
+describe('a response of the gateway itself', () => {
+  const headers = { Allow: "'GET, OPTIONS'", 'X-Request-Id': 'context.requestId' };
+  const merged = [
+    ['Content-Type', 'application/json'],
+    ['Allow', 'GET, OPTIONS'],
+    ['X-Request-Id', 'r'],
+  ];
+
+  it('has the status, headers and body of the template', () => {
+    const responses = new Map([['THROTTLED', { status: 429, headers, body: '{}' }]]);
+    expect(gatewayResult(responses, 'THROTTLED', 'r')).toEqual({ status: 429, headers: merged, body: '{}' });
+    expect(() => gatewayResult(responses, 'UNAUTHORIZED', 'r')).toThrow('no gateway response UNAUTHORIZED');
+  });
+
+  it('has the status, headers and body of a mock', () => {
+    const mock = readMock({
+      PassthroughBehavior: 'NEVER',
+      RequestTemplates: { 'text/plain': '{"statusCode":405}', 'application/json': '{"statusCode":405}' },
+      IntegrationResponses: [
+        {
+          StatusCode: '405',
+          ResponseParameters: Object.fromEntries(
+            Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, value]),
+          ),
+          ResponseTemplates: { 'application/json': '{}' },
+        },
+      ],
+    });
+    expect(mock).toEqual({ status: 405, headers, body: '{}', mediaTypes: ['text/plain', 'application/json'] });
+    expect(mockResult(mock, 'r')).toEqual({ status: 405, headers: merged, body: '{}' });
+  });
+});
+
 describe('an unsupported mapping expression or mock', () => {
   it('is rejected', () => {
     expect(() => evaluateMapping('method.request.header.X', 'r')).toThrow('method.request.header.X');
@@ -89,6 +122,10 @@ describe('an unsupported mapping expression or mock', () => {
     expect(() => readMock({ ...mock('{}'), PassthroughBehavior: 'WHEN_NO_MATCH' })).toThrow('NEVER');
     const RequestTemplates = { 'application/json': '{"statusCode":404}', 'text/plain': '{"statusCode":200}' };
     expect(() => readMock({ ...mock('{}'), RequestTemplates })).toThrow('status');
+    const { IntegrationResponses } = mock('{}');
+    const twice = [...IntegrationResponses, ...IntegrationResponses];
+    expect(() => readMock({ ...mock('{}'), IntegrationResponses: twice })).toThrow('one response');
+    expect(() => readMock({ ...mock('{}'), IntegrationResponses: [] })).toThrow('one response');
   });
 });
 

@@ -9,6 +9,7 @@ export const gatewayMutants = [
     ['ignores an unknown resource type', 'for (const { Type } of Object.values(assembly.template.Resources)) resourceType(Type);', '', 'api/gateway: rejects a template'],
     ['compresses nothing', 'minimumCompressionSize: MinimumCompressionSize ?? Number.POSITIVE_INFINITY', 'minimumCompressionSize: Number.POSITIVE_INFINITY', 'api/compression'],
     ['reads the token lifetime in seconds', 'minutes: 60,', 'minutes: 1,', 'api/tokens: the local token issuer'],
+    ['has a default timeout of 29 milliseconds', 'const defaultTimeout = 29_000;', 'const defaultTimeout = 29;', 'local/gateway/api'],
   ]),
   ...mutantsOf('cdk/local/gateway/compression.ts', 'local/gateway/compression', [
     ['accepts a coding with weight 0', '.filter(({ weight }) => weight > 0)', '.filter(({ weight }) => weight >= 0)'],
@@ -29,6 +30,8 @@ export const gatewayMutants = [
     ['keeps the Content-Encoding of a decompressed body', "decoded === request.body || name.toLowerCase() !== 'content-encoding'", 'true', 'local/gateway/gateway'],
     ['omits x-amzn-RequestId', "headers: [...compressed.headers, ['x-amzn-RequestId', requestId]]", 'headers: compressed.headers'],
     ['returns 502 for an integration timeout', "if (result === 'timeout') return gatewayResponse('INTEGRATION_TIMEOUT');", "if (result === 'timeout') return gatewayResponse('INTEGRATION_FAILURE');", 'local/gateway/gateway'],
+    ['does not report a malformed response of a function', 'if (!result) report(', 'if (false) report(', 'local/gateway/gateway: reports why'],
+    ['uses the first of several headers', 'headers.findLast(', 'headers.find(', 'local/gateway/gateway: passes the last'],
   ]),
   ...mutantsOf('cdk/local/gateway/headers.ts', 'local/gateway/proxy-event', [
     ['accepts X-Forwarded-For of the client', "  'x-forwarded-for',\n  'x-forwarded-port',", "  'x-forwarded-port',"],
@@ -50,6 +53,7 @@ export const gatewayMutants = [
     ['compares parameters of a content type', "contentType?.split(';')[0]", 'contentType', 'api/gateway: returns 404, 405 or a preflight'],
     ['returns VTL as text', 'if (/[#$]/.test(body))', 'if (false)', 'local/gateway/response: an unsupported mapping expression or mock'],
     ['accepts a mock that passes other types through', "PassthroughBehavior !== 'NEVER' ||", '', 'local/gateway/response: an unsupported mapping expression or mock'],
+    ['accepts a mock with several responses', '    others.length > 0 ||\n', '', 'local/gateway/response: an unsupported mapping expression or mock'],
   ]),
   ...mutantsOf('cdk/local/gateway/proxy-event.ts', 'local/gateway/proxy-event', [
     ['does not decode a plus sign', "pair.replaceAll('+', ' ')", 'pair'],
@@ -59,6 +63,7 @@ export const gatewayMutants = [
     ['keeps the first of duplicates', 'pairs.length > 0 ? Object.fromEntries(pairs) : null', 'pairs.length > 0 ? Object.fromEntries([...pairs].reverse()) : null'],
     ['passes an absent body as empty', "body: body === '' ? null : body", 'body'],
     ['ends a value at its second equals sign', "decodeURIComponent(rest.join('='))", "decodeURIComponent(rest[0] ?? '')"],
+    ['passes the path as the path of the resource', 'resourcePath: context.resource', 'resourcePath: path', 'local/gateway/proxy-event: has every field'],
   ]),
   ...mutantsOf('cdk/local/gateway/response.ts', 'local/gateway/response', [
     ['does not unquote a literal mapping', 'if (literal !== undefined) return literal;', '', 'api/gateway: returns 405 with Allow'],

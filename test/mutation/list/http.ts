@@ -56,6 +56,7 @@ export const httpMutants = [
     ['ignores If-None-Match of a GET', '...(isRead && knownTags && { knownTags }),', '', 'api/conditional-requests: returns 304 without a body'],
     ['returns 304 for a write', '...(isRead && knownTags && { knownTags }),', '...(knownTags && { knownTags }),', 'api/conditional-requests: writes when no tag'],
     ['ignores Idempotency-Key', '...(key && {', '...(false && key && {', 'api/idempotency: returns the first status'],
+    ['stores the owner as the client of an idempotency record', 'clientId: caller.clientId,', 'clientId: caller.ownerId,', 'lib/http/handle: has the owner, the client'],
   ]),
   ...mutantsOf(
     'lib/http/cursor.ts',
@@ -80,6 +81,7 @@ export const httpMutants = [
     ['accepts any charset', " && ['utf-8', 'utf8'].includes(encoding)", '', 'api/requests: a request'],
     ['requires a media type', 'if (contentType && !isSupported', 'if (!contentType || !isSupported', 'api/requests: without a media type'],
     ['reads the body of a DELETE', 'if (!request.body) return undefined;', '', 'api/requests: of a DELETE'],
+    ['reads the first of several media types', '?.at(-1)?.trim()', '?.at(0)?.trim()', 'lib/http/handle: is that of the last'],
   ]),
   ...mutantsOf('lib/http/parse-request.ts', 'api/requests', [
     ['compares an id that is no number with the path', 'takesId && Number.isInteger(id) &&', 'takesId && id !== undefined &&', 'api/pets: accepts the body of a GET'],
@@ -129,6 +131,7 @@ export const httpMutants = [
     ['omits the ETag of a 304', 'respond(operation, event, 304, undefined, tagged)', 'respond(operation, event, 304, undefined, headers)', 'api/conditional-requests: returns 304 without a body'],
     ['returns a body with 304', 'respond(operation, event, 304, undefined,', 'respond(operation, event, 304, body,', 'lib/http/handle: returns 304 without a body'],
     ['returns a constant ETag', '{ ...headers, ETag: tag }', '{ ...headers, ETag: \'"x"\' }', 'api/conditional-requests: writes for the current'],
+    ['has an ETag of the policy alone for a file', 'entity: { content, policy }', 'entity: policy', 'lib/http/handle: has another ETag when its content'],
   ]),
   ...mutantsOf('lib/http/add-life-cycle-headers.ts', 'api/life-cycle', [
     ['enforces a sunset without the setting', 'environment.enforceSunset && now() > sunsetAt', 'now() > sunsetAt', 'api/life-cycle: works after its sunset'],
@@ -145,16 +148,23 @@ export const httpMutants = [
     ['omits the cause of a 500', '...(status >= 500 && { error: errorChainOf(error, status === 500) }),', '', 'api/logs: has the stack, build'],
     ['logs a 5xx as information', 'status >= 500 ? console.error : console.info', 'console.info', 'lib/http/handle: is named in the log'],
     ['does not log callers of deprecated operations', '...(operation.deprecated && { deprecated: true, ...anonymousCaller(event) }),', '', 'api/life-cycle: works after its sunset'],
+    ['logs the duration in seconds', '* 10) / 10', '* 10) / 10_000', 'lib/http/handle: has the duration'],
+    ['logs every request as a cold start', 'coldStart = false;', '', 'lib/http/handle: is a cold start'],
+    ['logs the build of a 503', '...(status === 500 && { build', '...(status >= 500 && { build', 'lib/http/handle: of a'],
   ]),
   ...mutantsOf('lib/http/error-chain.ts', 'api/logs: a logged', [
     ['logs the items of cancellation reasons', 'reasons?.map(({ Code, Message }) => joined(Code, Message))', 'reasons'],
     ['logs fifty causes', 'const maxDepth = 5;', 'const maxDepth = 50;'],
     ['does not shorten messages', 'const maxLength = 500;', 'const maxLength = 1e9;'],
+    ['omits the throttling reasons of a ThrottlingException', 'error.ThrottlingReasons ?? error.throttlingReasons', 'error.ThrottlingReasons', 'lib/http/error-chain'],
+    ['logs the lines of a message as frames', ".filter(line => line.startsWith('    at '))", '', 'lib/http/error-chain'],
   ]),
   ...mutantsOf('lib/http/base-url.ts', 'lib/http/handle: baseUrl', [
     ['ignores the public URL', '  if (environment.publicUrl) return environment.publicUrl;\n', '', 'api/public-url: has it in Location'],
     ['uses https for the local server', "domainName?.includes(':') ? 'http' : 'https'", "'https'"],
     ['omits the stage from the path', 'segments(path).slice(0, segments(path).length - segments(event.resource).length)', '[]'],
+    ['throws for a lone surrogate', '.toWellFormed()', '', 'lib/http/handle: is filled in'],
+    ['does not encode a value', 'encodeURIComponent(', 'String(', 'lib/http/handle: is filled in'],
   ]),
   ...mutantsOf('lib/digest.ts', 'lib/digest', [
     ['depends on the order of keys', 'JSON.stringify(value, sorted)', 'JSON.stringify(value)'],
@@ -188,6 +198,7 @@ export const httpMutants = [
     ['drops the filters', 'Object.entries(filters).flatMap', 'Object.entries({}).flatMap'],
     ['repeats a filter only once', '[values].flat().map', '[values].flat().slice(0, 1).map', 'api/lists'],
     ['keeps the previous cursor', 'const { cursor, ...filters } = query', 'const { ...filters } = query'],
+    ['uses the path of the request', '${operation.path}?', '${event.path}?', 'lib/http/handle: has the URL of its next'],
   ]),
   ...mutantsOf('lib/http/repeated-keys.ts', 'api/requests', [
     ['does not unescape keys', "string.includes('\\\\') ? JSON.parse(string) : string.slice(1, -1)", 'string.slice(1, -1)', 'api/requests: returns 400 for the body'],
@@ -208,13 +219,25 @@ export const httpMutants = [
     ['serves the page as text', "pageType = 'text/html'", "pageType = 'text/plain'"],
     ['serves a stylesheet as a script', "'page.css': 'text/css'", "'page.css': 'text/javascript'"],
   ]),
+  ...mutantsOf('lib/environment.ts', 'lib/environment', [
+    ['reads an empty variable as a value', 'process.env[name] || undefined', 'process.env[name]'],
+    ['has two index shards by default', "optional('INDEX_SHARDS') ?? 1", "optional('INDEX_SHARDS') ?? 2"],
+  ]),
   ...mutantsOf('lib/request-context.ts', 'lib/http/handle', [
     ['has no deadline', 'deadline: startedAt + timeLeft', 'deadline: Number.POSITIVE_INFINITY', 'lib/http/handle: is half a second'],
     ['has no time left outside a request', 'createContext(Number.POSITIVE_INFINITY)', 'createContext(0)', 'commands/orders: npm run client-data'],
   ]),
-  ...mutantsOf('lib/aws/client-options.ts', 'api/faults', [['lets the SDK retry', 'maxAttempts: 1', 'maxAttempts: 3']], {
-    'lets the SDK retry': 'the bundles leave the retry plugin out (cdk/build/bundle/sdk-replacements.ts)',
-  }),
+  ...mutantsOf(
+    'lib/aws/client-options.ts',
+    'api/faults',
+    [
+      ['lets the SDK retry', 'maxAttempts: 1', 'maxAttempts: 3'],
+      ['has another user agent', "[['petstore']]", "[['x']]", 'lib/aws/request-handler: sends a POST'],
+    ],
+    {
+      'lets the SDK retry': 'the bundles leave the retry plugin out (cdk/build/bundle/sdk-replacements.ts)',
+    },
+  ),
   ...mutantsOf('lib/aws/request-handler.ts', 'lib/aws/request-handler', [
     ['opens one connection', 'maxSockets: 50', 'maxSockets: 1'],
     ['uses a connection once', 'keepAlive: true', 'keepAlive: false'],
@@ -225,6 +248,8 @@ export const httpMutants = [
     ['never ends when the body is cut off', "      message.on('error', reject);\n", ''],
     ['sends a call without a signal', 'if (!abortSignal) throw', 'if (false) throw'],
     ['sends a call with an aborted signal', '    abortSignal.throwIfAborted();\n', ''],
+    ['throws Node’s error for a timeout of the connection', "'EPIPE', 'ETIMEDOUT'", "'EPIPE'", 'lib/aws/request-handler: that fails with'],
+    ['leaves a listener on the signal', "      signal.removeEventListener('abort', abort);\n", '', 'lib/aws/request-handler: leaves no listener'],
   ]),
   ...mutantsOf('lib/schemas/category.ts', 'api/categories', [
     ['requires a description', 'description: z.optional(text(1_000)) });', 'description: text(1_000) });'],
