@@ -238,8 +238,8 @@ describe('the dashboard', () => {
 
   /** The title of a widget, and each metric with label, statistic, and the period and axis if they are not the default. */
   const summaryOf = ({ properties }: { properties: WidgetProperties }): string[] => {
-    const { title, metrics: shown = [], annotations, query } = properties;
-    const lines = shown.map(metric => {
+    const { title, metrics = [], annotations, query } = properties;
+    const lines = metrics.map(metric => {
       const { stat, period, expression, label, yAxis } = metric.at(-1) as Record<string, unknown>;
       return expression ? `${label}: math` : [metric[1], label, stat, period, yAxis].filter(Boolean).join(' ');
     });
