@@ -236,7 +236,7 @@ describe('a response', () => {
       setTimeout(() => {
         resolve(false);
         response.end();
-      }, 300);
+      }, isClosed ? 5_000 : 300);
     });
     expect(await promise).toBe(isClosed);
   });
