@@ -92,6 +92,8 @@ export const webhookMutants = [
     ['rejects a removed webhook', 'if (message.webhook !== undefined) known.add(message.webhook);', ''],
     ['skips a message that may be of the webhook', 'if (webhook !== undefined && message.webhook === undefined)', 'if (false)'],
     ['delivers with --delete', 'if (deletes) {', 'if (false) {'],
+    ['prints no progress', 'received % 10 === 0', 'received % 100 === 0'],
+    ['leaves an event that SQS rejects, and continues', '      throw error;\n', "      return left('');\n"],
     ['deletes the messages of all webhooks with --delete', 'if (values.delete && values.webhook === undefined)', 'if (false)'],
     ['deletes on a dry run', 'stays: isDry };', 'stays: false };'],
     ['reports a queue with messages of others as empty', 'if (received === 0)', 'if (outcomes.size === 0)'],
@@ -102,6 +104,7 @@ export const webhookMutants = [
   ...mutantsOf('cdk/commands/webhooks/undelivered-events.ts', 'commands/webhooks-redrive', [
     ['accepts any message as an event', "if (event?.specversion !== '1.0') return", 'if (false) return'],
     ['moves an event without its data', 'if (event.data === undefined)', 'if (false)'],
+    ['prints the cause of EventBridge for an event of the function', 'ofFunction || ofEventBridge', 'ofEventBridge || ofFunction'],
   ]),
   ...mutantsOf('cdk/commands/verify/webhooks.ts', 'commands/verify/webhooks', [
     ['reports a queue with messages as ok', 'if (count > 0) throw', 'if (false) throw'],
