@@ -233,10 +233,13 @@ describe('a response', () => {
     await attemptWith(() => response => {
       response.writeHead(200).write('x'.repeat(size));
       response.on('close', () => resolve(true));
-      setTimeout(() => {
-        resolve(false);
-        response.end();
-      }, isClosed ? 5_000 : 300);
+      setTimeout(
+        () => {
+          resolve(false);
+          response.end();
+        },
+        isClosed ? 5_000 : 300,
+      );
     });
     expect(await promise).toBe(isClosed);
   });
