@@ -112,17 +112,22 @@ describe('npm run pause', () => {
   it('prints the state and changes nothing without an option', async () => {
     const { code, output, changes } = await pause('--stage', 'prod');
     expect([code, changes]).toEqual([0, []]);
-    expect(output).toContain('EventsMapping: Enabled, last result: OK');
-    expect(output).toContain(`Writes: running (${writing.length} functions)`);
-    expect(output).toContain('Nothing was changed.');
+    expect(output).toBe(`Events:
+  EventsMapping: Enabled, last result: OK
+Writes: running (${writing.length} functions)
+Nothing was changed. To change it: --events, --writes, --resume.
+`);
   });
 
   it('disables the event source mappings, and waits until Lambda has disabled them', async () => {
     lambda.delay = 1;
     const { code, output } = await pause('--stage', 'prod', '--events');
     expect([code, states(), lambda.reserved.size]).toEqual([0, ['Disabled'], 0]);
-    expect(output).toContain('EventsMapping: Disabled');
-    expect(output).toContain('To undo it: npm run pause -- --stage prod --resume');
+    expect(output).toBe(`Events:
+  EventsMapping: Disabled, last result: OK
+Writes: running (${writing.length} functions)
+To undo it: npm run pause -- --stage prod --resume
+`);
   });
 
   it('sets the reserved concurrency of exactly the functions that write to 0', async () => {
@@ -130,7 +135,11 @@ describe('npm run pause', () => {
     expect([code, states()]).toEqual([0, ['Enabled']]);
     expect(stopped()).toEqual([...writing].sort());
     expect([...lambda.reserved.values()]).toEqual(writing.map(() => 0));
-    expect(output).toContain(`Writes: paused (${writing.length} of ${writing.length} functions)`);
+    expect(output).toBe(`Events:
+  EventsMapping: Enabled, last result: OK
+Writes: paused (${writing.length} of ${writing.length} functions)
+To undo it: npm run pause -- --stage prod --resume
+`);
   });
 
   it('changes nothing when it runs again', async () => {
@@ -141,7 +150,10 @@ describe('npm run pause', () => {
 
   it('--resume undoes both, and changes nothing when it runs again', async () => {
     await pause('--stage', 'prod', '--events', '--writes');
-    const { code, changes } = await pause('--stage', 'prod', '--resume');
+    const { code, changes, output } = await pause('--stage', 'prod', '--resume');
+    expect(output).toBe(
+      `Events:\n  EventsMapping: Enabled, last result: OK\nWrites: running (${writing.length} functions)\n`,
+    );
     expect([code, changes.length, states(), lambda.reserved.size]).toEqual([0, writing.length + 1, ['Enabled'], 0]);
     expect((await pause('--stage', 'prod', '--resume')).changes).toEqual([]);
   });
@@ -185,8 +197,15 @@ describe('npm run pause', () => {
     const { code, output } = await pause('--stage', 'prod', '--writes');
     expect([code, output]).toEqual([1, expect.stringContaining('Some changes failed.')]);
     const { output: after } = await pause('--stage', 'prod');
-    expect(after).toContain('Writes: PARTLY PAUSED');
-    expect(after).toContain('placeOrder: running');
+    const state = `Events:
+  EventsMapping: Enabled, last result: OK
+Writes: PARTLY PAUSED (${writing.length - 1} of ${writing.length} functions)
+  placeOrder: running
+`;
+    expect(after).toBe(`${state}Nothing was changed. To change it: --events, --writes, --resume.\n`);
+    expect(output).toContain(
+      `Some changes failed. To try them again, run the same command.\n${state}not allowed to change physical-placeOrderFunction`,
+    );
   });
 
   it('does not change a reserved concurrency that an operator set, unless it pauses the function', async () => {
@@ -195,7 +214,11 @@ describe('npm run pause', () => {
     lambda.reserved.set(name!, 5);
     const { output } = await pause('--stage', 'prod', '--resume');
     expect([...lambda.reserved]).toEqual([[name, 5]]);
-    expect(output).toContain('reserved concurrency 5, which this stack does not set');
+    const operation = /^physical-(\w+?)Function/.exec(name!)![1]!;
+    expect(output).toMatch(
+      new RegExp(`^  ${operation}\\w*: reserved concurrency 5, which this stack does not set$`, 'm'),
+    );
+    expect(output.match(/reserved concurrency/g)).toHaveLength(1);
   });
 
   it('pauses the writes of a stage without events', async () => {
@@ -256,6 +279,22 @@ describe('npm run pause', () => {
         mappingsOf().length + writing.length,
       ]);
     });
+  });
+
+  it('requires a stage', async () => {
+    const { code, output, changes } = await pause('--events');
+    expect([code, output, changes]).toEqual([1, expect.stringContaining('Which stage? --stage NAME'), []]);
+  });
+
+  it('changes nothing of a stack that lacks the function of an operation that writes', async () => {
+    const { template } = stacks.get('petstore-prod')!;
+    const Resources = Object.fromEntries(
+      Object.entries(template.Resources!).filter(([id]) => !id.startsWith('cancelOrderFunction')),
+    );
+    stacks.set('petstore-former', { template: { ...template, Resources }, outputs: {} });
+    const { code, output, changes } = await pause('--stage', 'former', '--events', '--writes');
+    const message = 'petstore-former has no function for cancelOrder. Use the checkout of the deployed version.';
+    expect([code, output, changes]).toEqual([1, expect.stringContaining(message), []]);
   });
 
   it('reports a stack that does not exist', async () => {

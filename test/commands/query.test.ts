@@ -13,7 +13,13 @@ const logs = {
   definitions: [] as { name: string }[],
   calls: [] as [
     operation: string,
-    input: { queryDefinitionNamePrefix?: string; queryString?: string; logGroupNames?: string[]; startTime?: number },
+    input: {
+      queryDefinitionNamePrefix?: string;
+      queryString?: string;
+      logGroupNames?: string[];
+      startTime?: number;
+      endTime?: number;
+    },
   ][],
   /** The statuses of the query, one for each GetQueryResults. */
   statuses: [] as string[],
@@ -22,6 +28,10 @@ const row = [
   { field: 'message.status', value: '500' },
   { field: '@ptr', value: 'pointer' },
   { field: 'first', value: '1795000000000' },
+  { field: 'last', value: '1795000000001' },
+  { field: 'count', value: '1795000000000' },
+  { value: 'without a name' },
+  { field: 'empty' },
   { field: '@message', value: '{"build":"abc"}' },
 ];
 const server = createServer(async (request, response) => {
@@ -62,8 +72,11 @@ const query = (...args: string[]) =>
 describe('npm run query', () => {
   it('prints the names of the saved queries without a name', async () => {
     const { code, out } = await query('--stage', 'prod');
-    expect(code).toBe(0);
-    expect(out.split('\n')).toEqual(expect.arrayContaining(['5xx by cause', 'Slowest requests']));
+    const names = logs.definitions.map(({ name }) => name.replace('petstore-prod/', '')).sort();
+    expect([code, names.length > 5, out]).toEqual([0, true, `${names.join('\n')}\n`]);
+    expect(logs.calls).toEqual([
+      ['DescribeQueryDefinitions', { queryDefinitionNamePrefix: 'petstore-prod/', maxResults: 1_000 }],
+    ]);
   });
 
   it('prints each row as JSON, after the query is complete', async () => {
@@ -72,22 +85,40 @@ describe('npm run query', () => {
     const { code, out, err } = await query('--stage', 'prod', '5xx by cause', '--since', '2h');
     expect([code, out]).toEqual([
       0,
-      '{"message.status":"500","first":"2026-11-18T11:06:40.000Z","@message":{"build":"abc"}}\n',
+      '{"message.status":"500","first":"2026-11-18T11:06:40.000Z","last":"2026-11-18T11:06:40.001Z","count":"1795000000000","empty":"","@message":{"build":"abc"}}\n',
     ]);
-    expect(err).toMatch(/5xx by cause: 1 rows since .*; read 2\.5 MB\./);
-    const [, { queryString, logGroupNames, startTime }] = logs.calls[1]!;
+    expect(logs.calls.map(([operation]) => operation)).toEqual([
+      ...['DescribeQueryDefinitions', 'StartQuery', 'GetQueryResults', 'GetQueryResults', 'GetQueryResults'],
+    ]);
+    expect(logs.calls[2]![1]).toEqual({ queryId: 'one' });
+    const [, { queryString, logGroupNames, startTime, endTime }] = logs.calls[1]!;
+    expect(err).toMatch(/^petstore-prod\/5xx by cause: 1 rows since \d{4}-\d\d-\d\dT[\d:.]+Z; read 2\.5 MB\.\n$/);
+    expect(Math.floor(Date.parse(/since (\S+);/.exec(err)![1]!) / 1000)).toBe(startTime);
+    expect(endTime).toBeGreaterThanOrEqual(before);
+    expect(endTime).toBeLessThanOrEqual(Date.now() / 1000);
     expect(queryString).toContain('filter message.status >= 500');
     expect(logGroupNames!.length).toBeGreaterThan(10);
     expect(before - startTime!).toBeGreaterThanOrEqual(7_198);
     expect(before - startTime!).toBeLessThanOrEqual(7_200);
   });
 
+  it('reads the rows since a time, of each query', async () => {
+    logs.statuses = ['Complete', 'Complete'];
+    const args = ['--stage', 'prod', '5xx by cause', 'Slowest requests', '--since', '2026-01-02T03:04:05Z'];
+    expect((await query(...args)).code).toBe(0);
+    const started = logs.calls.filter(([operation]) => operation === 'StartQuery');
+    expect(started.map(([, { startTime }]) => startTime)).toEqual([1_767_323_045, 1_767_323_045]);
+    expect(new Set(started.map(([, { queryString }]) => queryString)).size).toBe(2);
+  });
+
   it.each([
     ['15m', 900],
     ['1d', 86_400],
+    [undefined, 3 * 3_600],
   ])('reads the rows since %s', async (since, seconds) => {
     const before = Math.floor(Date.now() / 1000);
-    expect((await query('--stage', 'prod', '5xx by cause', '--since', since)).code).toBe(0);
+    const { code } = await query('--stage', 'prod', '5xx by cause', ...(since ? ['--since', since] : []));
+    expect(code).toBe(0);
     const start = logs.calls[1]![1].startTime!;
     expect(start).toBeGreaterThanOrEqual(before - seconds);
     expect(start).toBeLessThanOrEqual(Date.now() / 1000 - seconds);
@@ -111,6 +142,11 @@ describe('npm run query', () => {
     const { code, output } = await query('--stage', 'prod', ...args);
     expect([code, output]).toEqual([1, expect.stringContaining(message)]);
     expect(logs.calls.filter(([operation]) => operation === 'StartQuery')).toEqual([]);
+  });
+
+  it('requires a stage', async () => {
+    const { code, output } = await query('5xx by cause');
+    expect([code, output]).toEqual([1, expect.stringContaining('Which stage? --stage NAME')]);
   });
 
   it('prints where it looked when the stage has no saved queries', async () => {

@@ -60,16 +60,24 @@ describe('npm run rotate-secret', () => {
   it('adds a second secret and prints only the secret to stdout', async () => {
     const { code, out, output, calls } = await rotate([first], ...shop, '--yes');
     expect([code, out]).toEqual([0, 'the new one\n']);
-    expect(output).toContain('shop (id2) has a secret of 2026-01-01T00:00:00.000Z.');
+    expect(output).toBe(`shop (id2) has a secret of 2026-01-01T00:00:00.000Z.
+Add a second secret, and print it once. Both are valid until --finish.
+the new one
+Store it now: nothing shows it again. When it is in use everywhere, run this with --finish.
+`);
     expect(calls).toEqual([list, ['AddUserPoolClientSecret', client]]);
   });
 
   it.each([
-    ['--finish', 'first'],
-    ['--undo', 'second'],
-  ])('deletes with %s the %s of two, whatever their order', async (flag, ClientSecretId) => {
-    const { code, calls } = await rotate([second, first], ...shop, flag, '--yes');
-    expect([code, calls.at(-1)]).toEqual([0, ['DeleteUserPoolClientSecret', { ...client, ClientSecretId }]]);
+    ['--finish', 'first', '2026-01-01T00:00:00.000Z'],
+    ['--undo', 'second', '2026-11-18T11:06:40.000Z'],
+  ])('deletes with %s the %s of two, whatever their order', async (flag, ClientSecretId, date) => {
+    const { code, calls, output } = await rotate([second, first], ...shop, flag, '--yes');
+    expect([code, calls]).toEqual([0, [list, ['DeleteUserPoolClientSecret', { ...client, ClientSecretId }]]]);
+    expect(output).toBe(`shop (id2) has a secret of 2026-01-01T00:00:00.000Z and one of 2026-11-18T11:06:40.000Z.
+Delete the secret of ${date}. Tokens that were issued for it stay valid until they expire.
+Deleted.
+`);
   });
 
   it.each([
@@ -78,7 +86,12 @@ describe('npm run rotate-secret', () => {
     [[first, second], ['--undo']],
   ])('changes nothing of %j with %j without --yes', async (secrets, args) => {
     const { code, output, calls } = await rotate(secrets, ...shop, ...args);
-    expect([code, output]).toEqual([0, expect.stringContaining('Nothing was changed.')]);
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(
+        /^shop.*\n(?:Add a second|Delete the) secret.*\nNothing was changed\. Run it again with --yes to do it\.\n$/,
+      ),
+    ]);
     expect(calls).toEqual([list]);
   });
 
@@ -93,14 +106,18 @@ describe('npm run rotate-secret', () => {
       'no client "rival" (output RivalClientId). It has StaffClientId, ShopClientId, VerifyClientId.',
     ],
     ['requires a client', [first], ['--stage', 'prod'], 'Which client? --client NAME or --client-id ID'],
+    ['requires one client', [first], [...shop, '--client-id', 'id2'], 'Which client? --client NAME or --client-id ID'],
     ['requires a stage', [first], ['--client', 'shop'], 'Which stage? --stage NAME'],
     ['rejects --finish with --undo', [first], [...shop, '--finish', '--undo'], 'Use either --finish or --undo.'],
   ])('%s', async (_, secrets, args, message) => {
-    expect(await rotate(secrets, ...args)).toMatchObject({ code: 1, output: expect.stringContaining(message) });
+    const { code, output, calls } = await rotate(secrets, ...args);
+    expect([code, output]).toEqual([1, expect.stringContaining(message)]);
+    expect(calls.filter(([operation]) => operation !== list[0])).toEqual([]);
   });
 
   it('accepts the id of a client that the stack did not create', async () => {
-    const { code, calls } = await rotate([first], '--stage', 'prod', '--client-id', 'other');
+    const { code, calls, output } = await rotate([first], '--stage', 'prod', '--client-id', 'other');
+    expect(output).toMatch(/^other has a secret of 2026-01-01T00:00:00.000Z\.$/m);
     expect([code, calls]).toEqual([0, [['ListUserPoolClientSecrets', { ...client, ClientId: 'other' }]]]);
   });
 

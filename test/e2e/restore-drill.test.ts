@@ -1,15 +1,19 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Template } from '../../cdk/build/template.ts';
 import { contentDifferences, countsOf, createContents } from '../../cdk/commands/restore-drill/contents.ts';
 import { definitionOf } from '../../cdk/commands/restore-drill/definition.ts';
+import { differencesOf } from '../../cdk/commands/restore-drill/differences.ts';
 import { drill as runDrill } from '../../cdk/commands/restore-drill/drill.ts';
 import { removalSteps, restoreStep, settingSteps } from '../../cdk/commands/restore-drill/steps.ts';
+import type { TableState } from '../../cdk/commands/restore-drill/table-state.ts';
 import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { type CloudFormation, outputsOf, startCloudFormation } from '../support/cloud-formation.ts';
+import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
+import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 import { type RestoreEmulator, startRestoreEmulator } from './restore-emulator.ts';
 
 // Before there is a connection: synthesis blocks the process for longer than a server keeps one.
@@ -106,8 +110,17 @@ describe('the contents of a restored table', () => {
     expect(contentDifferences(contentsOf(), contentsOf(order(5)), moment)).toEqual([
       `1 restored items are newer than the moment: ${order(5).pk}`,
     ]);
+    const lost = [-7, -6, -5, -4, -3, -2].map(order);
+    expect(contentDifferences(contentsOf(...lost), contentsOf(), moment)).toEqual([
+      `6 items that are older than the moment were not restored: ${lost
+        .slice(0, 5)
+        .map(({ pk }) => pk)
+        .join(', ')}`,
+    ]);
     // The clock of a function can differ from the clock of DynamoDB.
     expect(contentDifferences(contentsOf(order(-0.5)), contentsOf(order(0.5)), moment)).toEqual([]);
+    expect(contentDifferences(contentsOf(order(-1)), contentsOf(order(1)), moment)).toEqual([]);
+    expect(contentDifferences(contentsOf(order(-1.1)), contentsOf(order(1.1)), moment)).toHaveLength(2);
   });
 
   it('are counted by kind, beside the current table', () => {
@@ -116,6 +129,59 @@ describe('the contents of a restored table', () => {
       'IDEMPOTENCY: 1 restored, 0 now',
       'ORDER: 1 restored, 2 now',
     ]);
+  });
+});
+
+describe('the differences between a table and its definition', () => {
+  const definition = definitionOf(template);
+  const indexes = () =>
+    definition.indexes.map(({ IndexName, KeySchema, Projection, maximum }) => ({
+      ...{ IndexName, KeySchema, Projection: structuredClone(Projection), OnDemandThroughput: maximum },
+    }));
+  const state = (): TableState => ({
+    table: {
+      KeySchema: definition.keySchema,
+      GlobalSecondaryIndexes: indexes(),
+      BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
+      OnDemandThroughput: definition.maximum,
+      StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      DeletionProtectionEnabled: true,
+    },
+    ...{ timeToLiveAttribute: 'expiresAt', recoverable: true },
+    tags: [{ Key: 'petstore:stage', Value: 'beta' }],
+  });
+  const found = (table: Partial<TableState['table']>, more: Partial<TableState> = {}) =>
+    differencesOf({ ...state(), ...more, table: { ...state().table, ...table } }, definition).map(
+      difference => difference.split(':')[0],
+    );
+  const first = definition.indexes[0]!.IndexName;
+  const changed = (index: object) => {
+    const [one, ...rest] = indexes();
+    return found({ GlobalSecondaryIndexes: [...rest, { ...one, ...index }] });
+  };
+
+  it('are none when every setting is equal, in any order', () => {
+    expect(found({ GlobalSecondaryIndexes: indexes().reverse() })).toEqual([]);
+    const reversed = indexes().map(({ Projection, ...index }) => ({
+      ...index,
+      Projection: { ...Projection, NonKeyAttributes: [...(Projection?.NonKeyAttributes ?? [])].reverse() },
+    }));
+    expect(found({ GlobalSecondaryIndexes: reversed })).toEqual([]);
+  });
+
+  it('are found in each setting', () => {
+    expect(found({ KeySchema: [] })).toEqual(['key']);
+    expect(found({ BillingModeSummary: { BillingMode: 'PROVISIONED' } })).toEqual(['billing']);
+    expect(found({ OnDemandThroughput: { ...definition.maximum, MaxReadRequestUnits: 1 } })).toEqual(['maximum units']);
+    expect(found({ StreamSpecification: { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' } })).toEqual(['stream']);
+    expect(found({ DeletionProtectionEnabled: undefined })).toEqual(['deletion protection']);
+    expect(found({}, { timeToLiveAttribute: undefined })).toEqual(['time to live']);
+    expect(found({}, { recoverable: false })).toEqual(['point-in-time recovery']);
+    expect(found({}, { tags: [{ Key: 'petstore', Value: 'beta' }] })).toEqual(['tag petstore']);
+    expect(changed({ KeySchema: [] })).toEqual([`key of ${first}`]);
+    expect(changed({ Projection: { NonKeyAttributes: ['one'] } })).toEqual([`projection of ${first}`]);
+    expect(changed({ OnDemandThroughput: undefined })).toEqual([`maximum units of ${first}`]);
+    expect(found({ GlobalSecondaryIndexes: [...indexes(), { IndexName: 'more' }] })).toEqual(['indexes']);
   });
 });
 
@@ -198,6 +264,47 @@ describe('npm run restore-drill', () => {
     expect(engine.changes).toEqual([]);
   });
 
+  it('prints the cost of a large table, and other steps with --keep', async () => {
+    const large = await startRewritingProxy(engine.url);
+    onTestFinished(large.stop);
+    large.rewrite = {
+      request: ({ headers }) => {
+        delete headers['accept-encoding'];
+        return undefined;
+      },
+      response: response => {
+        const body = JSON.parse(String(response.body));
+        if (!body.Table) return;
+        response.body = JSON.stringify({ Table: { ...body.Table, ItemCount: 12, TableSizeBytes: 50_000_000_000 } });
+        for (const name of ['content-length', 'x-amz-crc32']) delete response.headers[name];
+      },
+    };
+    const env = { ...cloudFormation.environment, AWS_ENDPOINT_URL_DYNAMODB: large.url };
+    const printed = async (...args: string[]) => {
+      const script = 'cdk/commands/restore-drill/index.ts';
+      const { code, output } = await runInProcess(script, ['--stage', 'beta', '--rate', '70', ...args], env);
+      expect(code, output).toBe(0);
+      return output.replaceAll(/\d{4}-[\d-]+T[\d:.]+Z/g, 'TIME').replaceAll(/restored-\d{14}/g, 'restored-TIME');
+    };
+    const removal = '  - remove deletion protection\n  - delete the table\n';
+    const whole = `${petstore.tableName} has some 12 items, 50.000 GB. The steps, on the new table petstore-beta-restored-TIME:
+  - restore the table to TIME
+  - add the tags
+  - set deletion protection
+  - set the maximum request units of the table and its indexes
+  - enable the stream
+  - enable time to live
+  - enable point-in-time recovery
+  - compare both tables and audit the new one, at 70 read units a second each
+${removal}COST
+Nothing was changed. Run it again with --yes to do it.
+`;
+    const cost =
+      'A restore takes twenty minutes to some hours. It costs about $12.08: $0.15 a GB, 36621096 read units; and the storage of the new table while it exists.';
+    expect(await printed()).toBe(whole.replace('COST', cost));
+    expect(await printed('--keep')).toBe(whole.replace('COST', cost).replace(removal, ''));
+  });
+
   it('keeps the new table with --keep, and prints the settings of the stage', async () => {
     const { code, output } = await command('--yes', '--keep');
     expect(output).toMatch(/^Restored to .* without a difference\.$/m);
@@ -261,6 +368,10 @@ describe('npm run restore-drill', () => {
 
   it.each([
     [['--stage', 'nowhere'], 'The stack petstore-nowhere in eu-west-1 does not exist.'],
+    [['--at', 'soon'], '--at soon is not a time such as 2026-11-21T10:00:00Z.'],
+    [['--at', '2999-01-01T00:00:00Z'], 'not to 2999-01-01T00:00:00.000Z'],
+    [['--apply', 'none', '--at', '2026-11-21T10:00:00Z'], 'use it without --at, --keep and --table.'],
+    [['--apply', 'none', '--table', 'other'], 'use it without --at, --keep and --table.'],
     [['--at', '2020-01-01T00:00:00Z'], 'not to 2020-01-01T00:00:00.000Z'],
     [['--table', 'none'], 'It does not exist in this region and account.'],
     [['--apply', 'none'], 'It does not exist in this region and account.'],

@@ -56,6 +56,24 @@ const common = Object.fromEntries(
   [...Object.keys(commonHeaders), 'x-amzn-requestid', 'x-request-id'].map(name => [name.toLowerCase(), true]),
 );
 
+/** A Content-Security-Policy without one of its directives or sources, or with an exception. */
+const policyVariants = (response: ApiResponse): Variant[] => {
+  const policy = response.headers.get('content-security-policy');
+  if (policy === null) return [];
+  const change = (name: string, value: string): Variant => [
+    `policy ${name}`,
+    withHeader(response, 'content-security-policy', value),
+  ];
+  const connect = /connect-src ([^;]*)/.exec(policy)?.[0] ?? '';
+  return [
+    ...policy.split('; ').map(directive => change(`without ${directive}`, policy.replace(directive, ''))),
+    ...connect
+      .split(' ')
+      .map(word => change(`without ${word} of connect-src`, policy.replace(connect, connect.replace(word, '')))),
+    change('with unsafe', `${policy}; script-src 'unsafe-inline'`),
+  ];
+};
+
 /** A header of each response that can be wrong: absent, with other characters around its value, in upper case. */
 const headerVariants = (response: ApiResponse): Variant[] => [
   ...[...response.headers]
@@ -67,24 +85,9 @@ const headerVariants = (response: ApiResponse): Variant[] => [
   ...['content-encoding', 'idempotent-replayed', 'link']
     .filter(name => !response.headers.has(name))
     .map((name): Variant => [`${name} +`, withHeader(response, name, 'x')]),
-  ...(response.headers.get('content-security-policy') ?? '')
-    .split(/; ?/)
-    .filter(Boolean)
-    .map((directive): Variant => {
-      const policy = response.headers.get('content-security-policy')!;
-      return [
-        `policy without ${directive}`,
-        withHeader(response, 'content-security-policy', policy.replace(directive, '')),
-      ];
-    }),
-  [
-    'policy with unsafe',
-    withHeader(
-      response,
-      'content-security-policy',
-      `${response.headers.get('content-security-policy')} 'unsafe-inline'`,
-    ),
-  ],
+  ['cache-control no-cache', withHeader(response, 'cache-control', 'no-cache')],
+  ['cache-control private', withHeader(response, 'cache-control', 'private')],
+  ...policyVariants(response),
 ];
 
 const bodyVariants = (response: ApiResponse): Variant[] => {
@@ -108,7 +111,10 @@ const bodyVariants = (response: ApiResponse): Variant[] => {
     ];
   return [
     ...all,
-    ...Object.keys(body).map((name): Variant => [`another ${name}`, changed({ ...body, [name]: 'wrong' })]),
+    ...Object.keys(body).flatMap((name): Variant[] => [
+      [`another ${name}`, changed({ ...body, [name]: 'wrong' })],
+      [`no ${name}`, changed({ ...body, [name]: undefined })],
+    ]),
     ...['limit', 'color', 'UTF-8']
       .filter(word => text.includes(word))
       .map((word): Variant => [`no ${word}`, withText(response, text.replaceAll(word, ''))]),

@@ -174,6 +174,23 @@ describe.each(['http', 'https'] as const)('over %s', protocol => {
       expect(outcomes.map(({ errorClass }) => errorClass)).toEqual(['success', 'success', 'success']);
     });
 
+    it('sends a POST with the headers of the SDK and the user agent petstore', async () => {
+      let received: object = {};
+      respond = response => {
+        const { method, url, headers } = response.req;
+        received = { method, url, ...headers };
+        response.writeHead(200, json).end(whole);
+      };
+      await outcomeOf(ours);
+      expect(received).toMatchObject({
+        ...{ method: 'POST', url: '/', 'content-type': 'application/x-amz-json-1.0' },
+        ...{ 'x-amz-target': 'DynamoDB_20120810.GetItem', 'user-agent': expect.stringMatching(/^petstore\b/) },
+        authorization: expect.stringMatching(
+          /^AWS4-HMAC-SHA256 Credential=local\/\d+\/us-east-1\/dynamodb\/aws4_request, /,
+        ),
+      });
+    });
+
     it('reuses a connection', async () => {
       const ports = new Set<number | undefined>();
       respond = response => response.writeHead(200, json).end(String(ports.add(response.socket?.remotePort) && whole));

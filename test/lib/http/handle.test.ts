@@ -4,8 +4,9 @@ import * as z from 'zod/mini';
 import { digest } from '../../../lib/digest.ts';
 import { ApiError, errors } from '../../../lib/errors.ts';
 import { callerOf } from '../../../lib/http/authorize.ts';
-import { baseUrl } from '../../../lib/http/base-url.ts';
+import { baseUrl, fill } from '../../../lib/http/base-url.ts';
 import { allowedRequestHeaders } from '../../../lib/http/common-headers.ts';
+import { encodeCursor } from '../../../lib/http/cursor.ts';
 import type { GatewayEvent, Middleware, ProxyResult } from '../../../lib/http/gateway.ts';
 import { handle } from '../../../lib/http/handle.ts';
 import { cursorScopeOf, inputOf } from '../../../lib/http/input.ts';
@@ -210,22 +211,41 @@ describe('a preflight', () => {
 });
 
 describe('a file', () => {
-  it('has another ETag when its Content-Security-Policy differs', async () => {
-    const getPage = operation({ ...getToy, responses: { 200: { file: ['text/html'] } } });
-    const tagUnder = async (policy: string) => {
-      const handler = handle(getPage)(async () => ({ content: '<p>', type: 'text/html' as const, policy }));
-      const { headers } = await handler(event() as never, { getRemainingTimeInMillis: () => 5_000 } as never);
-      return headers!.ETag;
-    };
-    const tag = await tagUnder("default-src 'none'");
-    expect(tag).toBe(await tagUnder("default-src 'none'"));
+  const getPage = operation({ ...getToy, responses: { 200: { file: ['text/html'] } } });
+  const responseWith = (content: string, policy: string) =>
+    handle(getPage)(async () => ({ content, type: 'text/html' as const, policy }))(
+      event() as never,
+      { getRemainingTimeInMillis: () => 5_000 } as never,
+    );
+  const none = "default-src 'none'";
+
+  it('is the unchanged body, with its media type and Content-Security-Policy', async () => {
+    const { body, headers } = await responseWith('<p>é', none);
+    expect(body).toBe('<p>é');
+    expect(headers).toMatchObject({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': none });
+  });
+
+  it('has another ETag when its content or its Content-Security-Policy differs', async () => {
+    const tagOf = async (content: string, policy: string) => (await responseWith(content, policy)).headers!.ETag;
+    const tag = await tagOf('<p>', none);
+    expect(tag).toBe(await tagOf('<p>', none));
+    expect(tag).not.toBe(await tagOf('<b>', none));
     // Otherwise a browser that revalidates a page keeps the old policy (RFC 9111, 4.3.4: a 304 updates the stored
     // headers).
-    expect(tag).not.toBe(await tagUnder("default-src 'self'"));
+    expect(tag).not.toBe(await tagOf('<p>', "default-src 'self'"));
   });
 });
 
 describe('a list', () => {
+  it('has the URL of its next page under the base path of a custom domain', async () => {
+    const path = '/shop/v1/toys';
+    const sent = { ...event({ path }), path, resource: '/toys' };
+    const handler = handle(listToys)(async () => ({ items: [{ name: 'Ball' }], next: 7 }));
+    const { headers } = await handler(sent as never, { getRemainingTimeInMillis: () => 5_000 } as never);
+    const cursor = encodeCursor(['listToys', [], null], 7);
+    expect(headers!.Link).toBe(`<https://api.example.com/shop/v1/toys?cursor=${cursor}>; rel="next"`);
+  });
+
   it('has no ETag, and ignores If-None-Match', async () => {
     const handler = handle(listToys)(async () => ({ items: [{ name: 'Ball' }] }));
     const requested = { ...event(), multiValueHeaders: { 'If-None-Match': ['not a tag'] } };
@@ -431,5 +451,13 @@ describe('baseUrl', () => {
 
   it('is http for a host with a port, which only the local server has', () => {
     expect(baseUrl(event({ domainName: 'localhost:3000', path: '/toys/1' }) as never)).toBe('http://localhost:3000');
+  });
+});
+
+describe('a path template', () => {
+  it('is filled in with percent-encoded values; an absent one is empty', () => {
+    expect(fill('/toys/{id}?name={name}&owner={owner}', { id: 7, name: 'é /\ud800' })).toBe(
+      '/toys/7?name=%C3%A9%20%2F%EF%BF%BD&owner=',
+    );
   });
 });

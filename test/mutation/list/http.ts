@@ -131,6 +131,7 @@ export const httpMutants = [
     ['omits the ETag of a 304', 'respond(operation, event, 304, undefined, tagged)', 'respond(operation, event, 304, undefined, headers)', 'api/conditional-requests: returns 304 without a body'],
     ['returns a body with 304', 'respond(operation, event, 304, undefined,', 'respond(operation, event, 304, body,', 'lib/http/handle: returns 304 without a body'],
     ['returns a constant ETag', '{ ...headers, ETag: tag }', '{ ...headers, ETag: \'"x"\' }', 'api/conditional-requests: writes for the current'],
+    ['has an ETag of the policy alone for a file', 'entity: { content, policy }', 'entity: policy', 'lib/http/handle: has another ETag when its content'],
   ]),
   ...mutantsOf('lib/http/add-life-cycle-headers.ts', 'api/life-cycle', [
     ['enforces a sunset without the setting', 'environment.enforceSunset && now() > sunsetAt', 'now() > sunsetAt', 'api/life-cycle: works after its sunset'],
@@ -162,6 +163,8 @@ export const httpMutants = [
     ['ignores the public URL', '  if (environment.publicUrl) return environment.publicUrl;\n', '', 'api/public-url: has it in Location'],
     ['uses https for the local server', "domainName?.includes(':') ? 'http' : 'https'", "'https'"],
     ['omits the stage from the path', 'segments(path).slice(0, segments(path).length - segments(event.resource).length)', '[]'],
+    ['throws for a lone surrogate', '.toWellFormed()', '', 'lib/http/handle: is filled in'],
+    ['does not encode a value', 'encodeURIComponent(', 'String(', 'lib/http/handle: is filled in'],
   ]),
   ...mutantsOf('lib/digest.ts', 'lib/digest', [
     ['depends on the order of keys', 'JSON.stringify(value, sorted)', 'JSON.stringify(value)'],
@@ -195,6 +198,7 @@ export const httpMutants = [
     ['drops the filters', 'Object.entries(filters).flatMap', 'Object.entries({}).flatMap'],
     ['repeats a filter only once', '[values].flat().map', '[values].flat().slice(0, 1).map', 'api/lists'],
     ['keeps the previous cursor', 'const { cursor, ...filters } = query', 'const { ...filters } = query'],
+    ['uses the path of the request', '${operation.path}?', '${event.path}?', 'lib/http/handle: has the URL of its next'],
   ]),
   ...mutantsOf('lib/http/repeated-keys.ts', 'api/requests', [
     ['does not unescape keys', "string.includes('\\\\') ? JSON.parse(string) : string.slice(1, -1)", 'string.slice(1, -1)', 'api/requests: returns 400 for the body'],
