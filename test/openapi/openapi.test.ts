@@ -172,6 +172,24 @@ describe('the OpenAPI document', () => {
   });
 });
 
+describe('the document of a stage without a token endpoint', () => {
+  it('has the URL of the stage, and the example of a token URL', async () => {
+    vi.spyOn(console, 'info').mockReturnValue();
+    vi.stubEnv('TOKEN_URL', undefined);
+    const { handler } = await import(join(inject('bundles').outdir, 'getOpenApi/index.mjs'));
+    const requestContext = { requestId: 'r', domainName: 'shop.test', path: '/prod/openapi.json' };
+    const { body } = await handler(
+      { resource: '/openapi.json', requestContext, multiValueHeaders: null, pathParameters: null },
+      { getRemainingTimeInMillis: () => 5_000 },
+    );
+    vi.unstubAllEnvs();
+    const { servers, components } = JSON.parse(body);
+    expect(servers.map(({ url }: { url: string }) => url)).toEqual(['https://shop.test/prod']);
+    expect(components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(exampleTokenUrl);
+    expect(body).not.toContain(exampleUrl);
+  });
+});
+
 describe('the page', () => {
   it('is served with a strict content security policy, and with its files', async () => {
     for (const path of ['/docs', '/docs/', '/docs?anything=goes']) {

@@ -227,9 +227,17 @@ export const httpMutants = [
     ['has no deadline', 'deadline: startedAt + timeLeft', 'deadline: Number.POSITIVE_INFINITY', 'lib/http/handle: is half a second'],
     ['has no time left outside a request', 'createContext(Number.POSITIVE_INFINITY)', 'createContext(0)', 'commands/orders: npm run client-data'],
   ]),
-  ...mutantsOf('lib/aws/client-options.ts', 'api/faults', [['lets the SDK retry', 'maxAttempts: 1', 'maxAttempts: 3']], {
-    'lets the SDK retry': 'the bundles leave the retry plugin out (cdk/build/bundle/sdk-replacements.ts)',
-  }),
+  ...mutantsOf(
+    'lib/aws/client-options.ts',
+    'api/faults',
+    [
+      ['lets the SDK retry', 'maxAttempts: 1', 'maxAttempts: 3'],
+      ['has another user agent', "[['petstore']]", "[['x']]", 'lib/aws/request-handler: sends a POST'],
+    ],
+    {
+      'lets the SDK retry': 'the bundles leave the retry plugin out (cdk/build/bundle/sdk-replacements.ts)',
+    },
+  ),
   ...mutantsOf('lib/aws/request-handler.ts', 'lib/aws/request-handler', [
     ['opens one connection', 'maxSockets: 50', 'maxSockets: 1'],
     ['uses a connection once', 'keepAlive: true', 'keepAlive: false'],

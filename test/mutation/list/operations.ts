@@ -58,4 +58,5 @@ export const operationMutants = [
     ['has no stability', "  stability: 'beta',\n", ''],
     ['is a POST', "method: 'PATCH'", "method: 'POST'"],
   ]),
+  ...mutantsOf('functions/getOpenApi.ts', document, [['has no token URL without a token endpoint', 'tokenUrl(baseUrl) ?? exampleTokenUrl', "tokenUrl(baseUrl) ?? ''", 'openapi/openapi: the document of a stage without']]),
 ];
