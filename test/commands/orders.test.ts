@@ -363,7 +363,11 @@ describe('npm run orders:reassign', () => {
 describe('npm run orders:reassign with wrong arguments', () => {
   it.each([
     [[], 'Whose orders go to whom?'],
-    [['--map', 'shop'], '--map shop is not OLD=NEW'],
+    [['--map', 'shop'], '--map shop is not OLD=NEW, two ids.'],
+    [['--map', 'shop='], '--map shop= is not OLD=NEW, two ids.'],
+    [['--map', 'shop=a b'], '--map shop=a b is not OLD=NEW, two ids.'],
+    [['--map', `shop=${'a'.repeat(129)}`], 'a is not OLD=NEW, two ids.'],
+    [['--map', 'shop=rival', '--rate', '10000'], '--rate'],
     [['--map', 'a=b', '--map', 'a=c'], 'An id is named twice as OLD'],
     [['--map', 'a=b', '--map', 'b=c'], 'b is both OLD and NEW'],
   ])('prints what is wrong with %j', async (args, message) => {
@@ -428,7 +432,15 @@ describe('the orders of an owner', () => {
     await clientData('erase', '--client', 'shop', '--yes');
     for (let placed = 0; placed < 101; placed++)
       expect((await petstore.shop('POST', '/store/orders', { body: { petId } })).status).toBe(201);
-    expect((await reassign('--map', 'shop=rival')).output).toContain('has 101 orders of shop');
+    const { code, output } = await reassign('--map', 'shop=rival', '--map', 'none=rival', '--rate', '10');
+    expect([code, output]).toEqual([
+      0,
+      `${petstore.tableName} has 101 orders of shop; they go to rival
+${petstore.tableName} has 0 orders of none; they go to rival
+This takes some 1010 write request units: $0.0006, about 11 s. Then it reads the whole table for orders that users placed through these clients, which are not counted here.
+Nothing was changed. Run it again with --yes to reassign.
+`,
+    ]);
     expect((await clientData('erase', '--client', 'shop', '--yes')).output).toContain(
       'Erased: 101 orders (101 were open',
     );

@@ -54,6 +54,13 @@ describe('the role of operators', () => {
     expect(unnamed).toEqual([]);
   });
 
+  it('is limited to user pools with the tag of a stage, and to mappings of the functions of stages', () => {
+    expect(statements.flatMap(({ Condition }) => (Condition ? [evaluate(Condition)] : []))).toEqual([
+      { ArnLike: { 'lambda:FunctionArn': 'arn:aws:lambda:us-east-1:000000000000:function:petstore-*' } },
+      { StringEquals: { 'aws:ResourceTag/petstore:stage': deployedStages } },
+    ]);
+  });
+
   it('can delete and change only tables that a restore created', () => {
     const on = (action: string) =>
       allowed.filter(({ actions }) => actions.includes(action)).map(({ resource }) => resource);
@@ -65,13 +72,23 @@ describe('the role of operators', () => {
     const [, role] = resourcesOf(template, 'AWS::IAM::Role').find(([id]) => id.startsWith('Operator'))!;
     const [statement, ...others] = role.AssumeRolePolicyDocument.Statement;
     expect([others, statement.Action]).toEqual([[], 'sts:AssumeRole']);
+    expect(role.MaxSessionDuration).toBe(4 * 3600);
     expect(JSON.stringify(statement.Principal)).toContain(':root');
   });
 });
 
 describe('the stack of an account', () => {
-  it('has the resources that exist once per account', () => {
-    expect(stackOf(options).stackName).toBe('petstore-account');
+  it('has the ARNs of the roles as outputs', () => {
+    const { Outputs = {} } = template;
+    const roleOf = (start: string) => resourcesOf(template, 'AWS::IAM::Role').find(([id]) => id.startsWith(start))![0];
+    expect(Object.entries(Outputs).map(([name, { Value }]) => [name, evaluate(Value)])).toEqual([
+      ['DeployRoleArn', `${roleOf('Deploy')}.Arn`],
+      ['OperatorRoleArn', `${roleOf('Operator')}.Arn`],
+    ]);
+  });
+
+  it('has the resources that exist once per account, and is protected from deletion', () => {
+    expect([stackOf(options).stackName, stackOf(options).terminationProtection]).toEqual(['petstore-account', true]);
     const types = Object.values(template.Resources).map(({ Type }) => Type);
     expect(types.filter(type => type !== 'AWS::CDK::Metadata').sort()).toEqual([
       ...['AWS::ApiGateway::Account', 'AWS::Budgets::Budget', 'AWS::IAM::OIDCProvider'],
@@ -124,14 +141,15 @@ describe('the stack of an account', () => {
       ...{ BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 100, Unit: 'USD' } },
       CostFilters: { TagKeyValue: deployedStages.map(stage => `user:petstore:stage$${stage}`) },
     });
-    expect(
-      notifications.map(({ Notification: { NotificationType, Threshold, ThresholdType }, Subscribers }: never) => [
-        ...[NotificationType, Threshold, ThresholdType, Subscribers],
-      ]),
-    ).toEqual([
-      ['ACTUAL', 80, 'PERCENTAGE', [{ SubscriptionType: 'EMAIL', Address: options.email }]],
-      ['FORECASTED', 100, 'PERCENTAGE', [{ SubscriptionType: 'EMAIL', Address: options.email }]],
-    ]);
+    expect(notifications).toEqual(
+      [
+        { NotificationType: 'ACTUAL', Threshold: 80 },
+        { NotificationType: 'FORECASTED', Threshold: 100 },
+      ].map(notification => ({
+        Notification: { ...notification, ThresholdType: 'PERCENTAGE', ComparisonOperator: 'GREATER_THAN' },
+        Subscribers: [{ SubscriptionType: 'EMAIL', Address: options.email }],
+      })),
+    );
   });
 
   it('has no budget without an email address and an amount', () => {

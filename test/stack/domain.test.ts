@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resourcesOf } from '../../cdk/build/template.ts';
+import { evaluate, onlyResourceOf, resourcesOf } from '../../cdk/build/template.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
@@ -18,6 +18,21 @@ describe('the domain of a stage', () => {
       EndpointConfiguration: { Types: ['REGIONAL'] },
       SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
       EndpointAccessMode: 'STRICT',
+    });
+  });
+
+  it('has the API at its root, and its target in an output', async () => {
+    const template = await templateWith();
+    const [domainId] = onlyResourceOf(template, 'AWS::ApiGateway::DomainName');
+    const [, mapping] = onlyResourceOf(template, 'AWS::ApiGateway::BasePathMapping');
+    expect(evaluate(mapping)).toEqual({
+      DomainName: domainId,
+      RestApiId: onlyResourceOf(template, 'AWS::ApiGateway::RestApi')[0],
+      Stage: onlyResourceOf(template, 'AWS::ApiGateway::Stage')[0],
+    });
+    expect(template.Outputs!.DomainTarget).toEqual({
+      Value: { 'Fn::GetAtt': [domainId, 'RegionalDomainName'] },
+      Description: `The target of ${name}, a CNAME or an alias record`,
     });
   });
 

@@ -229,6 +229,75 @@ describe('the dashboard', () => {
     .filter(([first]: unknown[]) => typeof first === 'string')
     .map((metric: unknown[]) => read(metric.filter(part => typeof part === 'string') as string[]));
 
+  interface WidgetProperties {
+    readonly title: string;
+    readonly query?: string;
+    readonly metrics?: readonly unknown[][];
+    readonly annotations?: { readonly horizontal: readonly { readonly value: number }[] };
+  }
+
+  /** The title of a widget, and each metric with label, statistic, and the period and axis if they are not the default. */
+  const summaryOf = ({ properties }: { properties: WidgetProperties }): string[] => {
+    const { title, metrics = [], annotations, query } = properties;
+    const lines = metrics.map(metric => {
+      const { stat, period, expression, label, yAxis } = metric.at(-1) as Record<string, unknown>;
+      return expression ? `${label}: math` : [metric[1], label, stat, period, yAxis].filter(Boolean).join(' ');
+    });
+    const limits = annotations?.horizontal.map(({ value }) => `line at ${value}`) ?? [];
+    return [title, ...(query ? ['log query'] : []), ...limits, ...new Set(lines)];
+  };
+
+  it('has these widgets, with the statistic and period of each metric', () => {
+    const ofIndexes = indexes.map(({ key }) => `${key}: math`);
+    const [percent, ...others] = widgets.map(summaryOf);
+    expect(percent).toEqual([
+      'Requests by operation, % of their rate',
+      'line at 80',
+      ...operationIds.flatMap(id => [`${id}: math`, `Invocations ${id} Sum`]),
+    ]);
+    expect(others).toEqual([
+      ['Requests, errors', 'Count Sum', '4XXError Sum', '5XXError Sum'],
+      ['Latency, milliseconds', 'Latency p50 p50', 'Latency p99 p99'],
+      ['5xx by cause', 'log query'],
+      ...['Read', 'Write'].map(kind => [
+        ...[`${kind} units, % of their maximum`, 'line at 80', 'table: math'],
+        `Consumed${kind}CapacityUnits Consumed${kind}CapacityUnits Sum`,
+        ...ofIndexes,
+      ]),
+      [
+        'Conflicts, rejected conditions, throttles',
+        ...['TransactionConflict', 'ConditionalCheckFailedRequests', 'ReadThrottleEvents'].map(
+          name => `${name} ${name} Sum`,
+        ),
+        ...['ThrottledRequests Throttled lists Sum', 'ThrottledRequests Throttled writes Sum'],
+      ],
+      ['Request units by operation', 'log query'],
+      ['Cold starts by operation', 'log query'],
+      ['Callers of deprecated operations', 'log query'],
+      [
+        ...['Event publishing delay, milliseconds', 'IteratorAge Maximum', 'Errors Sum right'],
+        'ApproximateNumberOfMessagesVisible Dead-lettered Maximum right',
+      ],
+      [
+        'Estimated cost per day, $ (requests, functions, table; not logs, traces, transfer, tokens)',
+        ...['Estimate: math', 'Count Sum 86400', 'IntegrationLatency Sum 86400'],
+        'ConsumedReadCapacityUnits ConsumedReadCapacityUnits Sum 86400',
+        'ConsumedWriteCapacityUnits ConsumedWriteCapacityUnits Sum 86400',
+      ],
+      [
+        ...['Webhooks: attempts', 'NumberOfMessagesReceived one: attempts Sum', 'one: retried attempts: math'],
+        ...['NumberOfMessagesDeleted Sum', 'ApproximateNumberOfMessagesVisible Dead-lettered Maximum right'],
+      ],
+      [
+        'Webhooks: age of the oldest event with at most three attempts, seconds',
+        'ApproximateAgeOfOldestMessage one Maximum',
+      ],
+      ['Webhook attempts by outcome', 'log query'],
+      ['Failed webhook attempts', 'log query'],
+    ]);
+    expect(JSON.parse(evaluate(DashboardBody)).start).toBe('-P1D');
+  });
+
   it('has existing free metrics, at most 50', () => {
     expect(metrics.length).toBeGreaterThan(operationIds.length);
     expect(metrics.flatMap(metric => faultOf(metric, template))).toEqual([]);

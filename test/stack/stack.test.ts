@@ -3,6 +3,7 @@ import type { AppOptions } from '../../cdk/build/build-app.ts';
 import { functionNames } from '../../cdk/build/bundle/function-names.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
+import { publisher } from '../../cdk/config/limits.ts';
 import { permissions } from '../../cdk/config/permissions.ts';
 import { scopeDescriptions } from '../../cdk/config/scopes.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
@@ -140,6 +141,8 @@ describe('the user pool', () => {
       AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
       UsernameConfiguration: { CaseSensitive: false },
     });
+    expect(pool.UserPoolTier).toBe('LITE');
+    expect(pool.AccountRecoverySetting).toEqual({ RecoveryMechanisms: [{ Name: 'admin_only', Priority: 1 }] });
     const all = { RequireLowercase: true, RequireNumbers: true, RequireSymbols: true, RequireUppercase: true };
     expect(pool.Policies.PasswordPolicy).toEqual({ ...all, MinimumLength: 16, TemporaryPasswordValidityDays: 1 });
   });
@@ -190,6 +193,10 @@ describe('the event publisher', () => {
       ...{ FunctionResponseTypes: ['ReportBatchItemFailures'], BisectBatchOnFunctionError: true },
       DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [queueId, 'Arn'] } } },
     });
+    expect([mapping.BatchSize, mapping.ParallelizationFactor]).toEqual([
+      publisher.batchSize,
+      publisher.parallelization,
+    ]);
     expect(mapping).not.toHaveProperty('MaximumRetryAttempts');
     // An hour before the stream deletes the record, so that Lambda itself discards and reports it, also while it is
     // throttled.
@@ -362,7 +369,10 @@ describe('functions', () => {
     for (const { Runtime, Architectures, LoggingConfig, TracingConfig } of functions) {
       expect(Runtime).toBe(`nodejs${process.versions.node.split('.')[0]}.x`);
       expect(Architectures).toEqual(['arm64']);
-      expect(LoggingConfig).toMatchObject({ LogFormat: 'JSON', LogGroup: expect.anything() });
+      expect(LoggingConfig).toEqual({
+        ...{ LogFormat: 'JSON', LogGroup: { Ref: expect.stringContaining('Logs') } },
+        ...{ ApplicationLogLevel: 'INFO', SystemLogLevel: 'WARN' },
+      });
       expect(TracingConfig).toEqual({ Mode: 'Active' });
     }
   });
@@ -506,6 +516,31 @@ describe('the stack', () => {
     expect(Object.keys(tokenUrlsOf(template)).sort()).toEqual(['getDocs', 'getOpenApi']);
     expect(Object.values(borrowed.Resources).filter(({ Type }) => Type.startsWith('AWS::Cognito'))).toEqual([]);
     expect(onlyResourceOf(borrowed, 'AWS::ApiGateway::Authorizer')[1].ProviderARNs).toEqual([userPoolArn]);
+  });
+
+  it('has the outputs that commands and operators read', async () => {
+    const own = await synth({ settings: { eventsGeneration: 7, indexShards: { read: 4, write: 2 } } });
+    const idOf = (type: string) => onlyResourceOf(own, type)[0];
+    const clientOf = (name: string) =>
+      resourcesOf(own, 'AWS::Cognito::UserPoolClient').find(([, { ClientName }]) => ClientName === name)![0];
+    const { ApiUrl, DocsUrl, TokenUrl, ...others } = Object.fromEntries(
+      Object.entries(own.Outputs!).map(([name, { Value }]) => [name, Value]),
+    );
+    expect(evaluate(DocsUrl)).toBe(`${evaluate(ApiUrl)}docs`);
+    expect(JSON.stringify(TokenUrl)).toContain('/oauth2/token');
+    expect(evaluate(others)).toEqual({
+      ...{ EventsGeneration: '7', IndexShards: '4', TableName: idOf('AWS::DynamoDB::GlobalTable') },
+      ...{ EventBusName: idOf('AWS::Events::EventBus'), EventsDeadLetterQueueUrl: idOf('AWS::SQS::Queue') },
+      UserPoolId: idOf('AWS::Cognito::UserPool'),
+      ...{ StaffClientId: clientOf('staff'), ShopClientId: clientOf('shop'), VerifyClientId: clientOf('verify') },
+    });
+  });
+
+  it('has the name of the stage as a tag', () => {
+    const [, pool] = onlyResourceOf(template, 'AWS::Cognito::UserPool');
+    const [, role] = resourcesOf(template, 'AWS::IAM::Role')[0]!;
+    expect(pool.UserPoolTags).toEqual({ 'petstore:stage': 'prod' });
+    expect(role.Tags).toEqual([{ Key: 'petstore:stage', Value: 'prod' }]);
   });
 
   it('has fewer than 400 resources', () => {

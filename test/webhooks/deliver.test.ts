@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toCloudEvent } from '../../lib/events/cloud-event.ts';
@@ -110,11 +111,13 @@ describe('a delivery', () => {
     const { isDone, level, log } = await attemptTo(receiver.url);
     expect([isDone, level]).toEqual([true, 'info']);
     const [request] = receiver.requests;
-    expect(request).toMatchObject({
-      method: 'POST',
-      body: JSON.stringify(event),
-      headers: {
+    const body = JSON.stringify(event);
+    expect(request).toMatchObject({ method: 'POST', body });
+    expect(request!.headers).toEqual({
+      ...{ host: new URL(receiver.url).host, connection: 'close', 'user-agent': 'petstore' },
+      ...{
         'content-type': 'application/cloudevents+json; charset=UTF-8',
+        'content-length': String(Buffer.byteLength(body)),
         'webhook-id': event.id,
         'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
         'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/),
@@ -125,6 +128,7 @@ describe('a delivery', () => {
       ...{ webhook: 'accounting', eventId: event.id, type: event.type, attempt: 1, ageSeconds: expect.any(Number) },
       ...{ status: 204, outcome: 'delivered', durationMs: expect.any(Number), coldStart: true },
     });
+    expect([log.ageSeconds, log.durationMs].every(Number.isInteger)).toBe(true);
   });
 
   it.each([
@@ -219,6 +223,22 @@ describe('a response', () => {
     expect(log).toMatchObject({ status, outcome: status === 200 ? 'delivered' : 'retried' });
     // The rest is what fits into the buffers of the connection.
     expect(written).toBeLessThan(5_000_000);
+  });
+
+  it.each([
+    [16_000, false],
+    [20_000, true],
+  ])('with a body of %i bytes that does not end: the connection is closed: %s', async (size, isClosed) => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    await attemptWith(() => response => {
+      response.writeHead(200).write('x'.repeat(size));
+      response.on('close', () => resolve(true));
+      setTimeout(() => {
+        resolve(false);
+        response.end();
+      }, 300);
+    });
+    expect(await promise).toBe(isClosed);
   });
 
   it('counts by its status when its body is incomplete', async () => {
@@ -349,6 +369,27 @@ describe('no response', () => {
     expect(log.status ?? log.error).toBeDefined();
   });
 
+  it.each([
+    [{ code: 'EX', message: 'Zoë 🐈\n' }, 'EX: Zo? ???'],
+    [{ message: 'no code' }, 'no code'],
+    [{ code: 'EX', message: 'x'.repeat(400) }, `EX: ${'x'.repeat(296)}`],
+  ])('has an error of at most 300 characters of printable ASCII: %#', async (error, expected) => {
+    const { post } = await import('../../lib/webhooks/post.ts');
+    vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket) {
+      Object.assign(this, { connecting: true });
+      setImmediate(() => this.destroy(Object.assign(new Error(), error)));
+      return this;
+    });
+    expect(await post('http://127.0.0.1/', {}, '')).toEqual({ error: expected });
+  });
+
+  it('of AWS is not awaited for more than 3 seconds', async () => {
+    const timeouts = vi.spyOn(AbortSignal, 'timeout');
+    await attemptWith(() => 500);
+    // Secrets Manager, the receiver, SQS.
+    expect(timeouts.mock.calls.flat()).toEqual([3_000, 15_000, 3_000]);
+  });
+
   it('closes the connection', async () => {
     await attemptWith(() => ({ status: 200, headers: { Connection: 'keep-alive' } }));
     expect(receiver.requests[0]!.headers.connection).toBe('close');
@@ -467,6 +508,22 @@ describe('an event after 24 hours of attempts', () => {
     const [message] = deadLetteredMessages();
     expect(JSON.parse(message!.body)).toEqual({ ...event, data: undefined });
   });
+
+  it.each([
+    [0, true],
+    [1, false],
+  ])(
+    'leaves 2 KB of a message of 1 MB to the attributes: with %i bytes more, it is whole: %s',
+    async (more, isWhole) => {
+      const whole = JSON.stringify({ ...event, data: '' });
+      const data = 'x'.repeat(1_048_576 - 2_048 - Buffer.byteLength(whole) + more);
+      receiver.respond = () => 500;
+      send(JSON.stringify({ ...event, data }));
+      setClock(day);
+      await attempt(await start(receiver.url));
+      expect('data' in JSON.parse(deadLetteredMessages()[0]!.body)).toBe(isWhole);
+    },
+  );
 
   it('is cut when it leaves no room for the attributes without its data either', async () => {
     receiver.respond = () => 500;

@@ -65,8 +65,12 @@ it('logs a retried batch as a warning, with the record and the error', () => {
 });
 
 it('logs dead-lettered records as an error, without their images', () => {
+  process.env.BUILD = 'build-1';
+  vi.spyOn(performance, 'now').mockReturnValueOnce(1_000).mockReturnValueOnce(1_012.34);
   const deadLettered = [{ record: record('1', now), reason: 'x'.repeat(501) }];
   const [level, line] = logged([record('1', now)], { published: 0, deadLettered, violating: [] });
+  delete process.env.BUILD;
+  expect(line).toMatchObject({ build: 'build-1', durationMs: 12.3 });
   expect([level, line.deadLettered]).toEqual([
     'error',
     [

@@ -76,6 +76,32 @@ describe('publishing', () => {
     },
   );
 
+  it('waits between attempts with exponential backoff and full jitter', async () => {
+    vi.mocked(Math.random).mockReturnValue(1);
+    const delays: unknown[] = [];
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, delay: number) => {
+      delays.push(delay);
+      queueMicrotask(work);
+    }) as never);
+    await publish(async () => [failures.later], eventsOf(1));
+    expect(delays).toEqual([100, 200, 400]);
+  });
+
+  it('does not wait beyond its deadline', async () => {
+    vi.mocked(Math.random).mockReturnValue(1);
+    const bus = vi.fn<Bus>(async () => [failures.later]);
+    expect(await withinRequest(90, () => publish(bus, eventsOf(1)))).toEqual({
+      ...{ published: 0, rejected: new Map(), failed: [0], cause: failures.later },
+    });
+    expect(bus).toHaveBeenCalledTimes(1);
+  });
+
+  it('has a timeout of three seconds for each call', async () => {
+    const timeouts = vi.spyOn(AbortSignal, 'timeout');
+    await publish(async batch => batch.map(() => undefined), eventsOf(25));
+    expect(timeouts.mock.calls.flat()).toEqual([3_000, 3_000, 3_000]);
+  });
+
   it('stops at its deadline, and fails the events without a response', async () => {
     const signals: AbortSignal[] = [];
     const bus: Bus = (_, signal) => {

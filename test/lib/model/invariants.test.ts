@@ -52,7 +52,11 @@ describe('the invariants of a new item', () => {
       'status_follows_stock status',
       { ...storedPet({ ...tom, status: 'lost' as 'sold', onHold: true }), writeCount: 1 },
     ],
+    ['attributes_have_types onHold', { ...pet, onHold: undefined }],
+    ['attributes_have_types ownerId', { ...storedOrder({ ...placed, ownerId: 7 as never }), writeCount: 1 }],
     ['numbers_in_bounds quantity', { ...order, quantity: 0 }],
+    ['numbers_in_bounds version', { ...order, version: 0 }],
+    ['numbers_in_bounds id', { ...storedOrder({ ...placed, id: 0 }), writeCount: 1 }],
     ['numbers_in_bounds quantity', { ...order, quantity: 10_001 }],
     ['numbers_in_bounds petId', { ...order, petId: '7' }],
     ['numbers_in_bounds version', { ...order, version: 1.5 }],
@@ -152,6 +156,48 @@ it('each invariant of a change is in the table of lib/events/README.md', () => {
   const section = read('events/README.md').split('## Invariants')[1]!.split('\n## ')[0]!;
   const documented = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
   expect(documented.sort()).toEqual(names.sort());
+});
+
+it('a violation has a text with the found and the expected value', () => {
+  const textsOf = (before?: Stored, after?: Stored) =>
+    [...violationsOfChange(before, after, 1)].map(({ text }) => text);
+  expect(
+    [
+      textsOf(undefined, { ...category, id: 4 }),
+      textsOf(undefined, { ...pet, name: new Set() }),
+      textsOf(undefined, { ...pet, name: 7 }),
+      textsOf(undefined, { ...order, quantity: 0 }),
+      textsOf(undefined, { ...category, petCount: -1 }),
+      textsOf(undefined, { ...pet, availableQuantity: 0 }),
+      textsOf(undefined, { ...pet, onHold: true }),
+      textsOf(undefined, { ...sale, shipDate: undefined }),
+      textsOf(undefined, { ...pet, byState: 'PETS#sold#0' }),
+      textsOf(undefined, { ...category, byState: 'CATEGORIES#0' }),
+      textsOf(pet, { ...pet, writeCount: 3 }),
+      textsOf(pet, next(pet, { name: 'Kit' })),
+      textsOf(sale, next(sale, { shipDate: '2028-01-01T00:00:00Z', version: 2 })),
+      textsOf(order, next(order, { petId: 8, version: 2 })),
+      textsOf({ ...pet, reservedQuantity: 2 }),
+      textsOf({ ...category, petCount: 1 }),
+    ].flat(),
+  ).toEqual([
+    'is 4, and the key is CATEGORY#3',
+    'is not a string, a number or a boolean',
+    'is number, expected a string',
+    'is 0, expected a number from 1 to 10000',
+    'is -1, expected a number from 0',
+    'is available, expected sold: 0 units are available, 0 reserved, and it is not on hold',
+    'is set on a pet that is available',
+    'is missing from a complete order',
+    'is "PETS#sold#0", expected the partition PETS#available',
+    'is "CATEGORIES#0", and the index has no items of this kind',
+    'is 3, expected 2',
+    'is 1, and was 1, expected a number from 2',
+    'was true, and the order changed',
+    'is 8, and was 7',
+    'was 2 when the pet was deleted',
+    'was 1 when the category was deleted',
+  ]);
 });
 
 it('an idempotency record has its owner, its digest and its expiry, and is in no index', () => {

@@ -14,6 +14,63 @@ type CurrentPet = ReturnType<typeof petWith>;
 const sale = { petId: 1, quantity: 2, complete: true };
 const order = { id: 1, ...sale, complete: false };
 
+/** The parts of an update, with the values that it sets, adds and compares. */
+const partsOf = ({ Update }: ReturnType<typeof takeUnits>) => {
+  const { Key, UpdateExpression, ConditionExpression, ExpressionAttributeValues } = Update!;
+  return { key: Key, update: UpdateExpression, condition: ConditionExpression, values: ExpressionAttributeValues };
+};
+const key = { pk: 'PET#1', sk: 'PET' };
+
+describe('an order', () => {
+  const unchanged = '#version = :version AND #availableQuantity = :available AND #reservedQuantity = :reserved';
+
+  it('changes only quantities without a pet, on a condition that keeps the status', () => {
+    const both =
+      'ADD #availableQuantity :add_availableQuantity, #reservedQuantity :add_reservedQuantity, #writeCount :add_writeCount';
+    expect(partsOf(takeUnits(order))).toEqual({
+      ...{ key, update: both, condition: '#status = :status AND #availableQuantity > :quantity' },
+      values: {
+        ...{ ':status': 'available', ':quantity': 2 },
+        ...{ ':add_availableQuantity': -2, ':add_reservedQuantity': 2, ':add_writeCount': 1 },
+      },
+    });
+    expect(partsOf(takeUnits(sale)).values).toEqual({
+      ...{ ':status': 'available', ':quantity': 2, ':add_availableQuantity': -2, ':add_writeCount': 1 },
+    });
+    expect(partsOf(returnUnits(order))).toEqual({
+      ...{ key, update: both, condition: '#status = :status OR #onHold = :true' },
+      values: {
+        ...{ ':status': 'available', ':true': true },
+        ...{ ':add_availableQuantity': 2, ':add_reservedQuantity': -2, ':add_writeCount': 1 },
+      },
+    });
+    expect(partsOf(handOverUnits(order))).toEqual({
+      ...{ key, update: 'ADD #reservedQuantity :add_reservedQuantity, #writeCount :add_writeCount' },
+      condition: '#availableQuantity > :none OR #reservedQuantity > :quantity OR #onHold = :true',
+      values: {
+        ...{ ':none': 0, ':quantity': 2, ':true': true },
+        ...{ ':add_reservedQuantity': -2, ':add_writeCount': 1 },
+      },
+    });
+  });
+
+  it.each([
+    ['placed', takeUnits(order, petWith('available', 2, 3)), 'pending', { available: 2, reserved: 3 }, [-2, 2]],
+    ['placed complete', takeUnits(sale, petWith('available', 2, 0)), 'sold', { available: 2, reserved: 0 }, [-2]],
+    ['canceled', returnUnits(order, petWith('pending', 0, 2)), 'available', { available: 0, reserved: 2 }, [2, -2]],
+    ['completed', handOverUnits(order, petWith('pending', 0, 2)), 'sold', { available: 0, reserved: 2 }, [-2]],
+  ])('that is %s changes the status on the condition that the pet has not changed', (_, write, status, was, added) => {
+    const { condition, values = {} } = partsOf(write);
+    expect(condition).toBe(unchanged);
+    expect(values).toMatchObject({
+      ...{ ':version': 1, ':available': was.available, ':reserved': was.reserved },
+      ...{ ':set_status': status, ':add_version': 1, ':add_writeCount': 1 },
+    });
+    const quantities = [values[':add_availableQuantity'], values[':add_reservedQuantity']];
+    expect(quantities.filter(value => value !== undefined)).toEqual(added);
+  });
+});
+
 /** The new status of the pet, if the write changes it. */
 const turned = (write: ReturnType<typeof takeUnits>): unknown =>
   write.Update?.ExpressionAttributeValues?.[':set_status'];

@@ -209,6 +209,8 @@ export const commandMutants = [
     ['reassigns without --yes', "if (!options.yes) return report('Nothing was changed. Run it again with --yes to reassign.');", ''],
     ['accepts an id as both OLD and NEW', 'if (olds.has(next))', 'if (false)'],
     ['accepts an id twice as OLD', 'if (olds.size < moves.length)', 'if (false)'],
+    ['prints the cost of one write for each order', 'total * 10', 'total', 'commands/orders: the orders of an owner'],
+    ['accepts an id of any length', '{1,128})$/', '+)$/', 'commands/orders: npm run orders:reassign with'],
     ['does not reassign orders of users of the client', '(newIds.has(item.ownerId) || newIds.has(item.clientId))', 'newIds.has(item.ownerId)', 'commands/orders: keep their orders'],
     ['does not reassign orders that the index lacks', '(newIds.has(item.ownerId) || newIds.has(item.clientId))', 'newIds.has(item.clientId) && !newIds.has(item.ownerId)', 'commands/orders: lagging'],
   ]),
@@ -216,6 +218,7 @@ export const commandMutants = [
     ['pauses both without an option', 'const both = resume && !events && !writes;', 'const both = !events && !writes;'],
     ['resumes only with --events or --writes', 'const both = resume && !events && !writes;', 'const both = false;'],
     ['prints the previous state', 'isChanged ? await readState(client, stackOf(stage)) : before', 'before'],
+    ['prints a stage that is partly paused as paused', "'PARTLY PAUSED'", "'paused'"],
   ]),
   ...mutantsOf('cdk/commands/pause/state.ts', 'commands/pause', [
     ['waits forever for a mapping', 'if (interval === timeout.intervals) throw', 'if (false) throw'],
@@ -237,12 +240,16 @@ export const commandMutants = [
     ['treats a failed query as complete', "if (status !== 'Complete') return fail(", 'if (false) return fail('],
     ['accepts any text as a request id', "!/^[\\w-]+$/.test(requestId ?? '')", 'requestId === undefined'],
     ['prints CloudWatch’s pointer in rows', " || field === '@ptr'", ''],
+    ['reads no rows after the start', 'endTime: seconds(new Date())', 'endTime: seconds(start)'],
+    ['finds only ten saved queries', 'maxResults: 1_000', 'maxResults: 10'],
+    ['prints the last time as a number', '/^(?:first|last)$/', '/^(?:first)$/'],
   ]),
   ...mutantsOf('cdk/commands/restore-drill/contents.ts', 'e2e/restore-drill: the contents of a restored table', [
     ['ignores a lost item', '&& !restored.created.has(pk)', '&& false'],
     ['ignores an item that is newer than the time', 'time > moment.getTime() + clockTolerance', 'false'],
     ['allows no difference between clocks', 'const clockTolerance = 60_000;', 'const clockTolerance = 0;'],
     ['counts one item of each kind', '(kinds.get(sk) ?? 0) + 1', '1'],
+    ['prints one example', '.slice(0, 5)', '.slice(0, 1)'],
   ]),
   ...mutantsOf('cdk/commands/restore-drill/definition.ts', 'e2e/restore-drill: the steps of a restore', [
     ['compares the maximum of an index with that of the table', 'maximum: maximumOf(\n        index,', 'maximum: maximumOf(\n        table,'],
@@ -251,6 +258,7 @@ export const commandMutants = [
   ...mutantsOf('cdk/commands/restore-drill/differences.ts', 'e2e/restore-drill: a drill', [
     ['treats every table as equal', '!isDeepStrictEqual(actual, expected)', 'false'],
     ['does not compare the stream', "stream: [compare('stream', table.StreamSpecification?.StreamViewType, definition.streamViewType)]", 'stream: []'],
+    ['does not compare the billing mode', "      compare('billing', table.BillingModeSummary?.BillingMode, 'PAY_PER_REQUEST'),\n", '', 'e2e/restore-drill: the differences between'],
   ]),
   ...mutantsOf('cdk/commands/restore-drill/drill.ts', 'e2e/restore-drill: a drill', [
     ['deletes a table with differences', 'if (keep || differences.length > 0) return', 'if (keep) return'],
@@ -263,6 +271,8 @@ export const commandMutants = [
     ['accepts a time before the earliest backup', 'moment < earliest || moment > latest', 'moment > latest'],
     ['prints no settings for a stage without events', '!streamArn && stage.outputs.EventBusName', '!streamArn'],
     ['does not increment the generation', "Number(stage.output('EventsGeneration')) + 1", "Number(stage.output('EventsGeneration'))"],
+    ['prints the cost of two reads of the table', '3 * Math.ceil', '2 * Math.ceil'],
+    ['prints no steps that delete the table', '    ...(keep ? [] : removalSteps(target)),\n', ''],
   ]),
   ...mutantsOf('cdk/commands/restore-drill/steps.ts', 'e2e/restore-drill: the steps of a restore', [
     ['restores the latest state', 'RestoreDateTime: moment', 'UseLatestRestorableTime: true'],
@@ -281,6 +291,8 @@ export const commandMutants = [
     ['adds a secret without --yes', "print('Add a second secret, and print it once. Both are valid until --finish.');\n  if (!yes) return print(again);", "print('Add a second secret, and print it once. Both are valid until --finish.');"],
     ['prints the secret to stderr', 'console.log(ClientSecretDescriptor?.ClientSecretValue);', "print(ClientSecretDescriptor?.ClientSecretValue ?? '');"],
     ['accepts both --finish and --undo', "if (finish && undo) misused('Use either --finish or --undo.');", ''],
+    ['accepts both --client and --client-id', '(name === undefined) === (givenId === undefined)', 'name === undefined && givenId === undefined'],
+    ['prints the date of the older secret with --undo', 'Delete the secret of ${dateOf(secret)}', 'Delete the secret of ${dateOf(older)}'],
   ]),
   ...mutantsOf('cdk/commands/seed/index.ts', 'e2e/import-kills', [
     ['creates everything again in a second run', "{ 'Idempotency-Key': `seed: ${key}` }", "{ 'Idempotency-Key': `seed: ${key} ${Math.random()}` }"],

@@ -45,11 +45,17 @@ export const eventMutants = [
     ['retries permanently rejected events', "new Set(['InvalidArgument', 'MalformedDetail'])", 'new Set()', 'events/publishing: is dead-lettered when the bus'],
     ['drops permanently rejected events', 'if (isPermanent[index]) rejected.set(position, errors[index] as EntryError);', ';', 'events/publishing: is dead-lettered when the bus'],
     ['skips unpublished events', 'return { published, rejected, failed, cause: errors', 'return { published, rejected, failed: [], cause: errors', 'events/publishing: is retried until the bus'],
+    ['has a timeout of five minutes for a call', 'const callTimeout = 3_000;', 'const callTimeout = 300_000;', 'lib/events/publish: has a timeout of three'],
+    ['retries without a delay', 'Math.random() * baseDelay * 2 ** attempt', '0', 'lib/events/publish: waits between attempts'],
+    ['waits beyond its deadline', ' || delay >= timeLeft())', ')', 'lib/events/publish: does not wait beyond'],
   ]),
   ...mutantsOf('lib/events/bus.ts', 'events/publishing', [
     ['ignores rejected entries', 'return EventId ? undefined :', 'return true ? undefined :', 'events/publishing: is retried with only'],
     ['uses another source', "const source = 'petstore';", "const source = 'pets';", 'events/publishing: is the detail of a bus'],
     ['sends twenty events in one call', 'export const entriesPerCall = 10;', 'export const entriesPerCall = 20;', 'lib/events/publish: publishes every event'],
+    ['omits the time of the event', '      Time: new Date(event.time),\n', '', 'lib/events/publish-changes'],
+    ['publishes to the default bus', '      EventBusName: name,\n', '', 'lib/events/publish-changes'],
+    ['has no code for an entry without a response', "ErrorCode = 'NoResponse'", "ErrorCode = ''", 'lib/events/publish-changes'],
   ]),
   ...mutantsOf('lib/events/publish-changes.ts', 'events/publishing', [
     ['drops unreadable records', '    deadLettered.push({ reason, record });\n', '', 'events/publishing: is dead-lettered in full'],
@@ -58,7 +64,12 @@ export const eventMutants = [
     ['checks no invariants', 'invariants = violatedInvariants(change);', '', 'events/publishing: a change that violates an invariant'],
     ['checks only the shards for writes', 'violationsOfChange(before, after, indexShards)', 'violationsOfChange(before, after, 1)', 'events/publishing: is not reported for an item'],
     ['reports no failed record', '...(end < records.length && { failed: { record: records[end]!, cause } })', '', 'events/publishing: is retried until the bus'],
+    ['dead-letters records after a failed call', '.filter(([position]) => position < end)', '', 'lib/events/publish-changes'],
+    ['dead-letters records out of order', '.sort(([a], [b]) => a - b)', '', 'lib/events/publish-changes'],
   ]),
-  ...mutantsOf('lib/events/handle-stream.ts', 'events/publishing', [['reports no batch item failures', 'failed ? [{ itemIdentifier }] : []', '[]', 'events/publishing: is retried until the bus']]),
+  ...mutantsOf('lib/events/handle-stream.ts', 'events/publishing', [
+    ['reports no batch item failures', 'failed ? [{ itemIdentifier }] : []', '[]', 'events/publishing: is retried until the bus'],
+    ['leaves no time to report failures', 'const timeToReport = 1_000;', 'const timeToReport = 0;', 'lib/events/publish-changes'],
+  ]),
   ...mutantsOf('lib/events/dead-letter-queue.ts', 'events/publishing', [['dead-letters the reason without the record', 'const whole = toText({ reason, record });', 'const whole = toText({ reason });', 'events/publishing: is dead-lettered in full']]),
 ];

@@ -285,6 +285,8 @@ export const httpMutants = [
     ['logs the age of the oldest record', 'event.Records.at(-1)', 'event.Records.at(0)', 'lib/events/log-batch'],
     ['does not shorten a reason', 'reason: reason.slice(0, 500)', 'reason', 'lib/events/log-batch'],
     ['logs every batch as a cold start', 'coldStart = false;', '', 'lib/events/log-batch'],
+    ['omits the build of an error', '      ...(isError && { build: environment.build }),\n', '', 'lib/events/log-batch'],
+    ['does not round the duration', 'Math.round((performance.now() - startedAt) * 10) / 10', 'performance.now() - startedAt', 'lib/events/log-batch'],
   ]),
   ...mutantsOf('lib/events/stream-record.ts', 'events/publishing', [
     ['dates events in 1970', 'seconds * 1000', 'seconds'],

@@ -46,6 +46,8 @@ export const modelMutants = [
     'lib/model/stock.ts',
     'store',
     [
+      ['changes the status although an order was placed since', " AND #reservedQuantity = :reserved'", "'", 'lib/model/stock: changes the status on the condition'],
+      ['does not increment the version with the status', 'add: { ...difference, version: 1 }', 'add: difference', 'lib/model/stock: changes the status on the condition'],
       ['takes no units for an order', '{ availableQuantity: -quantity, ...(!complete', '{ availableQuantity: 0, ...(!complete', 'api/store: returns 201 with the Location'],
       ['reserves no units for an open order', '...(!complete && { reservedQuantity: quantity })', '', 'api/store: that are open prevent'],
       ['reserves units for a complete order', '...(!complete && { reservedQuantity: quantity })', 'reservedQuantity: quantity', 'api/store: creates a complete order'],
@@ -155,11 +157,16 @@ export const modelMutants = [
     ['throws for a big integer', "(type === 'object' || type === 'bigint')", "(type === 'object')"],
     ['throws for a map', "(type === 'object' || type === 'bigint')", "(type === 'bigint')"],
     ['accepts an inherited property as a kind', 'Object.hasOwn(kinds, sk)', 'sk in kinds'],
+    ['accepts a pet without onHold', "{ name: 'string', status: 'string', onHold: 'boolean' }", "{ name: 'string', status: 'string' }"],
+    ['accepts the version 0', 'id: [1], version: [1], writeCount: [1] };', 'id: [1], version: [0], writeCount: [1] };'],
+    ['accepts an owner of another type', "{ ownerId: 'string', clientId: 'string', complete: 'boolean',", "{ clientId: 'string', complete: 'boolean',"],
+    ['omits the upper bound from the text', '${least}${upTo}', '${least}'],
   ]),
   ...mutantsOf('lib/model/partition-invariants.ts', 'lib/model/invariants', [
     ['accepts any shard', 'if (id % number === shard) return true;', 'if (number > 0) return true;'],
     ['accepts only the current shard', 'number > 0; number--', 'number === shards; number--'],
     ['accepts any partition', 'if (value !== `${partition}#${shard}`) return false;', ''],
+    ['omits the expected partition from the text', 'expected the partition ${partition}', 'expected another'],
   ]),
   ...mutantsOf('lib/model/invariants.ts', 'lib/model/invariants', [
     ['ignores a removed attribute', 'for (const name in { ...before, ...after })', 'for (const name in after)', 'lib/model/invariants'],
@@ -172,5 +179,6 @@ export const modelMutants = [
     ['accepts any write count', 'if (after.writeCount !== count)', 'if (false)'],
     ['reads an unreadable old item', 'notScalar(before ?? {}) !== undefined || ', ''],
     ['reads an unreadable new item', ' || notScalar(after ?? {}) !== undefined', ''],
+    ['omits the expected version from the text', 'expected a number from ${least}`', 'expected more`'],
   ]),
 ];

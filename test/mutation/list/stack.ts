@@ -16,6 +16,7 @@ export const stackMutants = [
     ['deletes the resource server with the stack', '    server.applyRemovalPolicy(removalPolicy);\n', '', 'stack/frozen: is retained when it'],
     ['deletes the clients with the stack', '      client.applyRemovalPolicy(removalPolicy);\n', '', 'stack/frozen: is retained when it'],
     ['creates resources in an existing user pool', 'if (userPoolArn) {', 'if (false) {', 'stack/stack: uses an existing user pool'],
+    ['has a feature plan with a price', 'FeaturePlan.LITE', 'FeaturePlan.PLUS'],
   ]),
   ...mutantsOf('cdk/stack/table.ts', 'stack/stack: the table', [
     ['disables point-in-time recovery', 'pointInTimeRecoveryEnabled: true', 'pointInTimeRecoveryEnabled: false'],
@@ -84,6 +85,7 @@ export const stackMutants = [
     ['does not trace functions', 'Tracing.ACTIVE', 'Tracing.DISABLED'],
     ['retains logs after the stack is deleted', 'RemovalPolicy.DESTROY', 'RemovalPolicy.RETAIN', 'config/stages: leaves nothing, if it'],
     ['omits BUILD', 'BUILD: FileSystem.fingerprint(code), ', '', 'commands/symbolicate: are beside each asset'],
+    ['logs only errors', 'ApplicationLogLevel.INFO', 'ApplicationLogLevel.ERROR'],
   ]),
   ...mutantsOf('cdk/stack/events.ts', 'stack/stack: the event publisher', [
     ['reads the stream from the latest record', 'StartingPosition.TRIM_HORIZON', 'StartingPosition.LATEST'],
@@ -102,6 +104,9 @@ export const stackMutants = [
     ['does not protect prod from deletion', ', env, terminationProtection }', ', env }'],
     ['ignores the account of the settings', '...(account && { account }), ', ''],
     ['publishes events without the setting', 'const events = settings.events\n', 'const events = true\n', 'stack/stack: does not exist without the setting'],
+    ['has the first generation as output', 'String(settings.eventsGeneration)', 'String(1)', 'stack/stack: has the outputs that'],
+    ['has the shards of writes as output', 'String(settings.indexShards.read)', 'String(settings.indexShards.write)', 'stack/stack: has the outputs that'],
+    ['has no tag with the stage', "    Tags.of(this).add('petstore:stage', stage);\n", '', 'stack/stack: has the name of the stage'],
   ]),
   ...mutantsOf('cdk/config/settings.ts', 'config/stages', [
     ['keeps the data of dev', 'dev: { keepsData: false }', 'dev: {}'],
@@ -148,6 +153,8 @@ export const stackMutants = [
     ['creates an edge-optimized domain', 'EndpointType.REGIONAL', 'EndpointType.EDGE', 'stack/domain'],
     ['accepts TLS 1.0', 'SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09', 'SecurityPolicy.TLS_1_0', 'stack/domain'],
     ['requires a hosted zone', 'if (hostedZone) {', 'if (true) {', 'stack/domain'],
+    ['serves no API at the domain', '      mapping: api,\n', '', 'stack/domain'],
+    ['has the domain itself as its target', 'domain.domainNameAliasDomainName', 'name', 'stack/domain'],
   ]),
   ...mutantsOf('cdk/stack/media-types.ts', 'stack/stack: has mock templates for each', [
     ['omits XML', "  'text/xml',\n", ''],
@@ -165,6 +172,8 @@ export const stackMutants = [
     ['compares indexes with the maximum of the table', 'maxRequestUnits[place][kind]', 'maxRequestUnits.table[kind]'],
     ['omits throttles of indexes', "        this.ofTable('ThrottledRequests', { Operation: 'Query' }, 'Throttled lists'),\n", ''],
     ['prints a price with an exponent', '(price * 1e6).toFixed(4)', 'String(price)'],
+    ['shows the sum of iterator ages', "metric('IteratorAge', { statistic: 'Maximum', period })", "metric('IteratorAge', { statistic: 'Sum', period })", 'stack/monitoring: has these widgets'],
+    ['shows another log query', "this.logQuery('5xx by cause')", "this.logQuery('Cold starts by operation')", 'stack/monitoring: has these widgets'],
   ]),
   ...mutantsOf('cdk/stack/account/account-stack.ts', 'stack/account', [
     ['trusts a workflow without an environment', ':sub`]: environments.map(name => `repo:${repository}:environment:${name}`)', ':sub`]: `repo:${repository}:*`'],
@@ -175,6 +184,10 @@ export const stackMutants = [
     ['notifies at 800 %', "notify('ACTUAL', 80)", "notify('ACTUAL', 800)"],
     ['creates the role for logs although it exists', 'if (!options.keepLogRole) this.addLogRole();', 'this.addLogRole();'],
     ['deletes the role for logs with the stack', '    role.applyRemovalPolicy(shared);\n', ''],
+    ['notifies below the threshold', "'GREATER_THAN'", "'LESS_THAN'"],
+    ['lets operators use user pools with another tag', "'aws:ResourceTag/petstore:stage': deployedStages", "'aws:ResourceTag/stage': deployedStages"],
+    ['gives operators a session of twelve hours', 'Duration.hours(4)', 'Duration.hours(12)'],
+    ['does not protect the stack from deletion', 'terminationProtection: true', 'terminationProtection: false'],
   ]),
   ...mutantsOf('cdk/stack/account/build-account.ts', 'stack/all-settings: accepts the stack of an account', [['ignores the context', 'name => app.node.tryGetContext(name)', '() => undefined', 'stack/account']]),
   ...mutantsOf('cdk/stack/alarms.ts', 'stack/alarms', [

@@ -22,6 +22,7 @@ export const verifyMutants = [
     ['does not print failed checks that only others need', "if (isNamed || result.outcome === 'FAILED') onResult(result);", 'if (isNamed) onResult(result);'],
     ['cleans up after a read-only run', 'if (writes) await removeOwn();', 'await removeOwn();'],
     ['makes one more attempt for an index', 'attempts = 8', 'attempts = 9', 'commands/verify: retries a check seven'],
+    ['does not send an open question', 'openQuestions.map(question', 'openQuestions.slice(1).map(question', 'commands/verify/wrong-responses'],
   ]),
   ...mutantsOf('cdk/commands/verify/check.ts', 'commands/verify: npm run verify, with a correct server', [['sends a token by default', "request.token ?? 'none'", "request.token ?? 'client'", 'commands/verify: skips the checks that']], {
     'sends a token by default': 'it decides only whether a check is skipped for want of its token, and every run has the token "client"',
@@ -35,6 +36,7 @@ export const verifyMutants = [
     ['accepts 410 before the sunset', "Date.parse(headers.get('Sunset') ?? '') < Date.now()", 'true', 'commands/verify: fails with the sunset'],
     ['does not compare common headers', "...(by !== 'AWS' && common),", ''],
     ['prints a long response in full', 'text.length > 160', 'text.length > 1e9'],
+    ['does not require Sunset', 'Sunset: /GMT$/, ', '', 'commands/verify/wrong-responses'],
   ]),
   ...mutantsOf('cdk/commands/verify/created.ts', 'commands/verify: npm run verify --only', [['runs a check without a required id', 'if (note === undefined) throw', 'if (false) throw']]),
   ...mutantsOf('cdk/commands/verify/index.ts', 'commands/verify', [
@@ -64,6 +66,7 @@ export const verifyMutants = [
     ['does not record what a failed check created', 'if (response.status < 300 && response.body) keep?.(response, created);', 'if (differences.length === 0 && response.body) keep?.(response, created);', 'commands/verify/compare'],
     ['reports a difference as ok', "differences.length > 0 ? { outcome: 'FAILED', name, text }", "false ? { outcome: 'FAILED', name, text }", 'commands/verify: with a server that has one defect'],
     ['reports an unreachable stage as observed', 'cut === undefined || isUnreachable(error)', 'cut === undefined', 'commands/verify: detects a closed connection'],
+    ['does not accept a connection that closes while a body is sent', "'EPIPE', ", '', 'commands/verify/wrong-responses'],
   ]),
   ...mutantsOf('cdk/commands/verify/send.ts', 'commands/verify', [
     ['sends requests after a stop', "if (sender.signal?.aborted) throw new Error('stopped');", '', 'commands/verify/send'],
@@ -83,6 +86,7 @@ export const verifyMutants = [
   ...mutantsOf('cdk/commands/verify/checks/caching.ts', 'commands/verify: with a server that has one defect', [
     ['does not compare the coding', "expect: { status: 200, headers: { 'Content-Encoding': coding } },", 'expect: { status: 200 },'],
     ['accepts a 200 for a 304', '        status: 304,\n        headers: { ETag: /./ },', '        headers: { ETag: /./ },'],
+    ['accepts a compressed response that the client does not accept', "headers: { 'Content-Encoding': null, ETag: /^(?:W", 'headers: { ETag: /^(?:W', 'commands/verify/wrong-responses'],
   ]),
   ...mutantsOf(
     'cdk/commands/verify/checks/catalog.ts',
@@ -102,6 +106,8 @@ export const verifyMutants = [
   ...mutantsOf('cdk/commands/verify/checks/documentation.ts', 'commands/verify: with a server that has one defect', [
     ['treats every document as equal', 'return a === b ? undefined', 'return true ? undefined'],
     ['does not compare the policy', 'const missing = wanted.find(directive => !policy.includes(directive));', 'const missing = undefined;'],
+    ['accepts a policy that the page cannot use', 'connect.includes("\'self\'") && connect', 'connect', 'commands/verify/wrong-responses'],
+    ['accepts a page in a frame', '"frame-ancestors \'none\'", ', '', 'commands/verify/wrong-responses'],
   ]),
   ...mutantsOf('cdk/commands/verify/checks/errors.ts', 'commands/verify: npm run verify, with a correct server', [
     ['accepts any 404 for an unknown category', "    expect: { error: 'category_not_found' },\n", '    expect: { status: 404 },\n', 'commands/verify: fails every check of an error'],
@@ -110,6 +116,7 @@ export const verifyMutants = [
   ...mutantsOf('cdk/commands/verify/checks/open-questions.ts', 'commands/verify', [
     ['does not compare the request ids', "headers.get('X-Request-Id') === headers.get('x-amzn-RequestId') ? undefined : 'it is another value'", 'headers ? undefined : undefined', 'commands/verify/compare'],
     ['expects a weak ETag', 'headers: { ETag: /^"/ }', 'headers: { ETag: /^W/ }', 'commands/verify/compare'],
+    ['accepts a 500 of AWS', 'status >= 400 && status < 500', 'status >= 400 && status <= 500', 'commands/verify/wrong-responses'],
   ]),
   ...mutantsOf(
     'cdk/commands/verify/checks/orders.ts',
@@ -117,6 +124,8 @@ export const verifyMutants = [
     [
       ['accepts a replay as a new order', ", 'Idempotent-Replayed': null }", ' }'],
       ['does not compare the quantity', 'expect: { status: 200, also: has({ quantity }) },', 'expect: { status: 200 },', 'commands/verify: with a server that has one defect'],
+      ['accepts a complete order without a ship date', 'body?.complete === true && body.shipDate ?', 'body?.complete === true ?', 'commands/verify/wrong-responses'],
+      ['does not check the quantity after a complete order', "  quantityCheck(9, 'left after it'),\n", '', 'commands/verify/wrong-responses'],
       ['does not compare a replay', "headers: { 'Idempotent-Replayed': 'true' },\n      also: has({ id: Number(noted(created, 'order')) }),", ''],
       ['removes the completed order', '    keep: ({ body }, { orders: created }) => created.delete(body.id),\n', '', 'commands/verify: completes an order'],
     ],
@@ -126,10 +135,12 @@ export const verifyMutants = [
     ['accepts a page above its limit', '(ids(body).length <= 1 ? undefined', '(true ? undefined'],
     ['does not compare the second page', 'return all.join() === wanted.join() ? undefined', 'return true ? undefined', 'commands/verify: with a server that has one defect'],
     ['accepts a link of another origin', 'next.startsWith(`${base}/pets?`) ? undefined', 'true ? undefined', 'commands/verify: with a server that has one defect'],
+    ['accepts a list of orders that may be cached', "path: '/store/orders?limit=1', token: 'client' },\n    expect: { status: 200, headers: { 'Cache-Control': 'no-store' }", "path: '/store/orders?limit=1', token: 'client' },\n    expect: { status: 200, headers: {}", 'commands/verify/wrong-responses'],
   ]),
   ...mutantsOf('cdk/commands/verify/checks/routes.ts', 'commands/verify: with a server that has one defect', [
     ['does not compare Allow', "headers: { Allow: new RegExp(`^${[...methods, 'OPTIONS'].join(', ?')}$`), 'X-Request-Id': /./ },", "headers: { 'X-Request-Id': /./ },"],
     ['accepts any preflight response', 'return wrong.length > 0 ?', 'return false ?'],
+    ['sends no request to an unknown path below /docs', "'/store', '/docs/a/b'", "'/store'", 'commands/verify/wrong-responses'],
     ['expects a token for public operations', "access !== 'public');\n\nconst own", "access !== 'inventory');\n\nconst own", 'commands/verify: npm run verify, with a correct server'],
   ]),
   ...mutantsOf('cdk/commands/verify/checks/scopes.ts', 'commands/verify: with a server that has one defect', [

@@ -27,6 +27,10 @@ export const webhookMutants = [
     ['keeps connections open', 'agent: false,', ''],
     ['treats an early end of the connection as no error', " ?? { error: 'The connection closed before the response.' }", ''],
     ['ignores the status when the body stalls', 'responded ?? failed', 'failed ?? responded'],
+    ['keeps characters of errors that are not ASCII', ".replace(/[^\\x20-\\x7e]/g, '?')", '', 'webhooks/deliver: printable ASCII'],
+    ['does not cut a long error', '    .slice(0, 300);', '    .slice(0, 3_000);', 'webhooks/deliver: printable ASCII'],
+    ['starts an error without a code with a colon', '    .filter(Boolean)\n', '', 'webhooks/deliver: printable ASCII'],
+    ['closes the connection after 1 KB of a response', 'const maxBody = 16_384;', 'const maxBody = 1_024;', 'webhooks/deliver: that does not end'],
   ]),
   ...mutantsOf('lib/webhooks/retry-delay.ts', 'webhooks/deliver', [
     ['ignores Retry-After', 'Math.max(backoff, readRetryAfter(retryAfter, now), 1)', 'Math.max(backoff, 1)'],
@@ -49,6 +53,8 @@ export const webhookMutants = [
     ['sends a message that is too large', 'if (Buffer.byteLength(body) <= maxBody) return body;', 'if (true) return body;'],
     ['cuts no message', '.subarray(0, maxBody)', ''],
     ['computes an age of 0', 'now - Number(attributes.SentTimestamp)', 'now - now'],
+    ['omits User-Agent', "'User-Agent': 'petstore', ", '', 'webhooks/deliver: is a signed POST'],
+    ['leaves 1 KB to the attributes', 'const maxBody = maxMessageSize - 2_048;', 'const maxBody = maxMessageSize - 1_024;', 'webhooks/deliver: leaves 2 KB'],
   ]),
   ...mutantsOf('lib/webhooks/handle-queue.ts', 'webhooks/deliver', [
     ['deletes the message after an error of SQS', "attempt === undefined || attempt.outcome === 'retried'", "attempt?.outcome === 'retried'"],
@@ -71,7 +77,10 @@ export const webhookMutants = [
     ['does not multiply the reads by the number of secrets', '(2 * concurrency * secrets)', '(2 * concurrency)'],
     ['assumes as many attempts for a slow receiver', 'concurrency / attemptSeconds', 'concurrency / fastestAttempt'],
   ]),
-  ...mutantsOf('lib/webhooks/clients.ts', 'webhooks/deliver', [['changes the visibility in another queue', 'queueUrlOf(origin, queueArn)', 'deadLetterQueueUrl']]),
+  ...mutantsOf('lib/webhooks/clients.ts', 'webhooks/deliver', [
+    ['changes the visibility in another queue', 'queueUrlOf(origin, queueArn)', 'deadLetterQueueUrl'],
+    ['awaits AWS for five minutes', 'const callTimeout = 3_000;', 'const callTimeout = 300_000;', 'webhooks/deliver: for more than 3 seconds'],
+  ]),
   ...mutantsOf('lib/aws/queue.ts', 'webhooks/delivery', [
     ['omits the account of a queue', '`${origin}/${account}/${name}`', '`${origin}/queue/${name}`', 'webhooks/deliver'],
     ['builds the URL of another queue', "arn.split(':').slice(-2)", "arn.split(':').slice(-3)"],
@@ -83,6 +92,8 @@ export const webhookMutants = [
     ['rejects a removed webhook', 'if (message.webhook !== undefined) known.add(message.webhook);', ''],
     ['skips a message that may be of the webhook', 'if (webhook !== undefined && message.webhook === undefined)', 'if (false)'],
     ['delivers with --delete', 'if (deletes) {', 'if (false) {'],
+    ['prints no progress', 'received % 10 === 0', 'received % 100 === 0'],
+    ['leaves an event that SQS rejects, and continues', '      throw error;\n', "      return left('');\n"],
     ['deletes the messages of all webhooks with --delete', 'if (values.delete && values.webhook === undefined)', 'if (false)'],
     ['deletes on a dry run', 'stays: isDry };', 'stays: false };'],
     ['reports a queue with messages of others as empty', 'if (received === 0)', 'if (outcomes.size === 0)'],
@@ -93,6 +104,7 @@ export const webhookMutants = [
   ...mutantsOf('cdk/commands/webhooks/undelivered-events.ts', 'commands/webhooks-redrive', [
     ['accepts any message as an event', "if (event?.specversion !== '1.0') return", 'if (false) return'],
     ['moves an event without its data', 'if (event.data === undefined)', 'if (false)'],
+    ['prints the cause of EventBridge for an event of the function', 'ofFunction || ofEventBridge', 'ofEventBridge || ofFunction'],
   ]),
   ...mutantsOf('cdk/commands/verify/webhooks.ts', 'commands/verify/webhooks', [
     ['reports a queue with messages as ok', 'if (count > 0) throw', 'if (false) throw'],
