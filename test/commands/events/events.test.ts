@@ -109,7 +109,7 @@ describe('npm run events:redrive', () => {
     await queue('SendMessage', { MessageBody: JSON.stringify({ reason, record: { ...record, eventSourceARN } }) });
     const { Keys } = record.dynamodb;
     await queue('SendMessage', {
-      MessageBody: JSON.stringify({ reason, record: { ...record, dynamodb: { Keys } } }),
+      MessageBody: JSON.stringify({ reason: 'two\n  lines', record: { ...record, dynamodb: { Keys } } }),
     });
 
     const dry = await command('redrive', ...localServer(), '--dry-run');
@@ -133,7 +133,7 @@ describe('npm run events:redrive', () => {
     );
     expect(real.output).toMatch(/DRAGON#4: still cannot be published: Items such as DRAGON#4, DRAGON have no events/);
     expect(real.output).toContain('a message of Lambda: it has no images');
-    expect(real.output).toMatch(/^PET#\d+ .*: it has no images, so the change is lost\./m);
+    expect(real.output).toMatch(/^PET#\d+ \(two lines\): it has no images, so the change is lost\./m);
     expect(real.output).toMatch(/^PET#\d+ .*: of another table, petstore-before\. Publish the current state/m);
     expect(real.output).toContain('not a message of this service: it stays in the queue');
     expect(real.output).toContain('6 records: 1 published and deleted, 5 left.');
@@ -184,6 +184,16 @@ describe('npm run events:republish', () => {
     await command('republish', ...localServer());
     const again = () => new Set(late.events.slice(firstIds.length).map(({ id }) => id));
     await expect.poll(again).toEqual(new Set(firstIds));
+  });
+
+  it('retries for two minutes by default', async () => {
+    // Four attempts, each with three of the SDK.
+    let failing = 12;
+    const server = await startWithBus(() => (failing-- > 0 ? unavailable : undefined));
+    await createCategory(petstore.staff);
+    const { err } = await command('republish', '--local', server.url);
+    server.stop();
+    expect(err).toMatch(/^The bus takes no events \(.*unavailable.*\)\. Retrying for 120 s\.$/m);
   });
 
   it('prints events that the bus rejects, its progress, and exits with 1', async () => {

@@ -102,6 +102,8 @@ export const commandMutants = [
     ['drops the events after a failed call', 'index >= untried || failed', 'failed'],
     ['reports each retry', 'if (delay === firstDelay) onRetry(cause);', 'onRetry(cause);'],
     ['does not increase the delay', 'Math.min(2 * delay, maxDelay)', 'delay'],
+    ['waits 100 ms before the first retry', 'firstDelay = 1_000', 'firstDelay = 100'],
+    ['waits up to 20 seconds', 'maxDelay = 15_000', 'maxDelay = 20_000'],
   ]),
   ...mutantsOf('cdk/commands/events/redrive.ts', 'commands/events/events: npm run events:redrive', [
     ['publishes records of another table', 'table !== undefined && table !== current', 'false'],
@@ -109,6 +111,8 @@ export const commandMutants = [
     ['publishes a record without images', 'if (!OldImage && !NewImage) return', 'if (false) return'],
     ['publishes on a dry run', 'bus: isDry ? undefined : bus', 'bus'],
     ['exits with 0 when records are left', 'left > 0 && !isDry ? 1 : 0', '0'],
+    ['deletes messages on a dry run', "if (values['dry-run'] && deletesUnpublishable) misused", 'if (false) misused', 'commands/events/events: accepts either'],
+    ['prints a reason in several lines', "text.replace(/\\s+/g, ' ')", 'text'],
   ]),
   ...mutantsOf('cdk/commands/events/republish.ts', 'commands/events/events: npm run events:republish', [
     ['publishes idempotency records', 'if (item.sk === idempotencySortKey) return;', ''],
@@ -116,17 +120,26 @@ export const commandMutants = [
     ['exits with 0 after a rejected event', 'return failures > 0 ? 1 : 0;', 'return 0;'],
     ['publishes the same events repeatedly', '    pending = [];\n', ''],
     ['publishes on a dry run', "if (values['dry-run']) return 0;", ''],
+    ['publishes 500 events a second by default', 'Number.POSITIVE_INFINITY : 50', 'Number.POSITIVE_INFINITY : 500', 'commands/shared/stage: prints the duration'],
+    ['gives up after 12 seconds by default', "default: '120'", "default: '12'", 'commands/events/events: retries for two minutes'],
+    ['counts one event for each item', 'eventsPerItem = 2', 'eventsPerItem = 1', 'commands/shared/stage: prints the duration'],
+    ['prints no progress', 'if (read % 1000 === 0) console.error', 'if (false) console.error', 'commands/events/events: prints events that the bus rejects'],
+    ['omits why the bus rejects an event', 'the bus rejected the event: ${code}: ${message}', 'the bus rejected the event', 'commands/events/events: prints events that the bus rejects'],
+    ['ignores --rate', 'await sleep(wait(pending.length));', '', 'commands/rates'],
   ]),
   ...mutantsOf('cdk/commands/events/tail.ts', 'commands/events/events: npm run events:tail', [
     ['prints text with --json', 'json ? JSON.stringify(event) : lineOf(event)', 'lineOf(event)'],
     ['parses an incomplete line as an event', '      rest = lines.pop()!;\n', ''],
     ['repeats its message', 'if (printed !== message) console', 'console', 'commands/events/events: reports that there is no server'],
+    ['waits for a server without events', 'if (!response.ok)', 'if (false)', 'commands/events/events: exits with 2 when the server has no events'],
+    ['prints complete orders as open', "complete ? 'complete' : 'open', shipDate", "complete ? 'open' : 'complete', shipDate", 'commands/events/events: prints events as they happen'],
   ]),
   ...mutantsOf('cdk/commands/export/index.ts', 'commands/export', [
     ['ignores --rate', 'Number(values.rate ?? (isLocal', 'Number((isLocal'],
     ['writes a CSV file without a byte order mark', 'bom: true', 'bom: false'],
     ['writes a CSV file without a header row', 'header: true', 'header: false'],
     ['exports JSON for an unknown extension', 'formats[extname(file).toLowerCase()] ?? misused(', "formats[extname(file).toLowerCase()] ?? formats['.json'] ?? misused("],
+    ['reads at twice the throttle', 'limits.listCategories.rate) / 2', 'limits.listCategories.rate) * 2'],
   ]),
   ...mutantsOf('cdk/commands/export/read-catalog.ts', 'commands/export', [
     ['exports the newest pets first', 'listed.reverse()', 'listed'],
@@ -134,6 +147,7 @@ export const commandMutants = [
     ['omits a pet that the list of stock lacks', 'stock.get(id!) ?? (await findStock(id!))', 'stock.get(id!)', 'commands/export: reads each'],
     ['fails when a pet is deleted during the export', 'response.status === 404 ? undefined : ', '', 'commands/export: reads each'],
     ['omits the name of a category that the list lacks', 'names.get(categoryId) ?? (await findCategory(categoryId))', "names.get(categoryId) ?? ''", 'commands/export: reads each'],
+    ['reads a category for each of its pets', '    names.set(categoryId, category);\n', '', 'commands/export: reads each'],
   ]),
   ...mutantsOf('cdk/commands/import/checkpoint.ts', 'commands/import', [
     ['uses one checkpoint for every API', 'return `${file}.${name}.checkpoint`;', 'return `${file}.checkpoint`;', 'commands/import: creates the pets at each API'],
@@ -149,6 +163,9 @@ export const commandMutants = [
     ['continues after a failure', 'if (failure) return;', '', 'commands/import: sends no more pets'],
     ['succeeds after a failure', 'if (failure) throw failure;', '', 'commands/import: sends no more pets'],
     ['does not record sent lines in the checkpoint', '    checkpoint.send(key);\n', '', 'commands/import: sends no more pets'],
+    ['treats lines as old after an hour', 'keyLifetime = 23 * 3_600_000', 'keyLifetime = 3_600_000', 'commands/import: is uncertain about pets'],
+    ['sends forty pets at the same time', 'parallel = 8', 'parallel = 40', 'commands/import: sends eight pets'],
+    ['ignores --rate', '      await sleep(wait());\n', '', 'commands/rates'],
   ]),
   ...mutantsOf('cdk/commands/import/index.ts', 'commands/import', [
     ['sends old lines again without --again', 'doubtful.length > 0 && !values.again', 'false', 'commands/import: does not send a pet'],
@@ -157,12 +174,17 @@ export const commandMutants = [
     ['prints a checkpoint that does not exist', 'if (!existsSync(checkpointPath)) throw error;', '', 'commands/import: prints only the error'],
     ['does not print how to continue', 'if (!existsSync(checkpointPath)) throw error;', 'throw error;', 'commands/import: prints how to continue'],
     ['prints Node’s error for a missing file', 'if (!existsSync(file)) throw', 'if (false) throw', 'commands/import: reports a file that'],
+    ['prints a tenth of the minutes', 'Math.ceil(seconds / 60)} min`\n', 'Math.ceil(seconds / 600)} min`\n', 'commands/import: prints how long'],
+    ['sends 10 pets a second to a local server', 'isLocal(values) ? 1_000', 'isLocal(values) ? 10', 'commands/import: creates one pet for each'],
+    ['prints progress every ten minutes', ': 60_000)', ': 600_000)', 'commands/rates'],
+    ['prints that every pet is left', 'onCreated: () => left--', 'onCreated: () => undefined', 'commands/rates'],
   ]),
   ...mutantsOf('cdk/commands/import/lines.ts', 'commands/import', [
     ['gives equal lines the same key', 'update(`${content} ${count}`)', 'update(content)', 'commands/import: creates one pet for each'],
     ['makes the position part of the key', 'update(`${content} ${count}`)', 'update(`${content} ${where}`)', 'commands/export'],
     ['prints only the first problem', 'problems.slice(0, 10)', 'problems.slice(0, 1)', 'commands/import: prints every invalid line'],
     ['prints Zod’s message for an unknown field', "issue.code === 'unrecognized_keys'", 'false', 'commands/import: prints every invalid line'],
+    ['does not print how many problems there are', "problems.length > 10 ? `\\n… and ${problems.length - 10} more` : ''", "''", 'commands/import: prints at most ten'],
   ]),
   ...mutantsOf('cdk/commands/import/read-rows.ts', 'commands/import: npm run import', [
     ['replaces invalid UTF-8', '{ fatal: true }', '{}'],
@@ -181,6 +203,7 @@ export const commandMutants = [
     ['reads an empty line as a pet', 'skip_records_with_empty_values: true', 'skip_records_with_empty_values: false'],
     ['counts the first line of data as line 1', 'line ${info.lines}', 'line ${info.lines - 1}'],
     ['counts items of an array from 0', 'item ${index + 1}', 'item ${index}'],
+    ['prints the whole first line', 'first.slice(0, 80).trim()', 'first', 'commands/import: names the problem'],
   ]),
   ...mutantsOf('cdk/commands/orders/reassign.ts', 'commands/orders: npm run orders:reassign', [
     ['reassigns without --yes', "if (!options.yes) return report('Nothing was changed. Run it again with --yes to reassign.');", ''],
@@ -274,12 +297,15 @@ export const commandMutants = [
   ...mutantsOf('cdk/commands/seed/index.ts', 'e2e/import-kills', [
     ['creates everything again in a second run', "{ 'Idempotency-Key': `seed: ${key}` }", "{ 'Idempotency-Key': `seed: ${key} ${Math.random()}` }"],
     ['fails for a canceled order', 'if (completed.response.status !== 404) await', 'await'],
+    ['places the orders of the local server as staff', "isLocal(options) && !options.client ? await openPetstore({ ...api, client: 'shop' }) : staff", 'staff', 'commands/seed'],
+    ['completes the other orders', 'orders++ % 2 > 0', 'orders++ % 2 === 0', 'commands/seed'],
   ]),
   ...mutantsOf('cdk/commands/shared/api-options.ts', 'commands/shared/stage', [
     ['accepts both --url and --stage', 'if ([stage, region, profile, local].some(option => option !== undefined))', 'if (false)'],
     ['uses "staff" as the id of a stage’s client', 'isLocal(options) ? defaultClient : opened?.outputs[clientIdOutput(defaultClient)]', 'defaultClient', 'commands/shared/api-options: by default, with its secret'],
     ['reads the secret of a local server from the environment', "isLocal(options) ? 'local' : process.env", 'process.env', 'commands/shared/stage: reads the secret from PETSTORE_SECRET'],
     ['ignores --token-url without --url', "if (tokenUrl !== undefined) throw new UsageError('--token-url goes with --url.');", ''],
+    ['accepts a --url that is no URL', 'if (!URL.canParse(url))', 'if (false)'],
   ]),
   ...mutantsOf('cdk/commands/shared/command.ts', 'commands/shared/command', [
     ['omits the name of an error without a message', '[what ? `${what}: ${message || name}` : message || name,', '[what ? `${what}: ${message}` : message,'],
@@ -290,6 +316,8 @@ export const commandMutants = [
     ['ignores the exit code', "typeof code === 'number' ? code : 0", '0', 'commands/audit: npm run audit'],
     ['prints no usage for a wrong option', 'if (error instanceof UsageError) misused(message);', 'if (error instanceof UsageError) fail(message);'],
     ['prints errors without a remedy', 'remedies[name] ??', '', 'commands/shared/stage: what is wrong and what to do'],
+    ['prints no remedy for expired credentials', "ExpiredTokenException: 'The AWS", "Expired: 'The AWS"],
+    ['prints no remedy for AccessDenied', '  AccessDenied: accessDenied,\n', ''],
   ]),
   ...mutantsOf('cdk/commands/shared/create-stocked-pet.ts', 'commands/import: the stock of imported pets', [
     ['makes a pet available before its units are set', "const isOnHold = status === 'available' && quantity !== undefined && quantity > 1;", 'const isOnHold = false;'],
@@ -299,6 +327,7 @@ export const commandMutants = [
     ['fails after a 412', 'updated.response.status === 412 ? await read() : updated', 'updated'],
     ['leaves a pet of several units on hold', "body: { status: 'available' }", "body: { status: 'pending' }"],
     ['fails when a released pet has no units', "released.error?.code !== 'out_of_stock'", 'true', 'commands/import: is sold once when another run releases it'],
+    ['fails for a pet that was deleted between two runs', 'if (isReplay && stock.response.status === 404) return id;', ''],
   ]),
   ...mutantsOf('cdk/commands/shared/each-message.ts', 'commands/shared/each-message', [
     ['fails for an expired receipt', '        .catch(() => undefined);', ';'],
@@ -307,6 +336,8 @@ export const commandMutants = [
     ['processes a message again when it becomes visible again', '!received.has(MessageId!)', 'true'],
     ['stops after ten messages', 'if (messages.length === 0) break;', 'if (received.size > 10 || messages.length === 0) break;'],
     ['counts all messages as left', 'left: received.size - done', 'left: received.size'],
+    ['hides messages for 3 seconds', 'visibilityTimeout = 30', 'visibilityTimeout = 3'],
+    ['receives no attributes', "        MessageAttributeNames: ['All'],\n", ''],
   ]),
   ...mutantsOf('cdk/commands/shared/find-token-url.ts', 'commands/shared/find-token-url', [
     ['accepts the example as a token endpoint', "if (found && !found.hostname.endsWith('.example.com'))", 'if (found)'],
@@ -337,6 +368,9 @@ export const commandMutants = [
     ['retries a failed condition', "(error.name !== 'try_again' && error.name !== 'outcome_unknown')", 'false', 'commands/shared/owner-orders'],
     ['fails after throttling', "(error.name !== 'try_again' && error.name !== 'outcome_unknown')", 'true', 'commands/shared/owner-orders'],
     ['counts every order as changed', 'if (!(await attempt(() => change(order)))) continue;', 'await attempt(() => change(order));', 'commands/shared/owner-orders'],
+    ['makes two attempts', 'maxAttempts = 20', 'maxAttempts = 2', 'commands/shared/owner-orders'],
+    ['retries after a millisecond', 'await sleep(1_000)', 'await sleep(1)', 'commands/shared/owner-orders'],
+    ['changes orders without a rate', 'await sleep(wait());', '', 'commands/shared/owner-orders'],
   ]),
   ...mutantsOf('cdk/commands/shared/rate-limit.ts', 'commands/shared/rate-limit', [
     ['accumulates unused time', 'next < now - tolerance ? now : next', 'next'],
@@ -349,6 +383,8 @@ export const commandMutants = [
     ['assumes one shard for a table without a stage', "if (shards === undefined) throw new UsageError('How many index shards has the table? --shards N, or --stage NAME');", 'if (shards === undefined) return { client: dynamoDbClient(), name: table, shards: 1 };', 'commands/orders: requires --index-shards for a table'],
     ['ignores --table', "const name = table ?? stage.output('TableName');", "const name = stage.output('TableName');", 'commands/orders: exports and erases the orders of every index shard'],
     ['ignores --shards', "Number(shards ?? stage.output('IndexShards'))", "Number(stage.output('IndexShards'))", 'commands/orders: exports and erases the orders of every index shard'],
+    ['makes one attempt at DynamoDB', 'maxAttempts: 10', 'maxAttempts: 1', 'commands/shared/stage'],
+    ['calls China in other regions', "'amazonaws.com.cn' : 'amazonaws.com'", "'amazonaws.com' : 'amazonaws.com.cn'", 'commands/shared/stage'],
   ]),
   ...mutantsOf('cdk/commands/shared/stage.ts', 'commands/shared/stage', [
     ['prefers credentials of the environment to a profile', "for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']) delete process.env[name];", ''],
@@ -356,6 +392,9 @@ export const commandMutants = [
     ['prints AWS’s error for a stack that does not exist', 'if (!/does not exist/.test(error.message)) throw error;', 'throw error;'],
     ['uses another stack name', '`petstore-${stage}`', '`petstore${stage}`'],
     ['accepts both --local and --stage', 'if ([stage, region, profile].some(option => option !== undefined))', 'if (false)'],
+    ['uses AWS_PROFILE for a local server', '  delete process.env.AWS_PROFILE;\n', ''],
+    ['omits the state of the stack', ' (${stack?.StackStatus})', ''],
+    ['omits what to do about a missing output', "?? 'deploy the version of this checkout first'", "?? ''"],
   ]),
   ...mutantsOf('cdk/commands/sbom.ts', 'commands/sbom', [
     ['lists every installed package', "refs.has(component['bom-ref'])", 'true'],
