@@ -4,6 +4,7 @@ import type { Template } from '../../../cdk/build/template.ts';
 import { findApiAndClient, findUrl } from '../../../cdk/commands/shared/api-options.ts';
 import { dynamoDbClient, useModel } from '../../../cdk/commands/shared/stage-table.ts';
 import { type CloudFormation, outputsOf, startCloudFormation } from '../../support/cloud-formation.ts';
+import { createCategory } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../../support/petstore.ts';
 
@@ -71,11 +72,13 @@ describe('--stage', () => {
   });
 
   it('prints the duration at the default rate', async () => {
+    await createCategory(petstore.staff);
     const audited = await command('audit/index', ['--stage', 'beta', '--dry-run']);
     expect(audited.output).toMatch(/, about \d+ s at 100 units a second\. /);
     const { code, output } = await command('events/republish', ['--stage', 'beta', '--dry-run']);
     expect([code, output]).toEqual([0, expect.stringMatching(/, \d+ s at 50 events a second; and the cost/)]);
     const [, items = '', events] = /had (\d+) items .* at most (\d+) events/.exec(output)!;
+    expect(Number(items)).toBeGreaterThan(0);
     expect(events).toBe(`${2 * Number(items)}`);
   });
 
