@@ -56,7 +56,13 @@ describe('the log line of a request', () => {
       ...{ timestamp: expect.any(String), level: 'INFO', requestId: expect.any(String) },
       message: {
         ...{ operation: 'listOrders', status: 200, durationMs: expect.any(Number), requestId: expect.any(String) },
-        ...{ clientId: 'shop', dynamoDbCalls: 1, readUnits: expect.any(Number), writeUnits: 0, coldStart: expect.any(Boolean) },
+        ...{
+          clientId: 'shop',
+          dynamoDbCalls: 1,
+          readUnits: expect.any(Number),
+          writeUnits: 0,
+          coldStart: expect.any(Boolean),
+        },
       },
     });
     const token = await signToken(petstore.tokenKey, { client: 'web', user: 'anna-1' });
