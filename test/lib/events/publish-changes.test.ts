@@ -1,15 +1,50 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Context, DynamoDBRecord } from 'aws-lambda';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { storedCategory } from '../../../lib/model/category-item.ts';
+import { newPetItem, storedPet } from '../../../lib/model/pet-item.ts';
+
+interface Entry {
+  readonly Detail: string;
+}
+/** The bus's response to an entry. */
+let respond: (entry: Entry) => object;
+const calls: Entry[][] = [];
+const messages: { QueueUrl: string; MessageBody: string }[] = [];
+
+/** EventBridge and SQS, over the AWS JSON protocol. */
+const operations: Record<string, (input: never) => object> = {
+  'AWSEvents.PutEvents': ({ Entries }: { Entries: Entry[] }) => {
+    calls.push(Entries);
+    return { Entries: Entries.map(respond) };
+  },
+  'AmazonSQS.SendMessage': (input: (typeof messages)[number]) => {
+    messages.push(input);
+    return { MD5OfMessageBody: createHash('md5').update(input.MessageBody).digest('hex') };
+  },
+};
+const server = createServer(async (request, response) => {
+  const input = await json(request);
+  response.end(JSON.stringify(operations[String(request.headers['x-amz-target'])]!(input as never)));
+});
+await once(server.listen(0, '127.0.0.1'), 'listening');
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
 
 Object.assign(process.env, {
   ...{ TABLE_NAME: 'pets', EVENT_SOURCE: '/petstore/test', EVENTS_GENERATION: '1', EVENT_BUS: 'the-bus' },
-  ...{ DYNAMODB_ENDPOINT: 'http://127.0.0.1:1', EVENTS_ENDPOINT: 'http://127.0.0.1:1' },
-  ...{ DEAD_LETTER_QUEUE_URL: 'http://127.0.0.1:1/000000000000/dead', AWS_REGION: 'us-east-1' },
+  ...{ DYNAMODB_ENDPOINT: 'http://127.0.0.1:1', EVENTS_ENDPOINT: url, DEAD_LETTER_QUEUE_URL: `${url}/0/dead` },
+  ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' },
 });
 vi.resetModules();
-const { eventBridge, sqs } = await import('../../../lib/events/clients.ts');
 const { publishChanges } = await import('../../../lib/events/publish-changes.ts');
 const { handleStream } = await import('../../../lib/events/handle-stream.ts');
 const { requestContext, withinRequest } = await import('../../../lib/request-context.ts');
@@ -25,26 +60,12 @@ const record = (id: number, item: object): DynamoDBRecord => ({
 const category = (id: number) => record(id, { ...storedCategory({ id, name: 'Cats' }), writeCount: 1 });
 const dragon = (id: number) => record(id, { pk: `DRAGON#${id}`, sk: 'DRAGON', id, writeCount: 1 });
 
-interface Entry {
-  readonly Detail: string;
-}
-let respond: (entry: Entry) => object;
-const calls: Entry[][] = [];
-const messages: { QueueUrl: string; MessageBody: string }[] = [];
-
 beforeEach(() => {
   calls.length = 0;
   messages.length = 0;
   respond = () => ({ EventId: 'one' });
   // No delay between attempts.
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  vi.spyOn(eventBridge, 'send').mockImplementation((async ({ input }: { input: { Entries: Entry[] } }) => {
-    calls.push(input.Entries);
-    return { Entries: input.Entries.map(respond) };
-  }) as never);
-  vi.spyOn(sqs, 'send').mockImplementation((async ({ input }: { input: (typeof messages)[number] }) => {
-    messages.push(input);
-  }) as never);
 });
 afterEach(() => vi.restoreAllMocks());
 
@@ -57,7 +78,8 @@ it('an event is an entry with the name of the bus and the time of the event', as
     EventBusName: 'the-bus',
     Source: 'petstore',
     DetailType: 'petstore.category.created',
-    Time: new Date('2027-01-15T08:00:00Z'),
+    // 2027-01-15T08:00:00Z in seconds.
+    Time: 1_800_000_000,
     Detail: expect.any(String),
   });
   expect(JSON.parse(entry.Detail)).toMatchObject({ time: '2027-01-15T08:00:00Z', data: { id: 7, name: 'Cats' } });
@@ -89,6 +111,20 @@ it('records before a failed call are dead-lettered in their order, and those aft
       MessageBody: JSON.stringify(message),
     })),
   );
+});
+
+it('a record with a rejected and a failed event is left to the retry, not dead-lettered', async () => {
+  const pet = record(7, {
+    ...storedPet(newPetItem(7, { name: 'Tom', categoryId: 3, status: 'available' })),
+    writeCount: 1,
+  });
+  respond = ({ Detail }) =>
+    JSON.parse(Detail).type === 'petstore.pet.created'
+      ? { ErrorCode: 'MalformedDetail', ErrorMessage: 'never' }
+      : { ErrorCode: 'InternalFailure', ErrorMessage: 'later' };
+  const result = await withinRequest(30_000, () => publishChanges([pet]));
+  expect([result.published, result.deadLettered, result.failed?.record]).toEqual([0, [], pet]);
+  expect(messages).toEqual([]);
 });
 
 it('an entry without an id and without an error is retried, and then failed', async () => {

@@ -65,6 +65,7 @@ export const eventMutants = [
     ['checks only the shards for writes', 'violationsOfChange(before, after, indexShards)', 'violationsOfChange(before, after, 1)', 'events/publishing: is not reported for an item'],
     ['reports no failed record', '...(end < records.length && { failed: { record: records[end]!, cause } })', '', 'events/publishing: is retried until the bus'],
     ['dead-letters records after a failed call', '.filter(([position]) => position < end)', '', 'lib/events/publish-changes'],
+    ['dead-letters a record that the retry publishes', 'position < end', 'position <= end', 'lib/events/publish-changes'],
     ['dead-letters records out of order', '.sort(([a], [b]) => a - b)', '', 'lib/events/publish-changes'],
   ]),
   ...mutantsOf('lib/events/handle-stream.ts', 'events/publishing', [
