@@ -1,11 +1,10 @@
-import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { read } from '../../cdk/commands/webhooks/undelivered-events.ts';
 import { queueArn } from '../../cdk/local/events/sqs-queue.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
-import { startRewritingProxy } from '../support/rewriting-proxy.ts';
-import { callQueue, messagesIn, outputsAt, passVisibilityTimeout } from '../webhooks/queue.ts';
+import { callQueue, denied, interceptQueue, messagesIn, outputsAt, passVisibilityTimeout } from '../webhooks/queue.ts';
 import { isVerified, startReceiver } from '../webhooks/receiver.ts';
 
 const [one, two] = await Promise.all([startReceiver(), startReceiver()]);
@@ -134,26 +133,9 @@ describe('npm run webhooks:redrive', () => {
   });
 
   it('exits with 2, and leaves the event in the queue, when SQS rejects it', async () => {
-    const { WebhooksDeadLetterQueueUrl: url } = await outputsAt(petstore.url);
-    const { origin } = new URL(url!);
-    const denying = await startRewritingProxy(origin);
-    onTestFinished(denying.stop);
-    denying.rewrite = {
-      request: ({ headers }) =>
-        headers['x-amz-target'] === 'AmazonSQS.SendMessage'
-          ? { status: 403, headers: {}, body: '{"__type":"AccessDeniedException","message":"not allowed"}' }
-          : undefined,
-    };
-    const front = await startRewritingProxy(petstore.url);
-    onTestFinished(front.stop);
-    front.rewrite = {
-      response: (response, { path }) => {
-        if (path === '/local')
-          response.body = String(response.body).replaceAll(url!, url!.replace(origin, denying.url));
-      },
-    };
+    const url = await interceptQueue(petstore.url, denied('SendMessage'));
     await deadLetter(undelivered('one', 'a'));
-    const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', ['--local', front.url]);
+    const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', ['--local', url]);
     expect([code, output]).toEqual([2, expect.stringContaining('not allowed')]);
     expect([await messageCount(), one.requests.length]).toEqual([1, 0]);
     await clear();
@@ -215,27 +197,14 @@ describe('npm run webhooks:redrive', () => {
   });
 
   it('leaves an event in the queue when its receiver does not accept it', async () => {
-    const { WebhooksDeadLetterQueueUrl: url } = await outputsAt(petstore.url);
-    const proxy = await startRewritingProxy(new URL(url!).origin);
-    onTestFinished(proxy.stop);
     let deleted = 0;
-    proxy.rewrite = {
-      request: async ({ headers }) => {
-        if (headers['x-amz-target'] === 'AmazonSQS.DeleteMessage' && deleted++ === 0)
-          await deadLetter(undelivered('one', 'again'));
-        return undefined;
-      },
-    };
-    const front = await startRewritingProxy(petstore.url);
-    onTestFinished(front.stop);
-    front.rewrite = {
-      response: (response, { path }) => {
-        if (path === '/local')
-          response.body = String(response.body).replaceAll(url!, url!.replace(new URL(url!).origin, proxy.url));
-      },
-    };
+    const url = await interceptQueue(petstore.url, async ({ headers }) => {
+      if (headers['x-amz-target'] === 'AmazonSQS.DeleteMessage' && deleted++ === 0)
+        await deadLetter(undelivered('one', 'again'));
+      return undefined;
+    });
     await deadLetter(undelivered('one', 'again'));
-    const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', ['--local', front.url]);
+    const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', ['--local', url]);
     expect(output).toContain('1 sent to one again: 500');
     expect([code, output]).toEqual([1, expect.stringContaining('1 left: one did not accept it again: 500')]);
     expect(await messageCount()).toBe(1);

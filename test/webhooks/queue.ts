@@ -1,5 +1,7 @@
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { visibilityTimeout } from '../../cdk/commands/shared/each-message.ts';
+import { outputsPath } from '../../cdk/local/outputs.ts';
+import { type Rewrite, startRewritingProxy } from '../support/rewriting-proxy.ts';
 
 /** A message of a local queue, as SQS returns it. */
 export interface Message {
@@ -27,6 +29,37 @@ export const messagesIn = async (
   const received = await callQueue(queue!, 'ReceiveMessage', { MaxNumberOfMessages: 10, VisibilityTimeout: 0 });
   return (received as { Messages: Message[] }).Messages;
 };
+
+/**
+ * Puts a proxy before the webhooks dead-letter queue of a local server.
+ * @returns the URL of a proxy of the server, whose outputs have the URL of the first one. Both stop after the test.
+ */
+export const interceptQueue = async (url: string, request: Rewrite['request']): Promise<string> => {
+  const { WebhooksDeadLetterQueueUrl: queue } = await outputsAt(url);
+  const { origin } = new URL(queue!);
+  const intercepting = await startRewritingProxy(origin);
+  intercepting.rewrite = { request };
+  const front = await startRewritingProxy(url);
+  front.rewrite = {
+    response: (response, { path }) => {
+      if (path === outputsPath)
+        response.body = String(response.body).replaceAll(queue!, queue!.replace(origin, intercepting.url));
+    },
+  };
+  onTestFinished(() => {
+    intercepting.stop();
+    front.stop();
+  });
+  return front.url;
+};
+
+/** SQS denies an action, for `interceptQueue`. */
+export const denied =
+  (action: string): Rewrite['request'] =>
+  ({ headers }) =>
+    headers['x-amz-target'] === `AmazonSQS.${action}`
+      ? { status: 403, headers: {}, body: '{"__type":"AccessDeniedException","message":"not allowed"}' }
+      : undefined;
 
 const { now } = Date;
 let offset = 0;

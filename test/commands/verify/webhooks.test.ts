@@ -1,9 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { webhookSteps } from '../../../cdk/commands/verify/webhooks.ts';
 import { runInProcess } from '../../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../../support/petstore.ts';
-import { startRewritingProxy } from '../../support/rewriting-proxy.ts';
-import { callQueue, outputsAt } from '../../webhooks/queue.ts';
+import { callQueue, denied, interceptQueue, outputsAt } from '../../webhooks/queue.ts';
 
 const webhook = { types: ['petstore.*'], secret: 'petstore/partner', concurrency: 2, url: 'http://127.0.0.1:9/hook' };
 const assembly = await synthesizeShared({ stage: 'local', settings: { webhooks: { one: webhook } } });
@@ -36,22 +35,8 @@ describe('npm run verify, for webhooks', () => {
   });
 
   it('skips the queue when the role may not read it', async () => {
-    const { WebhooksDeadLetterQueueUrl: url } = await outputsAt(petstore.url);
-    const { origin } = new URL(url!);
-    const denying = await startRewritingProxy(origin);
-    onTestFinished(denying.stop);
-    denying.rewrite = {
-      request: () => ({ status: 403, headers: {}, body: '{"__type":"AccessDeniedException","message":"not allowed"}' }),
-    };
-    const front = await startRewritingProxy(petstore.url);
-    onTestFinished(front.stop);
-    front.rewrite = {
-      response: (response, { path }) => {
-        if (path === '/local')
-          response.body = String(response.body).replaceAll(url!, url!.replace(origin, denying.url));
-      },
-    };
-    const { code, output } = await verifyWebhooks('--local', front.url);
+    const url = await interceptQueue(petstore.url, denied('GetQueueAttributes'));
+    const { code, output } = await verifyWebhooks('--local', url);
     expect(output).toMatch(/^skipped +webhooks: the dead-letter queue is empty: needs sqs:GetQueueAttributes/m);
     expect(code).toBe(0);
   });
