@@ -338,6 +338,8 @@ describe('the dashboard', () => {
     const expressions = [...JSON.stringify(widgets).matchAll(/"expression":"([^"]+)"/g)].map(([, text]) => text!);
     const estimate = expressions.find(text => text.startsWith('('));
     expect(estimate).toContain('requests * 3.7000 + integrationLatency / 1000 * 13.3334');
+    // The prices are in millionths of a dollar.
+    expect(estimate).toMatch(/\) \/ 1000000$/);
     for (const expression of expressions) expect(expression).not.toMatch(/\de-/);
   });
 });

@@ -7,25 +7,8 @@ import { runCheck } from '../../../cdk/commands/verify/run-check.ts';
 import type { ApiResponse } from '../../../cdk/commands/verify/send.ts';
 import { report429 } from '../../../cdk/commands/verify/throttle.ts';
 import { toBody } from '../../../lib/errors.ts';
-import { commonHeaders } from '../../../lib/http/common-headers.ts';
+import { respond } from './respond.ts';
 
-const respond = (status: number, body: unknown, headers: Record<string, string> = {}): ApiResponse => {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const all = {
-    ...commonHeaders,
-    'Cache-Control': 'no-store',
-    'x-amzn-RequestId': 'id',
-    'X-Request-Id': 'id',
-    ...headers,
-  };
-  return {
-    status,
-    headers: new Headers(all),
-    text,
-    body: typeof body === 'string' ? undefined : body,
-    milliseconds: 1,
-  };
-};
 const without = (response: ApiResponse, name: string) => {
   response.headers.delete(name);
   return response;

@@ -19,6 +19,7 @@ import { type ErrorName, headersOf, toBody } from '../../../lib/errors.ts';
 import { commonHeaders } from '../../../lib/http/common-headers.ts';
 import { stockedPet } from '../../support/fixtures.ts';
 import { usePetstore } from '../../support/petstore.ts';
+import { respond } from './respond.ts';
 
 const petstore = usePetstore();
 
@@ -123,23 +124,6 @@ const bodyVariants = (response: ApiResponse): Variant[] => {
 
 const gone = (sunset: string): ApiResponse =>
   respond(410, toBody('gone'), { Sunset: sunset, Deprecation: '@1', Link: '</pets>; rel="successor-version"' });
-
-const respond = (status: number, body: unknown, headers: Record<string, string | undefined> = {}): ApiResponse => {
-  const all = {
-    ...commonHeaders,
-    'Cache-Control': 'no-store',
-    'x-amzn-RequestId': 'id',
-    'X-Request-Id': 'id',
-    ...headers,
-  };
-  const present = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return {
-    ...withText({} as ApiResponse, JSON.stringify(body)),
-    status,
-    headers: new Headers(present),
-    milliseconds: 1,
-  };
-};
 
 const variantsOf = (response: ApiResponse): Variant[] => [
   ['another status', { ...response, status: 299 }],

@@ -175,7 +175,6 @@ export const completion: readonly Check[] = [
       status: 200,
       also: ({ body, text }) => (body?.complete === true && body.shipDate ? undefined : `the order is ${text}`),
     },
-    keep: ({ body }, { orders: created }) => created.delete(body.id),
   },
   failingCheck('409: updateOrder of a complete order', 'PATCH', order, 'order_complete', { shipDate: null }),
   failingCheck('409: cancelOrder of a complete order', 'DELETE', order, 'order_complete'),
