@@ -40,7 +40,11 @@ export class PetstoreEvents extends Construct {
 
   constructor(scope: Construct, id: string, props: PetstoreEventsProps) {
     super(scope, id);
-    this.bus = new EventBus(this, 'Bus', { description: `Events of the petstore, stage ${props.stage}` });
+    // Operators may publish on buses named petstore-*; a name that CloudFormation generates has no hyphen.
+    this.bus = new EventBus(this, 'Bus', {
+      eventBusName: `petstore-${props.stage}`,
+      description: `Events of the petstore, stage ${props.stage}`,
+    });
     this.deadLetterQueue = addDeadLetterQueue(this, 'DeadLetterQueue', 'npm run events:redrive');
     this.publisher = this.addPublisher(props);
     this.addMapping(props.table, this.publisher.function);

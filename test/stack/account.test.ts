@@ -6,8 +6,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
 import { readAccountOptions } from '../../cdk/config/account-options.ts';
 import { allOperatorPermissions } from '../../cdk/config/operator-permissions.ts';
-import { deployedStages } from '../../cdk/config/settings.ts';
+import { deployedStages, withOwnTable } from '../../cdk/config/settings.ts';
 import { buildAccount } from '../../cdk/stack/account/build-account.ts';
+import { synthesizeShared } from '../support/petstore.ts';
 
 const outdir = await mkdtemp(join(tmpdir(), 'petstore-account-'));
 afterAll(() => rm(outdir, { recursive: true, force: true }));
@@ -66,6 +67,31 @@ describe('the role of operators', () => {
       allowed.filter(({ actions }) => actions.includes(action)).map(({ resource }) => resource);
     for (const action of ['DeleteTable', 'UpdateTable', 'UpdateContinuousBackups', 'PutItem'])
       expect(on(`dynamodb:${action}`), action).toEqual([expect.stringMatching(/:table\/petstore-\*-restored-\*$/)]);
+  });
+
+  it.each([
+    ['AWS::DynamoDB::GlobalTable', 'dynamodb', 'table/', 'TableName'],
+    ['AWS::Events::EventBus', 'events', 'event-bus/', 'Name'],
+    ['AWS::SQS::Queue', 'sqs', '', 'QueueName'],
+    ['AWS::Lambda::Function', 'lambda', 'function:', 'FunctionName'],
+    ['AWS::Logs::LogGroup', 'logs', 'log-group:', 'LogGroupName'],
+  ])('may use each %s of a stage, whose names begin as the role expects', async (type, service, prefix, property) => {
+    const url = 'https://partner.example.com/hook';
+    const webhooks = { partner: { url, types: ['petstore.pet.created' as const], secret: 'partner', concurrency: 2 } };
+    const stage = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, webhooks } });
+    const patterns = allowed
+      .filter(({ actions }) => actions.every(action => action.startsWith(`${service}:`)))
+      .map(({ resource }) => new RegExp(`^${resource.replaceAll('*', '.*')}$`));
+    const names = resourcesOf(stage.template, type).map(
+      // CloudFormation generates the name of a resource without one.
+      ([id, properties]) => evaluate(properties[property]) ?? `petstore-prod-${id}-1A2B3C4D5E6F`,
+    );
+    expect(names.length).toBeGreaterThan(0);
+    const unmatched = names.filter(name => {
+      const arn = `arn:aws:${service}:us-east-1:000000000000:${prefix}${name}`;
+      return !patterns.some(pattern => pattern.test(arn));
+    });
+    expect(unmatched).toEqual([]);
   });
 
   it('can be assumed by principals of this account whose IAM policies allow it', () => {
