@@ -1,7 +1,10 @@
+import { ApiError } from '../lib/errors.ts';
 import { handle } from '../lib/http/handle.ts';
 import * as orders from '../lib/model/orders.ts';
 import { listOrders } from '../lib/operations/listOrders.ts';
 
-export const handler = handle(listOrders)(({ query, page, caller }) =>
-  orders.list(caller.ownerFilter, query.complete, page),
-);
+export const handler = handle(listOrders)(async ({ query, page, caller }) => {
+  if (query.petId !== undefined && !caller.may('orders.manage'))
+    throw new ApiError('forbidden', 'query.petId needs the scope petstore/orders.manage');
+  return orders.list(caller.ownerFilter, query, page);
+});

@@ -27,7 +27,10 @@ export const permissions: Record<OperationId, Permissions> = {
   listInventory: { table: ['BatchGetItem'], indexes: ['all', 'byState'] },
   getInventory: { table: ['GetItem'] },
   setInventory: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
-  listOrders: { table: [], indexes: ['all', 'byState', 'byGroup', 'byGroupAndState'] },
+  listOrders: {
+    table: [],
+    indexes: ['all', 'byState', 'byGroup', 'byGroupAndState', 'byPet', 'byPetAndState'],
+  },
   placeOrder: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   getOrder: { table: ['GetItem'] },
   updateOrder: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },

@@ -202,6 +202,8 @@ const defaults: Settings = {
     byState: { read: 180, write: 25 },
     byGroup: { read: 85, write: 25 },
     byGroupAndState: { read: 175, write: 25 },
+    byPet: { read: 10, write: 10 },
+    byPetAndState: { read: 10, write: 10 },
   },
   worstMonthCap: 6_000,
   functionMemory: 1024,

@@ -60,7 +60,8 @@ const descriptions: Record<OperationId, OperationDescription> = {
   },
   deletePet: {
     summary: 'Delete a pet',
-    description: 'Returns 409 `pet_has_open_orders` if the pet has open orders. Its complete orders remain.',
+    description:
+      'Returns 409 `pet_has_open_orders` if the pet has open orders; listOrders finds them by `petId`. Its complete orders remain.',
     returns: 'Deleted; no body',
   },
   listCategories: {
@@ -117,7 +118,8 @@ const descriptions: Record<OperationId, OperationDescription> = {
   },
   listOrders: {
     summary: 'List orders',
-    description: 'Returns pages, newest first: your own orders, or all orders with scope `petstore/orders.manage`.',
+    description:
+      'Returns pages, newest first: your own orders, or all orders with scope `petstore/orders.manage`. All filters can be combined. The time of an order is that of its id. An unknown pet returns an empty list.',
     returns: 'A page of orders',
     response: [order],
   },

@@ -1,4 +1,5 @@
 import { filesOfPage } from '../../lib/docs-files.ts';
+import { dateTime } from '../../lib/schemas/date-time.ts';
 import { Id } from '../../lib/schemas/id.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import { defaultLimit, maxIds, PageSize } from '../../lib/schemas/query.ts';
@@ -56,6 +57,21 @@ export const queryParameters: Record<string, ParameterEntry> = {
     description: '`true`: only complete orders; `false`: only open orders',
     schema: { type: 'boolean' },
     example: false,
+  },
+  petId: {
+    description: 'Only orders for this pet. Needs scope `petstore/orders.manage`',
+    schema: anyId,
+    example: petId,
+  },
+  placedFrom: {
+    description: 'Only orders that were placed at this time or later. An RFC 3339 date-time; write `+` as `%2B`',
+    schema: boundsOf(dateTime()),
+    example: '2027-01-04T00:00:00Z',
+  },
+  placedBefore: {
+    description: 'Only orders that were placed before this time, which is after `placedFrom`',
+    schema: boundsOf(dateTime()),
+    example: '2027-01-05T00:00:00Z',
   },
   limit: {
     description: 'The maximum number of items per page',

@@ -55,7 +55,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a pet
-         * @description Returns 409 `pet_has_open_orders` if the pet has open orders. Its complete orders remain.
+         * @description Returns 409 `pet_has_open_orders` if the pet has open orders; listOrders finds them by `petId`. Its complete orders remain.
          *
          *     *Rate limit:* 1 request every 2 seconds, shared by all callers, with a burst of 10. Requests above it return 429.
          */
@@ -194,7 +194,7 @@ export interface paths {
         };
         /**
          * List orders
-         * @description Returns pages, newest first: your own orders, or all orders with scope `petstore/orders.manage`.
+         * @description Returns pages, newest first: your own orders, or all orders with scope `petstore/orders.manage`. All filters can be combined. The time of an order is that of its id. An unknown pet returns an empty list.
          *
          *     *Rate limit:* 1 request per second, shared by all callers, with a burst of 10. Requests above it return 429.
          */
@@ -2427,6 +2427,21 @@ export interface operations {
                  * @example false
                  */
                 complete?: boolean;
+                /**
+                 * @description Only orders for this pet. Needs scope `petstore/orders.manage`
+                 * @example 243719355140437
+                 */
+                petId?: number;
+                /**
+                 * @description Only orders that were placed at this time or later. An RFC 3339 date-time; write `+` as `%2B`
+                 * @example 2027-01-04T00:00:00Z
+                 */
+                placedFrom?: string;
+                /**
+                 * @description Only orders that were placed before this time, which is after `placedFrom`
+                 * @example 2027-01-05T00:00:00Z
+                 */
+                placedBefore?: string;
                 /**
                  * @description The maximum number of items per page
                  * @example 20

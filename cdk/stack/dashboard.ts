@@ -16,7 +16,7 @@ import { Construct } from 'constructs';
 import { type IndexKey, indexes } from '../../lib/model/table/indexes.ts';
 import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { queryNamed } from '../config/log-queries.ts';
-import { prices } from '../config/prices.ts';
+import { usesTable } from '../config/permissions.ts';
 import type { Settings } from '../config/settings.ts';
 import type { PetstoreEvents } from './events.ts';
 import type { PetstoreWebhooks } from './webhooks.ts';
@@ -62,11 +62,13 @@ export class PetstoreDashboard extends Construct {
   private traffic(): IWidget[] {
     const { api, routes, settings } = this.props;
     const { deploymentStage: stage } = api;
+    const ofTable = routes.filter(({ operation }) => usesTable(operation.id));
     return [
       // The gateway rejects requests above the rate, so they are not invocations: an operation at 100% has 429s.
       graph(
         'Requests by operation, % of their rate',
-        routes.map(({ operation: { id }, function: { functionName } }) => {
+        // Without the documentation, so that the dashboard stays free.
+        ofTable.map(({ operation: { id }, function: { functionName } }) => {
           const usingMetrics = { [id]: this.metric('AWS/Lambda', 'Invocations', { FunctionName: functionName }, id) };
           const expression = `100 * ${id} / (${settings.limits[id].rate} * PERIOD(${id}))`;
           return new MathExpression({ expression, usingMetrics, label: id, period });
@@ -97,7 +99,7 @@ export class PetstoreDashboard extends Construct {
     return (['read', 'write'] as const).map(kind =>
       graph(
         `${kind === 'read' ? 'Read' : 'Write'} units, % of their maximum`,
-        this.consumed(kind, period).map(({ place, metric }) => {
+        this.consumed(kind).map(({ place, metric }) => {
           const cap = this.props.settings.maxRequestUnits[place][kind];
           const expression = `100 * ${place} / (${cap} * PERIOD(${place}))`;
           return new MathExpression({ expression, usingMetrics: { [place]: metric }, label: place, period });
@@ -143,7 +145,7 @@ export class PetstoreDashboard extends Construct {
         },
       ),
     ];
-    return [...(lag ?? []), this.costPerDay()];
+    return lag ?? [];
   }
 
   /**
@@ -184,46 +186,15 @@ export class PetstoreDashboard extends Construct {
     ];
   }
 
-  /** An estimate from the prices of cdk/config/prices.ts. The billed duration of a function is below the integration latency. */
-  private costPerDay(): IWidget {
-    const { api, settings } = this.props;
-    const stage = api.deploymentStage;
-    const day = Duration.days(1);
-    const units = (['read', 'write'] as const).flatMap(kind =>
-      this.consumed(kind, day).map(({ place, metric }) => ({ name: `${kind}_${place}`, kind, metric })),
-    );
-    const sum = (kind: 'read' | 'write') =>
-      `(${units
-        .filter(unit => unit.kind === kind)
-        .map(({ name }) => `FILL(${name}, 0)`)
-        .join(' + ')})`;
-    const gigabytes = settings.functionMemory / 1024;
-    // In millionths of a dollar, because metric math has no exponents.
-    const millionths = (price: number) => (price * 1e6).toFixed(4);
-    const terms = [
-      `requests * ${millionths(prices.gatewayRequest + prices.lambdaRequest)}`,
-      `integrationLatency / 1000 * ${millionths(gigabytes * prices.lambdaGigabyteSecond)}`,
-      `${sum('read')} * ${millionths(prices.readRequestUnit)}`,
-      `${sum('write')} * ${millionths(prices.writeRequestUnit)}`,
-    ];
-    const expression = `(${terms.join(' + ')}) / 1000000`;
-    const usingMetrics = {
-      requests: stage.metricCount({ statistic: 'Sum', period: day }),
-      integrationLatency: stage.metricIntegrationLatency({ statistic: 'Sum', period: day }),
-      ...Object.fromEntries(units.map(({ name, metric }) => [name, metric])),
-    };
-    return graph('Estimated cost per day, $ (requests, functions, table; not logs, traces, transfer, tokens)', [
-      new MathExpression({ expression, usingMetrics, label: 'Estimate', period: day }),
-    ]);
-  }
-
   /** Request units of the table and of each index, by place. */
-  private consumed(kind: 'read' | 'write', every: Duration): { place: 'table' | IndexKey; metric: Metric }[] {
+  private consumed(kind: 'read' | 'write'): { place: 'table' | IndexKey; metric: Metric }[] {
     const name = kind === 'read' ? 'ConsumedReadCapacityUnits' : 'ConsumedWriteCapacityUnits';
-    const of = (dimensions: Record<string, string>) => this.ofTable(name, dimensions).with({ period: every });
     return [
-      { place: 'table', metric: of({}) },
-      ...indexes.map(({ key, name: index }) => ({ place: key, metric: of({ GlobalSecondaryIndexName: index }) })),
+      { place: 'table', metric: this.ofTable(name) },
+      ...indexes.map(({ key, name: index }) => ({
+        place: key,
+        metric: this.ofTable(name, { GlobalSecondaryIndexName: index }),
+      })),
     ];
   }
 

@@ -92,6 +92,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   PET: {
     check: checkPet,
     partitionsOf: ({ categoryId, status }) => ({
+      ...noPartitions,
       all: partitions.pets,
       byState: partitions.petsInStatus(status),
       byGroup: partitions.petsOfCategory(categoryId),
@@ -101,11 +102,13 @@ const kinds: Readonly<Record<string, Kind>> = {
   CATEGORY: { check: checkCategory, partitionsOf: () => ({ ...noPartitions, all: partitions.categories }) },
   ORDER: {
     check: checkOrder,
-    partitionsOf: ({ ownerId, complete }) => ({
+    partitionsOf: ({ ownerId, petId, complete }) => ({
       all: partitions.orders,
       byState: partitions.ordersInState(complete),
       byGroup: partitions.ordersOf(ownerId),
       byGroupAndState: partitions.ordersOfInState(ownerId, complete),
+      byPet: partitions.ordersForPet(petId),
+      byPetAndState: partitions.ordersForPetInState(petId, complete),
     }),
   },
   [idempotencySortKey]: { check: checkRecord, partitionsOf: () => noPartitions },

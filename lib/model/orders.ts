@@ -1,11 +1,12 @@
 import { ApiError } from '../errors.ts';
-import { isSameInstant, type NewOrder, type Order, type OrderPatch } from '../schemas/order.ts';
+import { isSameInstant, millisecondsOf } from '../schemas/date-time.ts';
+import type { NewOrder, Order, OrderPatch } from '../schemas/order.ts';
 import { changeOrder, checkedOrder, type OwnerFilter, unchanged } from './change-order.ts';
 import { type OrderItem, type Ownership, storedOrder, toOrder } from './order-item.ts';
 import type { PetItem } from './pet-item.ts';
 import { handOverUnits, returnUnits, takeUnits } from './stock.ts';
-import { getItem, type Item } from './table/calls.ts';
-import { newId } from './table/id.ts';
+import { getItem, type IdRange, type Item } from './table/calls.ts';
+import { firstIdAt, newId } from './table/id.ts';
 import { movedOrderKeys, orderKey, partitions, petKey } from './table/keys.ts';
 import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
 import { currentItem } from './table/transact.ts';
@@ -45,17 +46,36 @@ export const place = (
     };
   });
 
-const select = (ownerId: OwnerFilter, complete: boolean | undefined): Selection => {
-  if (ownerId === undefined) {
-    if (complete === undefined) return { index: 'all', partitions: [partitions.orders] };
-    return { index: 'byState', partitions: [partitions.ordersInState(complete)] };
+export interface OrderFilters {
+  readonly complete?: boolean | undefined;
+  /** Only without an owner: no index has the orders of an owner for a pet. */
+  readonly petId?: number | undefined;
+  /** RFC 3339 date-times: placed at or after the first, and before the second. */
+  readonly placedFrom?: string | undefined;
+  readonly placedBefore?: string | undefined;
+}
+
+const select = (ownerId: OwnerFilter, { complete, petId }: OrderFilters): Selection => {
+  if (complete === undefined) {
+    if (ownerId !== undefined) return { index: 'byGroup', partitions: [partitions.ordersOf(ownerId)] };
+    if (petId !== undefined) return { index: 'byPet', partitions: [partitions.ordersForPet(petId)] };
+    return { index: 'all', partitions: [partitions.orders] };
   }
-  if (complete === undefined) return { index: 'byGroup', partitions: [partitions.ordersOf(ownerId)] };
-  return { index: 'byGroupAndState', partitions: [partitions.ordersOfInState(ownerId, complete)] };
+  if (ownerId !== undefined)
+    return { index: 'byGroupAndState', partitions: [partitions.ordersOfInState(ownerId, complete)] };
+  if (petId !== undefined)
+    return { index: 'byPetAndState', partitions: [partitions.ordersForPetInState(petId, complete)] };
+  return { index: 'byState', partitions: [partitions.ordersInState(complete)] };
 };
 
-export const list = async (owner: OwnerFilter, complete: boolean | undefined, page: Page): Promise<PageOf<Order>> => {
-  const { items, next } = await listItems(select(owner, complete), page);
+/** The ids of the orders that were placed in a time. Ids have whole milliseconds, so both ends are rounded up. */
+const placedIn = ({ placedFrom, placedBefore }: OrderFilters): Partial<IdRange> => ({
+  ...(placedFrom !== undefined && { first: firstIdAt(millisecondsOf(placedFrom)) }),
+  ...(placedBefore !== undefined && { last: firstIdAt(millisecondsOf(placedBefore)) - 1 }),
+});
+
+export const list = async (owner: OwnerFilter, filters: OrderFilters, page: Page): Promise<PageOf<Order>> => {
+  const { items, next } = await listItems({ ...select(owner, filters), ids: placedIn(filters) }, page);
   return { items: items.map(toOrder), next };
 };
 

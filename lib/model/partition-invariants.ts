@@ -9,6 +9,8 @@ export const noPartitions: Partitions = {
   byState: undefined,
   byGroup: undefined,
   byGroupAndState: undefined,
+  byPet: undefined,
+  byPetAndState: undefined,
 };
 
 /** An item may be in the shard that it got when there were fewer shards. */

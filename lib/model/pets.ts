@@ -140,7 +140,11 @@ export const remove = async (
 ): Promise<Written<undefined>> =>
   writeOnce(idempotency, await find(id), item => {
     const pet = checked(item, precondition);
-    if (pet.reservedQuantity > 0) throw new ApiError('pet_has_open_orders');
+    if (pet.reservedQuantity > 0)
+      throw new ApiError(
+        'pet_has_open_orders',
+        `The pet has open orders. List them with GET /store/orders?petId=${id}&complete=false (needs petstore/orders.manage), then complete or cancel them.`,
+      );
     const condition = '#version = :version AND #reservedQuantity = :none';
     return {
       result: undefined,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { dateTime } from './date-time.ts';
 import { expected } from './expected.ts';
 import { Id, IdReference } from './id.ts';
 import { strictObject } from './object.ts';
@@ -12,23 +13,9 @@ const Quantity = z
   .int(quantityMessage)
   .check(z.minimum(1, quantityMessage), z.maximum(maxOrderQuantity, quantityMessage));
 
-const dateMessage = expected('an RFC 3339 date-time with an offset or Z, and no leap second');
-
-/** RFC 3339, section 5.6; `t` and `z` may be lower case. Stored as sent, so that the same instant is returned. */
-const ShipDate = z
-  .string(dateMessage)
-  .check(z.maxLength(64, dateMessage), z.toUpperCase(), z.iso.datetime({ offset: true, ...dateMessage }));
+const ShipDate = dateTime();
 
 const Complete = z.boolean(expected('true or false'));
-
-/** The milliseconds of the whole second, and the digits of the fraction without trailing zeros. */
-const instant = (dateTime: string): string => {
-  const fraction = /\.(\d+)/.exec(dateTime)?.[1]?.replace(/0+$/, '') ?? '';
-  return `${Date.parse(dateTime.replace(/\.\d+/, ''))}.${fraction}`;
-};
-
-/** Whether two date-times are the same instant, with any number of fraction digits. */
-export const isSameInstant = (a: string, b: string): boolean => instant(a) === instant(b);
 
 export const NewOrder = strictObject({
   petId: IdReference,

@@ -46,6 +46,7 @@ const ways: Record<string, string> = {
   'setInventory: with a key': 'the same transaction, with the record',
   'setInventory: again, with its key': 'GetItem, then a transaction; its rejection returns the record',
   'listOrders: a page': 'Query `byGroup` (all orders: `all`)',
+  'listOrders: open, for a pet': 'Query `byPetAndState`',
   'placeOrder: units remain': 'transaction: order, stock',
   'placeOrder: with a key': 'the same transaction, with the record',
   'placeOrder: the last unit': 'the rejection returns the pet; then a transaction: order, stock and status',
@@ -151,6 +152,7 @@ const cases: Record<string, () => Promise<Prepared>> = {
     { body: { quantity: 0 } },
   ],
   'listOrders: a page': async () => [petstore.shop, 'GET', '/store/orders'],
+  'listOrders: open, for a pet': async () => [petstore.staff, 'GET', '/store/orders?petId=1&complete=false'],
   'placeOrder: units remain': async () => [
     petstore.shop,
     'POST',

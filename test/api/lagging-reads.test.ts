@@ -72,7 +72,9 @@ describe('listInventory', () => {
     await petstore.staff('PATCH', `/pets/${first}`, { body: { status: 'pending' } });
     await petstore.staff('DELETE', `/pets/${second}`);
     petstore.proxy.faultFor = ({ operation, body }) =>
-      operation === 'Query' && !body.ExpressionAttributeValues[':after'] ? { rewrite: () => older } : undefined;
+      operation === 'Query' && body.ExpressionAttributeValues[':last'].N === String(Number.MAX_SAFE_INTEGER)
+        ? { rewrite: () => older }
+        : undefined;
     expect((await list('status=sold&limit=2')).ids.slice(0, 1)).toEqual([third]);
   });
 });
@@ -84,7 +86,9 @@ describe('a page of listInventory', () => {
     const older = petstore.proxy.responses.findLast(({ call }) => call.operation === 'Query')!.body;
     await petstore.staff('PATCH', `/pets/${first}`, { body: { status: 'pending' } });
     petstore.proxy.faultFor = ({ operation, body }) =>
-      operation === 'Query' && !body.ExpressionAttributeValues[':after'] ? { rewrite: () => older } : undefined;
+      operation === 'Query' && body.ExpressionAttributeValues[':last'].N === String(Number.MAX_SAFE_INTEGER)
+        ? { rewrite: () => older }
+        : undefined;
     expect((await list('status=sold&limit=2')).ids).toEqual([second, third]);
   });
 });

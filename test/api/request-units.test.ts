@@ -182,6 +182,8 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
         async () => [owner, 'GET', '/store/orders?limit=100&complete=false'],
         async () => [staff, 'GET', '/store/orders?limit=100'],
         async () => [staff, 'GET', '/store/orders?limit=100&complete=false'],
+        async () => [staff, 'GET', `/store/orders?limit=100&petId=${first}`],
+        async () => [staff, 'GET', `/store/orders?limit=100&petId=${first}&complete=false`],
       ],
       getOrder: [async () => [owner, 'GET', `/store/orders/${await onlyOrder()}`]],
       createPet: [

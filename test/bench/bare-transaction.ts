@@ -10,6 +10,7 @@ export const handler = async () => {
   const indexKeys = {
     ...{ all: { S: 'ORDERS#0' }, byState: { S: 'ORDERS#open#0' } },
     ...{ byGroup: { S: 'OWNER#raw#ORDERS#0' }, byGroupAndState: { S: 'OWNER#raw#ORDERS#open#0' } },
+    ...{ byPet: { S: 'PET#1#ORDERS#0' }, byPetAndState: { S: 'PET#1#ORDERS#open#0' } },
   };
   const order = {
     ...{ id: { N: id }, petId: { N: '1' }, quantity: { N: '1' }, complete: { BOOL: false } },

@@ -134,17 +134,10 @@ describe('an audit', () => {
       () => corrupt('PET', ids.tom, 'onHold', true),
       () => [`PET#${ids.tom} onHold: is set on a pet that is available`],
     ],
-    ...indexes.flatMap(({ key: index }): [string, () => Promise<unknown>, () => string[]][] => [
-      [
-        `a pet's partition of ${index}`,
-        () => corrupt('PET', ids.tom, index, null),
-        () => [expect.stringMatching(`^PET#${ids.tom} ${index}: is undefined, expected the partition `) as never],
-      ],
-      [
-        `an order's partition of ${index}`,
-        () => corrupt('ORDER', ids.order, index, 'ORDERS#1'),
-        () => [expect.stringMatching(`^ORDER#${ids.order} ${index}: is "ORDERS#1", expected the partition `) as never],
-      ],
+    ...indexes.map(({ key: index }): [string, () => Promise<unknown>, () => string[]] => [
+      `an order's partition of ${index}`,
+      () => corrupt('ORDER', ids.order, index, 'ORDERS#1'),
+      () => [expect.stringMatching(`^ORDER#${ids.order} ${index}: is "ORDERS#1", expected the partition `) as never],
     ]),
     [
       'a category that is in no list',

@@ -9,6 +9,7 @@ import { removalSteps, restoreStep, settingSteps } from '../../cdk/commands/rest
 import type { TableState } from '../../cdk/commands/restore-drill/table-state.ts';
 import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
+import { indexes } from '../../lib/model/table/indexes.ts';
 import { type CloudFormation, outputsOf, startCloudFormation } from '../support/cloud-formation.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
@@ -70,8 +71,8 @@ describe('the steps of a restore', () => {
       {
         TableName: 'target',
         OnDemandThroughput: maximum(maxRequestUnits.table),
-        GlobalSecondaryIndexUpdates: (['all', 'byState', 'byGroup', 'byGroupAndState'] as const).map(key => ({
-          Update: { IndexName: `${key}-1`, OnDemandThroughput: maximum(maxRequestUnits[key]) },
+        GlobalSecondaryIndexUpdates: indexes.map(({ key, name }) => ({
+          Update: { IndexName: name, OnDemandThroughput: maximum(maxRequestUnits[key]) },
         })),
       },
       { TableName: 'target', StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } },

@@ -56,12 +56,15 @@ const listStock = (limit: number, status?: PetStatus[]): Operation =>
     },
   );
 
-const listOrders = (limit: number, complete?: boolean): Operation =>
+const listOrders = (limit: number, complete?: boolean, forPet = false): Operation =>
   listOperation(
-    `list ${complete ?? 'all'} orders by ${limit}`,
-    () => paginate(page => orders.list(undefined, complete, page), limit),
+    `list ${complete ?? 'all'} orders${forPet ? ' for the pet' : ''} by ${limit}`,
+    ({ pet }) => paginate(page => orders.list(undefined, { complete, ...(forPet && { petId: pet }) }, page), limit),
     {
-      matches: item => item.sk === 'ORDER' && (complete === undefined || item.complete === complete),
+      matches: (item, { pet }) =>
+        item.sk === 'ORDER' &&
+        (complete === undefined || item.complete === complete) &&
+        (!forPet || item.petId === pet),
       filtersBy: complete === undefined ? [] : ['complete'],
       toEntry: ({ id, petId, quantity, shipDate, complete: done }) => ({
         id,
@@ -84,4 +87,6 @@ export const listOperations: readonly Operation[] = [
   listStock(2, ['pending', 'sold']),
   listOrders(1),
   listOrders(1, false),
+  listOrders(1, undefined, true),
+  listOrders(1, false, true),
 ];

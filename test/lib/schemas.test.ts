@@ -3,9 +3,10 @@ import type * as z from 'zod/mini';
 import { listOrders } from '../../lib/operations/listOrders.ts';
 import { listPets } from '../../lib/operations/listPets.ts';
 import { NewCategory } from '../../lib/schemas/category.ts';
+import { isBefore, isSameInstant, millisecondsOf } from '../../lib/schemas/date-time.ts';
 import { IdText } from '../../lib/schemas/id.ts';
 import { InventoryUpdate } from '../../lib/schemas/inventory.ts';
-import { isSameInstant, NewOrder, OrderPatch } from '../../lib/schemas/order.ts';
+import { NewOrder, OrderPatch } from '../../lib/schemas/order.ts';
 import { NewPet, PetPatch, PetReplacement } from '../../lib/schemas/pet.ts';
 import { requestHeaderSchemas } from '../../lib/schemas/request-headers.ts';
 
@@ -107,16 +108,29 @@ describe('an order', () => {
 });
 
 describe('an instant', () => {
-  it.each<[string, string, boolean]>([
-    ['2027-01-01T00:00:00Z', '2027-01-01T01:00:00+01:00', true],
-    ['2027-01-01T00:00:00.500Z', '2027-01-01T00:00:00.5Z', true],
-    ['2027-01-01T00:00:00.000Z', '2027-01-01T00:00:00Z', true],
-    ['2027-01-01T00:00:00.0001Z', '2027-01-01T00:00:00.0002Z', false],
-    ['2027-01-01T00:00:00.505Z', '2027-01-01T00:00:00.55Z', false],
-    ['2027-01-01T00:00:00.05Z', '2027-01-01T00:00:00.5Z', false],
-    ['2027-01-01T00:00:00Z', '2027-01-01T00:00:01Z', false],
-  ])('%s equals %s: %s', (a, b, same) => {
-    expect(isSameInstant(a, b)).toBe(same);
+  it.each<[string, '=' | '<', string]>([
+    ['2027-01-01T00:00:00Z', '=', '2027-01-01T01:00:00+01:00'],
+    ['2027-01-01T00:00:00.500Z', '=', '2027-01-01T00:00:00.5Z'],
+    ['2027-01-01T00:00:00.000Z', '=', '2027-01-01T00:00:00Z'],
+    ['2027-01-01T00:00:00.0001Z', '<', '2027-01-01T00:00:00.0002Z'],
+    ['2027-01-01T00:00:00.505Z', '<', '2027-01-01T00:00:00.55Z'],
+    ['2027-01-01T00:00:00.05Z', '<', '2027-01-01T00:00:00.5Z'],
+    ['2027-01-01T00:00:00.9Z', '<', '2027-01-01T00:00:01Z'],
+  ])('%s %s %s', (a, order, b) => {
+    expect([isSameInstant(a, b), isSameInstant(b, a)]).toEqual([order === '=', order === '=']);
+    expect([isBefore(a, b), isBefore(b, a)]).toEqual([order === '<', false]);
+  });
+
+  it.each<[string, number]>([
+    ['1970-01-01T00:00:01Z', 1_000],
+    ['1970-01-01T00:00:01.5Z', 1_500],
+    ['1970-01-01T00:00:01.069Z', 1_069],
+    ['1970-01-01T00:00:01.0690Z', 1_069],
+    ['1970-01-01T00:00:01.0690001Z', 1_070],
+    ['1970-01-01T00:00:01.9999Z', 2_000],
+    ['1969-12-31T23:59:59.9991Z', 0],
+  ])('%s is %d milliseconds after the epoch, rounded up', (text, milliseconds) => {
+    expect(millisecondsOf(text)).toBe(milliseconds);
   });
 });
 

@@ -138,8 +138,8 @@ describe('the OpenAPI document', () => {
     ];
     for (const { name, schema, example } of described) {
       expect(fits(resolved(schema), example), `${name}: ${JSON.stringify(example)}`).toBe(true);
-      const { type, pattern, enum: values } = resolve<Schema>(schema.items ?? schema);
-      if (type === 'string') expect(pattern ?? values, name).toBeDefined();
+      const { type, pattern, format, enum: values } = resolve<Schema>(schema.items ?? schema);
+      if (type === 'string') expect(pattern ?? format ?? values, name).toBeDefined();
     }
   });
 

@@ -99,7 +99,7 @@ const frozen: Record<string, Frozen> = {
   EventsBus45DE4339: {
     type: 'AWS::Events::EventBus',
     isRetained: false,
-    properties: { Name: 'petstoreprodEventsBus3826ADE9' },
+    properties: { Name: 'petstore-prod' },
     loss: 'a new bus has no rules: subscribers of the old one would get no more events',
   },
 };
@@ -153,6 +153,8 @@ const deployedIndexes: Record<string, { key: string; projection: string[] }> = {
   'byState-1': { key: 'byState', projection: projected },
   'byGroup-1': { key: 'byGroup', projection: projected },
   'byGroupAndState-1': { key: 'byGroupAndState', projection: projected },
+  'byPet-1': { key: 'byPet', projection: projected },
+  'byPetAndState-1': { key: 'byPetAndState', projection: projected },
 };
 
 describe('the indexes', () => {
@@ -181,7 +183,7 @@ describe('the indexes', () => {
       definition.AttributeType,
     ]);
     const text = Object.fromEntries(
-      ['pk', 'sk', 'all', 'byState', 'byGroup', 'byGroupAndState'].map(name => [name, 'S']),
+      ['pk', 'sk', 'all', 'byState', 'byGroup', 'byGroupAndState', 'byPet', 'byPetAndState'].map(name => [name, 'S']),
     );
     expect(Object.fromEntries(types), howTo).toEqual({ ...text, id: 'N' });
   });
@@ -233,16 +235,18 @@ describe('the keys of items', () => {
       byGroupAndState: 'CATEGORY#3#PETS#sold#0',
     });
     expect(categoryIndexKeys(7), loss).toEqual({ all: 'CATEGORIES#0' });
-    const order = { all: 'ORDERS#0', byGroup: 'OWNER#shop#ORDERS#0' };
-    expect(orderIndexKeys({ id: 7, ownerId: 'shop', complete: false }), loss).toEqual({
+    const order = { all: 'ORDERS#0', byGroup: 'OWNER#shop#ORDERS#0', byPet: 'PET#5#ORDERS#0' };
+    expect(orderIndexKeys({ id: 7, petId: 5, ownerId: 'shop', complete: false }), loss).toEqual({
       ...order,
       byState: 'ORDERS#open#0',
       byGroupAndState: 'OWNER#shop#ORDERS#open#0',
+      byPetAndState: 'PET#5#ORDERS#open#0',
     });
-    expect(orderIndexKeys({ id: 7, ownerId: 'shop', complete: true }), loss).toEqual({
+    expect(orderIndexKeys({ id: 7, petId: 5, ownerId: 'shop', complete: true }), loss).toEqual({
       ...order,
       byState: 'ORDERS#complete#0',
       byGroupAndState: 'OWNER#shop#ORDERS#complete#0',
+      byPetAndState: 'PET#5#ORDERS#complete#0',
     });
   });
 

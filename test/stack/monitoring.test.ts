@@ -2,12 +2,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
+import { usesTable } from '../../cdk/config/permissions.ts';
 import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
 import { sum } from '../../cdk/cost/numbers.ts';
 import { standingCosts } from '../../cdk/cost/standing-costs.ts';
 import { worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
-import { operationIds } from '../../lib/operations/index.ts';
+import { type OperationId, operationIds } from '../../lib/operations/index.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
 const email = 'oncall@example.com';
@@ -253,7 +254,7 @@ describe('the dashboard', () => {
     expect(percent).toEqual([
       'Requests by operation, % of their rate',
       'line at 80',
-      ...operationIds.flatMap(id => [`${id}: math`, `Invocations ${id} Sum`]),
+      ...operationIds.filter(usesTable).flatMap(id => [`${id}: math`, `Invocations ${id} Sum`]),
     ]);
     expect(others).toEqual([
       ['Requests, errors', 'Count Sum', '4XXError Sum', '5XXError Sum'],
@@ -279,12 +280,6 @@ describe('the dashboard', () => {
         'ApproximateNumberOfMessagesVisible Dead-lettered Maximum right',
       ],
       [
-        'Estimated cost per day, $ (requests, functions, table; not logs, traces, transfer, tokens)',
-        ...['Estimate: math', 'Count Sum 86400', 'IntegrationLatency Sum 86400'],
-        'ConsumedReadCapacityUnits ConsumedReadCapacityUnits Sum 86400',
-        'ConsumedWriteCapacityUnits ConsumedWriteCapacityUnits Sum 86400',
-      ],
-      [
         ...['Webhooks: attempts', 'NumberOfMessagesReceived one: attempts Sum', 'one: retried attempts: math'],
         ...['NumberOfMessagesDeleted Sum', 'ApproximateNumberOfMessagesVisible Dead-lettered Maximum right'],
       ],
@@ -299,7 +294,7 @@ describe('the dashboard', () => {
   });
 
   it('has existing free metrics, at most 50', () => {
-    expect(metrics.length).toBeGreaterThan(operationIds.length);
+    expect(metrics.length).toBeGreaterThan(operationIds.filter(usesTable).length);
     expect(metrics.flatMap(metric => faultOf(metric, template))).toEqual([]);
     expect(new Set(metrics.map(metric => JSON.stringify(metric))).size).toBeLessThanOrEqual(50);
     expect(DashboardName).toBeUndefined();
@@ -328,19 +323,11 @@ describe('the dashboard', () => {
       for (const cap of [reads, writes]) expect(text).toContain(`100 * ${place} / (${cap} * PERIOD(${place}))`);
   });
 
-  it('has the requests of each operation as a percentage of its rate', () => {
+  it('has the requests of each operation that uses the table as a percentage of its rate', () => {
     const text = JSON.stringify(widgets);
-    for (const [id, { rate }] of Object.entries(settingsOf('prod').limits))
+    const { limits } = settingsOf('prod');
+    for (const [id, { rate }] of Object.entries(limits).filter(([name]) => usesTable(name as OperationId)))
       expect(text).toContain(`100 * ${id} / (${rate} * PERIOD(${id}))`);
-  });
-
-  it('has a cost estimate without exponents, which metric math does not accept', () => {
-    const expressions = [...JSON.stringify(widgets).matchAll(/"expression":"([^"]+)"/g)].map(([, text]) => text!);
-    const estimate = expressions.find(text => text.startsWith('('));
-    expect(estimate).toContain('requests * 3.7000 + integrationLatency / 1000 * 13.3334');
-    // The prices are in millionths of a dollar.
-    expect(estimate).toMatch(/\) \/ 1000000$/);
-    for (const expression of expressions) expect(expression).not.toMatch(/\de-/);
   });
 });
 

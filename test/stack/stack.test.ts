@@ -110,7 +110,7 @@ describe('the table', () => {
     expect(table.BillingMode).toBe('PAY_PER_REQUEST');
     expect(table.WriteOnDemandThroughputSettings.MaxWriteRequestUnits).toBeGreaterThan(0);
     expect(replica.ReadOnDemandThroughputSettings.MaxReadRequestUnits).toBeGreaterThan(0);
-    expect(table.GlobalSecondaryIndexes.length).toBe(4);
+    expect(table.GlobalSecondaryIndexes.length).toBe(6);
     for (const index of table.GlobalSecondaryIndexes)
       expect(index.WriteOnDemandThroughputSettings.MaxWriteRequestUnits).toBeGreaterThan(0);
     for (const index of replica.GlobalSecondaryIndexes)

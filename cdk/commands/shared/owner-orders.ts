@@ -18,7 +18,7 @@ const maxAttempts = 20;
 export const ordersOf = async function* (ownerId: string): AsyncGenerator<Order> {
   let after: number | undefined;
   do {
-    const { items, next } = await list(ownerId, undefined, { limit: pageSize, ...(after !== undefined && { after }) });
+    const { items, next } = await list(ownerId, {}, { limit: pageSize, ...(after !== undefined && { after }) });
     yield* items;
     after = next;
   } while (after !== undefined);

@@ -68,17 +68,27 @@ export const getItems = async (keys: Key[], { consistent }: { consistent: boolea
   return items;
 };
 
-/** Reads the items with the largest ids of an index partition, below `after` when it is given. Eventually consistent. */
-export const queryIndex = async (key: IndexKey, partition: string, limit: number, after?: number): Promise<Item[]> => {
+/** A range of ids, both ends included. DynamoDB rejects an empty one. */
+export interface IdRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Reads the items with the largest ids of an index partition that are in the range. Eventually consistent. */
+export const queryIndex = async (
+  key: IndexKey,
+  partition: string,
+  { first, last }: IdRange,
+  limit: number,
+): Promise<Item[]> => {
   const output = await send('readUnits', options =>
     client.send(
       new QueryCommand({
         TableName: tableName,
         IndexName: readFrom[key],
-        KeyConditionExpression:
-          after === undefined ? '#partition = :partition' : '#partition = :partition AND #id < :after',
-        ExpressionAttributeNames: { '#partition': key, ...(after !== undefined && { '#id': 'id' }) },
-        ExpressionAttributeValues: { ':partition': partition, ':after': after },
+        KeyConditionExpression: '#partition = :partition AND #id BETWEEN :first AND :last',
+        ExpressionAttributeNames: { '#partition': key, '#id': 'id' },
+        ExpressionAttributeValues: { ':partition': partition, ':first': first, ':last': last },
         ScanIndexForward: false,
         Limit: limit,
         ReturnConsumedCapacity: 'TOTAL',

@@ -16,6 +16,8 @@ export const readFrom: Readonly<Record<IndexKey, string>> = {
   byState: 'byState-1',
   byGroup: 'byGroup-1',
   byGroupAndState: 'byGroupAndState-1',
+  byPet: 'byPet-1',
+  byPetAndState: 'byPetAndState-1',
 };
 
 /**
@@ -49,4 +51,6 @@ export const indexes = [
   { name: 'byState-1', key: 'byState', projection: representation },
   { name: 'byGroup-1', key: 'byGroup', projection: representation },
   { name: 'byGroupAndState-1', key: 'byGroupAndState', projection: representation },
+  { name: 'byPet-1', key: 'byPet', projection: representation },
+  { name: 'byPetAndState-1', key: 'byPetAndState', projection: representation },
 ] as const satisfies readonly Index[];

@@ -37,6 +37,8 @@ export const partitions = {
   ordersInState: (complete: boolean) => `ORDERS#${orderState(complete)}`,
   ordersOf: (ownerId: string) => `OWNER#${ownerId}#ORDERS`,
   ordersOfInState: (ownerId: string, complete: boolean) => `OWNER#${ownerId}#ORDERS#${orderState(complete)}`,
+  ordersForPet: (petId: number) => `PET#${petId}#ORDERS`,
+  ordersForPetInState: (petId: number, complete: boolean) => `PET#${petId}#ORDERS#${orderState(complete)}`,
 };
 
 interface IndexedPet {
@@ -47,6 +49,7 @@ interface IndexedPet {
 
 interface IndexedOrder {
   readonly id: number;
+  readonly petId: number;
   readonly ownerId: string;
   readonly complete: boolean;
 }
@@ -65,6 +68,8 @@ export const orderIndexKeys = (order: IndexedOrder) => ({
   byState: sharded(partitions.ordersInState(order.complete), order.id),
   byGroup: sharded(partitions.ordersOf(order.ownerId), order.id),
   byGroupAndState: sharded(partitions.ordersOfInState(order.ownerId, order.complete), order.id),
+  byPet: sharded(partitions.ordersForPet(order.petId), order.id),
+  byPetAndState: sharded(partitions.ordersForPetInState(order.petId, order.complete), order.id),
 });
 
 /** The attributes of `after` that differ from `before`; maps are compared by their contents. */

@@ -44,7 +44,7 @@ const comparators: Record<string, (a: never, b: never) => boolean> = {
   '>=': (a, b) => comparable(a, b) && a >= b,
 };
 
-/** Parses a condition: comparisons, `attribute_exists`, `attribute_not_exists`, AND, OR, NOT and parentheses. */
+/** Parses a condition: comparisons, BETWEEN, `attribute_exists`, `attribute_not_exists`, AND, OR, NOT and parentheses. */
 export const parseCondition = (text: string, forced?: Forced): Condition => {
   const tokens = tokensOf(text);
   const placeholders = new Set<string>();
@@ -91,6 +91,17 @@ export const parseCondition = (text: string, forced?: Forced): Condition => {
       return clause(from, (item, bound) => (value(item, bound) !== undefined) === (next === 'attribute_exists'));
     }
     const left = operand();
+    if (tokens[at] === 'BETWEEN') {
+      take();
+      const first = operand();
+      take('AND');
+      const last = operand();
+      const { '>=': isAtLeast, '<=': isAtMost } = comparators as Record<string, (a: unknown, b: unknown) => boolean>;
+      return clause(from, (item, bound) => {
+        const value = left(item, bound);
+        return isAtLeast!(value, first(item, bound)) && isAtMost!(value, last(item, bound));
+      });
+    }
     const compare = comparators[take()];
     if (!compare) throw new Error(`a comparison expected in ${text}`);
     const right = operand();

@@ -26,11 +26,14 @@ export const schemaMutants = [
     ['accepts an order of any quantity', ', z.maximum(maxOrderQuantity, quantityMessage)', ''],
     ['orders two units by default', 'z._default(Quantity, 1)', 'z._default(Quantity, 2)'],
     ['completes an order by default', 'z._default(Complete, false)', 'z._default(Complete, true)'],
+    ['rejects null as the ship date of a patch', 'z.optional(z.nullable(ShipDate))', 'z.optional(ShipDate)'],
+  ]),
+  ...mutantsOf('lib/schemas/date-time.ts', 'lib/schemas', [
     ['accepts a date-time without an offset', 'offset: true, ', 'local: true, offset: true, '],
     ['rejects a date-time in lower case', 'z.toUpperCase(), ', ''],
-    ['ignores the digits of a fraction', "`${Date.parse(dateTime.replace(/\\.\\d+/, ''))}.${fraction}`", '`${Date.parse(dateTime)}`'],
     ['compares trailing zeros of a fraction', "?.replace(/0+$/, '')", ''],
-    ['rejects null as the ship date of a patch', 'z.optional(z.nullable(ShipDate))', 'z.optional(ShipDate)'],
+    ['does not round up', ' + (fraction.length > 3 ? 1 : 0)', ''],
+    ['compares fractions of different seconds', 'second === otherSecond ? fraction < otherFraction : second < otherSecond', 'fraction < otherFraction'],
   ]),
   ...mutantsOf('lib/schemas/inventory.ts', 'lib/schemas', [
     ['accepts a negative quantity', 'z.minimum(0, message), ', ''],

@@ -171,7 +171,6 @@ export const stackMutants = [
     ['compares with the maximum per period', '* PERIOD(${place}))', ')'],
     ['compares indexes with the maximum of the table', 'maxRequestUnits[place][kind]', 'maxRequestUnits.table[kind]'],
     ['omits throttles of indexes', "        this.ofTable('ThrottledRequests', { Operation: 'Query' }, 'Throttled lists'),\n", ''],
-    ['prints a price with an exponent', '(price * 1e6).toFixed(4)', 'String(price)'],
     ['shows the sum of iterator ages', "metric('IteratorAge', { statistic: 'Maximum', period })", "metric('IteratorAge', { statistic: 'Sum', period })", 'stack/monitoring: has these widgets'],
     ['shows another log query', "this.logQuery('5xx by cause')", "this.logQuery('Cold starts by operation')", 'stack/monitoring: has these widgets'],
   ]),

@@ -22,4 +22,9 @@ export const scopeChecks: readonly Check[] = [
     request: { method: 'POST', path: '/store/orders', token: 'orders', body: { petId: 0, complete: true } },
     expect: { error: 'forbidden' },
   },
+  {
+    name: '403: listOrders for a pet with only the scope orders',
+    request: { method: 'GET', path: '/store/orders?petId=1', token: 'orders' },
+    expect: { error: 'forbidden' },
+  },
 ];
