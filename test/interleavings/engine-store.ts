@@ -21,6 +21,10 @@ export class EngineStore implements Store {
     return this.documents.send(new Again(command.input) as never);
   }
 
+  rejectedWrites(): number[] {
+    return [];
+  }
+
   async items(): Promise<Item[]> {
     const { Items = [] } = await this.client.send(new ScanCommand({ TableName: tableName, ConsistentRead: true }));
     return Items.map(item => unmarshall(item));

@@ -6,9 +6,10 @@ import type { Command } from './dynamodb/in-memory.ts';
  * - `conflict`, `throttle`: rejected without effect.
  * - `cutBefore`, `cutAfter`: the connection breaks before the request arrives, or before the response does.
  * - `late`: the caller aborts it at its timeout, and it arrives afterwards, at any step.
- * - `unreported`: several writes of a transaction are rejected, but only one is reported.
+ * - `unreported`: of the rejected writes of a transaction only one is reported, or no item is returned.
  */
-export type Fault = 'conflict' | 'throttle' | 'cutBefore' | 'cutAfter' | 'late' | 'unreported';
+export const faultKinds = ['conflict', 'throttle', 'cutBefore', 'cutAfter', 'late', 'unreported'] as const;
+export type Fault = (typeof faultKinds)[number];
 
 export interface Faults {
   readonly kinds: readonly Fault[];

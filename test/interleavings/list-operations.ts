@@ -12,6 +12,8 @@ const paginate = async <T>(list: (page: Page) => Promise<PageOf<T>>, limit: numb
   let page: Page | undefined = { limit };
   while (page) {
     const { items, next }: PageOf<T> = await list(page);
+    if (items.length > limit || (next !== undefined && items.length < limit))
+      throw new Error(`a page of ${items.length}, not ${limit}`);
     all.push(...items);
     page = next === undefined ? undefined : { limit, after: next };
   }
@@ -84,6 +86,7 @@ export const listOperations: readonly Operation[] = [
   listPets(1, ['available', 'sold'], true),
   listStock(1),
   listStock(1, ['available']),
+  listStock(2, ['available']),
   listStock(2, ['pending', 'sold']),
   listOrders(1),
   listOrders(1, false),

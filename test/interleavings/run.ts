@@ -12,7 +12,7 @@ import type { Process } from './virtual.ts';
 export interface Store {
   send(command: Command, options?: ExecutionOptions): unknown;
   /** The writes of a transaction whose conditions fail now. */
-  rejectedWrites?(command: Command): number[];
+  rejectedWrites(command: Command): number[];
   readonly fingerprint?: string;
   readonly table?: { readonly history: readonly Change[]; readonly replicas?: Replicas | undefined };
 }
@@ -30,6 +30,9 @@ export interface Step {
   readonly text: () => string;
   readonly act: () => unknown;
 }
+
+/** The kinds of fault that were injected in this process: a kind that never is proves nothing. */
+export const injected = new Set<Fault>();
 
 /**
  * Concurrent operations. All are blocked until the scheduler takes one of `steps`; then they run until all are blocked
@@ -124,7 +127,7 @@ export class Run {
       return [injecting(actor.permanentFault as keyof typeof textOfFault)];
 
     const isExhausted = this.injectedFaults === this.faults.max;
-    const faultSteps = (isExhausted ? [] : this.faults.kinds).flatMap(fault => {
+    const stepsWith = (fault: Fault): Step[] => {
       if (fault === 'unreported') return this.partiallyReported(call, release);
       if (!canInject(fault, call.command)) return [];
       const permanent = release(`${textOfFault[fault]}, as are all its further calls`, () => {
@@ -132,11 +135,15 @@ export class Run {
         return this.inject(fault, actor, call);
       });
       return [injecting(fault), ...(this.faults.permanent.includes(fault) ? [permanent] : [])];
-    });
-    const counted = faultSteps.map(({ text, act }) => ({
+    };
+    const faultSteps = (isExhausted ? [] : this.faults.kinds).flatMap(fault =>
+      stepsWith(fault).map(step => ({ ...step, fault })),
+    );
+    const counted = faultSteps.map(({ fault, text, act }) => ({
       text,
       act: () => {
         this.injectedFaults += 1;
+        injected.add(fault);
         return act();
       },
     }));
@@ -144,12 +151,13 @@ export class Run {
   }
 
   private partiallyReported(call: PendingCall, release: (how: string, act: () => unknown) => Step): Step[] {
-    const rejected = this.store.rejectedWrites?.(call.command) ?? [];
-    if (rejected.length < 2) return [];
-    return rejected.map(reportOnly =>
-      release(`is rejected, and only write ${reportOnly + 1} of the ${rejected.length} rejected is reported`, () =>
-        this.deliver(call, { reportOnly }),
-      ),
+    const rejected = this.store.rejectedWrites(call.command);
+    const manners: ExecutionOptions[] = [
+      ...(rejected.length > 1 ? rejected.map(reportOnly => ({ reportOnly })) : []),
+      ...(rejected.length > 0 ? [{ withoutItems: true }] : []),
+    ];
+    return manners.map(manner =>
+      release(`is rejected, and reported ${JSON.stringify(manner)}`, () => this.deliver(call, manner)),
     );
   }
 

@@ -65,6 +65,7 @@ const recipes: readonly Recipe[] = [
     setup: [setInventory(2), placeOrder(1), changePet({ status: 'sold' }), setInventory(0)],
   },
   { name: 'an order complete, one unit', setup: [setInventory(2), placeOrder(1), completed] },
+  { name: 'dogs deleted', setup: [deleteCategory('dogs')] },
   { name: 'pet deleted', setup: [placeOrder(1), completed, deletePet()] },
   {
     name: 'keys used',
@@ -104,6 +105,7 @@ const keyedRecipes: readonly Recipe[] = [
   { name: 'keys used by every kind of write', setup: keyedSetup },
   { name: 'keys used, and changed since', setup: [...keyedSetup, ...laterChanges] },
   { name: 'keys used yesterday', setup: keyedSetup, offset: day + 1 },
+  { name: 'keys used, almost a day ago', setup: keyedSetup, offset: day - 10_000 },
   { name: 'keys used, pet deleted', setup: [...keyedSetup, deletePet({ key: 'k' })] },
 ];
 

@@ -18,6 +18,7 @@ export type Command = GetCommand | BatchGetCommand | QueryCommand | TransactWrit
 /** Options of an execution that the request does not contain. */
 export interface ExecutionOptions {
   readonly reportOnly?: number;
+  readonly withoutItems?: boolean;
 }
 
 export interface Options {
@@ -88,7 +89,7 @@ export class InMemoryDynamoDb {
   }
 
   /** The indexes of the writes whose conditions fail now. */
-  refusedNow(command: Command): number[] {
+  rejectedWrites(command: Command): number[] {
     return command instanceof TransactWriteCommand ? rejectedWrites(this.table, command.input.TransactItems!) : [];
   }
 

@@ -114,7 +114,11 @@ const prepare = (table: Table, write: Write, mutation: WriteMutation | undefined
 export const transact = (
   table: Table,
   writes: Write[],
-  { mutation, reportOnly }: { mutation?: WriteMutation | undefined; reportOnly?: number } = {},
+  {
+    mutation,
+    reportOnly,
+    withoutItems,
+  }: { mutation?: WriteMutation | undefined; reportOnly?: number; withoutItems?: boolean } = {},
 ) => {
   if (writes.length < 1 || writes.length > 100) throw invalid('1 to 100 items');
   const names = writes.map(write => nameOf(keyOf(partsOf(write)[1])));
@@ -127,7 +131,7 @@ export const transact = (
       prepared.map(({ holds, reported }, index): CancellationReason => {
         if (holds || (reportOnly !== undefined && reportOnly !== index)) return { Code: 'None' };
         const reason = { Code: 'ConditionalCheckFailed', Message: 'The conditional request failed' };
-        return reported ? { ...reason, Item: marshall(reported) } : reason;
+        return reported && !withoutItems ? { ...reason, Item: marshall(reported) } : reason;
       }),
     );
   }
