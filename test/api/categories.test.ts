@@ -33,6 +33,14 @@ describe('categories', () => {
     expect(Math.abs(milliseconds - Date.now())).toBeLessThan(60_000);
   });
 
+  it('keep an empty description, which differs from none', async () => {
+    const { body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats', description: '' } });
+    expect(body).toEqual({ id: body.id, name: 'Cats', description: '' });
+    const replaced = await petstore.staff('PUT', `/pets/categories/${body.id}`, { body });
+    expect(replaced.body).toEqual(body);
+    expect((await petstore.anonymous('GET', `/pets/categories/${body.id}`)).body).toEqual(body);
+  });
+
   it('PUT without a description removes the description', async () => {
     const created = (await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats', description: 'purr' } }))
       .body;

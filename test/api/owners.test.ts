@@ -40,6 +40,8 @@ describe('two users of one client', () => {
     const { id } = (await placeOrder(anna)).body;
     expectError(await ben('GET', `/store/orders/${id}`), 404, 'order_not_found');
     expectError(await ben('DELETE', `/store/orders/${id}`), 404, 'order_not_found');
+    const headers = { 'If-Match': '"of-another-order"' };
+    expectError(await ben('DELETE', `/store/orders/${id}`, { headers }), 404, 'order_not_found');
     expect((await anna('GET', `/store/orders/${id}`)).status).toBe(200);
     expect((await clerk('PATCH', `/store/orders/${id}`, { body: { complete: true } })).status).toBe(200);
   });

@@ -184,6 +184,8 @@ describe('a change that cannot be published', () => {
   it.each([
     ['has characters that SQS does not accept, which are escaped', { name: '\uFFFE Smaug \uFFFF' }],
     ['is larger than a message, as its key without the images', { name: '\u0001'.repeat(200_000) }],
+    // JSON escapes the first with six bytes; the second has two bytes and one character.
+    ['has more bytes than a message, but fewer characters', { name: '\u0001'.repeat(160_000) + 'é'.repeat(60_000) }],
   ])('is dead-lettered although it %s', async (_, fields) => {
     const listener = await listen();
     const { length } = await deadLetteredRecords();

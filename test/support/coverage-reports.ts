@@ -1,13 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Template } from '../../cdk/build/template.ts';
 import { indexes, readFrom } from '../../lib/model/table/indexes.ts';
 import { documentedResponses } from './documented.ts';
 import { grantsOf } from './permissions.ts';
 
+/** What one test file called in a whole run, by which `npm run test:mutation` chooses tests. */
+export interface TestCoverage {
+  /** Relative to the project. */
+  readonly file: string;
+  readonly functions: readonly string[];
+}
+
+/** Written at the end of a whole run. */
+export const coverageFile = 'node_modules/.cache/petstore-coverage.json';
+
 /** The permissions and responses that one test file covered. */
 export interface Report {
+  readonly file: string;
   /** `function: action on …` */
   readonly permissions: string[];
   /** `operationId status` */
@@ -19,15 +30,26 @@ export const writeReport = async (folder: string, report: Report) => {
   await writeFile(join(folder, `${randomUUID()}.json`), JSON.stringify(report));
 };
 
-const readReports = async (folder: string): Promise<Report> => {
+const readReports = async (folder: string): Promise<Report[]> => {
   const files = await readdir(folder).catch(() => []);
-  const reports: Report[] = await Promise.all(
-    files.map(async file => JSON.parse(await readFile(join(folder, file), 'utf8'))),
+  return Promise.all(files.map(async file => JSON.parse(await readFile(join(folder, file), 'utf8'))));
+};
+
+/** The functions that the permissions and responses of a report belong to. */
+const functionsIn = ({ permissions, responses }: Report): string[] => [
+  ...responses.map(response => response.split(' ')[0]!),
+  ...(permissions.some(use => use.startsWith('Events')) ? ['publishEvents'] : []),
+  ...(permissions.some(use => use.startsWith('Webhooks')) ? ['deliverWebhooks'] : []),
+];
+
+export const saveCoverage = async (folder: string) => {
+  const byFile = Map.groupBy(await readReports(folder), ({ file }) => file);
+  const coverage = Array.from(
+    byFile,
+    ([file, reports]): TestCoverage => ({ file, functions: [...new Set(reports.flatMap(functionsIn))] }),
   );
-  return {
-    permissions: reports.flatMap(report => report.permissions),
-    responses: reports.flatMap(report => report.responses),
-  };
+  await mkdir(dirname(coverageFile), { recursive: true });
+  await writeFile(coverageFile, JSON.stringify(coverage));
 };
 
 /** Indexes that no list reads while a list migrates to another index: granted, but not used. */
@@ -35,12 +57,12 @@ const standby = indexes.filter(({ name, key }) => readFrom[key] !== name).map(({
 
 /** The permissions and documented responses that a whole run did not cover, as messages. */
 export const findUncovered = async (template: Template, folder: string): Promise<string[]> => {
-  const { permissions, responses } = await readReports(folder);
-  const used = new Set(permissions);
+  const reports = await readReports(folder);
+  const used = new Set(reports.flatMap(({ permissions }) => permissions));
   const unused = [...grantsOf(template)]
     .flatMap(([id, grants]) => [...grants].map(grant => `${id}: ${grant}`))
     .filter(grant => !used.has(grant) && !standby.some(index => grant.endsWith(index)));
-  const tested = new Set(responses);
+  const tested = new Set(reports.flatMap(({ responses }) => responses));
   const untested = documentedResponses().filter(response => !tested.has(response));
   return [
     ...unused.map(grant => `${grant} is granted but never used: remove it from cdk/config/permissions.ts, or test it`),

@@ -9,7 +9,7 @@ import { synthesize } from '../../cdk/build/synthesize.ts';
 import type { Template } from '../../cdk/build/template.ts';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { type EngineOptions, startEngine } from '../../cdk/local/engine/start-engine.ts';
-import { findUncovered } from './coverage-reports.ts';
+import { findUncovered, saveCoverage } from './coverage-reports.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -60,6 +60,7 @@ export default async function setup(project: TestProject) {
   return async () => {
     await engine.stop();
     const missing = isWholeRun ? await findUncovered(template, join(folder, 'reports')) : [];
+    if (isWholeRun) await saveCoverage(join(folder, 'reports'));
     await rm(folder, { recursive: true, force: true });
     if (missing.length > 0) {
       console.error(`The run is not complete:\n  ${missing.join('\n  ')}`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import type { AppOptions } from '../../cdk/build/build-app.ts';
 import type { Bundles } from '../../cdk/build/bundle/bundle.ts';
@@ -305,7 +305,8 @@ const petstoreOf = async (
     stop: async () => {
       await release();
       const permissions = [...used].flatMap(([id, uses]) => [...uses].map(use => `${id}: ${use}`));
-      await writeReport(inject('reports'), { permissions, responses: [...documentedResponses] });
+      const file = relative(process.cwd(), expect.getState().testPath!);
+      await writeReport(inject('reports'), { file, permissions, responses: [...documentedResponses] });
     },
   };
 };

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+
+/** One change of a source file that a test should notice. */
+export interface Mutant {
+  /** The file, the code of the line and the change. It stays the same while other lines change. */
+  readonly name: string;
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+  /** Why no test can notice it: the comment `// mutant: reason` at its line, or alone on the line before. */
+  readonly reason: string | undefined;
+}
+
+const operators: Readonly<Record<string, string>> = {
+  '===': '!==',
+  '!==': '===',
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '&&': '||',
+  '||': '&&',
+  '+': '-',
+  '-': '+',
+  '*': '/',
+  '/': '*',
+  '%': '*',
+};
+
+/** Texts for people are not mutated: a string with a space. */
+const isProse = (node: ts.Node): boolean => /^['"`].* .*['"`]$/s.test(node.getText());
+
+type Change = readonly [node: ts.Node, replacement: string];
+
+/** The changes of one node, without those of its children. */
+const changesOf = (node: ts.Node): Change[] => {
+  if (ts.isBinaryExpression(node)) {
+    const { left, operatorToken, right } = node;
+    // An empty default often only satisfies the compiler.
+    if (operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken)
+      return /^(?:''|\[\]|\{\})$/.test(right.getText()) ? [] : [[node, left.getText()]];
+    // A text that is joined with `+`.
+    if (isProse(left) || isProse(right)) return [];
+    const other = operators[operatorToken.getText()];
+    return other ? [[operatorToken, other]] : [];
+  }
+  if (ts.isIfStatement(node))
+    return [
+      [node.expression, 'true'],
+      [node.expression, 'false'],
+    ];
+  if (ts.isConditionalExpression(node))
+    return [
+      [node.condition, 'true'],
+      [node.condition, 'false'],
+    ];
+  if (ts.isWhileStatement(node)) return [[node.expression, 'false']];
+  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
+    return [[node, node.operand.getText()]];
+  if (node.kind === ts.SyntaxKind.TrueKeyword) return [[node, 'false']];
+  if (node.kind === ts.SyntaxKind.FalseKeyword) return [[node, 'true']];
+  if (ts.isNumericLiteral(node)) return [[node, String(Number(node.text) + 1)]];
+  if (ts.isExpressionStatement(node) && !/^super\b/.test(node.getText())) return [[node, ';']];
+  if (ts.isSpreadAssignment(node) || ts.isShorthandPropertyAssignment(node)) return [[node, '']];
+  if (ts.isSpreadElement(node) && ts.isArrayLiteralExpression(node.parent)) return [[node, '']];
+  if (ts.isPropertyAssignment(node) && !isProse(node.initializer)) return [[node, '']];
+  return [];
+};
+
+const isSkipped = (node: ts.Node): boolean =>
+  ts.isTypeNode(node) ||
+  ts.isImportDeclaration(node) ||
+  ts.isExportDeclaration(node) ||
+  ts.isInterfaceDeclaration(node) ||
+  ts.isTypeAliasDeclaration(node);
+
+const short = (code: string) => {
+  const line = code.replaceAll(/\s+/g, ' ').trim();
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+};
+
+/** Every mutant of a file, in the order of its lines. */
+export const mutantsOf = (file: string): Mutant[] => {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const lines = source.text.split('\n');
+  const reasonAt = (line: number): string | undefined => {
+    const comment = /\/\/ mutant: (.+)/;
+    const before = lines[line - 1] ?? '';
+    return comment.exec(lines[line]!)?.[1] ?? (before.trim().startsWith('//') ? comment.exec(before)?.[1] : undefined);
+  };
+  const mutants: Mutant[] = [];
+  const names = new Map<string, number>();
+  const add = ([node, replacement]: Change) => {
+    const start = node.getStart();
+    // An element of a list goes with its comma.
+    const end = replacement === '' ? node.end + (/^\s*,/.exec(source.text.slice(node.end))?.[0].length ?? 0) : node.end;
+    const { line } = source.getLineAndCharacterOfPosition(start);
+    const change = `${short(node.getText())} → ${short(replacement) || 'nothing'}`;
+    const text = `${file}: ${change}   in   ${short(lines[line]!)}`;
+    const count = (names.get(text) ?? 0) + 1;
+    names.set(text, count);
+    const name = count > 1 ? `${text} (${count})` : text;
+    mutants.push({ name, file, line: line + 1, start, end, replacement, reason: reasonAt(line) });
+  };
+  const visit = (node: ts.Node) => {
+    if (isSkipped(node)) return;
+    changesOf(node).forEach(add);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return mutants;
+};

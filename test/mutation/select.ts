@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { coverageFile, type TestCoverage } from '../support/coverage-reports.ts';
+import { type Mutant, mutantsOf } from './generate.ts';
+
+/** Sources, without generated files. */
+const sources = globSync(['lib/**/*.ts', 'functions/*.ts', 'cdk/**/*.ts'], {
+  exclude: ['cdk/openapi/paths.ts'],
+}).sort();
+
+/** The mutants of a file, or of all files of a folder. */
+export const mutantsBelow = (path: string): Mutant[] =>
+  sources.filter(file => file === path || file.startsWith(`${path}/`)).flatMap(mutantsOf);
+
+/** The mutants on lines that changed since a commit. */
+export const mutantsSince = (base: string): Mutant[] => {
+  const diff = execFileSync('git', ['diff', '--unified=0', '--no-ext-diff', base, '--', ...sources], {
+    encoding: 'utf8',
+  });
+  return diff.split(/^diff --git /m).flatMap(text => {
+    const file = /^\+\+\+ b\/(.+)$/m.exec(text)?.[1];
+    if (!file) return [];
+    const changed = Array.from(text.matchAll(/^@@ .* \+(\d+)(?:,(\d+))? @@/gm), ([, from, count]) => {
+      const first = Number(from);
+      return { first, last: first + Number(count ?? 1) - 1 };
+    });
+    return mutantsOf(file).filter(({ line }) => changed.some(({ first, last }) => first <= line && line <= last));
+  });
+};
+
+/** The newest tag, else the commit before the current one. */
+export const defaultBase = (): string => {
+  try {
+    return execFileSync('git', ['describe', '--tags', '--abbrev=0'], { encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return 'HEAD~1';
+  }
+};
+
+/** A sample that stays the same for the mutants whose code does not change. */
+export const sampleOf = (mutants: readonly Mutant[], size: number, seed: string): Mutant[] => {
+  const rankOf = ({ name }: Mutant) =>
+    createHash('sha256')
+      .update(seed + name)
+      .digest('hex');
+  const ranked = mutants.map(mutant => ({ mutant, rank: rankOf(mutant) })).sort((a, b) => (a.rank < b.rank ? -1 : 1));
+  return ranked.slice(0, size).map(({ mutant }) => mutant);
+};
+
+/** Test files of one mutant. Those that follow hardly ever notice what these do not. */
+const mostTests = 20;
+
+const testFiles = globSync('test/**/*.test.ts', { exclude: ['test/e2e/**'] }).sort();
+
+/** The project's files that a file imports at run time, also by a path in a text: `'cdk/commands/query.ts'`. */
+const importsOf = (file: string): string[] => {
+  const text = readFileSync(file, 'utf8').replaceAll(/^(?:import|export) type .*$/gm, '');
+  const relative = Array.from(text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g), ([, path]) =>
+    join(dirname(file), path!),
+  );
+  const named = Array.from(text.matchAll(/['`]((?:cdk|lib|functions)\/[\w./-]+)(?:\$\{\w+\})?([\w./]*)['`]/g)).flatMap(
+    ([, start, end]) =>
+      end === '' ? [start!] : sources.filter(path => path.startsWith(start!) && path.endsWith(end!)),
+  );
+  return [...relative, ...named].filter(path => existsSync(path) && path.endsWith('.ts'));
+};
+
+/** File → the files that import it. */
+const importers = new Map<string, string[]>();
+for (const file of [...sources, ...globSync('test/**/*.ts')])
+  for (const imported of importsOf(file)) importers.set(imported, [...(importers.get(imported) ?? []), file]);
+
+/** The test files that import a file, by the number of imports between them. */
+const distancesTo = (file: string): Map<string, number> => {
+  const distances = new Map([[file, 0]]);
+  for (const [path, distance] of distances)
+    for (const importer of importers.get(path) ?? [])
+      if (!distances.has(importer)) distances.set(importer, distance + 1);
+  return new Map([...distances].filter(([path]) => testFiles.includes(path)));
+};
+
+/** The test files of the last whole run, and the functions that each called. */
+const coverage: readonly TestCoverage[] = existsSync(coverageFile)
+  ? JSON.parse(readFileSync(coverageFile, 'utf8'))
+  : [];
+export const hasCoverage = coverage.length > 0;
+
+const words = (path: string) => path.split(/[/.-]/).slice(1);
+
+/**
+ * The test files that can notice a change of a file, most likely first: those with similar paths, then those with the
+ * fewest imports between, then those that call few functions whose bundles contain it.
+ * @param bundled the functions whose bundles contain the file
+ */
+export const testsOf = (file: string, bundled: ReadonlySet<string>): string[] => {
+  if (!hasCoverage) return testFiles;
+  // A test far away from a module of lib/ serves it in a bundle, if at all.
+  const farthest = /^(?:lib|functions)\//.test(file) ? 3 : Number.POSITIVE_INFINITY;
+  const distances = new Map([...distancesTo(file)].filter(([, distance]) => distance <= farthest));
+  const calls = new Map(
+    coverage.flatMap(({ file: test, functions }) =>
+      functions.some(name => bundled.has(name)) ? [[test, functions.length] as const] : [],
+    ),
+  );
+  const rank = (test: string) => [
+    -words(file).filter(word => word !== 'ts' && words(test).includes(word)).length,
+    distances.get(test) ?? 4,
+    calls.get(test) ?? 0,
+  ];
+  return testFiles
+    .filter(test => distances.has(test) || calls.has(test))
+    .map(test => ({ test, rank: rank(test) }))
+    .sort((a, b) => a.rank.map((value, index) => value - b.rank[index]!).find(difference => difference !== 0) ?? 0)
+    .map(({ test }) => test)
+    .slice(0, mostTests);
+};
