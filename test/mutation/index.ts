@@ -42,12 +42,21 @@ const startedAt = Date.now();
 const counts = { killed: 0, survived: 0, equivalent: 0, invalid: 0 };
 const survivors: string[] = [];
 const runner = await createRunner();
+const candidates = (file: string) => testsOf(file, runner.functionsWith(file));
+const needed = [...new Set(mutants.map(({ file }) => file))].flatMap(candidates);
+console.log('Running the tests without a mutant first …');
+const failure = needed.length > 0 && (await runner.run([...new Set(needed)]));
+if (failure) {
+  console.error(`A test fails without a mutant: ${failure}`);
+  await runner.close();
+  process.exit(1);
+}
 for (const [index, mutant] of mutants.entries()) {
   const begun = Date.now();
   const { file, line, name, reason } = mutant;
   const { status, by } = reason
     ? ({ status: 'equivalent', by: reason } as const)
-    : await runner.runMutant(mutant, testsOf(file, runner.functionsWith(file)));
+    : await runner.runMutant(mutant, candidates(file));
   counts[status] += 1;
   const seconds = ((Date.now() - begun) / 1000).toFixed(1);
   const text = `${status.padEnd(10)} ${name} (line ${line})`;

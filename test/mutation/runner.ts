@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -23,7 +23,7 @@ const root = join(import.meta.dirname, '../..');
 /** Milliseconds without a result, after which the worker is killed. The slowest test takes half a minute. */
 const longestPause = 100_000;
 
-/** `invalid`: the mutated code does not parse. */
+/** `invalid`: the functions could not be bundled, or the mutated code does not parse. */
 export interface Outcome {
   readonly status: 'killed' | 'survived' | 'invalid';
   /** The first failure, with its error: a timeout may be due to the machine. */
@@ -57,6 +57,8 @@ export const createRunner = async () => {
   for (const name of readdirSync(root))
     if (isCopied(join(root, name))) cpSync(join(root, name), join(folder, name), { recursive: true, filter: isCopied });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  // Tests list the project's files with git.
+  execFileSync('git', ['init', '--quiet'], { cwd: folder });
   process.chdir(folder);
   const inCopy = (path: string) => import(pathToFileURL(join(folder, path)).href);
   const bundler: { bundle: typeof bundle } = await inCopy('cdk/build/bundle/bundle.ts');
@@ -111,7 +113,11 @@ export const createRunner = async () => {
   );
 
   let areBundlesMutated = false;
-  const prepare = async ({ file }: Mutant, tests: readonly string[]): Promise<(() => void) | undefined> => {
+  /** Bundles and synthesizes again as far as the tests need it. */
+  const prepare = async (
+    { file }: Mutant,
+    tests: readonly string[],
+  ): Promise<{ failure?: string; restore?: () => void }> => {
     const changesBundles = /^(?:lib|functions)\//.test(file);
     const { template, assets, bundles } = provided();
     if (useBundles(tests) && (changesBundles || areBundlesMutated)) {
@@ -120,15 +126,20 @@ export const createRunner = async () => {
     }
     // The stack imports neither the commands nor the local server.
     const changesStack = /^(?:cdk\/(?!(?:commands|local)\/)|lib\/operations\/)/.test(file);
-    if (!changesStack || !useStack(tests)) return undefined;
+    if (!changesStack || !useStack(tests)) return {};
     const project = vitest.getRootProject();
-    const made = await synthesis.synthesizeInWorker(bundles.outdir, { webhook: undefined, throttle: false });
-    project.provide('template', made.template);
-    project.provide('assets', [...made.assets]);
-    return () => {
+    try {
+      const made = await synthesis.synthesizeInWorker(bundles.outdir, { webhook: undefined, throttle: false });
+      project.provide('template', made.template);
+      project.provide('assets', [...made.assets]);
+    } catch (error) {
+      return { failure: `the synthesis: ${firstLine((error as Error).message)}` };
+    }
+    const restore = () => {
       project.provide('template', template);
       project.provide('assets', assets);
     };
+    return { restore };
   };
 
   return {
@@ -141,6 +152,9 @@ export const createRunner = async () => {
       return new Set(names.functionNames.filter(name => containing.some(([path]) => path.includes(`/${name}/`))));
     },
 
+    /** Runs tests without a mutant. @returns the first failure */
+    run,
+
     /** @param tests most likely first */
     runMutant: async (mutant: Mutant, tests: readonly string[]): Promise<Outcome> => {
       const path = join(folder, mutant.file);
@@ -150,16 +164,15 @@ export const createRunner = async () => {
       try {
         for (const batch of [tests.slice(0, 3), tests.slice(3)]) {
           if (batch.length === 0) continue;
-          const restore = await prepare(mutant, batch);
-          const failure = await run(batch);
-          restore?.();
+          const prepared = await prepare(mutant, batch);
+          const failure = prepared.failure ?? (await run(batch));
+          prepared.restore?.();
           if (failure?.includes('Transform failed')) return { status: 'invalid', by: failure };
           if (failure) return { status: 'killed', by: failure };
         }
         return { status: 'survived' };
       } catch (error) {
-        // The bundling or the synthesis fails.
-        return { status: 'killed', by: firstLine((error as Error).message) };
+        return { status: 'invalid', by: firstLine((error as Error).message) };
       } finally {
         writeFileSync(path, original);
         vitest.invalidateFile(path);
