@@ -12,8 +12,11 @@ const others = [
 ];
 
 const endToEnd = 'test/e2e/**/*.test.ts';
+/** They run in virtual time, which their setup file starts. */
+const interleavings = ['test/interleavings/*.test.ts', 'test/events/publisher-faults.test.ts'];
+const virtualTime = 'test/interleavings/setup.ts';
 const sourceOf = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');
-const all = globSync('test/**/*.test.ts', { cwd: import.meta.dirname, exclude: [endToEnd] });
+const all = globSync('test/**/*.test.ts', { cwd: import.meta.dirname, exclude: [endToEnd, ...interleavings] });
 
 /** With PETSTORE_ENGINE (npm run test:dynamodb-local), only tests whose outcome depends on the engine. */
 const files = process.env.PETSTORE_ENGINE
@@ -41,6 +44,23 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'shared', isolate: false, include: files.filter(file => !changesProcess(file)) } },
       { extends: true, test: { name: 'isolated', include: files.filter(changesProcess) } },
+      {
+        extends: true,
+        test: {
+          name: 'interleavings',
+          setupFiles: virtualTime,
+          include: process.env.PETSTORE_ENGINE ? ['test/interleavings/fidelity.test.ts'] : interleavings,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          setupFiles: virtualTime,
+          testTimeout: 3_600_000,
+          include: ['test/interleavings/{long,guards}.ts'],
+        },
+      },
       { extends: true, test: { name: 'e2e', include: [endToEnd] } },
     ],
   },

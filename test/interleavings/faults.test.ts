@@ -1,23 +1,61 @@
-import './environment.ts';
-import { describe, expect, it, vi } from 'vitest';
-import { type Faults, faultKinds } from './faults.ts';
-import { keyedOperations, operations } from './operations.ts';
-import { injected } from './run.ts';
-import { exploreAll } from './scenario.ts';
-import { makeKeyedStates, makeStates } from './states.ts';
+import { describe, expect, it } from 'vitest';
+import { exploreAll } from './explore.ts';
+import { lists } from './lists.ts';
+import { keyed, requests, write } from './requests.ts';
+import { type Faults, injected, kinds } from './run.ts';
+import { keyedStates, type State, shops, states } from './states.ts';
 
-vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
+describe('one request is linearizable', () => {
+  const faults: Faults = { kinds, max: 1, permanent: ['throttle', 'cutBefore', 'cutAfter', 'late'] };
+  const withFault = (state: State) =>
+    exploreAll([...requests, ...keyed.flat()].map(request => ({ state, requests: [request], faults })));
 
-const states = [...(await makeStates()), ...(await makeKeyedStates())];
-const faults: Faults = { kinds: faultKinds, max: 1, permanent: ['throttle', 'cutBefore', 'cutAfter', 'late'] };
+  it.each([...states, ...keyedStates])(
+    'with any one fault, or all calls failing, from the state “$name”',
+    async state => {
+      await withFault(state);
+    },
+  );
 
-describe('a single operation is linearizable with any one fault at any call, or when all calls fail', () => {
-  it.each(states)('from the state “$name”', async state => {
-    for (const operation of [...operations, ...keyedOperations.flat()])
-      await exploreAll({ state, operations: [operation], faults });
+  it('while every kind of fault is injected', async () => {
+    injected.clear();
+    await withFault(keyedStates[0]!);
+    expect(kinds.filter(kind => !injected.has(kind))).toEqual([]);
+  });
+});
+
+describe('a write is linearizable while one of its calls arrives late, beside a write that changes what it read', () => {
+  const plain = requests.filter(({ id, name }) => id && !name.includes('key='));
+  const disturbers = [
+    write('setInventory', { quantity: 0 }),
+    write('placeOrder', { quantity: 1 }),
+    write('cancelOrder'),
+    write('updatePet', { status: 'pending' }),
+    write('deletePet'),
+    write('deleteCategory', { category: 'cats' }),
+  ];
+  const from = states.filter(({ name }) => /^(one unit|the last unit ordered|two units, and one ordered)$/.test(name));
+
+  it.each(from)('from the state “$name”', async state => {
+    const pairs = plain.flatMap(request => disturbers.map(disturber => [request, disturber]));
+    await exploreAll(pairs.map(pair => ({ state, requests: pair, faults: { kinds: ['late'], max: 1 } })));
+  });
+});
+
+describe('reading all pages of a list misses and repeats no entry', () => {
+  it.each(shops)('during two writes, with lagging indexes, with $name', async state => {
+    const list = lists.find(({ name }) => name === 'list available pets by 1')!;
+    const writes = [write('setInventory', { quantity: 0 }), write('setInventory', { quantity: 3 })];
+    await exploreAll([{ state, requests: [list, ...writes], lag: 'indexes' }]);
   });
 
-  it('while every kind of fault was injected', () => {
-    expect(faultKinds.filter(kind => !injected.has(kind))).toEqual([]);
+  // Only lists of stock also read replicas.
+  it.each([
+    [/pets/, 'indexes', [write('updatePet', { status: 'sold' }), write('deletePet')]],
+    [/orders/, 'indexes', [write('updateOrder', { complete: true }), write('cancelOrder')]],
+    [/stock/, 'replicas', [write('updatePet', { status: 'sold' }), write('deletePet')]],
+  ] as const)('%s: during a write, with lagging %s', async (pattern, lag, writers) => {
+    const pairs = lists.filter(({ name }) => pattern.test(name)).flatMap(list => writers.map(one => [list, one]));
+    await exploreAll(pairs.map(pair => ({ state: shops[2]!, requests: pair, lag })));
   });
 });

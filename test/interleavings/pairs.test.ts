@@ -1,45 +1,64 @@
-import './environment.ts';
-import { describe, it, vi } from 'vitest';
-import { listOperations } from './list-operations.ts';
-import { keyedOperations, operations, setInventory } from './operations.ts';
-import { exploreAll } from './scenario.ts';
-import { makeKeyedStates, makePaginationStates, makeStates } from './states.ts';
+import { describe, expect, it } from 'vitest';
+import { exploreAll, pairsOf, runAlone } from './explore.ts';
+import { lists } from './lists.ts';
+import { commands, keyed, more, requests, write } from './requests.ts';
+import { keyedStates, shops, states } from './states.ts';
 
-vi.mock('../../lib/model/table/client.ts', () => import('./seam.ts'));
-
-const states = await makeStates();
-const keyedStates = await makeKeyedStates();
-const shops = await makePaginationStates();
-
-describe('two concurrent operations are linearizable in every interleaving of their calls', () => {
-  it.each(states)('from the state “$name”', async state => {
-    for (const [index, first] of operations.entries()) {
-      for (const second of operations.slice(index)) await exploreAll({ state, operations: [first, second] });
-    }
-  });
-
-  it.each(states)('from the state “$name”, when both generate the same ids', async state => {
-    const creations = operations.filter(({ name }) => /^(create|order|sell)/.test(name));
-    for (const [index, first] of creations.entries()) {
-      for (const second of creations.slice(index)) {
-        await exploreAll({ state, operations: [first, second], sameSeed: true });
-      }
-    }
-  });
-});
-
-describe('two requests with one idempotency key are linearizable: one is executed, at most', () => {
+describe('one request returns what the contract says and leaves a consistent table', () => {
   it.each([...states, ...keyedStates])('from the state “$name”', async state => {
-    for (const [first, second] of keyedOperations) {
-      await exploreAll({ state, operations: [first, first] });
-      await exploreAll({ state, operations: [first, second] });
-    }
+    for (const request of [...requests, ...more, ...keyed.flat(), ...commands])
+      await runAlone({ state, requests: [request] });
+  });
+
+  it.each(states)('with an If-Match of another representation, from the state “$name”', async state => {
+    const names = { ...state.names, known: { category: {}, pet: {}, inventory: {}, order: {} } };
+    for (const request of [...requests, ...more].filter(({ name }) => name.includes('match')))
+      await runAlone({ state: { ...state, names }, requests: [request] });
+  });
+
+  it.each(states)('writes nothing when it changes nothing, from the state “$name”', async state => {
+    for (const request of [write('updatePet'), write('updateOrder'), write('updateOrder', { complete: false })])
+      expect((await runAlone({ state, requests: [request] })).store.table!.history, request.name).toEqual([]);
+  });
+
+  it.each(shops)('lists each entry once, newest first, with $name', async state => {
+    for (const list of lists) await runAlone({ state, requests: [list] });
   });
 });
 
-describe('reading all pages of a list during two writes, with lagging indexes, misses and repeats no entry', () => {
-  it.each(shops)('in “$name”', async state => {
-    const list = listOperations.find(({ name }) => name === 'list available pets by 1')!;
-    await exploreAll({ state, operations: [list, setInventory(0), setInventory(3)], lag: 'indexes' });
+describe('two concurrent requests are linearizable in every interleaving of their calls', () => {
+  it.each(states)('from the state “$name”', async state => {
+    const creations = requests.filter(({ id }) => id && /^(create|place)/.test(id));
+    await exploreAll([
+      ...pairsOf(requests).map(pair => ({ state, requests: pair })),
+      ...pairsOf(creations).map(pair => ({ state, requests: pair, sameIds: true })),
+      ...commands.flatMap(command => requests.map(request => ({ state, requests: [command, request] }))),
+      ...pairsOf(commands).map(pair => ({ state, requests: pair })),
+    ]);
+  });
+
+  it.each([...states, ...keyedStates])('with one idempotency key, from the state “$name”', async state => {
+    const pairs = keyed.flatMap(([first, second]) => [
+      [first, first],
+      [first, second],
+    ]);
+    await exploreAll(pairs.map(pair => ({ state, requests: pair })));
+  });
+});
+
+describe('three concurrent requests are linearizable', () => {
+  const cats = { category: 'cats' } as const;
+  const triples = [
+    [write('cancelOrder'), write('updateOrder', { complete: true }), write('deletePet')],
+    [
+      write('deleteCategory', cats, { match: true }),
+      write('replaceCategory', { category: 'cats', name: 'Lions' }),
+      write('createPet', { category: 'cats', status: 'available' }),
+    ],
+    [write('updatePet', { category: 'dogs' }), write('updatePet', { name: 'Max' }), write('deleteCategory', cats)],
+  ];
+
+  it.each(states)('from the state “$name”', async state => {
+    await exploreAll(triples.map(triple => ({ state, requests: triple })));
   });
 });

@@ -1,29 +1,138 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Actor, type PendingCall } from './actor.ts';
-import { type Change, checkChange } from './check-events.ts';
-import { checkInvariants } from './check-invariants.ts';
-import { throttled, transactionConflict } from './dynamodb/errors.ts';
-import type { Command, ExecutionOptions } from './dynamodb/in-memory.ts';
-import { canInject, connectionLost, type Fault, type Faults, hasNoEffect, isWrite, textOfFault } from './faults.ts';
-import { textOf } from './text.ts';
-import type { Process } from './virtual.ts';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { ApiError, type ErrorName } from '../../lib/errors.ts';
+import { withinRequest } from '../../lib/request-context.ts';
+import { type Command, keyOf, type Report, throttled, transactionConflict } from './dynamodb.ts';
+import { type LaggingReplica, numberOf, type Table } from './table.ts';
+import { runIn, type VirtualProcess } from './virtual-process.ts';
 
-/** The database that executes the calls: the in-memory table or a real engine. */
+/** The database that executes the calls: the emulation, or a real engine, which has no table to look into. */
 export interface Store {
-  send(command: Command, options?: ExecutionOptions): unknown;
-  /** The writes of a transaction whose conditions fail now. */
+  send(command: Command, report?: Report): unknown;
   rejectedWrites(command: Command): number[];
-  readonly fingerprint?: string;
-  readonly table?: { readonly history: readonly Change[]; readonly replicas?: Replicas | undefined };
+  readonly fingerprint: string;
+  readonly table?: Table;
 }
 
-interface Replicas {
-  readonly index: LaggingReplica;
-  readonly replica?: LaggingReplica | undefined;
+/**
+ * A fault of one call.
+ * - `conflict`, `throttle`: rejected without effect.
+ * - `cutBefore`, `cutAfter`: the connection breaks before the request arrives, or before the response does.
+ * - `late`: the caller aborts it at its timeout, and it arrives afterwards, at any step.
+ * - `unreported`: of the rejected writes of a transaction only one is reported, or no item is returned.
+ */
+export const kinds = ['conflict', 'throttle', 'cutBefore', 'cutAfter', 'late', 'unreported'] as const;
+export type Fault = (typeof kinds)[number];
+
+export interface Faults {
+  readonly kinds: readonly Fault[];
+  /** The maximum number of faults in one run. */
+  readonly max: number;
+  /** The kinds that can also hit all further calls of an operation. */
+  readonly permanent?: readonly Fault[];
 }
-interface LaggingReplica {
-  readonly laggingItems: string[];
-  applyNext(name: string): void;
+
+/** How often each fault was injected: a kind that is never injected proves nothing. */
+export const injected = new Map<Fault, number>();
+
+const textOfFault = {
+  conflict: 'is rejected with TransactionConflict',
+  throttle: 'is throttled',
+  cutBefore: 'is lost before it arrives',
+  cutAfter: 'is executed, but its response is lost',
+  late: 'times out',
+  unreported: 'is rejected, but not fully reported',
+};
+
+const isWrite = (command: Command): command is TransactWriteCommand => command instanceof TransactWriteCommand;
+/** Permanently, these commute with all other steps, so that they can be injected at once. */
+const withoutEffect: readonly Fault[] = ['conflict', 'throttle', 'cutBefore'];
+/** The other faults make a difference for writes only: a lost or late read has no effect. */
+const canInject = (fault: Fault, command: Command) => isWrite(command) || fault === 'throttle' || fault === 'cutBefore';
+
+const connectionLost = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+const requestAborted = () => Object.assign(new Error('Request aborted'), { name: 'AbortError' });
+
+/** Names of ids, for readable traces. */
+export const nameOfId = new Map<string, string>();
+const textOf = (command: Command): string => {
+  const text = isWrite(command)
+    ? command.input.TransactItems!.map(write => `${Object.keys(write)} ${keyOf(write).pk}`).join(' + ')
+    : JSON.stringify(Object.values(command.input));
+  return `${command.constructor.name} ${text.replace(/\d{6,}/g, id => nameOfId.get(id) ?? `…${id.slice(-4)}`)}`;
+};
+
+/** How long a request may take, in milliseconds: what lib/http/handle.ts leaves of a function's five seconds. */
+const requestTimeout = 4500;
+
+/** A call to DynamoDB that waits until the scheduler executes it or injects a fault. */
+interface PendingCall {
+  readonly command: Command;
+  readonly signal: AbortSignal;
+  readonly respond: (output: unknown) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** One running operation, in a process of its own. */
+export class Actor {
+  readonly label: string;
+  readonly process: VirtualProcess;
+  pending: PendingCall[] = [];
+  result: { readonly body?: unknown; readonly error?: ErrorName } | undefined;
+  /** What it found when the scheduler took its first step: the actors that had completed, and the state of the table. */
+  start: { readonly after: readonly Actor[]; readonly writes: number; readonly lagging: readonly string[] } | undefined;
+  /** The fault of all its calls from some step on. */
+  permanentFault: Fault | undefined;
+  /** An error that is no ApiError: a defect. */
+  unexpectedError: unknown;
+  /** The responses that it received, as numbers of texts. Its next steps depend only on them and on its process. */
+  private received = '';
+
+  constructor(label: string, process: VirtualProcess, perform: () => Promise<unknown>) {
+    this.label = label;
+    this.process = process;
+    process.call = (command, { abortSignal }) => this.intercept(command, abortSignal);
+    runIn(process, () => withinRequest(requestTimeout, perform)).then(
+      body => {
+        this.result = { body };
+      },
+      error => {
+        this.result = { error: error.name };
+        if (!(error instanceof ApiError)) this.unexpectedError = error;
+      },
+    );
+  }
+
+  private intercept(command: Command, signal: AbortSignal): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers();
+    const receive = (text: string) => {
+      this.received += `,${numberOf(text)}`;
+      this.pending = this.pending.filter(other => other !== call);
+    };
+    const call: PendingCall = {
+      command,
+      signal,
+      respond: output => {
+        receive(JSON.stringify(output));
+        resolve(output);
+      },
+      fail: error => {
+        const { name, CancellationReasons } = error as { name: string; CancellationReasons?: object };
+        receive(name + JSON.stringify(CancellationReasons));
+        reject(error);
+      },
+    };
+    if (signal.aborted) reject(requestAborted());
+    else this.pending.push(call);
+    signal.addEventListener('abort', () => this.pending.includes(call) && call.fail(requestAborted()));
+    return promise;
+  }
+
+  /** Equal for actors that have the same possible next steps. */
+  get fingerprint(): string {
+    const { after, writes, lagging } = this.start ?? {};
+    return `${this.received};${after?.map(({ label }) => label)};${writes};${lagging};${this.permanentFault}`;
+  }
 }
 
 export interface Step {
@@ -31,177 +140,137 @@ export interface Step {
   readonly act: () => unknown;
 }
 
-/** The kinds of fault that were injected in this process: a kind that never is proves nothing. */
-export const injected = new Set<Fault>();
-
-/**
- * Concurrent operations. All are blocked until the scheduler takes one of `steps`; then they run until all are blocked
- * again.
- */
+/** Concurrent operations. All wait until the scheduler takes one of `steps`; then they run until all wait again. */
 export class Run {
   readonly actors: readonly Actor[];
   readonly store: Store;
-  private readonly faults: Faults;
-  private readonly onlyInvariants: boolean;
   private readonly stepsTaken: Step[] = [];
-  private injectedFaults = 0;
-  /** Committed writes whose events were checked. */
-  private checkedChanges = 0;
+  private readonly faults: Faults;
+  private faultsLeft: number;
   /** Calls that their sender aborted and that may still arrive. */
-  private lateCalls: { readonly actor: Actor; readonly command: Command }[] = [];
+  private late: { readonly actor: Actor; readonly command: Command }[] = [];
 
-  /** @param onlyInvariants whether a step is checked by what the publisher checks alone */
-  constructor(store: Store, processes: readonly Process[], faults: Faults, onlyInvariants = false) {
+  constructor(store: Store, faults: Faults, processes: VirtualProcess[], operations: (() => Promise<unknown>)[]) {
     this.store = store;
     this.faults = faults;
-    this.onlyInvariants = onlyInvariants;
-    this.actors = processes.map((process, index) => new Actor('ABCD'[index]!, process));
-  }
-
-  async start(operations: readonly (() => Promise<unknown>)[]) {
-    for (const [index, perform] of operations.entries()) this.actors[index]!.start(perform);
-    await this.runUntilBlocked();
+    this.faultsLeft = faults.max;
+    this.actors = operations.map((perform, index) => new Actor('ABCD'[index]!, processes[index]!, perform));
   }
 
   /** Runs until each operation has completed or waits for a call. Timers fire at once, in virtual time. */
-  private async runUntilBlocked() {
+  async runUntilBlocked() {
     for (;;) {
       await nextTurn();
       const failing = this.actors.find(
-        ({ permanentFault, pendingCalls }) => permanentFault && hasNoEffect(permanentFault) && pendingCalls.length > 0,
+        ({ permanentFault, pending }) => permanentFault && withoutEffect.includes(permanentFault) && pending.length > 0,
       );
-      const waiting = this.actors.find(({ result, pendingCalls }) => !result && pendingCalls.length === 0);
-      if (failing) await this.inject(failing.permanentFault!, failing, failing.pendingCalls[0]!);
-      else if (!waiting) return;
-      else if (!waiting.process.wait())
-        throw new Error(`${waiting.label} waits, but no call is pending and no timer is set`);
+      const waiting = this.actors.find(({ result, pending }) => !result && pending.length === 0);
+      if (failing) await this.inject(failing.permanentFault!, failing, failing.pending[0]!);
+      else if (waiting) waiting.process.wait();
+      else return;
     }
   }
 
-  /** Whether every operation has completed. */
   get isCompleted(): boolean {
     return this.actors.every(({ result }) => result !== undefined);
   }
 
   /** Whether every operation has completed and no aborted call may still arrive. */
   get isFinished(): boolean {
-    return this.isCompleted && this.lateCalls.length === 0;
+    return this.isCompleted && this.late.length === 0;
   }
 
   /** The possible next steps, always in the same order. */
-  steps(): Step[] {
+  get steps(): Step[] {
+    const { index, replica } = this.store.table ?? {};
     return [
-      ...this.actors.flatMap(actor => actor.pendingCalls.flatMap(call => this.stepsOf(actor, call))),
-      ...this.lateCalls.map(call => ({
+      ...this.actors.flatMap(actor => actor.pending.flatMap(call => this.stepsOf(actor, call))),
+      ...this.late.map(call => ({
         text: () => `${call.actor.label}  ${textOf(call.command)} arrives late`,
         act: async () => {
-          this.lateCalls = this.lateCalls.filter(other => other !== call);
+          this.late = this.late.filter(other => other !== call);
           await this.execute(call.command).catch(() => undefined);
         },
       })),
-      ...this.replicationSteps('the indexes apply', this.store.table?.replicas?.index),
-      ...this.replicationSteps('the replica applies', this.store.table?.replicas?.replica),
+      ...this.replicationOf('the indexes apply', index),
+      ...this.replicationOf('the replica applies', replica),
     ];
   }
 
-  private replicationSteps(what: string, replica: LaggingReplica | undefined): Step[] {
+  private replicationOf(what: string, replica: LaggingReplica | undefined): Step[] {
     if (!replica || this.isCompleted) return [];
-    return replica.laggingItems.map(name => ({
-      text: () => `   ${what} the next write of ${textOf(name)}`,
-      act: () => replica.applyNext(name),
-    }));
+    const stepOf = (name: string) => ({ text: () => `   ${what} ${name}`, act: () => replica.applyNext(name) });
+    return replica.laggingItems.map(stepOf);
   }
 
   private stepsOf(actor: Actor, call: PendingCall): Step[] {
-    const release = (how: string, act: () => unknown): Step => ({
+    const step = (how: string, act: () => unknown): Step => ({
       text: () => `${actor.label}  ${textOf(call.command)} ${how}`,
       act: () => {
-        this.recordStart(actor);
-        actor.release(call);
+        const { table } = this.store;
+        actor.start ??= {
+          after: this.actors.filter(({ result }) => result !== undefined),
+          writes: table?.history.length ?? 0,
+          lagging: table?.index?.laggingItems ?? [],
+        };
         return act();
       },
     });
-    const injecting = (fault: keyof typeof textOfFault) =>
-      release(textOfFault[fault], () => this.inject(fault, actor, call));
-    if (actor.permanentFault && canInject(actor.permanentFault, call.command))
-      return [injecting(actor.permanentFault as keyof typeof textOfFault)];
-
-    const isExhausted = this.injectedFaults === this.faults.max;
-    const stepsWith = (fault: Fault): Step[] => {
-      if (fault === 'unreported') return this.partiallyReported(call, release);
+    const { permanentFault } = actor;
+    if (permanentFault && canInject(permanentFault, call.command))
+      return [step(textOfFault[permanentFault], () => this.inject(permanentFault, actor, call))];
+    const faulty = (fault: Fault, how: string, act: () => unknown) =>
+      step(textOfFault[fault] + how, () => {
+        this.faultsLeft -= 1;
+        injected.set(fault, (injected.get(fault) ?? 0) + 1);
+        return act();
+      });
+    const faultsOf = (fault: Fault): Step[] => {
+      if (fault === 'unreported') {
+        const rejected = this.store.rejectedWrites(call.command);
+        const reports: Report[] = [
+          ...(rejected.length > 1 ? rejected : []),
+          ...(rejected.length > 0 ? (['without items'] as const) : []),
+        ];
+        return reports.map(report => faulty(fault, `: ${report}`, () => this.deliver(call, report)));
+      }
       if (!canInject(fault, call.command)) return [];
-      const permanent = release(`${textOfFault[fault]}, as are all its further calls`, () => {
+      const once = faulty(fault, '', () => this.inject(fault, actor, call));
+      const always = faulty(fault, ', as are all its further calls', () => {
         actor.permanentFault = fault;
         return this.inject(fault, actor, call);
       });
-      return [injecting(fault), ...(this.faults.permanent.includes(fault) ? [permanent] : [])];
+      return this.faults.permanent?.includes(fault) ? [once, always] : [once];
     };
-    const faultSteps = (isExhausted ? [] : this.faults.kinds).flatMap(fault =>
-      stepsWith(fault).map(step => ({ ...step, fault })),
-    );
-    const counted = faultSteps.map(({ fault, text, act }) => ({
-      text,
-      act: () => {
-        this.injectedFaults += 1;
-        injected.add(fault);
-        return act();
-      },
-    }));
-    return [release('is executed', () => this.deliver(call)), ...counted];
+    const executed = step('is executed', () => this.deliver(call));
+    return [executed, ...(this.faultsLeft > 0 ? this.faults.kinds : []).flatMap(faultsOf)];
   }
 
-  private partiallyReported(call: PendingCall, release: (how: string, act: () => unknown) => Step): Step[] {
-    const rejected = this.store.rejectedWrites(call.command);
-    const manners: ExecutionOptions[] = [
-      ...(rejected.length > 1 ? rejected.map(reportOnly => ({ reportOnly })) : []),
-      ...(rejected.length > 0 ? [{ withoutItems: true }] : []),
-    ];
-    return manners.map(manner =>
-      release(`is rejected, and reported ${JSON.stringify(manner)}`, () => this.deliver(call, manner)),
-    );
+  private async execute(command: Command, report?: Report): Promise<unknown> {
+    return this.store.send(command, report);
   }
 
-  private recordStart(actor: Actor) {
-    actor.startPoint ??= {
-      after: this.actors.filter(({ result }) => result !== undefined),
-      writesBefore: this.store.table?.history.length ?? 0,
-      laggingItems: this.store.table?.replicas?.index.laggingItems ?? [],
-    };
-  }
-
-  private async execute(command: Command, options?: ExecutionOptions): Promise<unknown> {
-    return this.store.send(command, options);
-  }
-
-  private async deliver(call: PendingCall, options?: ExecutionOptions) {
-    try {
-      call.respond(await this.execute(call.command, options));
-    } catch (error) {
-      call.fail(error);
-    }
+  private deliver(call: PendingCall, report?: Report) {
+    return this.execute(call.command, report).then(call.respond, call.fail);
   }
 
   private async inject(fault: Fault, actor: Actor, call: PendingCall) {
-    actor.release(call);
+    const { command } = call;
     if (fault === 'conflict')
-      call.fail(transactionConflict(isWrite(call.command) ? call.command.input.TransactItems!.length : 0));
+      call.fail(transactionConflict(isWrite(command) ? command.input.TransactItems!.length : 0));
     if (fault === 'throttle') call.fail(throttled());
-    if (fault === 'cutAfter') await this.execute(call.command).catch(() => undefined);
+    if (fault === 'cutAfter') await this.execute(command).catch(() => undefined);
     if (fault === 'cutBefore' || fault === 'cutAfter') call.fail(connectionLost());
-    if (fault === 'late') {
-      this.lateCalls.push({ actor, command: call.command });
-      while (!call.signal.aborted) if (!actor.process.wait()) throw new Error('A call without a timeout');
-    }
+    if (fault !== 'late') return;
+    this.late.push({ actor, command });
+    while (!call.signal.aborted) actor.process.wait();
   }
 
-  async take(step: Step) {
+  async take(choice: number) {
+    const step = this.steps[choice];
+    if (!step) throw new Error(`There is no step ${choice}: something is not deterministic`);
     this.stepsTaken.push(step);
     await step.act();
-    for (const change of this.store.table?.history.slice(this.checkedChanges) ?? []) {
-      checkInvariants(change);
-      if (!this.onlyInvariants) checkChange(change);
-    }
-    this.checkedChanges = this.store.table?.history.length ?? 0;
     await this.runUntilBlocked();
   }
 
@@ -212,7 +281,7 @@ export class Run {
 
   /** Equal for runs that have the same possible futures. */
   get fingerprint(): string {
-    const late = this.lateCalls.map(({ actor, command }) => `${actor.label}${JSON.stringify(command.input)}`).sort();
-    return `${this.store.fingerprint}|${this.actors.map(actor => actor.fingerprint).join('|')}|${late}|${this.injectedFaults}`;
+    const late = this.late.map(({ actor, command }) => `${actor.label}${JSON.stringify(command.input)}`).sort();
+    return `${this.store.fingerprint}|${this.actors.map(actor => actor.fingerprint).join('|')}|${late}|${this.faultsLeft}`;
   }
 }

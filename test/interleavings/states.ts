@@ -1,32 +1,14 @@
 import { ReferenceStore } from '../reference/reference-store.ts';
-import type { Change } from './check-events.ts';
-import { InMemoryDynamoDb } from './dynamodb/in-memory.ts';
-import { Table } from './dynamodb/table.ts';
-import { noFaults } from './faults.ts';
-import {
-  cancelOrder,
-  changePet,
-  createCategory,
-  createPet,
-  deleteCategory,
-  deletePet,
-  type Names,
-  type Operation,
-  placeOrder,
-  replaceCategory,
-  setInventory,
-  updateOrder,
-} from './operations.ts';
-import { Run } from './run.ts';
-import { call } from './text.ts';
-import { Process } from './virtual.ts';
+import { DynamoDb } from './dynamodb.ts';
+import { type Names, type Request, write } from './requests.ts';
+import { nameOfId, Run } from './run.ts';
+import { Table } from './table.ts';
+import { VirtualProcess } from './virtual-process.ts';
 
 /** An initial state: the table, and the same state in the reference store. */
 export interface State {
   readonly name: string;
   readonly table: Table;
-  /** The writes that created it. */
-  readonly setupHistory: readonly Change[];
   readonly store: ReferenceStore;
   readonly names: Names;
   /** Milliseconds since it was created. */
@@ -34,165 +16,129 @@ export interface State {
 }
 
 const day = 24 * 60 * 60 * 1000;
-const unknownId = 4095;
 
 interface Recipe {
   readonly name: string;
   /** Applied to two categories, of which the first has one pet with one unit. */
-  readonly setup: readonly Operation[];
+  readonly setup: readonly Request[];
   readonly offset?: number;
-  /** The index of the pet that operations change, oldest first. */
+  /** The index of the pet that requests change, oldest first. */
   readonly targetPet?: number;
 }
 
-const completed = updateOrder('order', { complete: true, shipDate: '2027-03-01T00:00:00Z' });
+const stock = (quantity: number) => write('setInventory', { quantity });
+const order = (quantity: number) => write('placeOrder', { quantity });
+const hold = (status: 'pending' | 'sold') => write('updatePet', { status });
+const march = { complete: true, shipDate: '2027-03-01T00:00:00Z' };
+const completed = write('updateOrder', march);
+const keyedOrder = write('placeOrder', { quantity: 1 }, { key: 'o' });
 
 const recipes: readonly Recipe[] = [
   { name: 'one unit', setup: [] },
-  { name: 'three units', setup: [setInventory(3)] },
-  { name: 'two units, and one ordered', setup: [setInventory(3), placeOrder(1)] },
-  { name: 'one unit, and one ordered', setup: [setInventory(2), placeOrder(1)] },
-  { name: 'the last unit ordered', setup: [placeOrder(1)] },
-  { name: 'the last two units ordered, by two', setup: [setInventory(2), placeOrder(1), placeOrder(1)] },
-  { name: 'sold in the shop', setup: [placeOrder(1, { complete: true })] },
-  { name: 'on hold with a unit', setup: [changePet({ status: 'pending' })] },
+  { name: 'three units', setup: [stock(3)] },
+  { name: 'two units, and one ordered', setup: [stock(3), order(1)] },
+  { name: 'one unit, and one ordered', setup: [stock(2), order(1)] },
+  { name: 'the last unit ordered', setup: [order(1)] },
+  { name: 'the last two units ordered, by two', setup: [stock(2), order(1), order(1)] },
+  { name: 'sold in the shop', setup: [write('placeOrder', { quantity: 1, complete: true })] },
+  { name: 'on hold with a unit', setup: [hold('pending')] },
+  { name: 'on hold, one unit and one ordered', setup: [stock(2), order(1), hold('pending')] },
+  { name: 'sold by staff, no unit and one ordered', setup: [stock(2), order(1), hold('sold'), stock(0)] },
+  { name: 'an order complete, one unit', setup: [stock(2), order(1), completed] },
   {
-    name: 'on hold, one unit and one ordered',
-    setup: [setInventory(2), placeOrder(1), changePet({ status: 'pending' })],
+    name: 'an open order with a ship date',
+    setup: [stock(2), order(1), write('updateOrder', { shipDate: march.shipDate })],
   },
-  {
-    name: 'sold by staff, no unit available and one ordered',
-    setup: [setInventory(2), placeOrder(1), changePet({ status: 'sold' }), setInventory(0)],
-  },
-  { name: 'an order complete, one unit', setup: [setInventory(2), placeOrder(1), completed] },
-  { name: 'dogs deleted', setup: [deleteCategory('dogs')] },
-  { name: 'pet deleted', setup: [placeOrder(1), completed, deletePet()] },
+  { name: 'dogs deleted', setup: [write('deleteCategory', { category: 'dogs' })] },
+  { name: 'pet deleted', setup: [order(1), completed, write('deletePet')] },
   {
     name: 'keys used',
     setup: [
-      setInventory(3),
-      placeOrder(1, { key: 'o' }),
-      createPet('dogs', 'pending', { key: 'p' }),
-      createCategory('Birds', { key: 'c' }),
+      stock(3),
+      keyedOrder,
+      write('createPet', { category: 'dogs', status: 'pending' }, { key: 'p' }),
+      write('createCategory', { name: 'Birds' }, { key: 'c' }),
     ],
   },
-  { name: 'a key used yesterday', setup: [setInventory(3), placeOrder(1, { key: 'o' })], offset: day + 1 },
-  {
-    name: 'a key used, its order cancelled',
-    setup: [setInventory(2), placeOrder(1, { key: 'o' }), cancelOrder('order')],
-  },
+  { name: 'a key used yesterday', setup: [stock(3), keyedOrder], offset: day + 1 },
+  { name: 'a key used, its order cancelled', setup: [stock(2), keyedOrder, write('cancelOrder')] },
 ];
 
+const key = { key: 'k' };
 /** A write of every kind under a key, so that its retry finds the resource changed or gone. */
-const keyedSetup: readonly Operation[] = [
-  setInventory(3, { key: 'k' }),
-  changePet({ name: 'Max' }, undefined, { key: 'k' }),
-  placeOrder(1, { key: 'k' }),
-  placeOrder(1),
-  updateOrder('order', { complete: true, shipDate: '2027-03-01T00:00:00Z' }, { key: 'k' }),
-  cancelOrder('second', { key: 'k' }),
-  replaceCategory('cats', 'Lions', 'They roar', { key: 'k' }),
-  deleteCategory('dogs', { key: 'k' }),
+const keyedSetup: readonly Request[] = [
+  write('setInventory', { quantity: 3 }, key),
+  write('updatePet', { name: 'Max' }, key),
+  write('placeOrder', { quantity: 1 }, key),
+  order(1),
+  write('updateOrder', march, key),
+  write('cancelOrder', { order: 'second' }, key),
+  write('replaceCategory', { category: 'cats', name: 'Lions', description: 'They roar' }, key),
+  write('deleteCategory', { category: 'dogs' }, key),
 ];
-const laterChanges: readonly Operation[] = [
-  setInventory(1),
-  changePet({ name: 'Leo', status: 'pending' }),
-  replaceCategory('cats', 'Tigers'),
+const laterChanges: readonly Request[] = [
+  stock(1),
+  write('updatePet', { name: 'Leo', status: 'pending' }),
+  write('replaceCategory', { category: 'cats', name: 'Tigers' }),
 ];
 
-/** States for writes with a key. */
 const keyedRecipes: readonly Recipe[] = [
   { name: 'keys used by every kind of write', setup: keyedSetup },
   { name: 'keys used, and changed since', setup: [...keyedSetup, ...laterChanges] },
   { name: 'keys used yesterday', setup: keyedSetup, offset: day + 1 },
   { name: 'keys used, almost a day ago', setup: keyedSetup, offset: day - 10_000 },
-  { name: 'keys used, pet deleted', setup: [...keyedSetup, deletePet({ key: 'k' })] },
+  { name: 'keys used, pet deleted', setup: [...keyedSetup, write('deletePet', {}, key)] },
 ];
 
-/** Several pets and orders, for lists. */
-const setupForPagination: readonly Operation[] = [
-  setInventory(3),
-  createPet('cats'),
-  createPet('cats', 'pending'),
-  createPet('cats'),
-  placeOrder(1),
-  placeOrder(1),
+const pet = (status: 'available' | 'pending') => write('createPet', { category: 'cats', status });
+const shop = [stock(3), pet('available'), pet('pending'), pet('available'), pet('available'), order(1), order(1)];
+/** The pet that requests change is listed last, second to last, or first. */
+const shopRecipes: readonly Recipe[] = [
+  { name: 'five pets, the oldest one changes', setup: shop },
+  { name: 'five pets, the second one changes', setup: shop, targetPet: 1 },
+  { name: 'five pets, the newest one changes', setup: shop, targetPet: 4 },
 ];
 
-/** States for lists: the pet that operations change is listed last, second to last, or first. */
-const paginationRecipes: readonly Recipe[] = [
-  { name: 'four pets, the oldest one changes', setup: setupForPagination },
-  { name: 'four pets, the second one changes', setup: setupForPagination, targetPet: 1 },
-  { name: 'four pets, the newest one changes', setup: setupForPagination, targetPet: 3 },
-];
+const unknown = 4095;
 
-/** Performs one operation on the table and on the reference store. Returns the id that it created. */
-const performAlone = async (
-  operation: Operation,
-  { table, store, names, process }: { table: Table; store: ReferenceStore; names: Names; process: Process },
-): Promise<number> => {
-  const run = new Run(new InMemoryDynamoDb(table), [process], noFaults);
-  // Ids of the same millisecond are not ordered.
-  process.now += 1;
-  await run.start([() => operation.perform(names)]);
-  while (!run.isFinished) await run.take(run.steps()[0]!);
-  const { result, unexpectedError } = run.actors[0]!;
-  if (unexpectedError || result?.error) throw unexpectedError ?? new Error(`${operation.name}: ${result?.error}`);
-  const { result: body } = result!.body as { result: { id?: number } | undefined };
-  operation.expected(store, names, (body ?? {}) as never);
-  return operation.isCreation ? body!.id! : unknownId;
-};
-
-const make = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number: number): Promise<State> => {
-  const world = { table: new Table(), store: new ReferenceStore(), process: new Process(1000 * (number + 1)) };
-  const names = {
-    cats: unknownId,
-    dogs: unknownId,
-    pet: unknownId,
-    order: unknownId,
-    second: unknownId,
-    known: {} as never,
+/** Performs the requests of a recipe with the model itself, one after the other, and on the reference store. */
+const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number: number): Promise<State> => {
+  const [table, store, process] = [new Table(), new ReferenceStore(), new VirtualProcess(1000 * (number + 1))];
+  const names = { cats: unknown, dogs: unknown, pet: unknown, order: unknown, second: unknown, known: {} as never };
+  const perform = async (request: Request): Promise<number> => {
+    // Ids of the same millisecond are not ordered.
+    process.now += 1;
+    const run = new Run(new DynamoDb(table), { kinds: [], max: 0 }, [process], [() => request.perform(names)]);
+    await run.runUntilBlocked();
+    while (!run.isFinished) await run.take(0);
+    const { result, unexpectedError } = run.actors[0]!;
+    if (unexpectedError || result?.error) throw unexpectedError ?? new Error(`${request.name}: ${result?.error}`);
+    const created = (result!.body as { result?: { id?: number } }).result ?? {};
+    request.expected(store, names, created as never);
+    return created.id ?? unknown;
   };
-  const perform = (operation: Operation) => performAlone(operation, { ...world, names });
-  names.cats = await perform(createCategory('Cats'));
-  names.dogs = await perform(createCategory('Dogs'));
-  names.pet = await perform(createPet('cats'));
-  for (const operation of setup) {
-    const id = await perform(operation);
-    if (!world.store.orders.has(id)) continue;
-    if (names.order === unknownId) names.order = id;
-    else names.second = id;
+  names.cats = await perform(write('createCategory', { name: 'Cats' }));
+  names.dogs = await perform(write('createCategory', { name: 'Dogs' }));
+  names.pet = await perform(pet('available'));
+  for (const request of setup) {
+    const id = await perform(request);
+    if (request.id === 'placeOrder') names[names.order === unknown ? 'order' : 'second'] = id;
   }
-  const { table, store } = world;
   if (offset >= day) store.keys.clear();
   names.pet = [...store.pets.keys()][targetPet] ?? names.pet;
-  for (const key of ['cats', 'dogs', 'pet', 'order', 'second'] as const) call(names[key], key);
+  for (const which of ['cats', 'dogs', 'pet', 'order', 'second'] as const) nameOfId.set(`${names[which]}`, which);
   const known = {
     category: store.categoryView(names.cats),
     pet: store.pets.has(names.pet) ? store.petView(names.pet) : undefined,
     inventory: store.pets.has(names.pet) ? store.inventoryView(names.pet) : undefined,
     order: store.orders.has(names.order) ? store.orderView(names.order) : undefined,
   };
-  // Operations start later, so that the ids they generate are newer than those in the table.
-  return {
-    name,
-    table: table.copy(),
-    setupHistory: table.history,
-    store,
-    names: { ...names, known },
-    offset: offset + 1000,
-  };
+  // Requests start later, so that the ids they generate are newer than those in the table.
+  return { name, table: table.copy(), store, names: { ...names, known }, offset: offset + 1000 };
 };
 
-const makeAll = async (all: readonly Recipe[]): Promise<State[]> => {
-  const states: State[] = [];
-  for (const [number, recipe] of all.entries()) states.push(await make(recipe, number));
-  return states;
-};
+const createAll = (all: readonly Recipe[]) => Promise.all(all.map(create));
 
-/** Creates every state with the model itself, one operation after the other. */
-export const makeStates = () => makeAll(recipes);
-
-export const makeKeyedStates = () => makeAll(keyedRecipes);
-
-export const makePaginationStates = () => makeAll(paginationRecipes);
+export const states = await createAll(recipes);
+export const keyedStates = await createAll(keyedRecipes);
+export const shops = await createAll(shopRecipes);

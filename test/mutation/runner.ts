@@ -75,7 +75,7 @@ export const createRunner = async () => {
   };
   const vitest = await createVitest('test', {
     ...{ root: folder, watch: false, maxWorkers: 1, retry: 0, bail: 1, testTimeout: 45_000, hookTimeout: 45_000 },
-    project: ['shared', 'isolated'],
+    project: ['shared', 'isolated', 'interleavings'],
     reporters: [{ onTestCaseResult: progress, onTestModuleCollected: progress, onTestModuleEnd: progress }],
   });
 

@@ -17,7 +17,6 @@ const seconds: Readonly<Record<string, number>> = {
   'config/stages': 6,
   'webhooks/deliver': 6,
   'events/publishing': 5,
-  'interleavings/operators': 5,
   'commands/symbolicate': 4,
   'local/import-table': 4,
   'webhooks/delivery': 4,

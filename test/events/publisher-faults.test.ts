@@ -1,0 +1,249 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import type { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { expect, it } from 'vitest';
+import { eventBridge, sqs } from '../../lib/events/clients.ts';
+import { type BatchResult, publishChanges } from '../../lib/events/publish-changes.ts';
+import { storedCategory } from '../../lib/model/category-item.ts';
+import { storedOrder } from '../../lib/model/order-item.ts';
+import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
+import { tableName } from '../../lib/model/table/calls.ts';
+import { withinRequest } from '../../lib/request-context.ts';
+import { runIn, VirtualProcess } from '../interleavings/virtual-process.ts';
+
+/**
+ * The real publisher, while the bus, the queue or the process fails at every event and at every call: each event is
+ * published, always with the same id and text, or its record is dead-lettered, and each retry starts at the first record
+ * that is neither. The publisher reads only the stream, so its steps need no interleaving with those of requests.
+ */
+
+type Item = Readonly<Record<string, unknown>>;
+/** A change, and the events that it must publish: `pets/7 created`. */
+type Change = readonly [before: Item | undefined, after: Item | undefined, ...events: string[]];
+
+const category = (writeCount: number, name = 'Cats'): Item => ({ ...storedCategory({ id: 3, name }), writeCount });
+const pet = (id: number, writeCount: number, changes: object = {}): Item => ({
+  ...storedPet({ ...newPetItem(id, { name: 'Tom', categoryId: 3, status: 'available' }), ...changes }),
+  writeCount,
+});
+const placed = { id: 9, petId: 7, quantity: 1, complete: false, ownerId: 'anna', clientId: 'shop', version: 1 };
+const order = (writeCount: number, changes: object = {}): Item => ({
+  ...storedOrder({ ...placed, ...changes }),
+  writeCount,
+});
+/** Written by another program. */
+const dragon: Change = [undefined, { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writeCount: 1 }];
+
+const pending = { availableQuantity: 0, reservedQuantity: 1, status: 'pending' };
+const shipped = { shipDate: '2027-01-04T09:00:00Z' };
+const catalog: readonly Change[] = [
+  [undefined, category(1), 'pets/categories/3 created'],
+  [undefined, pet(7, 1), 'pets/7 created', 'store/inventory/7 updated'],
+  [category(1), category(2)],
+  [category(2), category(3, 'Lions'), 'pets/categories/3 updated'],
+];
+const sale: readonly Change[] = [
+  [undefined, order(1), 'store/orders/9 placed'],
+  [pet(7, 1), pet(7, 2, pending), 'pets/7 updated', 'store/inventory/7 updated'],
+  [order(1), order(2, shipped), 'store/orders/9 updated'],
+  [order(2, shipped), order(3, { ...shipped, complete: true }), 'store/orders/9 completed'],
+  [pet(7, 2, pending), undefined, 'pets/7 deleted', 'store/inventory/7 deleted'],
+];
+/** More events than fit into one call. */
+const twelve = Array.from({ length: 12 }, (_, index): Change => {
+  const id = 20 + index;
+  return [undefined, pet(id, 1), `pets/${id} created`, `store/inventory/${id} updated`];
+});
+
+interface Entry {
+  readonly record: DynamoDBRecord;
+  readonly ids: readonly string[];
+  readonly isUnreadable: boolean;
+}
+
+const entryOf = (change: Change, index: number): Entry => {
+  const [before, after, ...events] = change;
+  const count = (after?.writeCount ?? Number(before?.writeCount) + 1) as number;
+  const { pk, sk } = (after ?? before)!;
+  const images = { ...(before && { OldImage: marshall(before) }), ...(after && { NewImage: marshall(after) }) };
+  const dynamodb = { Keys: marshall({ pk, sk }), SequenceNumber: `${index + 1}`, ...images };
+  const eventSourceARN = `arn:aws:dynamodb:us-east-1:000000000000:table/${tableName}/stream/1`;
+  return {
+    record: { eventSourceARN, dynamodb } as DynamoDBRecord,
+    ids: events.map(text => text.replace(' ', `/0001-${String(count).padStart(16, '0')}/`)),
+    isUnreadable: change === dragon,
+  };
+};
+
+/**
+ * `rejected`: nothing is executed. Otherwise the call is executed, and then the connection breaks, the caller aborts at its
+ * timeout, no time is left, or the process ends and Lambda gets no response.
+ */
+const callFaults = ['rejected', 'responseLost', 'timeout', 'frozen', 'killed'] as const;
+type CallFault = (typeof callFaults)[number];
+
+interface Faults {
+  /** An event that the bus never accepts, one that is too large for a call, one that it rejects the first times. */
+  readonly alwaysRejected?: string;
+  readonly tooLarge?: string;
+  readonly rejectedAtFirst?: { readonly id: string; readonly times: number };
+  /** `times` calls fail, from call `from` on. */
+  readonly bus?: { readonly from: number; readonly times: number; readonly fault: CallFault };
+  readonly queue?: { readonly at: number; readonly fault: CallFault };
+}
+
+/** Attempts of the publisher in one invocation (lib/events/publish.ts): after as many failures Lambda retries the batch. */
+const maxAttempts = 4;
+/** What lib/events/handle-stream.ts leaves of the 30 seconds. */
+const timeLeft = 29_000;
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+const faultsOf = (ids: readonly string[], calls: { bus: number; queue: number }): Faults[] => {
+  const atFirst = ids.map((id): Faults => ({ rejectedAtFirst: { id, times: maxAttempts } }));
+  const atQueue = (count: number) =>
+    upTo(count).flatMap(at => callFaults.map((fault): Faults => ({ queue: { at, fault } })));
+  return [
+    ...atFirst,
+    ...ids.flatMap((id): Faults[] => [{ rejectedAtFirst: { id, times: 1 } }, { tooLarge: id }, { alwaysRejected: id }]),
+    // Two faults, where nothing is dead-lettered otherwise.
+    ...(calls.queue > 0
+      ? []
+      : ids.flatMap(id => [...atFirst, ...atQueue(2)].map(other => ({ alwaysRejected: id, ...other })))),
+    ...atQueue(calls.queue),
+    ...upTo(calls.bus).flatMap(from =>
+      callFaults.flatMap(fault => [1, maxAttempts].map((times): Faults => ({ bus: { from, times, fault } }))),
+    ),
+  ];
+};
+
+const errorNamed = (name: string) => Object.assign(new Error(name), { name });
+const numberOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb!.SequenceNumber!;
+
+/** Publishes a stream as Lambda does, batch after batch, each until all its records are handled. */
+const publishStream = async (entries: readonly Entry[], batchSize: number, faults: Faults) => {
+  const texts = new Map<string, string>();
+  const deadLettered = new Set<string>();
+  const calls = { bus: 0, queue: 0 };
+  let process = new VirtualProcess(0);
+  let isKilled = false;
+  /** What the bus and the queue acknowledged in the current invocation. */
+  const acknowledged = new Set<string>();
+
+  const respond = async (fault: CallFault | undefined, signal: AbortSignal) => {
+    if (fault === 'responseLost') throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+    if (fault === 'frozen') process.now += timeLeft;
+    if (fault === 'killed') isKilled = true;
+    if (fault === 'timeout' || fault === 'killed')
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(errorNamed('AbortError'))));
+  };
+  eventBridge.send = (async ({ input }: PutEventsCommand, { abortSignal }: { abortSignal: AbortSignal }) => {
+    const call = ++calls.bus;
+    const { alwaysRejected, tooLarge, rejectedAtFirst, bus } = faults;
+    const fault = bus && call >= bus.from && call < bus.from + bus.times ? bus.fault : undefined;
+    const details = input.Entries!.map(({ Detail }) => Detail!);
+    if (fault === 'rejected') throw errorNamed('ServiceUnavailableException');
+    if (details.some(text => JSON.parse(text).id === tooLarge)) throw errorNamed('ValidationException');
+    const accepted: string[] = [];
+    const Entries = details.map(text => {
+      const { id } = JSON.parse(text);
+      if (id === alwaysRejected) return { ErrorCode: 'MalformedDetail' };
+      if (id === rejectedAtFirst?.id && rejections++ < rejectedAtFirst!.times)
+        return { ErrorCode: 'ThrottlingException' };
+      expect(texts.get(id) ?? text, 'an event has the same text in every attempt').toBe(text);
+      texts.set(id, text);
+      accepted.push(id);
+      return { EventId: id };
+    });
+    await respond(fault, abortSignal);
+    for (const id of accepted) acknowledged.add(id);
+    return { Entries };
+  }) as never;
+  let rejections = 0;
+  sqs.send = (async ({ input }: SendMessageCommand, { abortSignal }: { abortSignal: AbortSignal }) => {
+    const fault = faults.queue?.at === ++calls.queue ? faults.queue.fault : undefined;
+    if (fault === 'rejected') throw errorNamed('ServiceUnavailable');
+    const number = numberOf(JSON.parse(input.MessageBody!).record);
+    deadLettered.add(number);
+    await respond(fault, abortSignal);
+    acknowledged.add(number);
+    return {};
+  }) as never;
+
+  /** @returns undefined when the process was killed */
+  const invoke = async (batch: readonly Entry[]): Promise<BatchResult | undefined> => {
+    process = new VirtualProcess(0);
+    isKilled = false;
+    acknowledged.clear();
+    let result: { value: BatchResult } | { error: unknown } | undefined;
+    runIn(process, () => withinRequest(timeLeft, () => publishChanges(batch.map(({ record }) => record)))).then(
+      value => {
+        result = { value };
+      },
+      error => {
+        result = { error };
+      },
+    );
+    for (;;) {
+      await nextTurn();
+      if (isKilled) return undefined;
+      if (result && 'error' in result) throw result.error;
+      if (result) return result.value;
+      process.wait();
+    }
+  };
+
+  const isUndeliverable = (id: string) => id === faults.alwaysRejected || id === faults.tooLarge;
+  const mustBeDeadLettered = ({ ids, isUnreadable }: Entry) => isUnreadable || ids.some(isUndeliverable);
+  const isHandled = (entry: Entry) =>
+    entry.ids.every(id => isUndeliverable(id) || acknowledged.has(id)) &&
+    (acknowledged.has(numberOf(entry.record)) || !mustBeDeadLettered(entry));
+
+  const batches = Array.from({ length: Math.ceil(entries.length / batchSize) }, (_, index) =>
+    entries.slice(index * batchSize, (index + 1) * batchSize),
+  );
+  for (let invocations = 0; batches.length > 0; invocations++) {
+    // No fault repeats as often.
+    if (invocations === 100) throw new Error('The publisher is not done after 100 invocations');
+    const batch = batches.shift()!;
+    const result = await invoke(batch);
+    if (result) {
+      // A later one would lose a record, an earlier one would repeat records without need.
+      const first = batch.findIndex(entry => !isHandled(entry));
+      expect(result.failed?.record, 'it retries from the first record that is not handled').toBe(batch[first]?.record);
+      expect(result.published).toBe(batch.flatMap(({ ids }) => ids).filter(id => acknowledged.has(id)).length);
+      if (first >= 0) batches.unshift(batch.slice(first));
+    } else {
+      // BisectBatchOnFunctionError.
+      const middle = Math.ceil(batch.length / 2);
+      batches.unshift(...[batch.slice(0, middle), batch.slice(middle)].filter(({ length }) => length > 0));
+    }
+  }
+  const published = entries.flatMap(({ ids }) => ids).filter(id => !isUndeliverable(id));
+  expect([...texts.keys()].sort()).toEqual(published.sort());
+  expect(entries.filter(({ record }) => deadLettered.has(numberOf(record)))).toEqual(
+    entries.filter(mustBeDeadLettered),
+  );
+  return calls;
+};
+
+it.each<[string, readonly Change[]]>([
+  ['a catalog', catalog],
+  ['a catalog and a sale', [...catalog, ...sale]],
+  ['records that it cannot read, between others', [dragon, ...catalog.flatMap(change => [change, dragon])]],
+  ['more events than fit into a call', twelve],
+])('the publisher loses no event of %s, in batches of every size, whatever fails', async (_, changes) => {
+  const entries = changes.map(entryOf);
+  const ids = entries.flatMap(entry => entry.ids);
+  for (let batchSize = 1; batchSize <= entries.length; batchSize++) {
+    const calls = await publishStream(entries, batchSize, {});
+    for (const faults of faultsOf(ids, calls))
+      await publishStream(entries, batchSize, faults).catch(error => {
+        throw new Error(`${error.message}\nin batches of ${batchSize}, with ${JSON.stringify(faults)}`, {
+          cause: error,
+        });
+      });
+  }
+});

@@ -1,0 +1,109 @@
+import { checkChanges, createRunChecker } from './check.ts';
+import { DynamoDb, type Options } from './dynamodb.ts';
+import type { Request } from './requests.ts';
+import { type Faults, Run } from './run.ts';
+import type { State } from './states.ts';
+import type { Lag } from './table.ts';
+import { VirtualProcess } from './virtual-process.ts';
+
+/** Concurrent requests from a state, and what may go wrong meanwhile. */
+export interface Scenario {
+  readonly state: State;
+  readonly requests: readonly Request[];
+  /** By default one transaction reports only one of its rejected writes, which costs almost nothing. */
+  readonly faults?: Faults;
+  readonly lag?: Lag;
+  /** All processes generate the same ids. */
+  readonly sameIds?: boolean;
+  readonly database?: Options;
+}
+
+const unreported: Faults = { kinds: ['unreported'], max: 1 };
+
+export const begin = async ({ state, requests, faults = unreported, lag, sameIds, database }: Scenario) => {
+  const processes = requests.map(
+    (_, index) => new VirtualProcess(index + 1, { offset: state.offset, seed: sameIds ? 1 : index + 1 }),
+  );
+  const performs = requests.map(request => () => request.perform(state.names));
+  const run = new Run(new DynamoDb(state.table.copy(lag), database), faults, processes, performs);
+  await run.runUntilBlocked();
+  return run;
+};
+
+/** Without concurrency: each call is executed at once. */
+export const runAlone = async (scenario: Scenario): Promise<Run> => {
+  const run = await begin(scenario);
+  while (!run.isFinished) {
+    await run.take(0);
+    checkChanges(run);
+  }
+  createRunChecker(scenario.state, scenario.requests)(run);
+  return run;
+};
+
+/**
+ * Stateless model checking: a depth-first search of all schedules. Each run is executed from the start, because it depends on
+ * nothing but the choices. A state that was explored is not explored again.
+ * @returns the number of runs
+ * @throws at the first violation, with its steps
+ */
+export const explore = async (scenario: Scenario): Promise<number> => {
+  const check = createRunChecker(scenario.state, scenario.requests);
+  const explored = new Set<string>();
+  const path: { readonly choices: number; choice: number }[] = [];
+  // Most errors here are responses of the emulation. Their stack traces are slow to capture and of no use.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  let runs = 0;
+  do {
+    const run = await begin(scenario);
+    runs += 1;
+    try {
+      for (let depth = 0; ; depth++) {
+        if (depth === path.length) {
+          const { fingerprint } = run;
+          if (explored.has(fingerprint)) break;
+          explored.add(fingerprint);
+          // An aborted call may still arrive, or never: the results must be right in both cases.
+          if (run.isCompleted) check(run);
+          if (run.isFinished) break;
+          path.push({ choices: run.steps.length, choice: 0 });
+        }
+        await run.take(path[depth]!.choice);
+        checkChanges(run);
+      }
+    } catch (error) {
+      const { state, database: _, ...rest } = scenario;
+      const names = rest.requests.map(({ name }) => name);
+      const choices = path.map(({ choice }) => choice);
+      const replay = JSON.stringify({ ...rest, state: state.name, requests: names, choices });
+      const lines = [`${state.name}: ${names.join(' + ')}`, run.trace, (error as Error).message];
+      throw new Error([...lines, `Replay: INTERLEAVING='${replay}' npm run test:interleavings`].join('\n'), {
+        cause: error,
+      });
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+    }
+    while (path.length > 0 && path.at(-1)!.choice + 1 >= path.at(-1)!.choices) path.pop();
+    if (path.length > 0) path.at(-1)!.choice += 1;
+  } while (path.length > 0);
+  return runs;
+};
+
+/** Unordered pairs, including those of an element with itself. */
+export const pairsOf = <T>(things: readonly T[]): T[][] =>
+  things.flatMap((first, index) => things.slice(index).map(second => [first, second]));
+
+/** Explores all scenarios. @throws at the end, with the first violation and the names of the other scenarios that have one */
+export const exploreAll = async (scenarios: readonly Scenario[]): Promise<number> => {
+  let runs = 0;
+  const violations: string[] = [];
+  for (const scenario of scenarios)
+    runs += await explore(scenario).catch(error => {
+      violations.push((error as Error).message);
+      return 0;
+    });
+  if (violations.length === 0) return runs;
+  const names = violations.map(message => message.split('\n')[0]);
+  throw new Error([violations[0], '', `${names.length} of ${scenarios.length} scenarios:`, ...names].join('\n'));
+};

@@ -1,0 +1,129 @@
+import * as inventory from '../../lib/model/inventory.ts';
+import * as orders from '../../lib/model/orders.ts';
+import * as pets from '../../lib/model/pets.ts';
+import type { Page, PageOf } from '../../lib/model/table/list.ts';
+import type { PetStatus } from '../../lib/schemas/pet.ts';
+import type { Names, Request } from './requests.ts';
+import type { Actor } from './run.ts';
+import type { State } from './states.ts';
+import { type Change, canonical, type Item, nameOf } from './table.ts';
+
+/** What a client that reads all pages of a list must get. */
+export interface Pagination {
+  readonly matches: (item: Item, names: Names) => boolean;
+  /** The attributes of the filter. An item whose filter attributes change meanwhile may be listed or not. */
+  readonly filtersBy: readonly string[];
+  /** The entry of an item in the list. */
+  readonly toEntry: (item: Item) => object;
+}
+
+type List = (page: Page, names: Names) => Promise<PageOf<object>>;
+const listing = (name: string, limit: number, list: List, pagination: Pagination): Request => ({
+  name: `list ${name} by ${limit}`,
+  pagination,
+  perform: async names => {
+    const all: object[] = [];
+    let after: number | undefined;
+    do {
+      const { items, next }: PageOf<object> = await list({ limit, ...(after !== undefined && { after }) }, names);
+      if (items.length > limit || (next !== undefined && items.length < limit))
+        throw new Error(`A page has ${items.length} items, not ${limit}`);
+      all.push(...items);
+      after = next;
+    } while (after !== undefined);
+    return all;
+  },
+  expected: () => {
+    throw new Error('a list takes several requests, so it is not linearizable');
+  },
+});
+
+const isIn = (status: readonly PetStatus[] | undefined) => (item: Item) =>
+  item.sk === 'PET' && (status?.includes(item.status) ?? true);
+
+const listPets = (limit: number, status?: PetStatus[], ofCats = false): Request =>
+  listing(
+    `${status ?? 'all'} pets${ofCats ? ' of cats' : ''}`,
+    limit,
+    (page, { cats }) => pets.list({ status, ...(ofCats && { categoryId: cats }) }, page),
+    {
+      matches: (item, { cats }) => isIn(status)(item) && (!ofCats || item.categoryId === cats),
+      filtersBy: [...(status ? ['status'] : []), ...(ofCats ? ['categoryId'] : [])],
+      toEntry: ({ id, name, categoryId, status }) => ({ id, name, categoryId, status }),
+    },
+  );
+
+const listStock = (limit: number, status?: PetStatus[]): Request =>
+  listing(`${status ?? 'all'} stock`, limit, page => inventory.list({ status }, page), {
+    matches: isIn(status),
+    filtersBy: status ? ['status'] : [],
+    toEntry: ({ id, availableQuantity, status }) => ({ petId: id, quantity: availableQuantity, status }),
+  });
+
+const listOrders = (limit: number, complete?: boolean, forPet = false): Request =>
+  listing(
+    `${complete ?? 'all'} orders${forPet ? ' for the pet' : ''}`,
+    limit,
+    (page, { pet }) => orders.list(undefined, { complete, ...(forPet && { petId: pet }) }, page),
+    {
+      matches: (item, { pet }) =>
+        item.sk === 'ORDER' &&
+        (complete === undefined || item.complete === complete) &&
+        (!forPet || item.petId === pet),
+      filtersBy: complete === undefined ? [] : ['complete'],
+      toEntry: ({ id, petId, quantity, shipDate, complete }) => ({ id, petId, quantity, shipDate, complete }),
+    },
+  );
+
+export const lists: readonly Request[] = [
+  listPets(1),
+  listPets(1, ['available']),
+  listPets(2, ['available', 'pending']),
+  listPets(1, undefined, true),
+  listPets(1, ['available', 'sold'], true),
+  listStock(1),
+  listStock(1, ['available']),
+  listStock(2, ['available']),
+  listStock(2, ['pending', 'sold']),
+  listOrders(1),
+  listOrders(1, false),
+  listOrders(1, undefined, true),
+  listOrders(1, false, true),
+];
+
+/**
+ * The pages of a list must be sorted newest first without duplicates, and each entry must equal some version of its item. They
+ * must contain each item that matched, with unchanged filter attributes, from the first request to the last.
+ * @throws when they do not
+ */
+export const checkPagination = (
+  { matches, toEntry, filtersBy }: Pagination,
+  { table, names }: State,
+  { result, start }: Actor,
+  history: readonly Change[],
+) => {
+  const violation = (what: string) => {
+    throw new Error(`${what}\nThe pages: ${canonical(result)}`);
+  };
+  if (result!.error) violation('A list failed');
+  const entries = result!.body as { id?: number; petId?: number }[];
+  const ids = entries.map(({ id, petId }) => id ?? petId!);
+  if (ids.some((id, index) => index > 0 && id >= ids[index - 1]!)) violation('An id is repeated or out of order');
+
+  const versions = [
+    ...table.items.map(item => ({ name: nameOf(item), item, at: 0 })),
+    ...history.map(({ name, item }, index) => ({ name, item, at: index + 1 })),
+  ];
+  const stored = versions.flatMap(({ item }) => (item && matches(item, names) ? canonical(toEntry(item)) : []));
+  const unknown = entries.map(canonical).find(entry => !stored.includes(entry));
+  if (unknown) violation(`${unknown} equals no version of its item`);
+
+  for (const [name, ofItem] of Map.groupBy(versions, version => version.name)) {
+    const before = ofItem.findLast(({ at }) => at <= start!.writes)?.item;
+    // The list may miss an item for which the indexes lagged.
+    if (!before || start!.lagging.includes(name) || !matches(before, names)) continue;
+    const isSame = (item: Item | undefined) => item && filtersBy.every(field => item[field] === before[field]);
+    const matchedThroughout = ofItem.every(({ at, item }) => at <= start!.writes || isSame(item));
+    if (matchedThroughout && !ids.includes(before.id)) violation(`${before.id} matched all the time and is missing`);
+  }
+};

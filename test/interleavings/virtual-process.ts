@@ -1,0 +1,103 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import type { Command } from './dynamodb.ts';
+
+/** The time at which every process starts, in milliseconds. */
+export const startTime = Date.UTC(2027, 0, 1);
+
+interface Timer {
+  readonly at: number;
+  readonly callback: () => void;
+}
+
+/** A process with its own clock, random numbers and UUIDs: the same in every run, whatever other processes do. */
+export class VirtualProcess {
+  now: number;
+  /** Executes its calls to DynamoDB. */
+  call!: (command: Command, options: { abortSignal: AbortSignal }) => Promise<unknown>;
+  private uuids = 0;
+  private timers: Timer[] = [];
+  private readonly number: number;
+  private seed: number;
+
+  /**
+   * @param number unique; the UUIDs are derived from it
+   * @param options `offset`: milliseconds after `startTime`; `seed`: of the random numbers, which ids are derived from
+   */
+  constructor(number: number, { offset = 0, seed = number } = {}) {
+    this.number = number;
+    this.seed = seed;
+    this.now = startTime + offset;
+  }
+
+  /** The mulberry32 generator. */
+  random(): number {
+    this.seed = (this.seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.seed ^ (this.seed >>> 15), 1 | this.seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  uuid(): string {
+    return `${String(this.number).padStart(8, '0')}-0000-4000-8000-${String(++this.uuids).padStart(12, '0')}`;
+  }
+
+  after(milliseconds: number, callback: () => void): Timer {
+    const timer = { at: this.now + milliseconds, callback };
+    this.timers.push(timer);
+    return timer;
+  }
+
+  cancel(timer: Timer) {
+    this.timers = this.timers.filter(other => other !== timer);
+  }
+
+  /** Advances the clock to the next timer and fires it. @throws when no timer is set */
+  wait() {
+    const [first] = this.timers.toSorted((a, b) => a.at - b.at);
+    if (!first) throw new Error('It waits, but no call is pending and no timer is set');
+    this.cancel(first);
+    this.now = Math.max(this.now, first.at);
+    first.callback();
+  }
+}
+
+const processes = new AsyncLocalStorage<VirtualProcess>();
+export const runIn = <T>(process: VirtualProcess, work: () => T): T => processes.run(process, work);
+
+/** In place of lib/model/table/client.ts: each call of a process waits until the scheduler executes it. */
+export const client = {
+  send: (command: Command, options: { abortSignal: AbortSignal }) => processes.getStore()!.call(command, options),
+};
+
+/** Gives code that runs within a process its clock, random numbers and UUIDs. Other code keeps the real ones. */
+export const virtualize = () => {
+  const { Date: RealDate, setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
+  const [realRandom, realUuid] = [Math.random, crypto.randomUUID];
+  globalThis.Date = class extends RealDate {
+    constructor(...values: [] | [number | string]) {
+      super(values.length === 0 ? Date.now() : values[0]);
+    }
+    static override now = () => processes.getStore()?.now ?? RealDate.now();
+  } as DateConstructor;
+  globalThis.setTimeout = ((callback: () => void, milliseconds = 0) =>
+    processes.getStore()?.after(milliseconds, AsyncLocalStorage.bind(callback)) ??
+    realSetTimeout(callback, milliseconds)) as typeof setTimeout;
+  globalThis.clearTimeout = (timer: unknown) => {
+    const process = processes.getStore();
+    if (process) process.cancel(timer as Timer);
+    else realClearTimeout(timer as NodeJS.Timeout);
+  };
+  const realTimeout = AbortSignal.timeout;
+  AbortSignal.timeout = milliseconds => {
+    const process = processes.getStore();
+    if (!process) return realTimeout.call(AbortSignal, milliseconds);
+    const controller = new AbortController();
+    process.after(milliseconds, () => controller.abort());
+    return controller.signal;
+  };
+  Math.random = () => processes.getStore()?.random() ?? realRandom();
+  crypto.randomUUID = () => (processes.getStore()?.uuid() ?? realUuid()) as ReturnType<typeof realUuid>;
+  syncBuiltinESMExports();
+};
