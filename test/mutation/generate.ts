@@ -15,21 +15,9 @@ export interface Mutant {
   readonly reason: string | undefined;
 }
 
-const operators: Readonly<Record<string, string>> = {
-  '===': '!==',
-  '!==': '===',
-  '<': '<=',
-  '<=': '<',
-  '>': '>=',
-  '>=': '>',
-  '&&': '||',
-  '||': '&&',
-  '+': '-',
-  '-': '+',
-  '*': '/',
-  '/': '*',
-  '%': '*',
-};
+/** Each operator and its replacement. */
+const pairs = '=== !==, !== ===, < <=, <= <, > >=, >= >, && ||, || &&, + -, - +, * /, / *, % *';
+const operators = new Map(pairs.split(', ').map(pair => pair.split(' ') as [string, string]));
 
 /** Texts for people are not mutated: a string with a space. */
 const isProse = (node: ts.Node): boolean => /^['"`].* .*['"`]$/s.test(node.getText());
@@ -45,19 +33,11 @@ const changesOf = (node: ts.Node): Change[] => {
       return /^(?:''|\[\]|\{\})$/.test(right.getText()) ? [] : [[node, left.getText()]];
     // A text that is joined with `+`.
     if (isProse(left) || isProse(right)) return [];
-    const other = operators[operatorToken.getText()];
+    const other = operators.get(operatorToken.getText());
     return other ? [[operatorToken, other]] : [];
   }
-  if (ts.isIfStatement(node))
-    return [
-      [node.expression, 'true'],
-      [node.expression, 'false'],
-    ];
-  if (ts.isConditionalExpression(node))
-    return [
-      [node.condition, 'true'],
-      [node.condition, 'false'],
-    ];
+  const condition = ts.isIfStatement(node) ? node.expression : ts.isConditionalExpression(node) && node.condition;
+  if (condition) return ['true', 'false'].map(value => [condition, value]);
   if (ts.isWhileStatement(node)) return [[node.expression, 'false']];
   if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
     return [[node, node.operand.getText()]];

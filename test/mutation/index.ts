@@ -21,7 +21,6 @@ const { values } = readOptions({
   seed: { type: 'string', default: '1' },
   list: { type: 'boolean', default: false },
 });
-if (values.base !== undefined && values.file) misused('--base and --file exclude each other.');
 const unknown = values.file?.find(path => !existsSync(path));
 if (unknown !== undefined) misused(`--file ${unknown} does not exist.`);
 const size = values.sample === undefined ? undefined : count('sample', values.sample);
@@ -32,7 +31,8 @@ const all = paths ? paths.flatMap(mutantsBelow) : mutantsSince(base);
 const mutants = size === undefined ? all : sampleOf(all, size, values.seed);
 const what = paths ? paths.join(', ') : `the lines changed since ${base}`;
 if (values.list) {
-  console.log(mutants.map(({ name }) => name).join('\n'));
+  // A pipe takes only a part of a long text before the process exits.
+  await new Promise(resolve => process.stdout.write(mutants.map(({ name }) => `${name}\n`).join(''), resolve));
   process.exit(0);
 }
 
@@ -40,7 +40,6 @@ const tests = hasCoverage ? '' : ' There is no coverage report (npm test writes 
 console.log(`${mutants.length} of ${all.length} mutants of ${what}.${tests}`);
 const startedAt = Date.now();
 const counts = { killed: 0, survived: 0, equivalent: 0, invalid: 0 };
-const survivors: string[] = [];
 const runner = await createRunner();
 const candidates = (file: string) => testsOf(file, runner.functionsWith(file));
 const needed = [...new Set(mutants.map(({ file }) => file))].flatMap(candidates);
@@ -59,17 +58,13 @@ for (const [index, mutant] of mutants.entries()) {
     : await runner.runMutant(mutant, candidates(file));
   counts[status] += 1;
   const seconds = ((Date.now() - begun) / 1000).toFixed(1);
-  const text = `${status.padEnd(10)} ${name} (line ${line})`;
-  console.log(`${index + 1}/${mutants.length} ${text} (${seconds} s)${by ? `\n    by ${by}` : ''}`);
-  if (status === 'survived') survivors.push(text);
+  const text = `${status.padEnd(10)} ${name} (line ${line}, ${seconds} s)`;
+  console.log(`${index + 1}/${mutants.length} ${text}${by ? `\n    by ${by}` : ''}`);
 }
 await runner.close();
 
-const { killed, survived, equivalent, invalid } = counts;
-const score = ((100 * killed) / Math.max(killed + survived, 1)).toFixed(1);
+const score = ((100 * counts.killed) / Math.max(counts.killed + counts.survived, 1)).toFixed(1);
 const minutes = Math.round((Date.now() - startedAt) / 60_000);
-console.log(
-  `\n${mutants.length} mutants in ${minutes} minutes: ${killed} killed, ${survived} survived, ${equivalent} equivalent, ${invalid} invalid; score ${score} %`,
-);
-if (survivors.length > 0) console.error(survivors.join('\n'));
-process.exit(survivors.length > 0 ? 1 : 0);
+const outcomes = Object.entries(counts).map(([status, number]) => `${number} ${status}`);
+console.log(`\n${mutants.length} mutants in ${minutes} minutes: ${outcomes.join(', ')}; score ${score} %`);
+process.exit(counts.survived > 0 ? 1 : 0);

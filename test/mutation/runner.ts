@@ -1,20 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Metafile } from 'esbuild';
 import { createVitest, type TestModule } from 'vitest/node';
 import type { bundle } from '../../cdk/build/bundle/bundle.ts';
-import type { functionNames } from '../../cdk/build/bundle/function-names.ts';
+import { functionNames } from '../../cdk/build/bundle/function-names.ts';
+import type { Assembly } from '../../cdk/build/synthesize.ts';
 import type { synthesizeInWorker } from '../../cdk/local/watch/synthesize-in-worker.ts';
 import type { Mutant } from './generate.ts';
 
@@ -44,7 +37,6 @@ const failureIn = (modules: readonly TestModule[]): string | undefined => {
 const uses = (pattern: RegExp) => (tests: readonly string[]) =>
   tests.some(file => pattern.test(readFileSync(file, 'utf8')));
 const useBundles = uses(/[sS]tartPetstore|usePetstore|sharedBundles|inject\('/);
-/** The stack of the global setup. */
 const useStack = uses(/[sS]tartPetstore|usePetstore|sharedAssembly|inject\('template/);
 
 /**
@@ -54,16 +46,14 @@ const useStack = uses(/[sS]tartPetstore|usePetstore|sharedAssembly|inject\('temp
 export const createRunner = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-mutants-'));
   const isCopied = (path: string) => !/[\\/](?:node_modules|cdk\.out|\.git|data)$/.test(path);
-  for (const name of readdirSync(root))
-    if (isCopied(join(root, name))) cpSync(join(root, name), join(folder, name), { recursive: true, filter: isCopied });
+  cpSync(root, folder, { recursive: true, filter: isCopied });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   // Tests list the project's files with git.
   execFileSync('git', ['init', '--quiet'], { cwd: folder });
   process.chdir(folder);
   const inCopy = (path: string) => import(pathToFileURL(join(folder, path)).href);
   const bundler: { bundle: typeof bundle } = await inCopy('cdk/build/bundle/bundle.ts');
-  const names: { functionNames: typeof functionNames } = await inCopy('cdk/build/bundle/function-names.ts');
-  const synthesis: { synthesizeInWorker: typeof synthesizeInWorker } = await inCopy(
+  const worker: { synthesizeInWorker: typeof synthesizeInWorker } = await inCopy(
     'cdk/local/watch/synthesize-in-worker.ts',
   );
 
@@ -74,8 +64,13 @@ export const createRunner = async () => {
     progressAt = Date.now();
   };
   const vitest = await createVitest('test', {
-    ...{ root: folder, watch: false, maxWorkers: 1, retry: 0, bail: 1, testTimeout: 45_000, hookTimeout: 45_000 },
+    root: folder,
     project: ['shared', 'isolated', 'interleavings'],
+    watch: false,
+    maxWorkers: 1,
+    bail: 1,
+    testTimeout: 45_000,
+    hookTimeout: 45_000,
     reporters: [{ onTestCaseResult: progress, onTestModuleCollected: progress, onTestModuleEnd: progress }],
   });
 
@@ -97,63 +92,48 @@ export const createRunner = async () => {
     return failureIn(result.testModules.filter(({ moduleId }) => requested.has(moduleId))) ?? unhandled?.message;
   };
 
-  const provided = () => vitest.getRootProject().getProvidedContext();
-
-  // A first run starts the engine and creates the bundles. The functions' assets are copies; they must refer to the bundles.
+  // A first run starts the engine, bundles and synthesizes.
   await run(['test/lib/digest.test.ts']);
-  const codeIn = (path: string) => {
-    const file = join(path, 'index.mjs');
-    return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  const project = vitest.getRootProject();
+  const { template, assets, bundles } = project.getProvidedContext();
+  const { outputs }: Metafile = JSON.parse(bundles.metafile);
+  const provide = (stack: Assembly) => {
+    project.provide('template', stack.template);
+    project.provide('assets', [...stack.assets]);
   };
-  const folders = names.functionNames.map(name => join(provided().bundles.outdir, name));
-  const byCode = new Map(folders.map(path => [codeIn(path), path]));
-  vitest.getRootProject().provide(
-    'assets',
-    provided().assets.map(([key, path]) => [key, byCode.get(codeIn(path)) ?? path]),
-  );
 
+  /** What the mutants of the last runs left in the bundles and in the stack. */
   let areBundlesMutated = false;
-  /** Bundles and synthesizes again as far as the tests need it. */
-  const prepare = async (
-    { file }: Mutant,
-    tests: readonly string[],
-  ): Promise<{ failure?: string; restore?: () => void }> => {
+  let isStackMutated = false;
+  /** Bundles and synthesizes as far as the tests need it. @returns the failure of the synthesis */
+  const prepare = async ({ file }: Mutant, tests: readonly string[]): Promise<string | undefined> => {
     const changesBundles = /^(?:lib|functions)\//.test(file);
-    const { template, assets, bundles } = provided();
     if (useBundles(tests) && (changesBundles || areBundlesMutated)) {
-      await bundler.bundle(names.functionNames, bundles.outdir);
+      await bundler.bundle(functionNames, bundles.outdir);
       areBundlesMutated = changesBundles;
     }
     // The stack imports neither the commands nor the local server.
     const changesStack = /^(?:cdk\/(?!(?:commands|local)\/)|lib\/operations\/)/.test(file);
-    if (!changesStack || !useStack(tests)) return {};
-    const project = vitest.getRootProject();
+    if (isStackMutated) provide({ template, assets: new Map(assets) });
+    isStackMutated = changesStack && useStack(tests);
+    if (!isStackMutated) return undefined;
     try {
-      const made = await synthesis.synthesizeInWorker(bundles.outdir, { webhook: undefined, throttle: false });
-      project.provide('template', made.template);
-      project.provide('assets', [...made.assets]);
+      provide(await worker.synthesizeInWorker(bundles.outdir, { webhook: undefined, throttle: false }));
+      return undefined;
     } catch (error) {
-      return { failure: `the synthesis: ${firstLine((error as Error).message)}` };
+      return `the synthesis: ${firstLine((error as Error).message)}`;
     }
-    const restore = () => {
-      project.provide('template', template);
-      project.provide('assets', assets);
-    };
-    return { restore };
   };
 
   return {
-    /** Source → the functions whose bundles contain it. */
-    functionsWith: (file: string): Set<string> => {
-      const { outputs } = JSON.parse(provided().bundles.metafile) as {
-        outputs: Record<string, { inputs: Record<string, object> }>;
-      };
-      const containing = Object.entries(outputs).filter(([, { inputs }]) => file in inputs);
-      return new Set(names.functionNames.filter(name => containing.some(([path]) => path.includes(`/${name}/`))));
-    },
-
     /** Runs tests without a mutant. @returns the first failure */
     run,
+
+    /** The functions whose bundles contain a file. */
+    functionsWith: (file: string): Set<string> => {
+      const containing = Object.keys(outputs).filter(path => file in outputs[path]!.inputs);
+      return new Set(functionNames.filter(name => containing.some(path => path.includes(`/${name}/`))));
+    },
 
     /** @param tests most likely first */
     runMutant: async (mutant: Mutant, tests: readonly string[]): Promise<Outcome> => {
@@ -164,11 +144,8 @@ export const createRunner = async () => {
       try {
         for (const batch of [tests.slice(0, 3), tests.slice(3)]) {
           if (batch.length === 0) continue;
-          const prepared = await prepare(mutant, batch);
-          const failure = prepared.failure ?? (await run(batch));
-          prepared.restore?.();
-          if (failure?.includes('Transform failed')) return { status: 'invalid', by: failure };
-          if (failure) return { status: 'killed', by: failure };
+          const failure = (await prepare(mutant, batch)) ?? (await run(batch));
+          if (failure) return { status: failure.includes('Transform failed') ? 'invalid' : 'killed', by: failure };
         }
         return { status: 'survived' };
       } catch (error) {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { coverageFile, type TestCoverage } from '../support/coverage-reports.ts';
@@ -41,12 +41,11 @@ export const defaultBase = (): string => {
 
 /** A sample that stays the same for the mutants whose code does not change. */
 export const sampleOf = (mutants: readonly Mutant[], size: number, seed: string): Mutant[] => {
-  const rankOf = ({ name }: Mutant) =>
-    createHash('sha256')
-      .update(seed + name)
-      .digest('hex');
-  const ranked = mutants.map(mutant => ({ mutant, rank: rankOf(mutant) })).sort((a, b) => (a.rank < b.rank ? -1 : 1));
-  return ranked.slice(0, size).map(({ mutant }) => mutant);
+  const ranks = new Map(mutants.map(mutant => [hash('sha256', seed + mutant.name), mutant]));
+  return [...ranks.keys()]
+    .sort()
+    .slice(0, size)
+    .map(rank => ranks.get(rank)!);
 };
 
 /** Test files of one mutant. Those that follow hardly ever notice what these do not. */
@@ -104,15 +103,10 @@ export const testsOf = (file: string, bundled: ReadonlySet<string>): string[] =>
       functions.some(name => bundled.has(name)) ? [[test, functions.length] as const] : [],
     ),
   );
-  const rank = (test: string) => [
-    -words(file).filter(word => word !== 'ts' && words(test).includes(word)).length,
-    distances.get(test) ?? 4,
-    calls.get(test) ?? 0,
-  ];
+  const sharedWords = (test: string) => words(file).filter(word => word !== 'ts' && words(test).includes(word)).length;
+  const rank = (test: string) => (distances.get(test) ?? 4) * 50 + (calls.get(test) ?? 0) - sharedWords(test) * 10_000;
   return testFiles
     .filter(test => distances.has(test) || calls.has(test))
-    .map(test => ({ test, rank: rank(test) }))
-    .sort((a, b) => a.rank.map((value, index) => value - b.rank[index]!).find(difference => difference !== 0) ?? 0)
-    .map(({ test }) => test)
+    .sort((a, b) => rank(a) - rank(b))
     .slice(0, mostTests);
 };

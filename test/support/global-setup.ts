@@ -46,7 +46,9 @@ export default async function setup(project: TestProject) {
   // Hundreds of functions start in a whole run, and a source map takes a sixth of the CPU of a start.
   if (isWholeRun) await Promise.all(functionNames.map(name => rm(sourceMapOf(bundles.folderOf(name)))));
   await loadSigningKey(folder);
-  const { template, assets } = await synthesize({ stage: 'local', bundles, outdir: join(folder, 'cdk.out') });
+  // The assets are the bundles in place, so that mutation testing can replace them.
+  const context = { 'aws:cdk:disable-asset-staging': true };
+  const { template, assets } = await synthesize({ stage: 'local', bundles, context, outdir: join(folder, 'cdk.out') });
 
   project.provide('endpoint', engine.endpoint);
   project.provide('engine', engine.name);
