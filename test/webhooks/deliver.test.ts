@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toCloudEvent } from '../../lib/events/cloud-event.ts';
+import { retryDelay } from '../../lib/webhooks/retry-delay.ts';
 import { makeCertificate } from '../support/tls-proxy.ts';
 import { isVerified, type Receiver, startReceiver, useReceivers } from './receiver.ts';
-import { type Handler, receiveRecord, startFakeAws } from './sender.ts';
+import { type Handler, receiveRecord, type SecretVersion, startFakeAws } from './sender.ts';
 
 const trusted = makeCertificate();
 setDefaultCACertificates([...getCACertificates('default'), readFileSync(trusted.certificate, 'utf8')]);
@@ -26,12 +28,14 @@ const day = 24 * hour;
 Object.assign(process.env, {
   DEAD_LETTER_QUEUE_URL: `${aws.origin}/000000000000/DeadLetterQueue`,
   SECRETS_ENDPOINT: aws.origin,
-  ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' },
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'key',
+  AWS_SECRET_ACCESS_KEY: 'secret',
 });
 
 /** A new cold start of the function with one webhook. */
-const start = async (url: string): Promise<Handler> => {
-  process.env.WEBHOOKS = JSON.stringify({ Queue: { name: 'accounting', url, secret: 'petstore/accounting' } });
+const start = async (url: string, secret = 'petstore/accounting'): Promise<Handler> => {
+  process.env.WEBHOOKS = JSON.stringify({ Queue: { name: 'accounting', url, secret } });
   vi.resetModules();
   return (await import('../../functions/deliverWebhooks.ts')).handler;
 };
@@ -77,10 +81,10 @@ const messagesIn = (queue: typeof aws.queue): Message[] => {
   return Messages;
 };
 const deadLetteredMessages = () =>
-  messagesIn(aws.deadLetterQueue).map(({ Body, MessageAttributes }) => ({
-    body: Body,
-    ...Object.fromEntries(Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue])),
-  }));
+  messagesIn(aws.deadLetterQueue).map(({ Body, MessageAttributes }) => {
+    const values = Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]);
+    return { body: Body, ...Object.fromEntries(values) } as { readonly body: string; readonly status?: string };
+  });
 
 const send = (body = JSON.stringify(event)) => aws.queue.sendMessage({ MessageBody: body });
 
@@ -96,8 +100,8 @@ const attempt = async (handler: Handler) => {
   return { isDone, level, log: message, hiddenFor: hidden?.VisibilityTimeout as number | undefined };
 };
 
-const attemptTo = async (url: string) => {
-  send();
+const attemptTo = async (url: string, body?: string) => {
+  send(body);
   return attempt(await start(url));
 };
 
@@ -114,33 +118,28 @@ describe('a delivery', () => {
     const body = JSON.stringify(event);
     expect(request).toMatchObject({ method: 'POST', body });
     expect(request!.headers).toEqual({
-      ...{ host: new URL(receiver.url).host, connection: 'close', 'user-agent': 'petstore' },
-      ...{
-        'content-type': 'application/cloudevents+json; charset=UTF-8',
-        'content-length': String(Buffer.byteLength(body)),
-        'webhook-id': event.id,
-        'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
-        'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/),
-      },
+      host: new URL(receiver.url).host,
+      connection: 'close',
+      'user-agent': 'petstore',
+      'content-type': 'application/cloudevents+json; charset=UTF-8',
+      'content-length': String(Buffer.byteLength(body)),
+      'webhook-id': event.id,
+      'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+      'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/),
     });
-    expect(isVerified(request!, newSecret)).toBe(true);
+    expect([isVerified(request!, newSecret), isVerified(request!, oldSecret)]).toEqual([true, false]);
     expect(log).toEqual({
-      ...{ webhook: 'accounting', eventId: event.id, type: event.type, attempt: 1, ageSeconds: expect.any(Number) },
-      ...{ status: 204, outcome: 'delivered', durationMs: expect.any(Number), coldStart: true },
+      webhook: 'accounting',
+      eventId: event.id,
+      type: event.type,
+      attempt: 1,
+      ageSeconds: expect.any(Number),
+      status: 204,
+      outcome: 'delivered',
+      durationMs: expect.any(Number),
+      coldStart: true,
     });
     expect([log.ageSeconds, log.durationMs].every(Number.isInteger)).toBe(true);
-  });
-
-  it.each([
-    ['body', { body: JSON.stringify({ ...event, id: 'x' }) }],
-    ['id', { headers: { 'webhook-id': `${event.id}x` } }],
-    ['timestamp', { headers: { 'webhook-timestamp': String(Math.floor(Date.now() / 1000) + 60) } }],
-    ['signature', { headers: { 'webhook-signature': `v1,${btoa('x'.repeat(32))}` } }],
-  ])('is rejected by the receiver with another %s', async (_, changes) => {
-    await attemptTo(receiver.url);
-    expect(isVerified(receiver.requests[0]!, newSecret)).toBe(true);
-    expect(isVerified(receiver.requests[0]!, newSecret, changes)).toBe(false);
-    expect(isVerified(receiver.requests[0]!, oldSecret)).toBe(false);
   });
 
   it('has the time of the attempt, and the id of the event', async () => {
@@ -153,7 +152,7 @@ describe('a delivery', () => {
     const [first, second] = receiver.requests.map(({ headers }) => headers);
     expect(Number(second!['webhook-timestamp']) - Number(first!['webhook-timestamp'])).toBeGreaterThanOrEqual(7_200);
     expect(second!['webhook-id']).toBe(first!['webhook-id']);
-    expect(log).toMatchObject({ attempt: 2, coldStart: false, ageSeconds: expect.any(Number) });
+    expect(log).toMatchObject({ attempt: 2, coldStart: false });
     expect(log.ageSeconds).toBeGreaterThanOrEqual(7_200);
   });
 
@@ -173,7 +172,7 @@ describe('a response', () => {
     expect(await attemptWith(() => status)).toMatchObject({ isDone: true, log: { status, outcome: 'delivered' } });
   });
 
-  it.each([300, 304, 400, 401, 404, 408, 409, 422, 429, 500, 503, 599])('with status %i is retried', async status => {
+  it.each([300, 304, 400, 404, 429, 500, 599])('with status %i is retried', async status => {
     const { isDone, level, log, hiddenFor } = await attemptWith(() => status);
     expect([isDone, level]).toEqual([false, 'warn']);
     expect(log).toMatchObject({ status, outcome: 'retried', retryInSeconds: hiddenFor });
@@ -190,21 +189,6 @@ describe('a response', () => {
     const { isDone, level, log } = await attemptWith(() => 410);
     expect([isDone, level, log.outcome]).toEqual([true, 'warn', 'gone']);
     expect(deadLetteredMessages()).toEqual([]);
-  });
-
-  it.each([
-    ['1800', 1_800, 1_800],
-    ['86400', 3_600, 3_600],
-    [new Date(Date.now() + 0.5 * hour).toUTCString(), 1_700, 1_800],
-    [new Date(Date.now() + day).toUTCString(), 3_600, 3_600],
-    ['0', 1, 5],
-    ['-1', 1, 5],
-    ['soon', 1, 5],
-    [new Date(0).toUTCString(), 1, 5],
-  ])('with Retry-After: %s is retried after %i to %i seconds', async (value, least, most) => {
-    const { hiddenFor } = await attemptWith(() => ({ status: 429, headers: { 'Retry-After': value } }));
-    expect(hiddenFor).toBeGreaterThanOrEqual(least);
-    expect(hiddenFor).toBeLessThanOrEqual(most);
   });
 
   it.each([200, 500])('with status %i and a body of 10 MB is not read to its end', async status => {
@@ -226,20 +210,17 @@ describe('a response', () => {
   });
 
   it.each([
-    [16_000, false],
-    [20_000, true],
-  ])('with a body of %i bytes that does not end: the connection is closed: %s', async (size, isClosed) => {
+    [16_000, false, 300],
+    [20_000, true, 5_000],
+  ])('with a body of %i bytes that does not end: the connection is closed: %s', async (size, isClosed, most) => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     await attemptWith(() => response => {
       response.writeHead(200).write('x'.repeat(size));
       response.on('close', () => resolve(true));
-      setTimeout(
-        () => {
-          resolve(false);
-          response.end();
-        },
-        isClosed ? 5_000 : 300,
-      );
+      setTimeout(() => {
+        resolve(false);
+        response.end();
+      }, most);
     });
     expect(await promise).toBe(isClosed);
   });
@@ -261,11 +242,22 @@ describe('no response', () => {
       .spyOn(AbortSignal, 'timeout')
       .mockImplementation(time => timeout.call(AbortSignal, time === 15_000 ? 1_500 : time));
 
-  const respondAfter =
-    (milliseconds: number): Receiver['respond'] =>
-    () =>
-    response =>
-      void setTimeout(() => response.writeHead(200).end(), milliseconds);
+  const respondAfter = (milliseconds: number) => () => (response: ServerResponse) =>
+    void setTimeout(() => response.writeHead(200).end(), milliseconds);
+
+  /** Writes to the connection now and then. */
+  const drip = (response: ServerResponse, text: string) => {
+    const dripping = setInterval(() => response.socket?.write(text), 100);
+    response.on('close', () => clearInterval(dripping));
+  };
+  const headersWithoutEnd = (first: string, then: string) => () => (response: ServerResponse) => {
+    response.socket!.write(first);
+    drip(response, then);
+  };
+  const bodyWithoutEnd = (status: number, headers: Record<string, string>) => () => (response: ServerResponse) => {
+    response.writeHead(status, headers).flushHeaders();
+    drip(response, '1\r\nx\r\n');
+  };
 
   it.each<[string, Receiver['respond']]>([
     ['a 200 after 16 seconds', respondAfter(1_600)],
@@ -274,19 +266,12 @@ describe('no response', () => {
     withFastTimeout();
     const { isDone, log } = await attemptWith(respond);
     expect([isDone, log.outcome, log.status, log.error]).toEqual([
-      ...[false, 'retried', undefined, 'No response within 15 seconds.'],
+      false,
+      'retried',
+      undefined,
+      'No response within 15 seconds.',
     ]);
   });
-
-  /** The status line, and then a byte of the body now and then. */
-  const stallAfter =
-    (status: number, headers = {}): Receiver['respond'] =>
-    () =>
-    response => {
-      response.writeHead(status, headers);
-      const dripping = setInterval(() => response.write('x'), 100);
-      response.on('close', () => clearInterval(dripping));
-    };
 
   it.each<[number, string, object]>([
     [200, 'delivered', {}],
@@ -294,77 +279,44 @@ describe('no response', () => {
     [429, 'retried', { hiddenFor: 1_800 }],
   ])('after the status line does not change what status %i means', async (status, outcome, more) => {
     withFastTimeout();
-    const attempted = await attemptWith(stallAfter(status, { 'Retry-After': '1800' }));
+    const attempted = await attemptWith(bodyWithoutEnd(status, { 'Retry-After': '1800' }));
     expect(attempted).toMatchObject({ log: { status, outcome }, ...more });
     expect(attempted.log.error).toBeUndefined();
-    expect(attempted.log.durationMs).toBeLessThan(5_000);
   });
-
-  /** Writes to the connection now and then. */
-  const drip =
-    (first: string, then: string): Receiver['respond'] =>
-    () =>
-    ({ socket }) => {
-      socket!.write(first);
-      const dripping = setInterval(() => socket!.write(then), 100);
-      socket!.on('close', () => clearInterval(dripping));
-    };
 
   it('within a second is not an error', async () => {
     expect(await attemptWith(respondAfter(1_000))).toMatchObject({ isDone: true, log: { status: 200 } });
   });
 
-  it('of a receiver with an untrusted certificate is retried', async () => {
-    const untrusted = await receive(undefined, makeCertificate());
-    const { isDone, log } = await attemptTo(untrusted.url);
-    expect([isDone, log.outcome]).toEqual([false, 'retried']);
-    expect(log.error).toMatch(/^DEPTH_ZERO_SELF_SIGNED_CERT: /);
-    expect(untrusted.requests).toEqual([]);
+  it.each<[string, () => Promise<{ url: string }>, RegExp]>([
+    ['an untrusted certificate', () => receive(undefined, makeCertificate()), /^DEPTH_ZERO_SELF_SIGNED_CERT: /],
+    [
+      'a certificate for another name',
+      () => {
+        const other = makeCertificate('other.example.com');
+        setDefaultCACertificates([...getCACertificates('default'), readFileSync(other.certificate, 'utf8')]);
+        return receive(undefined, other);
+      },
+      /^ERR_TLS_CERT_ALTNAME_INVALID: /,
+    ],
+    ['no TLS', async () => ({ url: (await receive()).url.replace('http:', 'https:') }), /./],
+    ['a name that does not exist', async () => ({ url: 'https://receiver.invalid/hook' }), /^(ENOTFOUND|EAI_AGAIN): /],
+    ['a closed port', async () => ({ url: 'https://localhost:1/hook' }), /ECONNREFUSED/],
+  ])('of a receiver with %s is retried, and nothing is sent to it', async (_, find, error) => {
+    const found = (await find()) as { url: string; requests?: unknown[] };
+    const { isDone, log } = await attemptTo(found.url);
+    expect([isDone, log.outcome, log.error]).toEqual([false, 'retried', expect.stringMatching(error)]);
+    expect(found.requests ?? []).toEqual([]);
   });
 
-  it('of a receiver with a certificate for another name is retried', async () => {
-    const other = makeCertificate('other.example.com');
-    setDefaultCACertificates([...getCACertificates('default'), readFileSync(other.certificate, 'utf8')]);
-    const { isDone, log } = await attemptTo((await receive(undefined, other)).url);
-    expect([isDone, log.outcome]).toEqual([false, 'retried']);
-    expect(log.error).toMatch(/^ERR_TLS_CERT_ALTNAME_INVALID: /);
-  });
-
-  it('of a receiver without TLS is retried', async () => {
-    const plain = await receive();
-    const { isDone, log } = await attemptTo(plain.url.replace('http:', 'https:'));
-    expect([isDone, log.outcome]).toEqual([false, 'retried']);
-    expect(plain.requests).toEqual([]);
-  });
-
-  it('of a receiver whose name does not exist is retried', async () => {
-    const { isDone, log } = await attemptTo('https://receiver.invalid/hook');
-    expect([isDone, log.outcome]).toEqual([false, 'retried']);
-    expect(log.error).toMatch(/^(ENOTFOUND|EAI_AGAIN): /);
-  });
-
-  it('of a receiver that refuses the connection is retried', async () => {
-    const gone = await receive(undefined, trusted);
-    gone.stop();
-    const { isDone, log } = await attemptTo(gone.url);
-    expect(isDone).toBe(false);
-    expect(log.error).toMatch(/ECONNREFUSED/);
-  });
-
+  const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n';
   it.each<[string, Receiver['respond']]>([
     ['breaks the connection', () => response => response.destroy()],
-    [
-      'switches protocols',
-      () => response =>
-        void response.socket!.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
-    ],
+    ['switches protocols', () => response => void response.socket!.write(upgrade)],
     ['responds with no HTTP', () => response => void response.socket!.end('SSH-2.0-OpenSSH\r\n')],
-    [
-      'sends a header of 100 KB',
-      () => response => void response.socket!.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(1e5)}`),
-    ],
-    ['never ends its headers', drip('HTTP/1.1 200 OK\r\n', 'X-Header: value\r\n')],
-    ['sends interim responses only', drip('', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
+    ['sends a header of 100 KB', () => response => void response.writeHead(200, { X: 'x'.repeat(1e5) }).end()],
+    ['never ends its headers', headersWithoutEnd('HTTP/1.1 200 OK\r\n', 'X-Header: value\r\n')],
+    ['sends interim responses only', headersWithoutEnd('', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
   ])('of a receiver that %s is retried', async (_, respond) => {
     withFastTimeout();
     const { isDone, log } = await attemptWith(respond);
@@ -392,26 +344,31 @@ describe('no response', () => {
     // Secrets Manager, the receiver, SQS.
     expect(timeouts.mock.calls.flat()).toEqual([3_000, 15_000, 3_000]);
   });
-
-  it('closes the connection', async () => {
-    await attemptWith(() => ({ status: 200, headers: { Connection: 'keep-alive' } }));
-    expect(receiver.requests[0]!.headers.connection).toBe('close');
-  });
 });
 
 describe('a retry', () => {
-  it('has an exponential backoff with full jitter, up to an hour', async () => {
-    const handler = await start(receiver.url);
-    receiver.respond = () => 500;
-    send();
-    const delays: number[] = [];
-    for (const random of [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0.5, 0]) {
-      vi.spyOn(Math, 'random').mockReturnValue(random);
-      // The queue's clock passes each visibility timeout.
-      setClock(delays.reduce((sum, delay) => sum + delay, 0) * 1000);
-      delays.push((await attempt(handler)).hiddenFor!);
-    }
-    expect(delays).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600, 3_600, 1_800, 1]);
+  const time = Date.UTC(2027, 0, 1);
+  const dateIn = (milliseconds: number) => new Date(time + milliseconds).toUTCString();
+
+  it.each<[attempt: number, random: number, retryAfter: string | undefined, seconds: number]>([
+    [1, 1, undefined, 5],
+    [2, 1, undefined, 10],
+    [10, 1, undefined, 2_560],
+    [11, 1, undefined, 3_600],
+    [60, 0.5, undefined, 1_800],
+    [60, 0, undefined, 1],
+    [1, 1, '1800', 1_800],
+    [1, 1, '86400', 3_600],
+    [1, 1, dateIn(hour / 2), 1_800],
+    [1, 1, dateIn(day), 3_600],
+    [5, 1, '10', 80],
+    [1, 1, '0', 5],
+    [1, 1, '-1', 5],
+    [1, 1, 'soon', 5],
+    [1, 1, dateIn(-day), 5],
+  ])('after attempt %i, with the random number %d and Retry-After: %s, follows after %i seconds', (...row) => {
+    const [made, random, retryAfter, seconds] = row;
+    expect(retryDelay(made, retryAfter, random, time)).toBe(seconds);
   });
 
   it('is left to the visibility timeout of the queue when SQS does not respond', async () => {
@@ -432,7 +389,7 @@ describe('a retry', () => {
 });
 
 describe('an event after 24 hours of attempts', () => {
-  it('is dead-lettered with its last status, and then deleted', async () => {
+  it('is dead-lettered with its last status, and delivered if the function ended before Lambda deleted it', async () => {
     receiver.respond = () => 503;
     send();
     const handler = await start(receiver.url);
@@ -442,12 +399,12 @@ describe('an event after 24 hours of attempts', () => {
     const { isDone, level, log } = await attempt(handler);
     expect([isDone, level]).toEqual([true, 'error']);
     expect(log).toMatchObject({ outcome: 'deadLettered', status: 503, attempt: 2 });
-    expect(deadLetteredMessages()).toEqual([
-      {
-        body: JSON.stringify(event),
-        ...{ webhook: 'accounting', queue: 'arn:aws:sqs:us-east-1:000000000000:Queue', status: '503', attempts: '2' },
-      },
-    ]);
+    const queue = 'arn:aws:sqs:us-east-1:000000000000:Queue';
+    const body = JSON.stringify(event);
+    expect(deadLetteredMessages()).toEqual([{ body, webhook: 'accounting', queue, status: '503', attempts: '2' }]);
+    receiver.respond = () => 204;
+    setClock(day + 2 * hour);
+    expect((await attempt(handler)).log).toMatchObject({ outcome: 'delivered', attempt: 3 });
   });
 
   it('is dead-lettered with its last error', async () => {
@@ -477,18 +434,6 @@ describe('an event after 24 hours of attempts', () => {
     expect([deadLetteredMessages().length, messagesIn(aws.queue).length]).toEqual([0, 1]);
   });
 
-  it('is attempted again when the function ends after dead-lettering it, before Lambda deletes the message', async () => {
-    receiver.respond = () => 500;
-    send();
-    const handler = await start(receiver.url);
-    setClock(day);
-    expect((await attempt(handler)).isDone).toBe(true);
-    receiver.respond = () => 204;
-    setClock(day + hour);
-    expect((await attempt(handler)).log).toMatchObject({ outcome: 'delivered', attempt: 2 });
-    expect(deadLetteredMessages()).toMatchObject([{ body: JSON.stringify(event) }]);
-  });
-
   it('has another 24 hours when it is redriven', async () => {
     receiver.respond = () => 500;
     setClock(day);
@@ -499,130 +444,117 @@ describe('an event after 24 hours of attempts', () => {
     expect(log.ageSeconds).toBeLessThan(3_600);
   });
 
-  it.each([
-    ['characters of one byte', 'x'.repeat(1_048_000)],
-    ['characters of two bytes', 'é'.repeat(524_000)],
-  ])('is dead-lettered without its data when it leaves no room for the attributes: %s', async (_, data) => {
-    const large = { ...event, data };
+  const withData = (data: string, more: object = {}) => JSON.stringify({ ...event, data, ...more });
+  /** What a message of 1 MB leaves to the data, without 2 KB for the attributes. */
+  const room = 1_048_576 - 2_048 - Buffer.byteLength(withData(''));
+  const withoutData = JSON.stringify({ ...event, data: undefined });
+  it.each<[string, string, string | RegExp]>([
+    [
+      'whole when it leaves 2 KB of a message to the attributes',
+      withData('x'.repeat(room)),
+      withData('x'.repeat(room)),
+    ],
+    ['without its data when it has one byte more', withData('x'.repeat(room + 1)), withoutData],
+    ['without its data when characters have two bytes', withData('é'.repeat(524_000)), withoutData],
+    [
+      'cut when it is too large without its data',
+      withData('x', { more: 'x'.repeat(1_048_000) }),
+      /^\{"specversion".*xxx$/,
+    ],
+  ])('is dead-lettered %s', async (_, body, expected) => {
     receiver.respond = () => 500;
-    send(JSON.stringify(large));
-    setClock(day);
-    expect((await attempt(await start(receiver.url))).isDone).toBe(true);
-    const [message] = deadLetteredMessages();
-    expect(JSON.parse(message!.body)).toEqual({ ...event, data: undefined });
-  });
-
-  it.each([
-    [0, true],
-    [1, false],
-  ])(
-    'leaves 2 KB of a message of 1 MB to the attributes: with %i bytes more, it is whole: %s',
-    async (more, isWhole) => {
-      const whole = JSON.stringify({ ...event, data: '' });
-      const data = 'x'.repeat(1_048_576 - 2_048 - Buffer.byteLength(whole) + more);
-      receiver.respond = () => 500;
-      send(JSON.stringify({ ...event, data }));
-      setClock(day);
-      await attempt(await start(receiver.url));
-      expect('data' in JSON.parse(deadLetteredMessages()[0]!.body)).toBe(isWhole);
-    },
-  );
-
-  it('is cut when it leaves no room for the attributes without its data either', async () => {
-    receiver.respond = () => 500;
-    send(JSON.stringify({ ...event, data: 'x', more: 'x'.repeat(1_048_000) }));
+    send(body);
     setClock(day);
     expect((await attempt(await start(receiver.url))).log.outcome).toBe('deadLettered');
-    expect(deadLetteredMessages()).toMatchObject([
-      { status: '500', body: expect.stringMatching(/^\{"specversion".*xxx$/) },
-    ]);
+    const [message] = deadLetteredMessages();
+    expect(message!.status).toBe('500');
+    // Not `toBe`, whose message would have a megabyte.
+    expect(typeof expected === 'string' ? message!.body === expected : expected.test(message!.body)).toBe(true);
   });
 });
 
 describe('a message that is not an event', () => {
-  it.each([
-    ['text', 'é'.repeat(524_000)],
-    ['JSON', JSON.stringify({ ...event, id: 'a b', data: 'x'.repeat(1_048_000) })],
-  ])('is cut when it leaves no room for the attributes: %s', async (_, body) => {
-    send(body);
-    const { isDone, log } = await attempt(await start(receiver.url));
-    expect([isDone, log.outcome]).toEqual([true, 'deadLettered']);
-    const [message] = deadLetteredMessages();
-    expect(message).toMatchObject({ webhook: 'accounting', error: 'The message is not an event.' });
-    expect(message!.body.length).toBeGreaterThan(body.length - 5_000);
-    expect(body.startsWith(message!.body.slice(0, -1))).toBe(true);
-  });
-
-  it.each(['text', '{}', '{"id":7}', '{"id":"a b"}', '{"id":"a.b"}', '{"id":"Zoë"}', 'null'])(
-    'is dead-lettered at once: %s',
+  const tooLong = [`${'é'.repeat(524_000)}`, JSON.stringify({ ...event, id: 'a b', data: 'x'.repeat(1_048_000) })];
+  it.each(['text', '{}', '{"id":7}', '{"id":"a b"}', '{"id":"a.b"}', '{"id":"Zoë"}', 'null', ...tooLong])(
+    'is dead-lettered at once, cut if it leaves no room for the attributes: %#',
     async body => {
-      send(body);
-      const { isDone, log } = await attempt(await start(receiver.url));
+      const { isDone, log } = await attemptTo(receiver.url, body);
       expect([isDone, log.outcome]).toEqual([true, 'deadLettered']);
-      expect(deadLetteredMessages()).toMatchObject([{ body, error: 'The message is not an event.' }]);
+      const [message] = deadLetteredMessages();
+      expect(message).toMatchObject({ webhook: 'accounting', error: 'The message is not an event.' });
+      // An incomplete last character is replaced.
+      expect(body.startsWith(message!.body.slice(0, -1))).toBe(true);
+      expect(body.length - message!.body.length).toBeLessThan(body.length > 1_000 ? 5_000 : 1);
       expect(receiver.requests).toEqual([]);
     },
   );
 });
 
 describe('a secret', () => {
-  const version = (stage: 'AWSCURRENT' | 'AWSPREVIOUS', value: Parameters<typeof aws.secrets.set>[1]) =>
+  const set = (stage: 'AWSCURRENT' | 'AWSPREVIOUS', value: SecretVersion) =>
     aws.secrets.set(`petstore/accounting ${stage}`, value);
-  const secretCalls = () => aws.calls.filter(({ operation }) => operation === 'GetSecretValue').length;
-  const deliverWith = async (handler: Handler) => {
-    send();
-    expect((await attempt(handler)).log).toMatchObject({ outcome: 'delivered' });
-    return receiver.requests.at(-1)!;
+  const rotate = (previous?: SecretVersion, ago = 0) => {
+    set('AWSCURRENT', { value: newSecret, createdAt: Date.now() - ago });
+    if (previous) set('AWSPREVIOUS', previous);
   };
+  const secretCalls = () => aws.calls.filter(({ operation }) => operation === 'GetSecretValue').length;
+  const old = { value: oldSecret };
+  const nothing = () => undefined;
 
-  it('that was rotated signs together with the previous one for 24 hours', async () => {
-    version('AWSCURRENT', { value: newSecret, createdAt: Date.now() });
-    version('AWSPREVIOUS', { value: oldSecret });
+  /** At a time in milliseconds: a change, the secrets that verify the delivery, and the calls until then. */
+  type Step = readonly [at: number, change: () => void, verifiedBy: string, calls: number];
+  it.each<[string, Step[]]>([
+    [
+      'signs with the previous one for 24 hours',
+      [
+        [0, () => rotate(old), 'new old', 2],
+        [day + hour, nothing, 'new', 3],
+      ],
+    ],
+    [
+      'signs alone as soon as the previous one expires, although it is cached',
+      [
+        [0, () => rotate(old, day - 60_000), 'new old', 2],
+        [90_000, nothing, 'new', 2],
+      ],
+    ],
+    [
+      'that is rotated is used after five minutes, without a deployment',
+      [
+        [0, () => set('AWSCURRENT', old), 'old', 1],
+        [4 * 60_000, () => rotate(old), 'old', 1],
+        [5 * 60_000 + 1_000, nothing, 'new old', 3],
+      ],
+    ],
+    ['signs when there is no previous one', [[0, () => rotate(), 'new', 2]]],
+    ['signs when the previous one is malformed', [[0, () => rotate({ value: 'hunter2' }), 'new', 2]]],
+    [
+      'that is missing is read again after 30 seconds, and not before',
+      [
+        [0, () => aws.secrets.clear(), '', 1],
+        [29_000, rotate, '', 1],
+        [31_000, nothing, 'new', 3],
+      ],
+    ],
+  ])('%s', async (_, steps) => {
     const handler = await start(receiver.url);
-    const request = await deliverWith(handler);
-    expect(request.headers['webhook-signature']).toMatch(/^v1,[\w+/]{43}= v1,[\w+/]{43}=$/);
-    expect([isVerified(request, newSecret), isVerified(request, oldSecret)]).toEqual([true, true]);
-    setClock(day + hour);
-    const later = await deliverWith(handler);
-    expect([isVerified(later, newSecret), isVerified(later, oldSecret)]).toEqual([true, false]);
-  });
-
-  it('is used alone as soon as the previous secret expires, also while it is cached', async () => {
-    version('AWSCURRENT', { value: newSecret, createdAt: Date.now() - day + 60_000 });
-    version('AWSPREVIOUS', { value: oldSecret });
-    const handler = await start(receiver.url);
-    expect(isVerified(await deliverWith(handler), oldSecret)).toBe(true);
-    setClock(90_000);
-    expect(isVerified(await deliverWith(handler), oldSecret)).toBe(false);
-    expect(secretCalls()).toBe(2);
-  });
-
-  it('that is rotated is used after five minutes, without a deployment', async () => {
-    version('AWSCURRENT', { value: oldSecret });
-    const handler = await start(receiver.url);
-    await deliverWith(handler);
-    version('AWSCURRENT', { value: newSecret, createdAt: Date.now() });
-    version('AWSPREVIOUS', { value: oldSecret });
-    setClock(4 * 60_000);
-    expect(isVerified(await deliverWith(handler), newSecret)).toBe(false);
-    expect(secretCalls()).toBe(1);
-    setClock(5 * 60_000 + 1_000);
-    const request = await deliverWith(handler);
-    expect([isVerified(request, newSecret), isVerified(request, oldSecret)]).toEqual([true, true]);
-    expect(secretCalls()).toBe(3);
-  });
-
-  it.each([
-    ['is not there', undefined],
-    ['is malformed', { value: 'hunter2' }],
-  ])('signs when the previous one %s', async (_, previous) => {
-    version('AWSCURRENT', { value: newSecret, createdAt: Date.now() });
-    if (previous) version('AWSPREVIOUS', previous);
-    expect(isVerified(await deliverWith(await start(receiver.url)), newSecret)).toBe(true);
+    for (const [at, change, verifiedBy, calls] of steps) {
+      setClock(0);
+      change();
+      setClock(at);
+      receiver.requests.length = 0;
+      send();
+      await attempt(handler);
+      const verifying = receiver.requests.flatMap(request => [
+        isVerified(request, newSecret) ? 'new' : '',
+        isVerified(request, oldSecret) ? 'old' : '',
+      ]);
+      expect([at, verifying.join(' ').trim(), secretCalls()]).toEqual([at, verifiedBy, calls]);
+    }
   });
 
   const malformed = 'The secret petstore/accounting is not "whsec_" and the base64 of 24 to 64 bytes.';
-  it.each([
+  it.each<[string, SecretVersion | undefined, string]>([
     ['missing', undefined, 'The secret petstore/accounting does not exist in Secrets Manager, or has no value.'],
     [
       'about to be deleted',
@@ -637,46 +569,20 @@ describe('a secret', () => {
     ['followed by a line break', { value: `${newSecret}\n` }, malformed],
   ])('that is %s fails the attempt, which is retried', async (_, value, error) => {
     aws.secrets.clear();
-    if (value) version('AWSCURRENT', value);
+    if (value) set('AWSCURRENT', value);
     const handler = await start(receiver.url);
     send();
     const { isDone, level, log } = await attempt(handler);
     expect([isDone, level, log.outcome, log.error]).toEqual([false, 'warn', 'retried', error]);
     expect(receiver.requests).toEqual([]);
-    version('AWSCURRENT', { value: newSecret });
+    set('AWSCURRENT', { value: newSecret });
     setClock(60_000);
     expect((await attempt(handler)).log).toMatchObject({ outcome: 'delivered', attempt: 2 });
   });
 
-  it.each([
-    ['missing', undefined],
-    ['malformed', { value: 'hunter2' }],
-  ])('that is %s is read again after 30 seconds, and not before', async (_, value) => {
-    aws.secrets.clear();
-    if (value) version('AWSCURRENT', value);
-    const handler = await start(receiver.url);
-    const failure = async (time: number) => {
-      setClock(time);
-      send();
-      const { log } = await attempt(handler);
-      return [log.outcome, log.error];
-    };
-    const [first, second] = [await failure(0), await failure(29_000)];
-    expect([first[0], second]).toEqual(['retried', first]);
-    expect(secretCalls()).toBe(1);
-    version('AWSCURRENT', { value: newSecret });
-    setClock(31_000);
-    await deliverWith(handler);
-    expect(secretCalls()).toBe(2);
-  });
-
   it('with a long name fails the attempt with an error of at most 300 characters', async () => {
     send();
-    const long = { name: 'accounting', url: receiver.url, secret: 's'.repeat(400) };
-    process.env.WEBHOOKS = JSON.stringify({ Queue: long });
-    vi.resetModules();
-    const { handler } = await import('../../functions/deliverWebhooks.ts');
-    expect((await attempt(handler)).log.error).toHaveLength(300);
+    expect((await attempt(await start(receiver.url, 's'.repeat(400)))).log.error).toHaveLength(300);
   });
 
   it('that cannot be read while Secrets Manager is down fails the attempt, which is retried', async () => {

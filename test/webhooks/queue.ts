@@ -11,7 +11,8 @@ export interface Message {
 }
 
 /** Calls SQS on a local server. */
-export const callQueue = async (url: string, action: string, input: object = {}): Promise<unknown> => {
+// biome-ignore lint/suspicious/noExplicitAny: the response to any action
+export const callQueue = async (url: string, action: string, input: object = {}): Promise<any> => {
   const headers = { 'X-Amz-Target': `AmazonSQS.${action}` };
   const body = JSON.stringify({ QueueUrl: url, ...input });
   return (await fetch(url, { method: 'POST', headers, body })).json();
@@ -20,14 +21,21 @@ export const callQueue = async (url: string, action: string, input: object = {})
 /** The outputs of a local server. */
 export const outputsAt = async (url: string) => (await (await fetch(`${url}/local`)).json()) as Record<string, string>;
 
-/** The messages of a queue of a local server. They stay visible. */
+/** All messages of a queue of a local server, ten per call. Afterwards they are visible again. */
 export const messagesIn = async (
   url: string,
   name: 'WebhooksDeadLetterQueueUrl' | 'EventsDeadLetterQueueUrl',
 ): Promise<Message[]> => {
   const { [name]: queue } = await outputsAt(url);
-  const received = await callQueue(queue!, 'ReceiveMessage', { MaxNumberOfMessages: 10, VisibilityTimeout: 0 });
-  return (received as { Messages: Message[] }).Messages;
+  const received: (Message & { readonly ReceiptHandle: string })[] = [];
+  for (;;) {
+    const { Messages } = await callQueue(queue!, 'ReceiveMessage', { MaxNumberOfMessages: 10, VisibilityTimeout: 60 });
+    if (Messages.length === 0) break;
+    received.push(...Messages);
+  }
+  for (const { ReceiptHandle } of received)
+    await callQueue(queue!, 'ChangeMessageVisibility', { ReceiptHandle, VisibilityTimeout: 0 });
+  return received;
 };
 
 /**

@@ -5,83 +5,61 @@ process.env.TABLE_NAME = 'unused';
 process.env.DYNAMODB_ENDPOINT = 'http://127.0.0.1:1';
 const { logBatch } = await import('../../../lib/events/log-batch.ts');
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => void vi.restoreAllMocks());
 
-const now = Date.now() / 1000;
-const record = (sequenceNumber: string, createdAt: number): DynamoDBRecord => ({
-  eventID: `event ${sequenceNumber}`,
+const now = Math.floor(Date.now() / 1000);
+const record = (number: string, createdAt = now): DynamoDBRecord => ({
+  eventID: `event ${number}`,
   dynamodb: {
-    SequenceNumber: sequenceNumber,
+    SequenceNumber: number,
     ApproximateCreationDateTime: createdAt,
     Keys: { pk: { S: 'PET#1' } },
     NewImage: { name: { S: 'secret' } },
   },
 });
+const position = {
+  eventId: 'event 1',
+  item: 'PET#1',
+  sequenceNumber: '1',
+  committedAt: new Date(now * 1000).toISOString(),
+};
+const ok = { published: 2, deadLettered: [], violating: [] };
+const long = 'x'.repeat(501);
+const short = 'x'.repeat(500);
 
-/** The level and the fields of the line for a batch. */
-const logged = (records: DynamoDBRecord[], response: object) => {
-  const lines: [string, Record<string, unknown>][] = [];
-  for (const level of ['error', 'warn', 'info'] as const)
-    vi.spyOn(console, level).mockImplementation(line => lines.push([level, line]));
-  const request = { event: { Records: records }, internal: {}, context: {}, error: null } as never;
+it.each<[string, DynamoDBRecord[], object, object]>([
+  // coldStart is true for the first batch of the process alone.
+  ['info', [record('1', now - 3600), record('2', now - 60)], ok, { iteratorAgeSeconds: 60, coldStart: true }],
+  // The clock of DynamoDB is ahead.
+  ['info', [record('1'), record('2', now + 3600)], ok, {}],
+  [
+    'warn',
+    [record('1')],
+    { ...ok, failed: { record: record('1'), cause: { code: 'ThrottlingException', message: long } } },
+    { retryFrom: '1', error: { name: 'ThrottlingException', message: short } },
+  ],
+  [
+    'error',
+    [record('1')],
+    { ...ok, deadLettered: [{ record: record('1'), reason: long }] },
+    { build: 'build-1', deadLettered: [{ ...position, reason: short }] },
+  ],
+  [
+    'error',
+    [record('1')],
+    { ...ok, violating: [{ record: record('1'), invariants: ['key_has_id'] }] },
+    { build: 'build-1', violatingRecords: 1, violations: [{ ...position, invariants: ['key_has_id'] }] },
+  ],
+])('writes one line with level %s: %#', (level, records, response, fields) => {
+  vi.stubEnv('BUILD', 'build-1');
+  vi.spyOn(Date, 'now').mockReturnValue(now * 1000);
+  vi.spyOn(performance, 'now').mockReturnValueOnce(1_000).mockReturnValueOnce(1_012.34);
+  const lines: [string, object][] = [];
+  for (const name of ['error', 'warn', 'info'] as const)
+    vi.spyOn(console, name).mockImplementation(line => void lines.push([name, line]));
+  const request = { event: { Records: records }, internal: {} } as never;
   logBatch.before!(request);
   logBatch.after!(Object.assign(request, { response }));
-  expect(lines).toHaveLength(1);
-  return lines[0]!;
-};
-
-it('logs a batch with the age of its newest record, and coldStart for the first batch', () => {
-  const records = [record('1', now - 3600), record('2', now - 60)];
-  const [level, first] = logged(records, { published: 2, deadLettered: [], violating: [] });
-  expect([level, first]).toEqual([
-    'info',
-    {
-      records: 2,
-      published: 2,
-      durationMs: expect.any(Number),
-      iteratorAgeSeconds: expect.any(Number),
-      coldStart: true,
-    },
-  ]);
-  expect(first.iteratorAgeSeconds).toBeGreaterThanOrEqual(59);
-  expect(first.iteratorAgeSeconds).toBeLessThan(3600);
-  const [, second] = logged([record('3', now + 3600)], { published: 1, deadLettered: [], violating: [] });
-  expect(second, 'the clock of DynamoDB is ahead').toMatchObject({ iteratorAgeSeconds: 0, coldStart: false });
-});
-
-it('logs a retried batch as a warning, with the record and the error', () => {
-  const cause = { code: 'ThrottlingException', message: 'x'.repeat(501) };
-  expect(
-    logged([record('1', now)], {
-      published: 0,
-      deadLettered: [],
-      violating: [],
-      failed: { record: record('1', now), cause },
-    }),
-  ).toEqual([
-    'warn',
-    expect.objectContaining({ retryFrom: '1', error: { name: 'ThrottlingException', message: 'x'.repeat(500) } }),
-  ]);
-});
-
-it('logs dead-lettered records as an error, without their images', () => {
-  process.env.BUILD = 'build-1';
-  vi.spyOn(performance, 'now').mockReturnValueOnce(1_000).mockReturnValueOnce(1_012.34);
-  const deadLettered = [{ record: record('1', now), reason: 'x'.repeat(501) }];
-  const [level, line] = logged([record('1', now)], { published: 0, deadLettered, violating: [] });
-  delete process.env.BUILD;
-  expect(line).toMatchObject({ build: 'build-1', durationMs: 12.3 });
-  expect([level, line.deadLettered]).toEqual([
-    'error',
-    [
-      {
-        committedAt: new Date(now * 1000).toISOString(),
-        eventId: 'event 1',
-        item: 'PET#1',
-        sequenceNumber: '1',
-        reason: 'x'.repeat(500),
-      },
-    ],
-  ]);
-  expect(JSON.stringify(line)).not.toContain('secret');
+  const line = { records: records.length, published: 2, durationMs: 12.3, iteratorAgeSeconds: 0, coldStart: false };
+  expect(lines).toEqual([[level, { ...line, ...fields }]]);
 });

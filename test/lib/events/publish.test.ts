@@ -1,80 +1,50 @@
-import fc from 'fast-check';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { Context, DynamoDBRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Bus } from '../../../lib/events/bus.ts';
 import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
-import { publish } from '../../../lib/events/publish.ts';
-import { withinRequest } from '../../../lib/request-context.ts';
+import { storedCategory } from '../../../lib/model/category-item.ts';
+import { newPetItem, storedPet } from '../../../lib/model/pet-item.ts';
 
-/** EventBridge API reference, PutEvents: 1 to 10 entries. */
-const entriesPerCall = 10;
-
-const eventsOf = (count: number) => Array.from({ length: count }, (_, place) => ({ id: `${place}` }) as CloudEvent);
-const placeOf = ({ id }: CloudEvent) => Number(id);
+Object.assign(process.env, {
+  TABLE_NAME: 'pets',
+  EVENT_SOURCE: '/petstore/test',
+  EVENTS_GENERATION: '1',
+  EVENT_BUS: 'the-bus',
+  DYNAMODB_ENDPOINT: 'http://127.0.0.1:1',
+  EVENTS_ENDPOINT: 'http://127.0.0.1:1',
+  DEAD_LETTER_QUEUE_URL: 'http://127.0.0.1:1/0/dead',
+});
+vi.resetModules();
+const { publish } = await import('../../../lib/events/publish.ts');
+const { publishChanges } = await import('../../../lib/events/publish-changes.ts');
+const { handleStream } = await import('../../../lib/events/handle-stream.ts');
+const { eventBridge, sqs } = await import('../../../lib/events/clients.ts');
+const { requestContext, withinRequest } = await import('../../../lib/request-context.ts');
 
 beforeEach(() => {
   // No delay between attempts.
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => void vi.restoreAllMocks());
 
-type Fate = 'taken' | 'later' | 'never';
-const failures = {
-  taken: undefined,
-  later: { code: 'ThrottlingException', message: 'later' },
-  never: { code: 'MalformedDetail', message: 'never' },
-};
+// test/events/publisher-faults.test.ts has every failure at every event and call; here are times, numbers and messages.
 
 describe('publishing', () => {
-  it('publishes every event, and repeats only what the bus did not accept', async () => {
-    const fate = fc.constantFrom<Fate>('taken', 'taken', 'taken', 'later', 'never');
-    const call = fc.constantFrom('returns', 'returns', 'returns', 'throws', 'is too large');
-    await fc.assert(
-      fc.asyncProperty(fc.nat(35), fc.infiniteStream(fate), fc.infiniteStream(call), async (count, fates, calls) => {
-        const events = eventsOf(count);
-        const taken: number[] = [];
-        const never = new Set<number>();
-        let last: readonly number[] = [];
-        const bus: Bus = async batch => {
-          last = batch.map(placeOf);
-          expect(batch.length).toBeLessThanOrEqual(entriesPerCall);
-          const outcome = calls.next().value;
-          if (outcome === 'throws') throw new Error('unavailable');
-          if (outcome === 'is too large' && batch.length > 1)
-            throw Object.assign(new Error('too large'), { name: 'ValidationException' });
-          return batch.map(event => {
-            const its: Fate = fates.next().value;
-            if (its === 'taken') taken.push(placeOf(event));
-            if (its === 'never') never.add(placeOf(event));
-            return failures[its];
-          });
-        };
-        const { published, rejected, failed } = await publish(bus, events);
-        expect(new Set(taken).size, 'what was taken is sent again').toBe(taken.length);
-        expect(published).toBe(taken.length);
-        expect(new Set(rejected.keys())).toEqual(never);
-        // Everything before the first failure is published. Nothing after its call was sent.
-        const end = failed[0] ?? count;
-        const done = new Set([...taken, ...never]);
-        for (let place = 0; place < end; place++) expect(done.has(place)).toBe(true);
-        for (const place of failed) expect(done.has(place)).toBe(false);
-        const nextCall = (Math.floor(end / entriesPerCall) + 1) * entriesPerCall;
-        if (failed.length > 0) expect([...done, ...last].filter(place => place >= nextCall)).toEqual([]);
-      }),
-    );
-  });
+  const eventsOf = (count: number) => Array.from({ length: count }, (_, place) => ({ id: `${place}` }) as CloudEvent);
+  const throttled = { code: 'ThrottlingException', message: 'later' };
+  const accepting: Bus = async events => events.map(() => undefined);
 
   it.each([
-    [0, { published: 1, calls: 1 }],
-    [3, { published: 1, calls: 4 }],
-    [4, { published: 0, calls: 4 }],
-  ])(
-    'makes four attempts before it fails for Lambda to retry: rejected %i times',
-    async (times, { published, calls }) => {
-      let count = 0;
-      const result = await publish(async () => [++count > times ? undefined : failures.later], eventsOf(1));
-      expect([result.published, result.failed.length, count]).toEqual([published, 1 - published, calls]);
-    },
-  );
+    [0, 1, 1],
+    [3, 1, 4],
+    [4, 0, 4],
+  ])('an event that is rejected %i times is published %i times, after %i calls', async (times, published, calls) => {
+    let count = 0;
+    const bus: Bus = async () => [++count > times ? undefined : throttled];
+    expect(await publish(bus, eventsOf(1))).toMatchObject({ published, failed: published ? [] : [0] });
+    expect(count).toBe(calls);
+  });
 
   it('waits between attempts with exponential backoff and full jitter', async () => {
     vi.mocked(Math.random).mockReturnValue(1);
@@ -83,43 +53,127 @@ describe('publishing', () => {
       delays.push(delay);
       queueMicrotask(work);
     }) as never);
-    await publish(async () => [failures.later], eventsOf(1));
+    await publish(async () => [throttled], eventsOf(1));
     expect(delays).toEqual([100, 200, 400]);
   });
 
   it('does not wait beyond its deadline', async () => {
     vi.mocked(Math.random).mockReturnValue(1);
-    const bus = vi.fn<Bus>(async () => [failures.later]);
-    expect(await withinRequest(90, () => publish(bus, eventsOf(1)))).toEqual({
-      ...{ published: 0, rejected: new Map(), failed: [0], cause: failures.later },
-    });
+    const bus = vi.fn<Bus>(async () => [throttled]);
+    const result = await withinRequest(90, () => publish(bus, eventsOf(1)));
+    expect(result).toEqual({ published: 0, rejected: new Map(), failed: [0], cause: throttled });
     expect(bus).toHaveBeenCalledTimes(1);
   });
 
-  it('has a timeout of three seconds for each call', async () => {
+  it('sends ten events per call, with a timeout of three seconds or of the time left', async () => {
     const timeouts = vi.spyOn(AbortSignal, 'timeout');
-    await publish(async batch => batch.map(() => undefined), eventsOf(25));
-    expect(timeouts.mock.calls.flat()).toEqual([3_000, 3_000, 3_000]);
-  });
-
-  it('stops at its deadline, and fails the events without a response', async () => {
-    const signals: AbortSignal[] = [];
-    const bus: Bus = (_, signal) => {
-      signals.push(signal);
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    };
-    const { published, failed } = await withinRequest(100, () => publish(bus, eventsOf(25)));
-    expect([published, failed]).toEqual([0, eventsOf(10).map(placeOf)]);
-    const { length } = signals;
-    expect(signals.every(({ aborted }) => aborted)).toBe(true);
-    await new Promise(resolve => setTimeout(resolve, 50));
-    expect(signals.length).toBe(length);
+    const bus = vi.fn(accepting);
+    await publish(bus, eventsOf(25));
+    expect(bus.mock.calls.map(([events]) => events.length)).toEqual([10, 10, 5]);
+    await withinRequest(1_000, () => publish(bus, eventsOf(1)));
+    const [first, second, third, shorter] = timeouts.mock.calls.flat();
+    expect([first, second, third]).toEqual([3_000, 3_000, 3_000]);
+    expect(shorter).toBeLessThanOrEqual(1_000);
   });
 
   it('does not call the bus when no time is left', async () => {
-    const bus = vi.fn<Bus>(async () => []);
+    const bus = vi.fn(accepting);
     const { published, failed, cause } = await withinRequest(0, () => publish(bus, eventsOf(1)));
     expect([published, failed, bus.mock.calls]).toEqual([0, [0], []]);
     expect(cause).toMatchObject({ message: 'No time was left.' });
+  });
+});
+
+describe('publishing changes', () => {
+  const record = (id: number, item: object): DynamoDBRecord => ({
+    eventSourceARN: 'arn:aws:dynamodb:us-east-1:000000000000:table/pets/stream/1',
+    dynamodb: {
+      SequenceNumber: `${id}`,
+      ApproximateCreationDateTime: 1_800_000_000,
+      NewImage: marshall(item) as never,
+    },
+  });
+  const category = (id: number) => record(id, { ...storedCategory({ id, name: 'Cats' }), writeCount: 1 });
+  const dragon = (id: number) => record(id, { pk: `DRAGON#${id}`, sk: 'DRAGON', id, writeCount: 1 });
+
+  interface Entry {
+    readonly Detail: string;
+    readonly DetailType: string;
+  }
+  /** The calls of the bus and of the queue, with the bus's response to each entry. */
+  const sendTo = (respond: (entry: Entry) => object) => {
+    const entries: Entry[] = [];
+    const messages: object[] = [];
+    eventBridge.send = (async ({ input }: { input: { Entries: Entry[] } }) => {
+      entries.push(...input.Entries);
+      return { Entries: input.Entries.map(respond) };
+    }) as never;
+    sqs.send = (async ({ input }: { input: object }) => void messages.push(input)) as never;
+    return { entries, messages };
+  };
+  const idOf = ({ Detail }: Entry): number => JSON.parse(Detail).data.id;
+  const never = { ErrorCode: 'MalformedDetail', ErrorMessage: 'never' };
+  const later = { ErrorCode: 'InternalFailure', ErrorMessage: 'later' };
+
+  it('sends an entry with the name of the bus and the time of the event', async () => {
+    const { entries } = sendTo(() => ({ EventId: 'one' }));
+    await publishChanges([category(7)]);
+    const time = '2027-01-15T08:00:00Z';
+    expect(entries).toEqual([
+      {
+        EventBusName: 'the-bus',
+        Source: 'petstore',
+        DetailType: 'petstore.category.created',
+        Time: new Date(time),
+        Detail: expect.any(String),
+      },
+    ]);
+    expect(JSON.parse(entries[0]!.Detail)).toMatchObject({ time, data: { id: 7, name: 'Cats' } });
+  });
+
+  it('dead-letters records before a failed call in their order, and leaves those after it to the retry', async () => {
+    // Ten events in the first call, one in the second.
+    const first = [dragon(100), ...[1, 2, 3, 4, 5].map(category), dragon(101), ...[6, 7, 8, 9, 10, 11].map(category)];
+    const records = [...first, dragon(102)];
+    const { messages } = sendTo(entry => ({ 3: never, 11: later })[idOf(entry)] ?? { EventId: 'one' });
+    const result = await withinRequest(30_000, () => publishChanges(records));
+    const noEvents = (id: number) => `Items such as DRAGON#${id}, DRAGON have no events (lib/events/subjects.ts).`;
+    const deadLettered = [
+      { reason: noEvents(100), record: records[0] },
+      { reason: 'The bus rejects it: MalformedDetail: never', record: records[3] },
+      { reason: noEvents(101), record: records[6] },
+    ];
+    const failed = { record: category(11), cause: { code: 'InternalFailure', message: 'later' } };
+    expect(result).toEqual({ published: 9, deadLettered, violating: [], failed });
+    const QueueUrl = process.env.DEAD_LETTER_QUEUE_URL;
+    expect(messages).toEqual(deadLettered.map(message => ({ QueueUrl, MessageBody: JSON.stringify(message) })));
+  });
+
+  it('leaves a record with a rejected and a failed event to the retry, and does not dead-letter it', async () => {
+    const tom = newPetItem(7, { name: 'Tom', categoryId: 3, status: 'available' });
+    const pet = record(7, { ...storedPet(tom), writeCount: 1 });
+    const { messages } = sendTo(({ DetailType }) => (DetailType === 'petstore.pet.created' ? never : later));
+    const result = await withinRequest(30_000, () => publishChanges([pet]));
+    expect([result.published, result.failed?.record, messages]).toEqual([0, pet, []]);
+  });
+
+  it('retries an entry without an id and without an error', async () => {
+    const { entries } = sendTo(() => ({}));
+    const cause = { code: 'NoResponse', message: '' };
+    expect(await publishChanges([category(1)])).toMatchObject({ published: 0, failed: { cause } });
+    expect(entries.length).toBe(4);
+  });
+
+  it('ends a second before Lambda’s timeout', async () => {
+    vi.spyOn(console, 'info').mockImplementation(() => undefined);
+    vi.spyOn(Date, 'now').mockReturnValue(1_000_000);
+    let deadline = 0;
+    const handler = handleStream(async () => {
+      ({ deadline } = requestContext());
+      return { published: 0, deadLettered: [], violating: [] };
+    });
+    const context = { getRemainingTimeInMillis: () => 30_000 } as Context;
+    expect(await handler({ Records: [] }, context)).toEqual({ batchItemFailures: [] });
+    expect(deadline).toBe(1_029_000);
   });
 });
