@@ -1,4 +1,3 @@
-import middy from '@middy/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { digest } from '../../../lib/digest.ts';
@@ -7,304 +6,163 @@ import { callerOf } from '../../../lib/http/authorize.ts';
 import { baseUrl, fill } from '../../../lib/http/base-url.ts';
 import { allowedRequestHeaders } from '../../../lib/http/common-headers.ts';
 import { encodeCursor } from '../../../lib/http/cursor.ts';
-import type { GatewayEvent, Middleware, ProxyResult } from '../../../lib/http/gateway.ts';
-import { handle } from '../../../lib/http/handle.ts';
 import { cursorScopeOf, inputOf } from '../../../lib/http/input.ts';
-import { logRequest } from '../../../lib/http/log-request.ts';
-import { mapErrors } from '../../../lib/http/map-errors.ts';
-import { operations } from '../../../lib/operations/index.ts';
-import { cacheControlOf, operation, requestHeadersOf } from '../../../lib/operations/operation.ts';
+import { allOperations } from '../../../lib/operations/index.ts';
+import { cacheControlOf, type Operation, operation, requestHeadersOf } from '../../../lib/operations/operation.ts';
 import { requestContext } from '../../../lib/request-context.ts';
+import { IdText } from '../../../lib/schemas/id.ts';
 import { scopes } from '../../../lib/scopes.ts';
+import { call, eventOf, getToy, listToys, renameToy, withClaims } from './toys.ts';
 
-const getToy = operation({
-  id: 'getToy',
-  method: 'GET',
-  path: '/toys/{toyId}',
-  tag: 'Pets',
-  access: 'public',
-  request: {},
-  responses: { 200: z.object({ name: z.string() }) },
-  errors: ['pet_not_found'],
-});
+vi.spyOn(console, 'info').mockReturnValue();
+vi.spyOn(console, 'error').mockReturnValue();
+afterEach(() => void vi.unstubAllEnvs());
 
-const listToys = operation({
-  ...getToy,
-  id: 'listToys',
-  path: '/toys',
-  responses: { 200: z.array(z.object({ name: z.string() })) },
-});
+const ball = async () => ({ name: 'Ball' });
+const getOrder = operation({ ...getToy, access: 'orders' });
 
-const renameToy = operation({
-  ...getToy,
-  id: 'renameToy',
-  method: 'PUT',
-  request: { body: z.strictObject({ name: z.string() }) },
-});
-
-const event = (requestContext: object = {}) => ({
-  ...{
-    resource: '/toys/{toyId}',
-    headers: null,
-    multiValueHeaders: null,
-    multiValueQueryStringParameters: null,
-    pathParameters: null,
-  },
-  requestContext: { requestId: 'r', domainName: 'api.example.com', path: '/prod/toys/1', ...requestContext },
-});
-
-const responseOf = async (run: () => Promise<{ name: string }>) => {
-  const handler = handle(getToy)(run);
-  const { statusCode, body } = await handler(event() as never, { getRemainingTimeInMillis: () => 5_000 } as never);
-  return [statusCode, JSON.parse(body)];
-};
-
-const internal = [500, { code: 'internal_error', message: errors.internal_error.message, status: 500 }];
-const logged = vi.spyOn(console, 'error').mockReturnValue();
-const requestLog = vi.spyOn(console, 'info').mockReturnValue();
-afterEach(() => {
-  logged.mockClear();
-  requestLog.mockClear();
-});
-
-describe('the middleware chain', () => {
-  it('removes undeclared fields from a response', async () => {
-    expect(await responseOf(async () => ({ name: 'Ball', owner: 'secret' }))).toEqual([200, { name: 'Ball' }]);
+describe('a response', () => {
+  it('has the common headers, and no undeclared field', async () => {
+    expect(await call(getToy, {}, async () => ({ name: 'Ball', owner: 'secret' }))).toEqual({
+      status: 200,
+      headers: {
+        'Content-Type': 'application/json',
+        'Cache-Control': 'no-cache',
+        'X-Request-Id': 'r',
+        'Access-Control-Allow-Origin': '*',
+        'Access-Control-Expose-Headers':
+          'ETag,Link,Location,Deprecation,Sunset,Retry-After,X-Request-Id,Idempotent-Replayed,X-Stability-Level',
+        'X-Content-Type-Options': 'nosniff',
+        'Strict-Transport-Security': 'max-age=63072000',
+        Vary: 'Accept-Encoding',
+        ETag: expect.stringMatching(/^"[\w-]{22}"$/),
+      },
+      body: { name: 'Ball' },
+    });
   });
 
   it.each<[string, () => Promise<{ name: string }>]>([
     ['a body that violates its schema', async () => ({ name: 7 as unknown as string })],
-    ['an error that is not declared', async () => Promise.reject(new ApiError('order_complete'))],
-    ['any other error', async () => Promise.reject(new Error('secret'))],
-  ])('logs %s in full and returns a bare 500', async (_, handler) => {
-    expect(await responseOf(handler)).toEqual(internal);
-    expect(logged).toHaveBeenCalledOnce();
+    ['an undeclared error', () => Promise.reject(new ApiError('order_complete'))],
+    ['any other error', () => Promise.reject(new Error('secret'))],
+    ['an internal error with a message', () => Promise.reject(new ApiError('internal_error', 'secret'))],
+  ])('is a bare 500 for %s', async (_, run) => {
+    const { message } = errors.internal_error;
+    expect(await call(getToy, {}, run)).toMatchObject({ body: { code: 'internal_error', message, status: 500 } });
   });
 
-  it('returns 304 without a body, because a gateway would send one', async () => {
-    const call = (headers: object | null) =>
-      handle(getToy)(async () => ({ name: 'Ball' }))(
-        { ...event(), multiValueHeaders: headers } as never,
-        { getRemainingTimeInMillis: () => 5_000 } as never,
-      );
-    const { headers } = await call(null);
-    const { statusCode, body } = await call({ 'If-None-Match': [headers!.ETag] });
-    expect([statusCode, body]).toEqual([304, '']);
+  it('has the message of a declared error', async () => {
+    const run = () => Promise.reject(new ApiError('pet_not_found', 'No such toy.'));
+    const body = { code: 'pet_not_found', message: 'No such toy.', status: 404 };
+    expect(await call(getToy, {}, run)).toMatchObject({ status: 404, body });
   });
 
-  it('returns the message of a declared error', async () => {
-    const handler = async () => Promise.reject(new ApiError('pet_not_found'));
-    expect(await responseOf(handler)).toEqual([
-      404,
-      { code: 'pet_not_found', message: 'No pet has this id.', status: 404 },
-    ]);
-    expect(logged).not.toHaveBeenCalled();
-  });
-});
-
-describe('the log line of an error', () => {
-  const gone = operation({ ...getToy, errors: ['pet_not_found_in_body'] });
-
-  it('has the code of the error mapper, also when the body is not JSON', async () => {
-    const toHtml: Middleware = { onError: ({ response }) => void Object.assign(response!, { body: '<html>' }) };
-    const chain = middy<GatewayEvent, ProxyResult>()
-      .use(logRequest(gone))
-      .use(toHtml)
-      .use(mapErrors(gone))
-      .handler(async () => Promise.reject(new ApiError('pet_not_found_in_body')));
-    await chain(event() as never, {} as never);
-    expect(requestLog).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 422, code: 'pet_not_found' }));
-  });
-});
-
-describe('the log line', () => {
-  const consumption = { dynamoDbCalls: 0, readUnits: 0, writeUnits: 0 };
-  const line = { operation: 'getToy', requestId: 'r', durationMs: expect.any(Number), clientId: 'anonymous' };
-  const remaining = { getRemainingTimeInMillis: () => 5_000 } as never;
-
-  it('is a cold start only for the first request of a process', async () => {
-    vi.resetModules();
-    const { handle: importedHandle } = await import('../../../lib/http/handle.ts');
-    const handler = importedHandle(getToy)(async () => ({ name: 'Ball' }));
-    for (let request = 0; request < 2; request++) await handler(event() as never, remaining);
-    const fields = { ...line, ...consumption, status: 200 };
-    expect(requestLog.mock.calls).toEqual([[{ ...fields, coldStart: true }], [{ ...fields, coldStart: false }]]);
+  it('is a 304 without a body, because a gateway would send one', async () => {
+    const { ETag } = (await call(getToy, {}, ball)).headers;
+    const known = await call(getToy, { multiValueHeaders: { 'IF-none-match': [ETag] } }, ball);
+    expect(known).toMatchObject({ status: 304, headers: { ETag }, body: '' });
   });
 
-  it('has the duration in milliseconds, with one digit of a fraction', async () => {
-    const now = vi.spyOn(performance, 'now').mockReturnValueOnce(1_000).mockReturnValue(1_012.345);
-    await handle(getToy)(async () => ({ name: 'Ball' }))(event() as never, remaining);
-    now.mockRestore();
-    expect(requestLog.mock.calls).toMatchObject([[{ durationMs: 12.3 }]]);
-  });
-
-  it.each([
-    ['503', new ApiError('try_again'), false],
-    ['500', new Error('defect'), true],
-  ])('of a %s has the build and stack only if it is a 500', async (_, error, isDefect) => {
-    vi.stubEnv('BUILD', 'b');
-    await handle(getToy)(async () => Promise.reject(error))(event() as never, remaining);
-    vi.unstubAllEnvs();
-    expect(logged.mock.calls).toEqual([
-      [
-        {
-          ...{ ...line, ...consumption, coldStart: expect.any(Boolean) },
-          ...(isDefect ? { status: 500, code: 'internal_error', build: 'b' } : { status: 503, code: 'try_again' }),
-          error: [{ name: error.name, message: error.message, ...(isDefect && { stack: expect.any(Array) }) }],
-        },
-      ],
-    ]);
-  });
-
-  it('of a deprecated operation has the address and 200 characters of the user agent', async () => {
-    vi.stubEnv('DEPRECATED_ON', '2026-01-01');
-    vi.stubEnv('SUNSET_ON', '2027-01-01');
-    const old = operation({ ...getToy, deprecated: { successor: '/toys?id={toyId}' } });
-    const identity = { sourceIp: '192.0.2.1', userAgent: 'x'.repeat(201) };
-    const response = await handle(old)(async () => ({ name: 'Ball' }))(event({ identity }) as never, remaining);
-    vi.unstubAllEnvs();
-    expect(requestLog.mock.calls).toMatchObject([
-      [{ deprecated: true, sourceIp: '192.0.2.1', userAgent: 'x'.repeat(200) }],
-    ]);
-    expect(response.headers).toMatchObject({
-      Deprecation: '@1767225600',
-      Sunset: 'Fri, 01 Jan 2027 23:59:59 GMT',
-    });
-  });
-});
-
-describe('a response', () => {
-  it('has the common headers', async () => {
-    const { headers } = await handle(getToy)(async () => ({ name: 'Ball' }))(
-      event() as never,
-      { getRemainingTimeInMillis: () => 5_000 } as never,
-    );
-    expect(headers).toEqual({
-      'Content-Type': 'application/json',
-      'Cache-Control': 'no-cache',
-      'X-Request-Id': 'r',
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Expose-Headers':
-        'ETag,Link,Location,Deprecation,Sunset,Retry-After,X-Request-Id,Idempotent-Replayed,X-Stability-Level',
-      'X-Content-Type-Options': 'nosniff',
-      'Strict-Transport-Security': 'max-age=63072000',
-      Vary: 'Accept-Encoding',
-      ETag: expect.stringMatching(/^"[\w-]{22}"$/),
-    });
-  });
-});
-
-describe('Cache-Control', () => {
-  it('is no-cache for the public catalog, and no-store for everything else', () => {
-    const cacheControls = (['public', 'catalog', 'inventory', 'orders', 'orders.manage'] as const).map(access =>
-      cacheControlOf({ ...getToy, access }),
-    );
-    expect(cacheControls).toEqual(['no-cache', 'no-cache', 'no-store', 'no-store', 'no-store']);
+  it('of a public or catalog operation may be cached, and no other', () => {
+    const isCached = (access: Operation['access']) => cacheControlOf({ ...getToy, access }) === 'no-cache';
+    expect((['public', ...scopes] as const).filter(isCached)).toEqual(['public', 'catalog']);
   });
 });
 
 describe('a preflight', () => {
   it('allows every request header that an operation reads', () => {
-    const read = Object.values(operations).flatMap(entry => requestHeadersOf(entry));
+    const read = allOperations.flatMap(entry => requestHeadersOf(entry));
     expect(new Set(allowedRequestHeaders)).toEqual(new Set(['Authorization', 'Content-Type', ...read]));
   });
 });
 
 describe('a file', () => {
   const getPage = operation({ ...getToy, responses: { 200: { file: ['text/html'] } } });
-  const responseWith = (content: string, policy: string) =>
-    handle(getPage)(async () => ({ content, type: 'text/html' as const, policy }))(
-      event() as never,
-      { getRemainingTimeInMillis: () => 5_000 } as never,
-    );
-  const none = "default-src 'none'";
+  const page = (content: string, policy: string) =>
+    call(getPage, {}, async () => ({ content, type: 'text/html' as const, policy }));
 
   it('is the unchanged body, with its media type and Content-Security-Policy', async () => {
-    const { body, headers } = await responseWith('<p>é', none);
-    expect(body).toBe('<p>é');
-    expect(headers).toMatchObject({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': none });
+    const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': "default-src 'none'" };
+    expect(await page('<p>é', "default-src 'none'")).toMatchObject({ headers, body: '<p>é' });
   });
 
+  // Otherwise a browser that revalidates a page keeps the old policy (RFC 9111, 4.3.4: a 304 updates the stored headers).
   it('has another ETag when its content or its Content-Security-Policy differs', async () => {
-    const tagOf = async (content: string, policy: string) => (await responseWith(content, policy)).headers!.ETag;
-    const tag = await tagOf('<p>', none);
-    expect(tag).toBe(await tagOf('<p>', none));
-    expect(tag).not.toBe(await tagOf('<b>', none));
-    // Otherwise a browser that revalidates a page keeps the old policy (RFC 9111, 4.3.4: a 304 updates the stored
-    // headers).
-    expect(tag).not.toBe(await tagOf('<p>', "default-src 'self'"));
+    const pages = [await page('<p>', 'a'), await page('<p>', 'a'), await page('<b>', 'a'), await page('<p>', 'b')];
+    const [first, second, ...others] = pages.map(({ headers }) => headers.ETag);
+    expect([second === first, new Set([first, ...others]).size]).toEqual([true, 3]);
   });
 });
 
 describe('a list', () => {
-  it('has the URL of its next page under the base path of a custom domain', async () => {
-    const path = '/shop/v1/toys';
-    const sent = { ...event({ path }), path, resource: '/toys' };
-    const handler = handle(listToys)(async () => ({ items: [{ name: 'Ball' }], next: 7 }));
-    const { headers } = await handler(sent as never, { getRemainingTimeInMillis: () => 5_000 } as never);
+  it('has no ETag, ignores If-None-Match, and has its next page under the base path', async () => {
+    const event = {
+      resource: '/toys',
+      requestContext: { path: '/shop/v1/toys' },
+      multiValueHeaders: { 'If-None-Match': ['not a tag'] },
+    };
+    const { status, headers } = await call(listToys, event, async () => ({ items: [], next: 7 }));
     const cursor = encodeCursor(['listToys', [], null], 7);
-    expect(headers!.Link).toBe(`<https://api.example.com/shop/v1/toys?cursor=${cursor}>; rel="next"`);
+    expect([status, headers.ETag]).toEqual([200, undefined]);
+    expect(headers.Link).toBe(`<https://api.example.com/shop/v1/toys?cursor=${cursor}>; rel="next"`);
   });
+});
 
-  it('has no ETag, and ignores If-None-Match', async () => {
-    const handler = handle(listToys)(async () => ({ items: [{ name: 'Ball' }] }));
-    const requested = { ...event(), multiValueHeaders: { 'If-None-Match': ['not a tag'] } };
-    const { statusCode, headers } = await handler(
-      requested as never,
-      { getRemainingTimeInMillis: () => 5_000 } as never,
-    );
-    expect([statusCode, headers?.ETag]).toEqual([200, undefined]);
+describe('the scope of a cursor', () => {
+  const scopeOf = (access: Operation['access'], color: string[], ownerFilter: string | undefined) =>
+    JSON.stringify(cursorScopeOf({ ...listToys, access }, { color }, { ...callerOf(eventOf()), ownerFilter }));
+
+  it('does not depend on the order of filters, nor, if the items have no owners, on the caller', () => {
+    expect(scopeOf('orders', ['red', 'blue'], 'shop')).toBe(scopeOf('orders', ['blue', 'red'], 'shop'));
+    expect(scopeOf('inventory', ['red'], 'shop')).toBe(scopeOf('inventory', ['red'], undefined));
   });
 });
 
 describe('a handler that does not end', () => {
-  const timedOut = async (operation: typeof getToy | typeof renameToy) => {
-    const handler = handle(operation)(() => new Promise(() => undefined));
-    const sent = { ...event(), body: '{"name":"Ball"}' };
-    const { body } = await handler(sent as never, { getRemainingTimeInMillis: () => 300 } as never);
-    return JSON.parse(body);
-  };
-
-  it('results in 503 outcome_unknown for a write, before Lambda stops the function', async () => {
-    const message = expect.stringMatching(/may or may not have happened/);
-    expect(await timedOut(renameToy)).toEqual({ code: 'outcome_unknown', message, status: 503 });
-  });
-
-  it('results in 503 try_again for a read', async () => {
-    const message = expect.stringMatching(/nothing was written/);
-    expect(await timedOut(getToy)).toEqual({ code: 'try_again', message, status: 503 });
+  it.each<[string, Operation]>([
+    ['outcome_unknown', renameToy],
+    ['try_again', getToy],
+  ])('results in 503 %s before Lambda stops the function', async (code, { ...toy }) => {
+    const { status, body } = await call(toy, { body: '{"name":"Ball"}' }, () => new Promise(() => undefined), 300);
+    expect([status, body.code]).toEqual([503, code]);
   });
 
   it('has its own response when it ends earlier than that', async () => {
-    const handler = handle(getToy)(() => new Promise(resolve => setTimeout(() => resolve({ name: 'Ball' }), 20)));
-    const { statusCode } = await handler(event() as never, { getRemainingTimeInMillis: () => 2_000 } as never);
-    expect(statusCode).toBe(200);
-  });
-
-  it('is named in the log as the cause of the 503', async () => {
-    const handler = handle(getToy)(() => new Promise(() => undefined));
-    await handler(event() as never, { getRemainingTimeInMillis: () => 260 } as never);
-    expect(logged.mock.calls[0]![0].error).toEqual([
-      expect.objectContaining({ name: 'try_again' }),
-      expect.objectContaining({ message: 'The handler did not end before its deadline.' }),
-    ]);
+    const later = () => new Promise<{ name: string }>(resolve => setTimeout(() => resolve({ name: 'Ball' }), 20));
+    expect((await call(getToy, {}, later, 2_000)).status).toBe(200);
   });
 });
 
 describe('the deadline of a request', () => {
   it('is half a second before the timeout of the function', async () => {
-    vi.useFakeTimers({ now: 0 });
-    const handler = handle(getToy)(async () => ({ name: String(requestContext().deadline) }));
-    const { body } = await handler(event() as never, { getRemainingTimeInMillis: () => 5_000 } as never);
-    vi.useRealTimers();
-    expect(JSON.parse(body)).toEqual({ name: '4500' });
+    const now = vi.spyOn(Date, 'now').mockReturnValue(0);
+    const { body } = await call(getToy, {}, async () => ({ name: String(requestContext().deadline) }), 5_000);
+    now.mockRestore();
+    expect(body).toEqual({ name: '4500' });
+  });
+});
+
+describe('the checks of a request', () => {
+  it('are made in the order of the contract', async () => {
+    const guarded = operation({ ...renameToy, access: 'orders' });
+    const run = () => Promise.reject(new ApiError('pet_not_found'));
+    let event: object = { body: 'x'.repeat(16_385), multiValueHeaders: { 'content-type': ['text/plain'] } };
+    for (const [status, fix] of [
+      [401, {}],
+      [403, withClaims({ scope: 'petstore/catalog' })],
+      [413, withClaims()],
+      [415, { body: '{' }],
+      [400, { multiValueHeaders: null }],
+      [404, { body: '{"name":"Ball"}' }],
+    ] as const) {
+      event = { ...event, ...fix };
+      expect((await call(guarded, event, run)).status).toBe(status);
+    }
   });
 });
 
 describe('a caller', () => {
-  const caller = (scope: string, claims: object = { client_id: 'shop', sub: 'somebody' }) =>
-    callerOf({ requestContext: { authorizer: { claims: { scope, ...claims } } } } as never);
-  const mayOf = (scope: string) => scopes.filter(name => caller(scope).may(name));
+  const caller = (claims: object) => callerOf(eventOf(withClaims(claims)));
 
   it.each<[string, string[]]>([
     ['', []],
@@ -315,149 +173,192 @@ describe('a caller', () => {
     ['xpetstore/catalog other/inventory', []],
     ['other/petstore/orders', []],
   ])('with the scope “%s” has the permissions %j', (scope, expected) => {
-    expect(mayOf(scope)).toEqual(expected);
+    expect(scopes.filter(name => caller({ scope }).may(name))).toEqual(expected);
   });
 
-  it('can access its own orders, or all with the scope orders.manage', () => {
-    const filters = ['petstore/orders', 'petstore/orders.manage'].map(scope => caller(scope).ownerFilter);
-    expect(filters).toEqual(['shop', undefined]);
+  it.each<[string, object, string, string, string | undefined]>([
+    ['the client', {}, 'shop', 'shop', 'shop'],
+    ['the subject without a client', { client_id: undefined }, 'somebody', 'somebody', 'somebody'],
+    ['the user of a user’s token', { sub: 'anna-1', username: 'anna' }, 'shop', 'anna-1', 'anna-1'],
+    ['the client, which can access all orders', { scope: 'petstore/orders.manage' }, 'shop', 'shop', undefined],
+    ['anonymous', { client_id: undefined, sub: undefined }, 'anonymous', 'anonymous', 'anonymous'],
+  ])('has the right owner: %s', (_, claims, clientId, ownerId, ownerFilter) => {
+    expect(caller(claims)).toMatchObject({ clientId, ownerId, ownerFilter });
   });
 
-  it.each([
-    ['the client', { client_id: 'shop', sub: 'somebody' }, 'shop', 'shop'],
-    ['the subject without a client', { sub: 'somebody' }, 'somebody', 'somebody'],
-    ['the user of a user’s token', { client_id: 'shop', sub: 'anna-1', username: 'anna' }, 'shop', 'anna-1'],
-    ['anonymous without claims', {}, 'anonymous', 'anonymous'],
-  ])('has the right owner: %s', (_, claims, clientId, ownerId) => {
-    expect(caller('', claims)).toMatchObject({ clientId, ownerId });
+  it.each<[string, object]>([
+    ['no claims, as when a method has no authorizer', {}],
+    ['an ID token', withClaims({ token_use: 'id' })],
+    ['neither client nor subject', withClaims({ client_id: undefined, sub: undefined })],
+    ['a user without a subject', withClaims({ username: 'anna', sub: undefined })],
+  ])('with %s gets 401', async (_, event) => {
+    const headers = { 'WWW-Authenticate': 'Bearer' };
+    expect(await call(getOrder, event, ball)).toMatchObject({ status: 401, headers });
   });
 });
 
-describe('a cursor', () => {
-  it('is valid for every caller of a public list or inventory, and for one ownerFilter of a list of orders', () => {
-    const scopeText = (access: 'public' | 'inventory' | 'orders', view: string | undefined) =>
-      JSON.stringify(
-        cursorScopeOf(
-          { ...listToys, access },
-          { limit: 3 },
-          { clientId: 'x', ownerId: 'x', may: () => true, ownerFilter: view },
-        ),
-      );
-    for (const access of ['public', 'inventory'] as const)
-      expect(scopeText(access, 'shop')).toBe(scopeText(access, undefined));
-    expect(scopeText('orders', 'shop')).not.toBe(scopeText('orders', 'rival'));
-  });
+describe('tokensValidFrom', () => {
+  const instant = '2026-11-01T12:00:00Z';
+  const iat = Date.parse(instant) / 1000;
+  const tokenOf = (payload: object) => `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.c2ln`;
+  const token = tokenOf({ iat });
 
-  it('is valid only for its operation and filters, in any order', () => {
-    const caller = callerOf(event() as never);
-    const scopeText = (id: string, query: object) =>
-      JSON.stringify(cursorScopeOf({ ...listToys, id }, { ...query }, caller));
-    const red = scopeText('listToys', { colour: ['red', 'blue'], limit: 3, cursor: 'x' });
-    expect(scopeText('listToys', { colour: ['blue', 'red'] })).toBe(red);
-    expect([
-      scopeText('listGames', { colour: ['red', 'blue'] }),
-      scopeText('listToys', { colour: ['red'] }),
-    ]).not.toContain(red);
+  // The local gateway rejects some of them before the function. Nobody knows whether that of AWS does.
+  it.each<[number, string[]]>([
+    [200, [`Bearer ${token}`]],
+    [200, [token]],
+    [200, [`bearer  ${token} `]],
+    [401, [tokenOf({ iat: iat - 1 })]],
+    [401, [tokenOf({ iat: String(iat) })]],
+    [401, [tokenOf({ iat: [iat] })]],
+    [401, [tokenOf({})]],
+    [401, [`Basic ${token}`]],
+    [401, [`Bearer ${token} x`]],
+    [401, [token.slice(0, token.lastIndexOf('.'))]],
+    [401, [token, token]],
+    [401, []],
+  ])('returns %i for the Authorization %j', async (status, authorization) => {
+    vi.stubEnv('TOKENS_VALID_FROM', instant);
+    const event = { ...withClaims(), multiValueHeaders: { authorization } };
+    expect((await call(getOrder, event, ball)).status).toBe(status);
   });
 });
 
 describe('an Idempotency-Key', () => {
-  it('has one idempotency id for the same owner, operation and key', () => {
-    const idOf = (id: string, client: string, key: string) => {
-      const requestContext = { authorizer: { claims: { client_id: client } } };
-      const parts = { path: {}, query: {}, body: {} };
-      return inputOf({ ...getToy, id }, event(requestContext) as never, parts, { 'Idempotency-Key': key }).idempotency!
-        .id;
-    };
-    const ids = [idOf('a', 'shop', 'k'), idOf('b', 'shop', 'k'), idOf('a', 'rival', 'k'), idOf('a', 'shop', 'l')];
-    expect(new Set(ids).size).toBe(4);
-    expect(idOf('a', 'shop', 'k')).toBe(ids[0]);
-  });
-
-  it('has the owner, the client, and a request digest in which an id in the body makes no difference', () => {
-    const claims = { client_id: 'web', sub: 'anna-1', username: 'anna' };
-    const idempotencyOf = (body: object) => {
-      const parts = { path: { toyId: 1 }, query: {}, body };
-      const sent = { 'Idempotency-Key': 'k', 'If-Match': ['"a"'], 'If-None-Match': ['"b"'] };
-      return inputOf(renameToy, event({ authorizer: { claims } }) as never, parts, sent).idempotency;
-    };
-    expect(idempotencyOf({ id: 1, name: 'Ball' })).toEqual({
+  it('has the owner, the client, and digests in which an id in the body makes no difference', () => {
+    const event = eventOf(withClaims({ sub: 'anna-1', username: 'anna' }));
+    const headers = { 'Idempotency-Key': 'k', 'If-Match': ['"a"'], 'If-None-Match': ['"b"'] };
+    const of = (body: object) =>
+      inputOf(renameToy, event, { path: { toyId: 1 }, query: {}, body }, headers).idempotency;
+    expect(of({ name: 'Ball' })).toEqual({
       id: digest(['renameToy', 'anna-1', 'k']),
       requestDigest: digest([{ toyId: 1 }, { name: 'Ball' }, ['"a"'], ['"b"']]),
       ownerId: 'anna-1',
-      clientId: 'web',
+      clientId: 'shop',
     });
-    expect(idempotencyOf({ name: 'Ball' })).toEqual(idempotencyOf({ id: 1, name: 'Ball' }));
+    expect(of({ id: 1, name: 'Ball' })).toEqual(of({ name: 'Ball' }));
   });
 });
 
-describe('a body in base64', () => {
-  const send = async (bytes: Buffer) => {
-    const handler = handle(renameToy)(async ({ body }) => ({ result: body, replayed: false }));
-    const encoded = { ...event(), body: bytes.toString('base64'), isBase64Encoded: true };
-    const { statusCode, body } = await handler(encoded as never, { getRemainingTimeInMillis: () => 5_000 } as never);
-    return [statusCode, JSON.parse(body)];
+describe('a body', () => {
+  const send = async (body: string | Buffer, contentType: string[] = [], method: 'PUT' | 'PATCH' = 'PUT') => {
+    const event = {
+      body: Buffer.isBuffer(body) ? body.toString('base64') : body,
+      isBase64Encoded: Buffer.isBuffer(body),
+      pathParameters: { toyId: '1' },
+      multiValueHeaders: { 'CONTENT-type': contentType },
+    };
+    const toy = operation({ ...renameToy, method });
+    const response = await call(toy, event, async input => ({ result: input.body, replayed: false }));
+    return [response.status, response.body.name ?? response.body.message];
   };
+  const ofSize = (size: number, letter = 'x') => `{"name":"${letter.repeat(size - 11)}"}`;
+  const tooLarge = errors.payload_too_large.message;
 
-  it('is decoded', async () => {
-    expect(await send(Buffer.from('{"name":"Bälle 😺"}'))).toEqual([200, { name: 'Bälle 😺' }]);
+  it.each<[string, string | Buffer, number, string]>([
+    ['in base64', Buffer.from('{"name":"Bälle 😺"}'), 200, 'Bälle 😺'],
+    ['of 16384 bytes', ofSize(16_384), 200, 'x'.repeat(16_373)],
+    ['of 16385 bytes', ofSize(16_385), 413, tooLarge],
+    ['of 16385 bytes in base64', Buffer.from(ofSize(16_385)), 413, tooLarge],
+    ['of more bytes than characters', ofSize(9_000, 'é'), 413, tooLarge],
+    ['with the id in the path', '{"id":1,"name":"Ball"}', 200, 'Ball'],
+    ['with another id', '{"id":2}', 400, 'body.id: expected the id in the path; body.name: expected a string'],
+    ['with an id that is no integer', '{"id":1.5,"name":"Ball"}', 400, 'body.id: expected an integer'],
+  ])('%s', async (_, body, ...expected) => {
+    expect(await send(body)).toEqual(expected);
   });
 
-  it('returns 400 when its bytes are not UTF-8', async () => {
+  it('of bytes that are not UTF-8 returns 400', async () => {
     const message = 'body: not valid UTF-8, or compressed; U+FFFD itself is sent as \\ufffd';
-    expect(await send(Buffer.from('{"name":"Bälle"}', 'latin1'))).toEqual([
-      400,
-      { code: 'invalid_request', message, status: 400 },
-    ]);
+    expect(await send(Buffer.from('{"name":"Bälle"}', 'latin1'))).toEqual([400, message]);
   });
 
-  it('is limited by its decoded size', async () => {
-    const body = (size: number) => Buffer.from(`{"name":"${'x'.repeat(size - 11)}"}`);
-    expect((await send(body(16_384)))[0]).toBe(200);
-    expect((await send(body(16_385)))[0]).toBe(413);
+  it.each<[number, ...string[]]>([
+    [200],
+    [200, ' Application/JSON '],
+    [200, 'application/json; charset="UTF-8"'],
+    [200, 'application/json; Charset=utf8'],
+    [200, 'application/json;profile=x;charset=utf-8'],
+    [200, 'application/json; profile=x'],
+    [200, 'text/plain', 'application/json'],
+    [415, 'application/json', 'text/plain'],
+    [415, 'application/json; charset=iso-8859-1'],
+    [415, 'application/json; charset="utf-16"'],
+    [415, 'application/json; charset='],
+    [415, 'application/json; profile=x; charset=latin1'],
+    [415, 'application/jsonp'],
+    [415, 'application/merge-patch+json'],
+  ])('returns %i for the Content-Type %s', async (status, ...contentType) => {
+    expect((await send('{"name":"Ball"}', contentType))[0]).toBe(status);
+  });
+
+  it('of a PATCH may be a merge patch or JSON', async () => {
+    for (const contentType of ['application/merge-patch+json', 'application/json'])
+      expect(await send('{"name":"Ball"}', [contentType], 'PATCH')).toEqual([200, 'Ball']);
+  });
+
+  it('is ignored by an operation that has none', async () => {
+    const event = { body: '{', multiValueHeaders: { 'Content-Type': ['text/plain'] } };
+    expect((await call(getToy, event, ball)).status).toBe(200);
   });
 });
 
-describe('the media type of a body', () => {
-  it('is that of the last Content-Type', async () => {
-    const statusOf = async (...types: string[]) => {
-      const handler = handle(renameToy)(async ({ body }) => ({ result: body, replayed: false }));
-      const sent = { ...event(), body: '{"name":"Ball"}', multiValueHeaders: { 'Content-Type': types } };
-      return (await handler(sent as never, { getRemainingTimeInMillis: () => 5_000 } as never)).statusCode;
-    };
-    expect(await statusOf('text/plain', ' Application/JSON ')).toBe(200);
-    expect(await statusOf('application/json', 'text/plain')).toBe(415);
-  });
-});
-
-describe('baseUrl', () => {
+describe('the base URL', () => {
+  const host = 'api.example.com';
   it.each([
-    ['/prod/toys/1', 'https://api.example.com/prod'],
-    ['/prod/toys/1/', 'https://api.example.com/prod'],
-    ['/toys/1', 'https://api.example.com'],
-    ['/shop/v1/toys/1', 'https://api.example.com/shop/v1'],
-  ])('of %s is %s', (path, expected) => {
-    expect(baseUrl(event({ path }) as never)).toBe(expected);
-  });
-
-  it('ignores forwarded headers and Host', () => {
-    const headers = {
-      'X-Forwarded-Proto': ['http'],
-      'x-forwarded-host': ['evil.example.com'],
-      Host: ['evil.example.com'],
-    };
-    expect(baseUrl({ ...event(), multiValueHeaders: headers } as never)).toBe('https://api.example.com/prod');
-  });
-
-  it('is http for a host with a port, which only the local server has', () => {
-    expect(baseUrl(event({ domainName: 'localhost:3000', path: '/toys/1' }) as never)).toBe('http://localhost:3000');
+    [host, '/prod/toys/1', 'https://api.example.com/prod'],
+    [host, '/prod/toys/1/', 'https://api.example.com/prod'],
+    [host, '//toys/1', 'https://api.example.com'],
+    [host, '/shop/v1/toys/1', 'https://api.example.com/shop/v1'],
+    // Only the local server has a port.
+    ['localhost:3000', '/toys/1', 'http://localhost:3000'],
+  ])('of %s and %s is %s, whatever the headers are', (domainName, path, expected) => {
+    const evil = ['http://evil.example.com'];
+    const multiValueHeaders = { Host: evil, Forwarded: evil, 'X-Forwarded-Host': evil, 'x-forwarded-proto': ['http'] };
+    expect(baseUrl({ ...eventOf({ requestContext: { domainName, path } }), multiValueHeaders })).toBe(expected);
   });
 });
 
 describe('a path template', () => {
   it('is filled in with percent-encoded values; an absent one is empty', () => {
-    expect(fill('/toys/{id}?name={name}&owner={owner}', { id: 7, name: 'é /\ud800' })).toBe(
-      '/toys/7?name=%C3%A9%20%2F%EF%BF%BD&owner=',
-    );
+    const filled = fill('/toys/{id}?name={name}&owner={owner}', { id: 7, name: 'é /\ud800' });
+    expect(filled).toBe('/toys/7?name=%C3%A9%20%2F%EF%BF%BD&owner=');
+  });
+});
+
+describe('a deprecated operation', () => {
+  const deprecated = { successor: '/toys?id={toyId}' } as const;
+  const oldToy = operation({ ...getToy, deprecated, request: { path: z.object({ toyId: IdText }) } });
+  const send = (toyId: string) => {
+    vi.stubEnv('DEPRECATED_ON', '2026-11-01');
+    vi.stubEnv('SUNSET_ON', '2027-12-31');
+    return call(oldToy, { pathParameters: { toyId } }, ball);
+  };
+
+  it.each([
+    ['1', 200, '?id=1'],
+    ['%31', 200, '?id=1'],
+    ['9999999999999999999', 200, '?id=9999999999999999999'],
+    ['12345678901234567890', 400, ''],
+    ['%FF%', 400, ''],
+  ])('has its dates, and its successor with the id if it is valid: %s', async (toyId, status, query) => {
+    const headers = {
+      Deprecation: '@1793491200',
+      Sunset: 'Fri, 31 Dec 2027 23:59:59 GMT',
+      Link: `<https://api.example.com/prod/toys${query}>; rel="successor-version"`,
+    };
+    expect(await send(toyId)).toMatchObject({ status, headers });
+  });
+
+  it.each([
+    ['true', '2027-12-31T23:59:59Z', 200],
+    ['true', '2028-01-01T00:00:00Z', 410],
+    ['', '2028-01-01T00:00:00Z', 200],
+  ])('with enforceSunset “%s” at %s returns %i', async (enforced, time, status) => {
+    vi.stubEnv('ENFORCE_SUNSET', enforced);
+    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.parse(time));
+    const response = await send('1');
+    now.mockRestore();
+    expect(response).toMatchObject({ status, headers: { Deprecation: '@1793491200' } });
   });
 });

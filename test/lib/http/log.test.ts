@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../../../lib/errors.ts';
+import { errorChainOf } from '../../../lib/http/error-chain.ts';
+import { operation } from '../../../lib/operations/operation.ts';
+import { call, eventOf, getToy, withClaims } from './toys.ts';
+
+/** The console methods that were called, and the logged lines. */
+const logged: [level: string, line: Record<string, unknown>][] = [];
+beforeEach(() => {
+  logged.length = 0;
+  vi.stubEnv('BUILD', 'b');
+  for (const level of ['info', 'error'] as const)
+    vi.spyOn(console, level).mockImplementation(line => void logged.push([level, line]));
+});
+afterEach(() => void vi.unstubAllEnvs());
+
+const ball = async () => ({ name: 'Ball' });
+const failure = (error: Error) => () => Promise.reject(error);
+const fields = {
+  operation: 'getToy',
+  durationMs: expect.any(Number),
+  requestId: 'r',
+  clientId: 'anonymous',
+  dynamoDbCalls: 0,
+  readUnits: 0,
+  writeUnits: 0,
+  coldStart: expect.any(Boolean),
+};
+
+describe('the log line of a request', () => {
+  it.each<[string, number, string, () => Promise<never>, ...string[]]>([
+    ['info', 404, 'pet_not_found', failure(new ApiError('pet_not_found'))],
+    ['info', 422, 'pet_not_found', failure(new ApiError('pet_not_found_in_body'))],
+    ['error', 503, 'try_again', failure(new ApiError('try_again', 'm', { cause: new TypeError('x') })), 'm', 'x'],
+    ['error', 503, 'try_again', () => new Promise(() => undefined), 'busy', 'did not end before its deadline'],
+    ['error', 500, 'internal_error', failure(new Error('defect')), 'defect'],
+    ['error', 500, 'internal_error', failure(new ApiError('order_complete', 'undeclared')), 'undeclared'],
+  ])('has the level %s for %i %s, and from 500 up the causes', async (level, status, code, run, ...messages) => {
+    await call(getToy, {}, run, 260);
+    const [[actual, { error = [], build, ...line }]] = logged as [[string, { error?: Error[]; build?: string }]];
+    expect([actual, line]).toEqual([level, { ...fields, status, code }]);
+    expect(error.map(({ message }) => message)).toEqual(messages.map(part => expect.stringContaining(part)));
+    // Stacks cost more than they explain when the store is busy.
+    expect([build, error.some(({ stack }) => stack)]).toEqual(status === 500 ? ['b', true] : [undefined, false]);
+  });
+
+  it.each([
+    [{}, { clientId: 'shop' }],
+    [
+      { sub: 'anna-1', username: 'anna' },
+      { clientId: 'shop', ownerId: 'anna-1' },
+    ],
+  ])('with the claims %j has the client, and the owner if that is a user', async (claims, expected) => {
+    await call(getToy, withClaims(claims), ball);
+    expect(logged).toEqual([['info', { ...fields, status: 200, ...expected }]]);
+  });
+
+  it('of a deprecated operation has the address and 200 characters of the user agent', async () => {
+    vi.stubEnv('DEPRECATED_ON', '2026-01-01');
+    vi.stubEnv('SUNSET_ON', '2027-01-01');
+    const identity = { sourceIp: '192.0.2.1', userAgent: 'x'.repeat(201) };
+    await call(operation({ ...getToy, deprecated: { successor: '/toys' } }), { requestContext: { identity } }, ball);
+    const caller = { deprecated: true, sourceIp: '192.0.2.1', userAgent: 'x'.repeat(200) };
+    expect(logged).toEqual([['info', { ...fields, status: 200, ...caller }]]);
+  });
+
+  it('has the duration in milliseconds with one digit of a fraction, and a cold start once per process', async () => {
+    vi.resetModules();
+    const { handle } = await import('../../../lib/http/handle.ts');
+    const handler = handle(getToy)(ball);
+    const now = vi.spyOn(performance, 'now').mockReturnValueOnce(1_000).mockReturnValue(1_012.345);
+    const context = { getRemainingTimeInMillis: () => 5_000 } as never;
+    for (const event of [eventOf(), eventOf()]) await handler(event, context);
+    now.mockRestore();
+    expect(logged).toMatchObject([
+      ['info', { durationMs: 12.3, coldStart: true }],
+      ['info', { durationMs: 0, coldStart: false }],
+    ]);
+  });
+});
+
+describe('a logged error', () => {
+  const errorWith = (changes: object) => Object.assign(new Error('m'), changes);
+  const name = 'Error';
+  const message = 'm';
+
+  it.each<[object, object]>([
+    [
+      { name: 'TimeoutError', code: 'ETIMEDOUT' },
+      { name: 'TimeoutError', code: 'ETIMEDOUT' },
+    ],
+    [
+      { $metadata: { requestId: 'ID', httpStatusCode: 500, attempts: 1 } },
+      { httpStatus: 500, dynamoDbRequestId: 'ID' },
+    ],
+    // The SDK spells the field in two ways.
+    [{ ThrottlingReasons: [{ reason: 'Full', resource: 'arn' }, {}] }, { throttlingReasons: ['Full: arn', ''] }],
+    [{ throttlingReasons: [{ reason: 'Full' }] }, { throttlingReasons: ['Full'] }],
+    [{ CancellationReasons: [{ Code: 'No', Message: 'why', Item: 'secret' }] }, { cancellationReasons: ['No: why'] }],
+    [{ message: 'x'.repeat(501) }, { message: 'x'.repeat(500) }],
+  ])('with %j has the fields %j', (changes, expected) => {
+    expect(errorChainOf(errorWith(changes))).toEqual([{ name, message, ...expected }]);
+  });
+
+  it('has five causes at most, and no text of a cause that is no error', () => {
+    const endless = errorWith({});
+    endless.cause = endless;
+    expect(errorChainOf(endless)).toEqual(Array(5).fill({ name, message }));
+    expect(errorChainOf(errorWith({ cause: 'secret' }))).toEqual([{ name, message }, { name: 'string' }]);
+    expect(errorChainOf(null)).toEqual([{ name: 'object' }]);
+  });
+
+  it('has the frames of its stack, without the message', () => {
+    const frames = ['    at one (a.js:1:2)', '    at two (b.js:3:4)'];
+    const stacks = [`Error: first line\nsecond line\n${frames.join('\n')}`, undefined];
+    const chains = stacks.map(stack => errorChainOf(errorWith({ stack }), true));
+    expect(chains).toEqual([[{ name, message, stack: frames }], [{ name, message, stack: [] }]]);
+  });
+});
