@@ -59,6 +59,9 @@ const resources = {
   Hours: clientOf('rival', 2, 'hours'),
   Days: clientOf('verify', 1, 'days'),
 };
+const getPet = (changes: object) => ({
+  GetPet: of('AWS::ApiGateway::Method', { ...resources.GetPet.Properties, ...changes }),
+});
 const assets = new Map([['one.zip', '/bundles/one']]);
 const read = (changes: object = {}) => readApi({ template: { Resources: { ...resources, ...changes } }, assets });
 
@@ -127,6 +130,18 @@ describe('the API of a template', () => {
     ['a function that logs text', { One: functionOf({ LogFormat: 'Text' }) }, 'only the log format JSON (One)'],
     ['a function without a log format', { One: functionOf() }, 'only the log format JSON (One)'],
     ['a method without a resource', { Pet: of('AWS::Lambda::Permission', {}) }, 'GetPet is not in'],
+    ['another authorizer', getPet({ AuthorizationType: 'CUSTOM' }), 'does not support the authorization CUSTOM'],
+    ['a user pool without scopes', getPet({ AuthorizationScopes: [] }), 'COGNITO_USER_POOLS without scopes'],
+    [
+      'another integration',
+      getPet({ Integration: { Type: 'AWS', Uri: invocationOf('One') } }),
+      'this integration (GET ',
+    ],
+    [
+      'another URI',
+      getPet({ Integration: { Type: 'AWS_PROXY', Uri: 'https://example.com' } }),
+      'this integration (GET ',
+    ],
   ])('is rejected with %s', (_, changes, message) => {
     expect(() => read(changes)).toThrow(message);
   });
