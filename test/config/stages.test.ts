@@ -222,6 +222,31 @@ describe('a stage', () => {
     expect(() => settingsOf('prod', wrong as Partial<Settings>)).toThrow(message);
   });
 
+  it.each([
+    '',
+    'pets.example.com',
+    'http://pets.example.com',
+    'https://pets.example.com/shop/',
+    'https://pets.example.com/../shop',
+    'https://pets.example.com/shop?',
+    'https://pets.example.com/shop#top',
+    'https://user@pets.example.com',
+    'https://Pets.example.com',
+    'https://pets.example.com:443',
+    `https://pets.example.com/${'x'.repeat(500)}`,
+  ])('rejects the public URL %j', publicUrl => {
+    expect(() => settingsOf('prod', { publicUrl })).toThrow(
+      `publicUrl: expected an https URL such as https://petstore.example.com/api, as a browser writes it, without a trailing slash, a query or a fragment, and with at most 512 characters, got ${JSON.stringify(publicUrl)}`,
+    );
+  });
+
+  it.each(['https://pets.example.com', 'https://pets.example.com/a/b', 'https://pets.example.com:8443/v1'])(
+    'accepts the public URL %s',
+    publicUrl => {
+      expect(settingsOf('prod', { publicUrl })).toMatchObject({ publicUrl });
+    },
+  );
+
   it('reports all invalid settings at once, those that contradict each other included', () => {
     const wrong: object = {
       account: 1,

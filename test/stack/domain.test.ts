@@ -39,7 +39,12 @@ describe('the domain of a stage', () => {
   it('has an alias record in a hosted zone, if the settings have one', async () => {
     expect(resourcesOf(await templateWith(), 'AWS::Route53::RecordSet')).toEqual([]);
     const template = await templateWith({ hostedZone: { id: 'Z0123', name: 'example.com' } });
-    const [[, record] = []] = resourcesOf(template, 'AWS::Route53::RecordSet');
-    expect(record).toMatchObject({ Name: `${name}.`, Type: 'A', HostedZoneId: 'Z0123' });
+    const [domainId] = onlyResourceOf(template, 'AWS::ApiGateway::DomainName');
+    expect(evaluate(onlyResourceOf(template, 'AWS::Route53::RecordSet')[1])).toMatchObject({
+      Name: `${name}.`,
+      Type: 'A',
+      HostedZoneId: 'Z0123',
+      AliasTarget: { DNSName: `${domainId}.RegionalDomainName`, HostedZoneId: `${domainId}.RegionalHostedZoneId` },
+    });
   });
 });
