@@ -73,23 +73,12 @@ describe('the log line of a request', () => {
   };
 
   it('has the client and the consumption, and no part of a body, a key or a token', async () => {
-    const response = await post({ name: 'Secret cats' }, { 'Idempotency-Key': 'secret key' });
-    expect(await lineOf(petstore, response)).toEqual({
-      timestamp: expect.any(String),
-      level: 'INFO',
-      requestId: expect.any(String),
-      message: {
-        operation: 'createCategory',
-        status: 201,
-        durationMs: expect.any(Number),
-        requestId: response.headers.get('X-Request-Id'),
-        clientId: 'staff',
-        dynamoDbCalls: 1,
-        readUnits: 0,
-        writeUnits: expect.any(Number),
-        coldStart: expect.any(Boolean),
-      },
-    });
+    const token = await petstore.token('staff');
+    const request = { body: { name: 'Secret cats' }, headers: { 'Idempotency-Key': 'secret key' } };
+    const line = await lineOf(petstore, await petstore.withToken(token)('POST', '/pets/categories', request));
+    const message = { operation: 'createCategory', status: 201, clientId: 'staff', dynamoDbCalls: 1, readUnits: 0 };
+    expect(line).toMatchObject({ level: 'INFO', message });
+    for (const part of ['Secret', 'secret', ...token.split('.')]) expect(JSON.stringify(line)).not.toContain(part);
   });
 
   it.each<[Fault, string, object]>([

@@ -5,7 +5,6 @@ import { ApiError, errors } from '../../../lib/errors.ts';
 import { callerOf } from '../../../lib/http/authorize.ts';
 import { baseUrl, fill } from '../../../lib/http/base-url.ts';
 import { allowedRequestHeaders } from '../../../lib/http/common-headers.ts';
-import { encodeCursor } from '../../../lib/http/cursor.ts';
 import { cursorScopeOf, inputOf } from '../../../lib/http/input.ts';
 import { allOperations } from '../../../lib/operations/index.ts';
 import { cacheControlOf, type Operation, operation, requestHeadersOf } from '../../../lib/operations/operation.ts';
@@ -19,7 +18,7 @@ vi.spyOn(console, 'error').mockReturnValue();
 afterEach(() => void vi.unstubAllEnvs());
 
 const ball = async () => ({ name: 'Ball' });
-const getOrder = operation({ ...getToy, access: 'orders' });
+const ownToy = operation({ ...getToy, access: 'orders' });
 
 describe('a response', () => {
   it('has the common headers, and no undeclared field', async () => {
@@ -48,7 +47,8 @@ describe('a response', () => {
     ['an internal error with a message', () => Promise.reject(new ApiError('internal_error', 'secret'))],
   ])('is a bare 500 for %s', async (_, run) => {
     const { message } = errors.internal_error;
-    expect(await call(getToy, {}, run)).toMatchObject({ body: { code: 'internal_error', message, status: 500 } });
+    const body = { code: 'internal_error', message, status: 500 };
+    expect(await call(getToy, {}, run)).toMatchObject({ status: 500, body });
   });
 
   it('has the message of a declared error', async () => {
@@ -77,34 +77,21 @@ describe('a preflight', () => {
 });
 
 describe('a file', () => {
-  const getPage = operation({ ...getToy, responses: { 200: { file: ['text/html'] } } });
-  const page = (content: string, policy: string) =>
-    call(getPage, {}, async () => ({ content, type: 'text/html' as const, policy }));
-
-  it('is the unchanged body, with its media type and Content-Security-Policy', async () => {
-    const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': "default-src 'none'" };
-    expect(await page('<p>é', "default-src 'none'")).toMatchObject({ headers, body: '<p>é' });
-  });
-
   // Otherwise a browser that revalidates a page keeps the old policy (RFC 9111, 4.3.4: a 304 updates the stored headers).
   it('has another ETag when its content or its Content-Security-Policy differs', async () => {
-    const pages = [await page('<p>', 'a'), await page('<p>', 'a'), await page('<b>', 'a'), await page('<p>', 'b')];
-    const [first, second, ...others] = pages.map(({ headers }) => headers.ETag);
-    expect([second === first, new Set([first, ...others]).size]).toEqual([true, 3]);
+    const getPage = operation({ ...getToy, responses: { 200: { file: ['text/html'] } } });
+    const tagOf = async (content: string, policy: string) =>
+      (await call(getPage, {}, async () => ({ content, type: 'text/html' as const, policy }))).headers.ETag;
+    const tags = [await tagOf('<p>', 'a'), await tagOf('<b>', 'a'), await tagOf('<p>', 'b'), await tagOf('<p>', 'a')];
+    expect([new Set(tags).size, tags[3]]).toEqual([3, tags[0]]);
   });
 });
 
 describe('a list', () => {
-  it('has no ETag, ignores If-None-Match, and has its next page under the base path', async () => {
-    const event = {
-      resource: '/toys',
-      requestContext: { path: '/shop/v1/toys' },
-      multiValueHeaders: { 'If-None-Match': ['not a tag'] },
-    };
-    const { status, headers } = await call(listToys, event, async () => ({ items: [], next: 7 }));
-    const cursor = encodeCursor(['listToys', [], null], 7);
+  it('has no ETag, and ignores If-None-Match', async () => {
+    const event = { multiValueHeaders: { 'If-None-Match': ['not a tag'] } };
+    const { status, headers } = await call(listToys, event, async () => ({ items: ['Ball'] }));
     expect([status, headers.ETag]).toEqual([200, undefined]);
-    expect(headers.Link).toBe(`<https://api.example.com/shop/v1/toys?cursor=${cursor}>; rel="next"`);
   });
 });
 
@@ -118,18 +105,20 @@ describe('the scope of a cursor', () => {
   });
 });
 
-describe('a handler that does not end', () => {
+describe('a handler that takes long', () => {
+  const later = (ms: number) => () =>
+    new Promise<never>(resolve => setTimeout(() => resolve({ name: 'Ball' } as never), ms));
+
   it.each<[string, Operation]>([
     ['outcome_unknown', renameToy],
     ['try_again', getToy],
-  ])('results in 503 %s before Lambda stops the function', async (code, { ...toy }) => {
-    const { status, body } = await call(toy, { body: '{"name":"Ball"}' }, () => new Promise(() => undefined), 300);
+  ])('results in 503 %s a quarter of a second before the function would time out', async (code, toy) => {
+    const { status, body } = await call(toy, { body: '{"name":"Ball"}' }, later(200), 300);
     expect([status, body.code]).toEqual([503, code]);
   });
 
   it('has its own response when it ends earlier than that', async () => {
-    const later = () => new Promise<{ name: string }>(resolve => setTimeout(() => resolve({ name: 'Ball' }), 20));
-    expect((await call(getToy, {}, later, 2_000)).status).toBe(200);
+    expect(await call(getToy, {}, later(20), 2_000)).toMatchObject({ status: 200, body: { name: 'Ball' } });
   });
 });
 
@@ -193,7 +182,7 @@ describe('a caller', () => {
     ['a user without a subject', withClaims({ username: 'anna', sub: undefined })],
   ])('with %s gets 401', async (_, event) => {
     const headers = { 'WWW-Authenticate': 'Bearer' };
-    expect(await call(getOrder, event, ball)).toMatchObject({ status: 401, headers });
+    expect(await call(ownToy, event, ball)).toMatchObject({ status: 401, headers });
   });
 });
 
@@ -205,8 +194,6 @@ describe('tokensValidFrom', () => {
 
   // The local gateway rejects some of them before the function. Nobody knows whether that of AWS does.
   it.each<[number, string[]]>([
-    [200, [`Bearer ${token}`]],
-    [200, [token]],
     [200, [`bearer  ${token} `]],
     [401, [tokenOf({ iat: iat - 1 })]],
     [401, [tokenOf({ iat: String(iat) })]],
@@ -220,7 +207,7 @@ describe('tokensValidFrom', () => {
   ])('returns %i for the Authorization %j', async (status, authorization) => {
     vi.stubEnv('TOKENS_VALID_FROM', instant);
     const event = { ...withClaims(), multiValueHeaders: { authorization } };
-    expect((await call(getOrder, event, ball)).status).toBe(status);
+    expect((await call(ownToy, event, ball)).status).toBe(status);
   });
 });
 
