@@ -63,6 +63,11 @@ describe('a response', () => {
     expect(known).toMatchObject({ status: 304, headers: { ETag }, body: '' });
   });
 
+  it('has the stability of an operation that is not stable', async () => {
+    const headers = { 'X-Stability-Level': 'beta' };
+    expect(await call(operation({ ...getToy, stability: 'beta' }), {}, ball)).toMatchObject({ headers });
+  });
+
   it('of a public or catalog operation may be cached, and no other', () => {
     const isCached = (access: Operation['access']) => cacheControlOf({ ...getToy, access }) === 'no-cache';
     expect((['public', ...scopes] as const).filter(isCached)).toEqual(['public', 'catalog']);
