@@ -27,7 +27,7 @@ const idPattern = `[1-9][0-9]{0,${countDigits - 1}}`;
 const eventOf = (data: Data): Schema => {
   const noun = nouns[data];
   const types = (Object.keys(eventTypes) as EventType[]).filter(type => type.startsWith(`petstore.${noun}.`));
-  const { path } = eventTypes[types[0]!];
+  const path = eventTypes[types[0]!];
   const subject = `${path}/${idPattern}`;
   const type = `petstore\\.${noun}\\.[a-z]+`;
   const clientid = {

@@ -46,7 +46,7 @@ export const toCloudEvent = (
   { source, generation }: Origin,
   time: Date,
 ): CloudEvent => {
-  const subject = `${eventTypes[type].path}/${id}`;
+  const subject = `${eventTypes[type]}/${id}`;
   const sequence = sequenceOf(generation, writeCount);
   const [action] = type.split('.').slice(-1);
   return {

@@ -1,14 +1,11 @@
-import { Category } from '../schemas/category.ts';
-import { InventoryItem } from '../schemas/inventory.ts';
-import { Order } from '../schemas/order.ts';
-import { Pet } from '../schemas/pet.ts';
+import type { Category } from '../schemas/category.ts';
+import type { InventoryItem } from '../schemas/inventory.ts';
+import type { Order } from '../schemas/order.ts';
+import type { Pet } from '../schemas/pet.ts';
 
-const pet = { path: 'pets', data: Pet };
-const category = { path: 'pets/categories', data: Category };
-const stock = { path: 'store/inventory', data: InventoryItem };
-const order = { path: 'store/orders', data: Order };
+const [pet, category, stock, order] = ['pets', 'pets/categories', 'store/inventory', 'store/orders'] as const;
 
-/** Every event type, with the API path of its subjects and the schema of its data, which is that of API responses. */
+/** Every event type, with the API path of its subjects. Its data is what the API returns. */
 export const eventTypes = {
   'petstore.pet.created': pet,
   'petstore.pet.updated': pet,

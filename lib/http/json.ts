@@ -4,7 +4,7 @@ const isIntegerText = (text: string): boolean => {
   const digits = whole + fraction;
   // A loop: the regular expression /0+$/ restarts at every zero, and takes a second for thousands of them.
   let end = digits.length;
-  while (end > 0 && digits[end - 1] === '0') end--;
+  while (digits[end - 1] === '0') end--;
   const zeros = digits.length - end;
   return end === 0 || Number(exponent) - fraction.length + zeros >= 0;
 };

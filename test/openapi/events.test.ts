@@ -18,7 +18,7 @@ describe('the webhooks of the OpenAPI document', () => {
     const { id, petId } = example.data;
     expect([example.type, example.subject]).toEqual([
       type,
-      `${eventTypes[type as keyof typeof eventTypes].path}/${id ?? petId}`,
+      `${eventTypes[type as keyof typeof eventTypes]}/${id ?? petId}`,
     ]);
     expect('clientid' in example).toBe(type.startsWith('petstore.order.'));
   });
