@@ -11,7 +11,7 @@ interface Changes {
   readonly events: number;
 }
 
-/** Per method that writes. Random sequences of operations stay within it (test/events/completeness.test.ts). */
+/** Per method that writes. Random sequences of operations stay within it (test/events/model.test.ts). */
 export const largestChanges: Readonly<Record<string, Changes>> = {
   // A pet and its stock; the pet count of a category is a record without an event.
   'POST /pets': { records: 2, events: 2 },

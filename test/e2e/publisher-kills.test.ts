@@ -19,7 +19,7 @@ import {
   expectSameEachTime,
   perform,
   retry,
-} from '../events/scenarios.ts';
+} from '../events/actions.ts';
 import { anyCommand, type Command, remember } from '../reference/commands.ts';
 import { type Client, clientOf } from '../support/petstore.ts';
 import { newFolder, type Run, ready, run, tokenOf } from '../support/processes.ts';

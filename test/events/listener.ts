@@ -71,15 +71,26 @@ export const waitForEvents = async (
   return listener.events;
 };
 
-/** The state that the events rebuild: the newest data of each subject that still exists. */
-export const stateFrom = (events: readonly CloudEvent[]): Map<string, unknown> => {
+/** A consumer that applies events in any order: the newest data of each subject wins. */
+export const createConsumer = () => {
   const newest = new Map<string, CloudEvent>();
-  for (const event of events) {
-    const known = newest.get(event.subject);
-    if (!known || known.sequence < event.sequence) newest.set(event.subject, event);
-    if (known?.sequence === event.sequence)
-      expect(event.data, 'events of one change carry equal data').toEqual(known.data);
-  }
-  const isGone = ({ type }: CloudEvent) => /\.(deleted|cancelled)$/.test(type);
-  return new Map([...newest].filter(([, event]) => !isGone(event)).map(([subject, { data }]) => [subject, data]));
+  return {
+    receive: (event: CloudEvent) => {
+      const known = newest.get(event.subject);
+      if (known?.sequence === event.sequence)
+        expect(event.data, 'events of one change carry equal data').toEqual(known.data);
+      if (!known || known.sequence < event.sequence) newest.set(event.subject, event);
+    },
+    /** Subject → data of what still exists. */
+    state: () => {
+      const present = [...newest].filter(([, { type }]) => !/\.(deleted|cancelled)$/.test(type));
+      return new Map<string, unknown>(present.map(([subject, { data }]) => [subject, data]));
+    },
+  };
+};
+
+export const stateFrom = (events: readonly CloudEvent[]): Map<string, unknown> => {
+  const { receive, state } = createConsumer();
+  events.forEach(receive);
+  return state();
 };

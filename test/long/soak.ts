@@ -1,15 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { localTableName } from '../../cdk/local/server.ts';
-import { listenTo } from '../events/listener.ts';
+import { apiState } from '../events/actions.ts';
+import { createConsumer, listenTo } from '../events/listener.ts';
 import type { AwsFault } from '../support/aws-proxy.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
 import { startPetstore } from '../support/petstore.ts';
-import { createEventConsumer, differingSubjects, readAll } from './soak/event-consumer.ts';
+import { newFolder } from '../support/processes.ts';
 import { checkFinalState, report } from './soak/final-checks.ts';
 import { killableServer } from './soak/killable-server.ts';
 import { KnownResources } from './soak/known-resources.ts';
@@ -36,119 +35,110 @@ const createFixtures = async (send: Send, known: KnownResources) => {
   }
 };
 
-const withFolder = async (test: (folder: string) => Promise<void>) => {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-soak-'));
-  await test(folder);
-  await rm(folder, { recursive: true, force: true });
-};
-
 const oneOf = <T>(things: readonly T[]): T => things[Math.floor(Math.random() * things.length)]!;
 
-it('loses, duplicates and oversells no order and loses no event under injected faults, while the engine and functions are killed', () =>
-  withFolder(async folder => {
-    const until = Date.now() + minutes * 60_000 * (1 - share);
-    const threads = watchThreads();
-    let engine = await startEngine({ folder });
-    // Retry budgets and timeouts as in production, so that the soak test covers them.
-    const petstore = await startPetstore({
-      ...{ endpoint: engine.endpoint, publishesEvents: true, timeouts: { function: 5, gateway: 10 } },
-      environment: { ATTEMPT_TIMEOUT_MS: '', RETRY_BUDGET_MS: '' },
-      // If it removed a record before it is published, the final comparison would fail.
-      trimStream: (...published) => engine.trimStream(...published),
-    });
-    const { proxy, aws } = petstore;
-    const consumer = createEventConsumer();
-    const listener = await listenTo(petstore.url, consumer.receive);
-    const known = new KnownResources();
-    const send: Send = ({ actor, method, path, body }, headers) =>
-      petstore[actor](method, path, { headers, ...(body && { body }) });
-    await createFixtures(send, known);
+it('loses, duplicates and oversells no order and loses no event under injected faults, while the engine and functions are killed', async () => {
+  const folder = await newFolder();
+  const until = Date.now() + minutes * 60_000 * (1 - share);
+  const threads = watchThreads();
+  let engine = await startEngine({ folder });
+  // Retry budgets and timeouts as in production, so that the soak test covers them.
+  const petstore = await startPetstore({
+    ...{ endpoint: engine.endpoint, publishesEvents: true, timeouts: { function: 5, gateway: 10 } },
+    environment: { ATTEMPT_TIMEOUT_MS: '', RETRY_BUDGET_MS: '' },
+    // If it removed a record before it is published, the final comparison would fail.
+    trimStream: (...published) => engine.trimStream(...published),
+  });
+  const { proxy, aws } = petstore;
+  const consumer = createConsumer();
+  let received = 0;
+  const listener = await listenTo(petstore.url, event => {
+    received += 1;
+    consumer.receive(event);
+  });
+  const known = new KnownResources();
+  const send: Send = ({ actor, method, path, body }, headers) =>
+    petstore[actor](method, path, { headers, ...(body && { body }) });
+  await createFixtures(send, known);
 
-    const faults: Fault[] = ['conflict', 'throttle', 'error', 'cutBefore', 'cutAfter', { delay: 30 }];
-    const busFaults: AwsFault[] = [
-      'error',
-      'cutAfter',
-      { failEntries: (_, index) => (index % 2 ? 'Busy' : undefined) },
-    ];
-    proxy.faultFor = () => (Math.random() < 0.3 ? oneOf(faults) : undefined);
-    aws.faultFor = () => (Math.random() < 0.1 ? oneOf(busFaults) : undefined);
-    const killedEngines = repeatEvery(15_000, async () => {
-      process.kill(engine.pid!, 'SIGKILL');
-      await engine.stop();
-      // Under load the start of an engine can exceed its timeout.
-      for (let attempt = 1; ; attempt++) {
-        const started = await startEngine({ folder }).catch(error => {
-          if (attempt === 30) throw error;
-        });
-        if (!started) continue;
-        engine = started;
-        break;
-      }
-      proxy.target = engine.endpoint;
-    });
-    const killedThreads = repeatEvery(1_500, threads.killOne);
-    let violations = 0;
-    const countViolations = () => {
-      violations += petstore.publisherLogs.join('').match(/"violations":/g)?.length ?? 0;
-    };
-    const trimming = repeatEvery(1_000, () => {
-      countViolations();
-      for (const list of [proxy.responses, petstore.logs, petstore.publisherLogs, aws.calls]) list.length = 0;
-    });
-
-    const done = await runWorkload({
-      label: 'faults',
-      known,
-      send,
-      operations: Math.ceil(operations * (1 - share)),
-      until,
-    });
-    for (const kills of [killedEngines, killedThreads]) await kills.stop();
-    threads.stop();
-    proxy.faultFor = () => undefined;
-    aws.faultFor = () => undefined;
-
-    const current = await readAll(petstore.staff);
-    for (let waits = 0; differingSubjects(consumer.state(), current).length > 0 && waits < 600; waits++)
-      await sleep(500);
-    expect(differingSubjects(consumer.state(), current), 'the applied events differ from what the API returns').toEqual(
-      [],
-    );
-    const finalState = await checkFinalState(engine.endpoint, petstore.tableName, known, units, done);
-    await trimming.stop();
+  const faults: Fault[] = ['conflict', 'throttle', 'error', 'cutBefore', 'cutAfter', { delay: 30 }];
+  const busFaults: AwsFault[] = ['error', 'cutAfter', { failEntries: (_, index) => (index % 2 ? 'Busy' : undefined) }];
+  proxy.faultFor = () => (Math.random() < 0.3 ? oneOf(faults) : undefined);
+  aws.faultFor = () => (Math.random() < 0.1 ? oneOf(busFaults) : undefined);
+  const killedEngines = repeatEvery(15_000, async () => {
+    process.kill(engine.pid!, 'SIGKILL');
+    await engine.stop();
+    // Under load the start of an engine can exceed its timeout.
+    for (let attempt = 1; ; attempt++) {
+      const started = await startEngine({ folder }).catch(error => {
+        if (attempt === 30) throw error;
+      });
+      if (!started) continue;
+      engine = started;
+      break;
+    }
+    proxy.target = engine.endpoint;
+  });
+  const killedThreads = repeatEvery(1_500, threads.killOne);
+  let violations = 0;
+  const countViolations = () => {
+    violations += petstore.publisherLogs.join('').match(/"violations":/g)?.length ?? 0;
+  };
+  const trimming = repeatEvery(1_000, () => {
     countViolations();
-    expect(violations, 'batches with violated invariants').toBe(0);
-    listener.stop();
-    await petstore.stop();
-    await engine.stop();
-    expect(proxy.denials).toEqual([]);
-    report(
-      'faults',
-      done,
-      `${killedEngines.count()} SIGKILLs of the engine, ${killedThreads.count()} functions killed, ${consumer.count()} events applied, equal to what the API returns; ${finalState}`,
-    );
-  }));
+    for (const list of [proxy.responses, petstore.logs, petstore.publisherLogs, aws.calls]) list.length = 0;
+  });
 
-it('loses, duplicates and oversells no order while the whole server is killed and restarted', () =>
-  withFolder(async folder => {
-    const until = Date.now() + minutes * 60_000 * share;
-    const server = await killableServer(folder);
-    const known = new KnownResources();
-    await createFixtures(server.send, known);
-    const kills = repeatEvery(8_000, server.killAndStart);
-    const { send, reachable } = server;
-    const done = await runWorkload({
-      label: 'kills',
-      known,
-      send,
-      reachable,
-      operations: Math.ceil(operations * share),
-      until,
-    });
-    await kills.stop();
-    await server.kill();
-    const engine = await startEngine({ folder });
-    const finalState = await checkFinalState(engine.endpoint, localTableName, known, units, done);
-    await engine.stop();
-    report('kills', done, `${kills.count()} SIGKILLs of the server; ${finalState}`);
-  }));
+  const done = await runWorkload({
+    label: 'faults',
+    known,
+    send,
+    operations: Math.ceil(operations * (1 - share)),
+    until,
+  });
+  for (const kills of [killedEngines, killedThreads]) await kills.stop();
+  threads.stop();
+  proxy.faultFor = () => undefined;
+  aws.faultFor = () => undefined;
+
+  const current = await apiState(petstore.staff);
+  for (let waits = 0; !isDeepStrictEqual(consumer.state(), current) && waits < 600; waits++) await sleep(500);
+  expect(consumer.state(), 'the applied events differ from what the API returns').toEqual(current);
+  const finalState = await checkFinalState(engine.endpoint, petstore.tableName, known, units, done);
+  await trimming.stop();
+  countViolations();
+  expect(violations, 'batches with violated invariants').toBe(0);
+  listener.stop();
+  await petstore.stop();
+  await engine.stop();
+  expect(proxy.denials).toEqual([]);
+  report(
+    'faults',
+    done,
+    `${killedEngines.count()} SIGKILLs of the engine, ${killedThreads.count()} functions killed, ${received} events applied, equal to what the API returns; ${finalState}`,
+  );
+});
+
+it('loses, duplicates and oversells no order while the whole server is killed and restarted', async () => {
+  const folder = await newFolder();
+  const until = Date.now() + minutes * 60_000 * share;
+  const server = await killableServer(folder);
+  const known = new KnownResources();
+  await createFixtures(server.send, known);
+  const kills = repeatEvery(8_000, server.killAndStart);
+  const { send, reachable } = server;
+  const done = await runWorkload({
+    label: 'kills',
+    known,
+    send,
+    reachable,
+    operations: Math.ceil(operations * share),
+    until,
+  });
+  await kills.stop();
+  await server.kill();
+  const engine = await startEngine({ folder });
+  const finalState = await checkFinalState(engine.endpoint, localTableName, known, units, done);
+  await engine.stop();
+  report('kills', done, `${kills.count()} SIGKILLs of the server; ${finalState}`);
+});

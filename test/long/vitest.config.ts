@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** The long runs of npm run test:fuzz (which includes the model-based tests) and npm run test:soak. */
 export default defineConfig({
   test: {
-    include: ['test/long/{fuzz,soak}.ts', 'test/api/store-model.test.ts', 'test/events/completeness.test.ts'],
+    include: ['test/long/{fuzz,soak}.ts', 'test/events/model.test.ts'],
     // The fuzz test measures memory, and each needs the whole machine.
     fileParallelism: false,
     expect: { poll: { timeout: 30_000 } },

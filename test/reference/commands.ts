@@ -3,68 +3,144 @@ import type { PetStatus } from '../../lib/schemas/pet.ts';
 import type { ApiResponse } from '../support/petstore.ts';
 import type { Actor, Expected, ReferenceStore } from './reference-store.ts';
 
-/** One operation. Its number is an index into the created ids, newest first, modulo their count. */
-export type Command =
-  | { readonly do: 'createCategory'; readonly name: string }
-  | { readonly do: 'replaceCategory'; readonly category: number; readonly name: string; readonly description?: string }
-  | { readonly do: 'deleteCategory'; readonly category: number }
-  | { readonly do: 'createPet'; readonly category: number; readonly status?: PetStatus }
-  | { readonly do: 'replacePet'; readonly pet: number; readonly category: number; readonly status?: PetStatus }
-  | { readonly do: 'updatePet'; readonly pet: number; readonly status: PetStatus }
-  | { readonly do: 'deletePet'; readonly pet: number }
-  | { readonly do: 'setInventory'; readonly pet: number; readonly quantity: number }
-  | {
-      readonly do: 'placeOrder';
-      readonly actor: Actor;
-      readonly pet: number;
-      readonly quantity: number;
-      readonly complete: boolean;
-    }
-  | { readonly do: 'getOrder'; readonly actor: Actor; readonly order: number }
-  | {
-      readonly do: 'updateOrder';
-      readonly actor: Actor;
-      readonly order: number;
-      readonly shipDate?: string | null;
-      readonly complete?: boolean;
-    }
-  | { readonly do: 'cancelOrder'; readonly actor: Actor; readonly order: number };
+/** The fields of commands, with ids in place of indexes. */
+interface Values {
+  readonly actor: Actor;
+  readonly category: number;
+  readonly pet: number;
+  readonly order: number;
+  readonly name: string;
+  readonly description?: string;
+  readonly status?: PetStatus;
+  readonly stock: number;
+  readonly quantity: number;
+  readonly shipDate?: string | null;
+  readonly complete?: boolean;
+}
 
-/** The number of random runs: few in `npm test`, `MODEL_RUNS` times as many in `npm run test:fuzz`. */
-export const modelRuns = (few: number): number => few * Number(process.env.MODEL_RUNS ?? 1);
+/** One operation. `pet`, `category` and `order` are indexes into the created ids, newest first, modulo their count. */
+export type Command = Partial<Values> & { readonly do: keyof typeof rows };
 
 /** Mostly the newest ids, which probably still exist. */
 const which = fc.oneof(fc.nat(3), fc.nat(20));
-const status = fc.constantFrom<PetStatus>('available', 'pending', 'sold');
-const actor = fc.constantFrom<Actor>('staff', 'shop', 'rival');
-const quantity = fc.integer({ min: 1, max: 4 });
-const shipDate = fc.constantFrom('2027-01-01T00:00:00Z', '2028-02-29T12:00:00+01:00', null);
-const command = <C extends Command>(name: C['do'], fields: object, optional: object = {}) =>
-  fc
-    .record({ ...fields, ...optional }, { requiredKeys: Object.keys(fields) as never })
-    .map(values => ({ do: name, ...values }) as C);
+const arbitraries = {
+  actor: fc.constantFrom<Actor>('staff', 'shop', 'rival'),
+  category: which,
+  pet: which,
+  order: which,
+  name: fc.constantFrom('Cats', 'Dogs'),
+  description: fc.constant('They purr.'),
+  status: fc.constantFrom<PetStatus>('available', 'pending', 'sold'),
+  stock: fc.nat(5),
+  quantity: fc.integer({ min: 1, max: 4 }),
+  shipDate: fc.constantFrom('2027-01-01T00:00:00Z', '2028-02-29T12:00:00+01:00', null),
+  complete: fc.boolean(),
+};
+
+interface Row {
+  readonly weight: number;
+  /** The fields that every such command has, and those that it can have. */
+  readonly fields: readonly (keyof Values)[];
+  readonly optional?: readonly (keyof Values)[];
+  readonly request: (values: Values) => readonly [method: string, path: string, body?: object];
+  /** What the contract expects. Values that only the service knows are taken from the response. */
+  // biome-ignore lint/suspicious/noExplicitAny: a body
+  readonly expected: (store: ReferenceStore, values: Values, response: any) => Expected;
+}
+
+const rows = {
+  createCategory: {
+    weight: 1,
+    fields: ['name'],
+    request: ({ name }) => ['POST', '/pets/categories', { name }],
+    expected: (store, { name }, { id }) => store.createCategory(id, name),
+  },
+  replaceCategory: {
+    weight: 1,
+    fields: ['category', 'name'],
+    optional: ['description'],
+    request: ({ category, name, description }) => ['PUT', `/pets/categories/${category}`, { name, description }],
+    expected: (store, { category, name, description }) => store.replaceCategory(category, name, description),
+  },
+  deleteCategory: {
+    weight: 1,
+    fields: ['category'],
+    request: ({ category }) => ['DELETE', `/pets/categories/${category}`],
+    expected: (store, { category }) => store.deleteCategory(category),
+  },
+  createPet: {
+    weight: 3,
+    fields: ['category'],
+    optional: ['status'],
+    request: ({ category: categoryId, status }) => ['POST', '/pets', { name: 'Tom', categoryId, status }],
+    expected: (store, { category, status }, { id }) => store.createPet(id, 'Tom', category, status),
+  },
+  replacePet: {
+    weight: 2,
+    fields: ['pet', 'category'],
+    optional: ['status'],
+    request: ({ pet, category: categoryId, status }) => ['PUT', `/pets/${pet}`, { name: 'Kit', categoryId, status }],
+    expected: (store, { pet, category: categoryId, status }) =>
+      store.changePet(pet, { name: 'Kit', categoryId, ...(status && { status }) }),
+  },
+  updatePet: {
+    weight: 3,
+    fields: ['pet', 'status'],
+    request: ({ pet, status }) => ['PATCH', `/pets/${pet}`, { status }],
+    expected: (store, { pet, status }) => store.changePet(pet, { status: status! }),
+  },
+  deletePet: {
+    weight: 1,
+    fields: ['pet'],
+    request: ({ pet }) => ['DELETE', `/pets/${pet}`],
+    expected: (store, { pet }) => store.deletePet(pet),
+  },
+  setInventory: {
+    weight: 3,
+    fields: ['pet', 'stock'],
+    request: ({ pet, stock: quantity }) => ['PUT', `/store/inventory/${pet}`, { quantity }],
+    expected: (store, { pet, stock }) => store.setInventory(pet, stock),
+  },
+  placeOrder: {
+    weight: 8,
+    fields: ['actor', 'pet', 'quantity', 'complete'],
+    request: ({ pet: petId, quantity, complete }) => ['POST', '/store/orders', { petId, quantity, complete }],
+    expected: (store, { actor, pet, quantity, complete }, response) =>
+      store.placeOrder(actor, response, pet, quantity, complete!),
+  },
+  getOrder: {
+    weight: 1,
+    fields: ['actor', 'order'],
+    request: ({ order }) => ['GET', `/store/orders/${order}`],
+    expected: (store, { actor, order }) => store.getOrder(actor, order),
+  },
+  updateOrder: {
+    weight: 4,
+    fields: ['actor', 'order'],
+    optional: ['shipDate', 'complete'],
+    request: ({ order, shipDate, complete }) => ['PATCH', `/store/orders/${order}`, { shipDate, complete }],
+    expected: (store, { actor, order, ...patch }, response) => store.updateOrder(actor, response, order, patch),
+  },
+  cancelOrder: {
+    weight: 3,
+    fields: ['actor', 'order'],
+    request: ({ order }) => ['DELETE', `/store/orders/${order}`],
+    expected: (store, { actor, order }) => store.cancelOrder(actor, order),
+  },
+} satisfies Record<string, Row>;
+
+const anyOf = (name: Command['do']): fc.Arbitrary<Command> => {
+  const { fields, optional = [] }: Row = rows[name];
+  const all = Object.fromEntries([...fields, ...optional].map(field => [field, arbitraries[field]]));
+  return fc.record(all, { requiredKeys: [...fields] }).map(values => ({ do: name, ...values }) as Command);
+};
 
 export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 1, arbitrary: command('createCategory', { name: fc.constantFrom('Cats', 'Dogs') }) },
-  {
-    weight: 1,
-    arbitrary: command(
-      'replaceCategory',
-      { category: which, name: fc.constantFrom('Cats', 'Dogs') },
-      { description: fc.constant('They purr.') },
-    ),
-  },
-  { weight: 1, arbitrary: command('deleteCategory', { category: which }) },
-  { weight: 3, arbitrary: command('createPet', { category: which }, { status }) },
-  { weight: 2, arbitrary: command('replacePet', { pet: which, category: which }, { status }) },
-  { weight: 3, arbitrary: command('updatePet', { pet: which, status }) },
-  { weight: 1, arbitrary: command('deletePet', { pet: which }) },
-  { weight: 3, arbitrary: command('setInventory', { pet: which, quantity: fc.nat(5) }) },
-  { weight: 8, arbitrary: command('placeOrder', { actor, pet: which, quantity, complete: fc.boolean() }) },
-  { weight: 1, arbitrary: command('getOrder', { actor, order: which }) },
-  { weight: 4, arbitrary: command('updateOrder', { actor, order: which }, { shipDate, complete: fc.boolean() }) },
-  { weight: 3, arbitrary: command('cancelOrder', { actor, order: which }) },
+  ...Object.entries(rows).map(([name, { weight }]) => ({ weight, arbitrary: anyOf(name as Command['do']) })),
 );
+
+/** The number of random runs: few in `npm test`, `MODEL_RUNS` times as many in `npm run test:fuzz`. */
+export const modelRuns = (few: number): number => few * Number(process.env.MODEL_RUNS ?? 1);
 
 /** Ids in order of creation, including those of deleted resources. */
 export class Ids {
@@ -73,9 +149,17 @@ export class Ids {
   readonly orders: number[] = [];
 }
 
-const unknown = 4095;
-const pick = (ids: readonly number[], index: number) => ids.at(-1 - (index % Math.max(ids.length, 1))) ?? unknown;
+const pick = (ids: readonly number[], index = 0) => ids.at(-1 - (index % Math.max(ids.length, 1))) ?? 4095;
 
+const valuesOf = ({ do: _, ...command }: Command, { categories, pets, orders }: Ids) =>
+  ({
+    ...{ actor: 'staff', ...command },
+    category: pick(categories, command.category),
+    pet: pick(pets, command.pet),
+    order: pick(orders, command.order),
+  }) as Values;
+
+/** A request of one of the clients. */
 export interface Call {
   readonly actor: Actor;
   readonly method: string;
@@ -83,109 +167,18 @@ export interface Call {
   readonly body?: object;
 }
 
-/** The request of a command. */
 export const requestOf = (command: Command, ids: Ids): Call => {
-  const pet = 'pet' in command ? pick(ids.pets, command.pet) : unknown;
-  const order = 'order' in command ? pick(ids.orders, command.order) : unknown;
-  const category = 'category' in command ? pick(ids.categories, command.category) : unknown;
-  const by = 'actor' in command ? command.actor : 'staff';
-  switch (command.do) {
-    case 'createCategory':
-      return { actor: by, method: 'POST', path: '/pets/categories', body: { name: command.name } };
-    case 'replaceCategory':
-      return {
-        actor: by,
-        method: 'PUT',
-        path: `/pets/categories/${category}`,
-        body: { name: command.name, description: command.description },
-      };
-    case 'deleteCategory':
-      return { actor: by, method: 'DELETE', path: `/pets/categories/${category}` };
-    case 'createPet':
-      return {
-        actor: by,
-        method: 'POST',
-        path: '/pets',
-        body: { name: 'Tom', categoryId: category, status: command.status },
-      };
-    case 'replacePet':
-      return {
-        actor: by,
-        method: 'PUT',
-        path: `/pets/${pet}`,
-        body: { name: 'Kit', categoryId: category, status: command.status },
-      };
-    case 'updatePet':
-      return { actor: by, method: 'PATCH', path: `/pets/${pet}`, body: { status: command.status } };
-    case 'deletePet':
-      return { actor: by, method: 'DELETE', path: `/pets/${pet}` };
-    case 'setInventory':
-      return { actor: by, method: 'PUT', path: `/store/inventory/${pet}`, body: { quantity: command.quantity } };
-    case 'placeOrder':
-      return {
-        actor: by,
-        method: 'POST',
-        path: '/store/orders',
-        body: { petId: pet, quantity: command.quantity, complete: command.complete },
-      };
-    case 'getOrder':
-      return { actor: by, method: 'GET', path: `/store/orders/${order}` };
-    case 'updateOrder':
-      return {
-        actor: by,
-        method: 'PATCH',
-        path: `/store/orders/${order}`,
-        body: { shipDate: command.shipDate, complete: command.complete },
-      };
-    case 'cancelOrder':
-      return { actor: by, method: 'DELETE', path: `/store/orders/${order}` };
-  }
+  const values = valuesOf(command, ids);
+  const [method, path, body] = (rows[command.do] as Row).request(values);
+  return { actor: values.actor, method, path, ...(body && { body }) };
 };
 
 /** The response that the contract expects. Values that only the service knows are taken from the actual response. */
-export const expectedOf = (
-  command: Command,
-  ids: Ids,
-  store: ReferenceStore,
-  { body: response }: ApiResponse,
-): Expected => {
-  const pet = 'pet' in command ? pick(ids.pets, command.pet) : unknown;
-  const order = 'order' in command ? pick(ids.orders, command.order) : unknown;
-  const category = 'category' in command ? pick(ids.categories, command.category) : unknown;
-  switch (command.do) {
-    case 'createCategory':
-      return store.createCategory(response.id, command.name);
-    case 'replaceCategory':
-      return store.replaceCategory(category, command.name, command.description);
-    case 'deleteCategory':
-      return store.deleteCategory(category);
-    case 'createPet':
-      return store.createPet(response.id, 'Tom', category, command.status);
-    case 'replacePet':
-      return store.changePet(pet, {
-        name: 'Kit',
-        categoryId: category,
-        ...(command.status && { status: command.status }),
-      });
-    case 'updatePet':
-      return store.changePet(pet, { status: command.status });
-    case 'deletePet':
-      return store.deletePet(pet);
-    case 'setInventory':
-      return store.setInventory(pet, command.quantity);
-    case 'placeOrder':
-      return store.placeOrder(command.actor, response, pet, command.quantity, command.complete);
-    case 'getOrder':
-      return store.getOrder(command.actor, order);
-    case 'updateOrder':
-      return store.updateOrder(command.actor, response, order, command);
-    case 'cancelOrder':
-      return store.cancelOrder(command.actor, order);
-  }
-};
+export const expectedOf = (command: Command, ids: Ids, store: ReferenceStore, { body }: ApiResponse): Expected =>
+  rows[command.do].expected(store, valuesOf(command, ids), body);
 
 /** Records the id that a command created. */
-export const remember = (command: Command, ids: Ids, { status, body }: ApiResponse) => {
+export const remember = (command: Command, ids: Ids, { status, body }: Pick<ApiResponse, 'status' | 'body'>) => {
   if (status !== 201) return;
   if (command.do === 'createCategory') ids.categories.push(body.id);
   if (command.do === 'createPet') ids.pets.push(body.id);

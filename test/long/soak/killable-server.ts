@@ -1,65 +1,38 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import type { Actor } from '../../reference/reference-store.ts';
 import { clientOf } from '../../support/petstore.ts';
+import { ready, start, tokenOf } from '../../support/processes.ts';
 import type { Send } from './workload.ts';
-
-const script = join(import.meta.dirname, '../../../cdk/commands/start.ts');
 
 /** `npm start` on a data folder; it can be killed and restarted. */
 export const killableServer = async (folder: string) => {
-  let child: ChildProcess;
-  let up = Promise.withResolvers<string>();
+  const launch = () => start('--data', folder, '--json');
+  let server = launch();
+  let url = ready(server);
 
-  const start = async () => {
-    child = spawn(process.execPath, [script, '--port', '0', '--data', folder, '--json'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let text = '';
-    child.stdout!.setEncoding('utf8').on('data', chunk => {
-      text = (text + chunk).slice(-10_000);
-      const url = /ready at (\S+)/.exec(text)?.[1];
-      if (url) up.resolve(url);
-    });
-    child.once('exit', () => up.reject(new Error(`the server exited: ${text}`)));
-    await up.promise;
-    child.removeAllListeners('exit');
+  const kill = () => {
+    server.child.kill('SIGKILL');
+    return server.exit;
   };
-  const kill = async () => {
-    up = Promise.withResolvers();
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  };
-
   const tokens = new Map<Actor, Promise<string>>();
-  const tokenOf = async (url: string, actor: Actor) => {
-    const response = await fetch(`${url}/oauth2/token`, {
-      method: 'POST',
-      headers: { Authorization: `Basic ${btoa(`${actor}:local`)}` },
-      body: new URLSearchParams({ grant_type: 'client_credentials' }),
-    });
-    return ((await response.json()) as { access_token: string }).access_token;
-  };
   const send: Send = async ({ actor, method, path, body }, headers) => {
-    const url = await up.promise;
-    if (!tokens.has(actor)) tokens.set(actor, tokenOf(url, actor));
-    const token = await tokens.get(actor)!.catch(error => {
-      tokens.delete(actor);
-      throw error;
-    });
-    return clientOf(url, token)(method, path, { headers, ...(body && { body }) });
+    const token = tokens.get(actor) ?? tokenOf(await url, actor);
+    tokens.set(actor, token);
+    token.catch(() => tokens.delete(actor));
+    return clientOf(await url, await token)(method, path, { headers, ...(body && { body }) });
   };
 
-  await start();
+  await url;
   return {
     send,
-    /** Resolves when the server runs. */
-    reachable: () => up.promise,
-    killAndStart: async () => {
-      await kill();
-      await start();
-    },
     kill,
+    /** Resolves when the server runs. */
+    reachable: () => url,
+    killAndStart: () => {
+      url = kill().then(() => {
+        server = launch();
+        return ready(server);
+      });
+      return url;
+    },
   };
 };

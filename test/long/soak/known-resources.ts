@@ -1,41 +1,32 @@
 import fc from 'fast-check';
-import { anyCommand, type Call, type Command, requestOf } from '../../reference/commands.ts';
+import { anyCommand, type Call, type Command, Ids, requestOf } from '../../reference/commands.ts';
 import type { Actor } from '../../reference/reference-store.ts';
 import type { ApiResponse } from '../../support/petstore.ts';
 
 /** The resources that the virtual users know from responses. Each user knows its own open orders. */
-export class KnownResources {
-  readonly categories: number[] = [];
-  readonly pets: number[] = [];
+export class KnownResources extends Ids {
   /** Pets whose inventory is set only once, so that their units can be added up at the end. */
   readonly counted: number[] = [];
-  readonly orders: Readonly<Record<Actor, number[]>> = { staff: [], shop: [], rival: [] };
+  readonly ordersOf: Readonly<Record<Actor, number[]>> = { staff: [], shop: [], rival: [] };
 }
 
-/** Nine in ten commands are permitted ones. */
-const isPermitted = () => Math.random() < 0.9;
-
-/** Gives commands that only staff may perform to staff, mostly. */
+/** Gives most commands that only staff may perform to staff. */
 const permitted = (command: Command): Command => {
-  if (!isPermitted()) return command;
-  if (command.do === 'updateOrder') return { ...command, actor: 'staff' };
-  if (command.do === 'placeOrder' && command.complete) return { ...command, actor: 'staff' };
-  return command;
+  const isForStaff = command.do === 'updateOrder' || (command.do === 'placeOrder' && command.complete);
+  return isForStaff && Math.random() < 0.9 ? { ...command, actor: 'staff' } : command;
+};
+
+/** An infinite sequence of commands. */
+export const commands = function* (): Generator<Command> {
+  for (;;) yield* fc.sample(anyCommand, 1_000).map(permitted);
 };
 
 /** The request of a command. */
-export const callOf = (command: Command, known: KnownResources): Call => {
-  const { orders, categories, pets, counted } = known;
-  const actor = 'actor' in command ? command.actor : 'staff';
-  const orderIds =
-    command.do === 'updateOrder' ? ([...orders.shop, ...orders.rival, ...orders.staff] as number[]) : orders[actor];
+export const callOf = (command: Command, { categories, pets, counted, ordersOf }: KnownResources): Call => {
+  const { shop, rival, staff } = ordersOf;
+  const orders = command.do === 'updateOrder' ? [...shop, ...rival, ...staff] : ordersOf[command.actor ?? 'staff'];
   const isForCounted = command.do === 'placeOrder' && Math.random() < 0.3;
-  return requestOf(command, { categories, pets: isForCounted ? counted : pets, orders: orderIds });
-};
-
-const remove = (list: number[], id: number) => {
-  const place = list.lastIndexOf(id);
-  if (place >= 0) list.splice(place, 1);
+  return requestOf(command, { categories, pets: isForCounted ? counted : pets, orders });
 };
 
 /** More ids than a command can refer to (test/reference/commands.ts). */
@@ -46,25 +37,17 @@ const add = (list: number[], id: number) => {
   if (list.length > maxIds) list.shift();
 };
 
-/** Updates the known resources from a response. */
-export const learn = (
-  known: KnownResources,
-  command: Command,
-  { actor, path }: Call,
-  { status, body }: ApiResponse,
-): void => {
-  const id = Number(path.split('/').at(-1));
-  if (status === 201 && command.do === 'createCategory') add(known.categories, body.id);
-  if (status === 201 && command.do === 'createPet') add(known.pets, body.id);
-  if (status === 201 && command.do === 'placeOrder' && !body.complete) add(known.orders[actor], body.id);
-  const isOver = status === 204 || status === 404 || (command.do === 'updateOrder' && status === 200 && body.complete);
-  if (!isOver) return;
-  if (command.do === 'deleteCategory') remove(known.categories, id);
-  else if (/Order$/.test(command.do)) for (const list of Object.values(known.orders)) remove(list, id);
-  else remove(known.pets, id);
+const remove = (list: number[], id: number) => {
+  const place = list.lastIndexOf(id);
+  if (place >= 0) list.splice(place, 1);
 };
 
-/** An infinite sequence of commands. */
-export const commands = function* (): Generator<Command> {
-  for (;;) yield* fc.sample(anyCommand, 1_000).map(permitted);
+/** Updates the known resources from a response. */
+export const learn = (known: KnownResources, { do: name }: Command, call: Call, { status, body }: ApiResponse) => {
+  const lists = { Category: [known.categories], Pet: [known.pets], Order: Object.values(known.ordersOf) };
+  const kind = /Category|Order|Pet/.exec(name)?.[0] as keyof typeof lists | undefined;
+  const ids = lists[kind ?? 'Pet'];
+  if (status === 201 && !body.complete) add(name === 'placeOrder' ? known.ordersOf[call.actor] : ids[0]!, body.id);
+  const isOver = status === 204 || status === 404 || (name === 'updateOrder' && status === 200 && body.complete);
+  if (isOver) for (const list of ids) remove(list, Number(call.path.split('/').at(-1)));
 };

@@ -1,0 +1,258 @@
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { largestChangesOf } from '../../cdk/cost/publishing.ts';
+import { connect } from '../../cdk/local/engine/table.ts';
+import type { CloudEvent } from '../../lib/events/cloud-event.ts';
+import { eventTypes } from '../../lib/events/event-types.ts';
+import { anyCommand, type Command, expectedOf, Ids, modelRuns, remember, requestOf } from '../reference/commands.ts';
+import { contentsOf, expectInvariants } from '../reference/invariants.ts';
+import { ReferenceStore } from '../reference/reference-store.ts';
+import type { AwsFault } from '../support/aws-proxy.ts';
+import type { Fault } from '../support/dynamodb-proxy.ts';
+import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
+import { type ApiResponse, usePetstore } from '../support/petstore.ts';
+import {
+  allPublished,
+  apiState,
+  begin,
+  beginning,
+  expectComplete,
+  expectSameEachTime,
+  perform,
+  retry,
+} from './actions.ts';
+import { type Listener, listenTo } from './listener.ts';
+
+/** Random commands through API, table, stream, publisher and bus, compared with the reference store. */
+
+const petstore = usePetstore({ publishesEvents: true });
+/** Receives all events from the beginning. */
+let listener: Listener;
+beforeAll(async () => {
+  listener = await listenTo(petstore.url);
+});
+afterAll(() => {
+  listener.stop();
+  expect(petstore.publisherLogs.join(''), 'violated invariants').not.toContain('"violations"');
+});
+
+const contents = () => contentsOf(inject('endpoint'), petstore.tableName);
+const published = () => allPublished(petstore.staff, listener);
+
+/** The resources of the reference store, in the form of `apiState`. */
+const stateOf = (store: ReferenceStore): Map<string, unknown> =>
+  new Map<string, unknown>([
+    ...[...store.categories.keys()].map(id => [`pets/categories/${id}`, store.categoryView(id)] as const),
+    ...[...store.pets.keys()].map(id => [`pets/${id}`, store.petView(id)] as const),
+    ...[...store.pets.keys()].map(id => [`store/inventory/${id}`, store.inventoryView(id)] as const),
+    ...[...store.orders.keys()].map(id => [`store/orders/${id}`, store.orderView(id)] as const),
+  ]);
+
+const kinds: Record<string, readonly [created: string, updated: string, deleted: string]> = {
+  pets: ['pet.created', 'pet.updated', 'pet.deleted'],
+  'pets/categories': ['category.created', 'category.updated', 'category.deleted'],
+  'store/inventory': ['inventory.updated', 'inventory.updated', 'inventory.deleted'],
+  'store/orders': ['order.placed', 'order.updated', 'order.cancelled'],
+};
+
+/** The events between two states of the store, by the table of the contract: type, subject, data. */
+const expectedBetween = (before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): string[] =>
+  [...new Set([...before.keys(), ...after.keys()])].flatMap(subject => {
+    const [old, present] = [before.get(subject), after.get(subject)] as ({ complete?: boolean } | undefined)[];
+    if (JSON.stringify(old) === JSON.stringify(present)) return [];
+    const [created, updated, deleted] = kinds[subject.replace(/\/\d+$/, '')]!;
+    const completed = present?.complete && !old?.complete ? ['order.completed'] : [];
+    const changed = completed.length > 0 ? completed : [updated];
+    const types = !present ? [deleted] : old ? changed : [created, ...completed];
+    return types.map(type => JSON.stringify([`petstore.${type}`, subject, present ?? old]));
+  });
+
+const textOf = ({ type, subject, data }: CloudEvent) => JSON.stringify([type, subject, data]);
+
+const parameters = { pets: 'petId', categories: 'categoryId', inventory: 'petId', orders: 'orderId' };
+
+/** `PUT /pets/7` → `PUT /pets/{petId}` */
+const methodOf = (command: Command, ids: Ids) => {
+  const { method, path } = requestOf(command, ids);
+  return `${method} ${path.replace(/(\w+)\/\d+$/, (_, noun: keyof typeof parameters) => `${noun}/{${parameters[noun]}}`)}`;
+};
+
+interface Write {
+  readonly Put?: { readonly Item: { readonly pk: { readonly S: string } } };
+  readonly Update?: { readonly Key: { readonly pk: { readonly S: string } } };
+  readonly Delete?: { readonly Key: { readonly pk: { readonly S: string } } };
+}
+
+/** The partition keys of committed writes, each transaction once: a retry with its token writes nothing. */
+const committedWrites = (): string[] => {
+  const isCommitted = ({ call, status }: (typeof petstore.proxy.responses)[number]) =>
+    call.operation === 'TransactWriteItems' && status === 200;
+  const done = petstore.proxy.responses.filter(isCommitted).map(({ call }) => call.body);
+  const transactions = [...new Map(done.map(body => [body.ClientRequestToken, body])).values()];
+  const keyOf = ({ Put, Update, Delete }: Write) => (Put?.Item ?? Update?.Key ?? Delete?.Key)?.pk.S;
+  return transactions.flatMap(({ TransactItems }) => TransactItems.map(keyOf)).filter(Boolean);
+};
+
+/** No event is published for a write that was not committed: an item has no more changes than writes. */
+const expectCommitted = () => {
+  const nouns = { pets: 'PET', 'store/inventory': 'PET', 'pets/categories': 'CATEGORY', 'store/orders': 'ORDER' };
+  const writes = committedWrites();
+  const counts = new Map<string, number>();
+  for (const key of writes) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const { subject, sequence } of listener.events) {
+    const [path, id] = [subject.replace(/\/\d+$/, ''), subject.split('/').at(-1)];
+    const count = counts.get(`${nouns[path as keyof typeof nouns]}#${id}`) ?? 0;
+    expect(Number(sequence.split('-')[1]), `${subject} has an event without a write`).toBeLessThanOrEqual(count);
+  }
+};
+
+/** Rounds of commands that run in parallel. */
+const rounds = (commands: number, most: number) =>
+  fc.array(fc.array(anyCommand, { minLength: 2, maxLength: commands }), { minLength: 2, maxLength: most });
+
+describe('any sequence of commands', () => {
+  it('has the responses, the state and the events of the reference store', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyCommand, { minLength: 10, maxLength: 40, size: 'max' }), async commands => {
+        const before = { events: (await published()).length, all: await apiState(petstore.staff) };
+        const [store, ids, expected, done] = [new ReferenceStore(), new Ids(), [] as string[], [] as object[]];
+        for (const command of [...beginning, ...commands]) {
+          const [state, { length }] = [stateOf(store), committedWrites()];
+          const response = await perform(command, ids, petstore);
+          const { status, body } = response;
+          done.push({ ...command, status });
+          const actual = status < 400 ? { status, ...(status !== 204 && { body }) } : { status, code: body.code };
+          expect(actual, JSON.stringify(done)).toEqual(expectedOf(command, ids, store, response));
+          remember(command, ids, response);
+          const changes = expectedBetween(state, stateOf(store));
+          expected.push(...changes);
+          const largest = largestChangesOf(methodOf(command, ids));
+          expect(changes.length, 'see cdk/cost/publishing.ts').toBeLessThanOrEqual(largest.events);
+          expect(committedWrites().length - length, 'see cdk/cost/publishing.ts').toBeLessThanOrEqual(largest.records);
+        }
+        const ended = await apiState(petstore.staff);
+        expect(new Map([...ended].filter(([subject]) => !before.all.has(subject)))).toEqual(stateOf(store));
+        const events = (await published()).slice(before.events, -1);
+        // Events of one transaction are in the order of its records, which is not defined.
+        expect(events.map(textOf).sort()).toEqual(expected.sort());
+      }),
+      { numRuns: modelRuns(6) },
+    );
+    await expectComplete(listener.events, petstore.staff);
+    expectInvariants(await contents());
+  });
+});
+
+describe('parallel commands', () => {
+  it('violate no invariant, and their events are complete', async () => {
+    const run = async (commands: Command[][]) => {
+      const ids = await begin(petstore);
+      for (const round of commands) {
+        const responses = await Promise.all(round.map(command => perform(command, ids, petstore)));
+        for (const [index, response] of responses.entries()) {
+          expect(response.status, response.text).toBeLessThan(500);
+          remember(round[index]!, ids, response);
+        }
+      }
+      expectInvariants(await contents());
+      await expectComplete(await published(), petstore.staff);
+    };
+    await fc.assert(fc.asyncProperty(rounds(12, 6), run), { numRuns: modelRuns(5) });
+  });
+
+  it('lose no unit and no event under injected faults of table and bus, with a key each', async () => {
+    const faults: Fault[] = ['conflict', 'throttle', 'error', 'cutBefore', 'cutAfter', { delay: 20 }];
+    const failEntries = (_: unknown, index: number) => (index % 2 === 0 ? 'ThrottlingException' : undefined);
+    const awsFaults: AwsFault[] = ['error', 'cutAfter', { failEntries }];
+    let count = 0;
+    const once = (send: (headers: Record<string, string>) => Promise<ApiResponse>) => {
+      const headers = { 'Idempotency-Key': `key-${count++}` };
+      return retry(() => send(headers));
+    };
+    /** Orders a pet that no command changes, and ends the order. @returns its id, unless it was canceled */
+    const order = async (petId: number, [quantity, ending]: readonly [number, string]) => {
+      const { body } = await once(headers =>
+        petstore.shop('POST', '/store/orders', { headers, body: { petId, quantity } }),
+      );
+      const path = `/store/orders/${body.id}`;
+      if (ending === 'cancel') await once(headers => petstore.shop('DELETE', path, { headers }));
+      if (ending === 'complete')
+        await once(headers => petstore.staff('PATCH', path, { headers, body: { complete: true } }));
+      return ending === 'cancel' ? [] : [body.id as number];
+    };
+    const orders = fc.array(fc.tuple(fc.integer({ min: 1, max: 3 }), fc.constantFrom('keep', 'cancel', 'complete')), {
+      minLength: 8,
+      maxLength: 12,
+    });
+    const run = async (commands: Command[][], counted: [number, string][], randomNumbers: Iterator<number>) => {
+      const { id: petId } = await stockedPet(petstore.staff, 40);
+      const ids = await begin(petstore);
+      petstore.proxy.faultFor = () => faults[randomNumbers.next().value];
+      petstore.aws.faultFor = () => awsFaults[randomNumbers.next().value % 5];
+      const placing = Promise.all(counted.map(each => order(petId, each)));
+      for (const round of commands) {
+        const responses = await Promise.all(
+          round.map(command => once(headers => perform(command, ids, petstore, headers))),
+        );
+        for (const [index, response] of responses.entries()) remember(round[index]!, ids, response);
+      }
+      const placed = (await placing).flat();
+      petstore.proxy.faultFor = () => undefined;
+      petstore.aws.faultFor = () => undefined;
+
+      const all = await contents();
+      expectInvariants(all);
+      const kept = all.orders.filter(other => other.petId === petId);
+      expect(kept.map(({ id }) => id).sort()).toEqual(placed.sort());
+      const held = kept.reduce((sum, { quantity }) => sum + quantity, 0);
+      expect(all.pets.find(({ id }) => id === petId)!.availableQuantity + held).toBe(40);
+      await expectComplete(await published(), petstore.staff);
+    };
+    await fc.assert(fc.asyncProperty(rounds(8, 4), orders, fc.infiniteStream(fc.nat(11)), run), {
+      numRuns: modelRuns(3),
+    });
+    expectSameEachTime(listener.events);
+    expectCommitted();
+  });
+});
+
+describe('the events', () => {
+  it('are complete when the bus was unavailable', async () => {
+    petstore.aws.faultFor = () => 'error';
+    const ids = await begin(petstore);
+    for (const command of fc.sample(anyCommand, 40)) remember(command, ids, await perform(command, ids, petstore));
+    petstore.aws.faultFor = () => undefined;
+    await expectComplete(await published(), petstore.staff);
+  });
+
+  it('have every type, order.deleted of an operator included', async () => {
+    const { staff, shop } = petstore;
+    const already = (await published()).length;
+    const { id: category } = await createCategory(staff);
+    await staff('PUT', `/pets/categories/${category}`, { body: { name: 'Cats', description: 'They purr.' } });
+    const pet = await createPet(staff, category);
+    const { body: sold } = await staff('POST', '/store/orders', { body: { petId: pet.id, complete: true } });
+    const client = connect(inject('endpoint'));
+    const Key = marshall({ pk: `ORDER#${sold.id}`, sk: 'ORDER' });
+    const { Attributes } = await client.send(
+      new DeleteItemCommand({ TableName: petstore.tableName, Key, ReturnValues: 'ALL_OLD' }),
+    );
+    expect(Attributes).toBeDefined();
+    await staff('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 2 } });
+    const { body: order } = await shop('POST', '/store/orders', { body: { petId: pet.id } });
+    await staff('PATCH', `/store/orders/${order.id}`, { body: { shipDate: '2027-01-01T00:00:00Z' } });
+    await shop('DELETE', `/store/orders/${order.id}`);
+    await staff('DELETE', `/pets/${pet.id}`);
+    await staff('DELETE', `/pets/categories/${category}`);
+    const events = (await published()).slice(already);
+    expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(Object.keys(eventTypes).sort());
+    expect(events.filter(({ subject }) => subject === `store/orders/${sold.id}`)).toMatchObject([
+      { type: 'petstore.order.placed', data: sold },
+      { type: 'petstore.order.completed', data: sold },
+      { type: 'petstore.order.deleted', data: sold, clientid: 'staff' },
+    ]);
+    await expectComplete(listener.events, staff);
+  });
+});
