@@ -9,15 +9,10 @@ import { signToken } from '../support/sign-token.ts';
 import { callQueue, messagesIn, outputsAt, passTime } from './queue.ts';
 import { isVerified, startReceiver } from './receiver.ts';
 
-const [all, strict, silent, shopOwn] = await Promise.all([
-  startReceiver(),
-  startReceiver(() => 410),
-  startReceiver(() => 'never'),
-  startReceiver(),
-]);
+const [all, silent, shopOwn] = await Promise.all([startReceiver(), startReceiver(() => 'never'), startReceiver()]);
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => {
-  for (const { stop } of [all, strict, silent, shopOwn]) stop();
+  for (const { stop } of [all, silent, shopOwn]) stop();
 });
 
 const everything = { types: ['petstore.*'], secret: 'petstore/partner', concurrency: 10 };
@@ -26,7 +21,6 @@ const assembly = await synthesizeShared({
   settings: {
     webhooks: {
       all: { ...everything, url: all.url },
-      strict: { ...everything, url: strict.url, types: ['petstore.category.deleted'] },
       silent: { ...everything, url: silent.url, types: ['petstore.category.created'], concurrency: 2 },
       shop: { ...everything, url: shopOwn.url, client: 'shop' },
     },
@@ -131,17 +125,6 @@ describe('a webhook', () => {
     );
   });
 
-  it('that responds with 410 does not receive the event again, and it is not dead-lettered', async () => {
-    const id = await newCategory('Unwanted');
-    await petstore.staff('DELETE', `/pets/categories/${id}`);
-    const isOfIt = ({ eventId = '' }) => eventId.startsWith(`pets/categories/${id}/`);
-    await expect
-      .poll(() => logged().filter(line => line.webhook === 'strict' && isOfIt(line)))
-      .toMatchObject([{ outcome: 'gone', status: 410, attempt: 1 }]);
-    passTime(3_600);
-    expect(await messagesIn(petstore.url, 'WebhooksDeadLetterQueueUrl')).toEqual([]);
-  });
-
   it('that never responds does not delay others', async () => {
     const id = await newCategory('Unanswered');
     const isOfIt = ({ event }: (typeof silent.requests)[number]) => event.subject === `pets/categories/${id}`;
@@ -183,7 +166,7 @@ describe('a webhook', () => {
   it('requires every permission that the sender has', () => {
     const [sender, granted] = [...grantsOf(assembly.template)].find(([id]) => id.startsWith('Webhooks'))!;
     const kindsOf = (permissions: ReadonlySet<string>) =>
-      new Set([...permissions].map(text => text.replace(/Webhooks(all|strict|silent|shop)Queue\w+/, 'of a webhook')));
+      new Set([...permissions].map(text => text.replace(/Webhooks(all|silent|shop)Queue\w+/, 'of a webhook')));
     expect(kindsOf(petstore.used.get(sender)!)).toEqual(kindsOf(granted));
     expect(kindsOf(granted).size).toBe(6);
   });

@@ -1,0 +1,28 @@
+import { expect, it, vi } from 'vitest';
+
+vi.stubEnv('INDEX_SHARDS', '4');
+vi.resetModules();
+const { movedOrderKeys, movedPetKeys } = await import('../../../../lib/model/table/keys.ts');
+
+const pet = { id: 7, categoryId: 1, status: 'available' } as const;
+const order = { id: 6, petId: 7, ownerId: 'shop', complete: false };
+
+it('a change of a pet moves it only in the lists that it enters or leaves', () => {
+  expect(movedPetKeys(pet, pet)).toEqual({});
+  expect(movedPetKeys(pet, { ...pet, status: 'sold' })).toEqual({
+    byState: 'PETS#sold#3',
+    byGroupAndState: 'CATEGORY#1#PETS#sold#3',
+  });
+  expect(movedPetKeys(pet, { ...pet, categoryId: 2 })).toEqual({
+    byGroup: 'CATEGORY#2#PETS#3',
+    byGroupAndState: 'CATEGORY#2#PETS#available#3',
+  });
+});
+
+it('a completion moves an order only in the lists of its state', () => {
+  expect(movedOrderKeys(order, { ...order, complete: true })).toEqual({
+    byState: 'ORDERS#complete#2',
+    byGroupAndState: 'OWNER#shop#ORDERS#complete#2',
+    byPetAndState: 'PET#7#ORDERS#complete#2',
+  });
+});
