@@ -6,8 +6,8 @@ import { SlowestFirstSequencer } from './test/support/slowest-first-sequencer.ts
 
 /** Tests of the gateway, the page, clients, texts and commands: what an engine answers decides none of them. */
 const others = [
-  ...['verify', 'gateway', 'tokens', 'public-url', 'queries', 'compression', 'life-cycle', 'traces', 'request-log'],
-  ...['openapi', 'documented-responses', 'petstore-client', 'sbom', 'symbolicate'],
+  ...['verify', 'gateway', 'tokens', 'public-url', 'queries', 'life-cycle', 'request-log'],
+  ...['openapi', 'petstore-client', 'sbom', 'symbolicate'],
   ...['all-settings', 'deliveries', 'delivery', 'guide', 'redrive', 'webhooks-redrive'],
 ];
 

@@ -114,6 +114,14 @@ describe('the orders of a time', () => {
     expect(petstore.proxy.responses).toEqual([]);
   });
 
+  it('have ids up to the last one of the millisecond before', async () => {
+    petstore.proxy.responses.length = 0;
+    await list(`placedBefore=${timeOf(1)}`);
+    const [{ call }] = petstore.proxy.responses as [(typeof petstore.proxy.responses)[number]];
+    const last = Number(call.body.ExpressionAttributeValues[':last'].N);
+    expect([createdAt(last), createdAt(last + 1)]).toEqual([createdAt(ids[1]!) - 1, createdAt(ids[1]!)]);
+  });
+
   it('have a Link with the same time, and a cursor for this time alone', async () => {
     const span = `placedFrom=${timeOf(3).replace('Z', '%2B00:00')}&placedBefore=${timeOf(0)}`;
     const page = await petstore.shop('GET', `/store/orders?${span}&limit=2`);

@@ -107,9 +107,6 @@ const made = async (client: Client, ...request: [method: string, path: string, r
   expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
   return response;
 };
-const tagged = async (client: Client, path: string) => ({
-  'If-Match': (await made(client, 'GET', path)).headers.get('ETag')!,
-});
 /** A few at a time: a hundred at once would exceed their deadline on a busy machine. */
 const times = async <T>(count: number, make: () => Promise<T>): Promise<T[]> => {
   const done: T[] = [];
@@ -149,107 +146,53 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
     const [first, second, ...others] = available as [number, number, ...number[]];
     const stocked = { body: { quantity: 1_000_000_000 } };
     await made(staff, 'PUT', `/store/inventory/${first}`, stocked);
-    const order = (petId = first, headers = {}): Promise<ApiResponse> =>
-      made(owner, 'POST', '/store/orders', { headers, body: { petId, shipDate: longestDate } });
+    const order = (petId = first) => made(owner, 'POST', '/store/orders', { body: { petId, shipDate: longestDate } });
     await inEveryShard(async () => (await order()).body.id);
-    const fresh = async () => others.pop()!;
-    const onlyOrder = async () => (await order(await fresh())).body.id as number;
+    const fresh = () => others.pop()!;
+    const onlyOrder = async () => (await order(fresh())).body.id as number;
 
-    const cases: Partial<Record<OperationId, (() => Promise<[Client, string, string, Request?]>)[]>> = {
+    const lists = (client: Client, path: string, ...queries: string[]) =>
+      queries.map(query => () => [client, `${path}?limit=100${query}`] as const);
+    const headersAt = async (path: string) => ({ 'If-Match': (await made(staff, 'GET', path)).headers.get('ETag')! });
+    const tagged = async (client: Client, path: string, body?: object) =>
+      [client, path, { headers: await headersAt(path), body }] as const;
+    const moved = async () => ({ name: longestName, categoryId: await category(), status: 'pending' });
+    const bothStatuses = '&status=available&status=pending';
+    type Case = () => readonly [Client, path: string, Request?] | Promise<readonly [Client, path: string, Request?]>;
+    const cases: Partial<Record<OperationId, Case[]>> = {
       listPets: [
-        async () => [anonymous, 'GET', `/pets?id=${available.slice(0, 100)}`],
-        async () => [anonymous, 'GET', '/pets?limit=100'],
-        async () => [anonymous, 'GET', '/pets?limit=100&status=available&status=pending'],
-        async () => [anonymous, 'GET', `/pets?limit=100&categoryId=${crowd}`],
-        async () => [anonymous, 'GET', `/pets?limit=100&categoryId=${crowd}&status=available&status=pending`],
+        () => [anonymous, `/pets?id=${available.slice(0, 100)}`],
+        ...lists(anonymous, '/pets', '', bothStatuses, `&categoryId=${crowd}`, `&categoryId=${crowd}${bothStatuses}`),
       ],
-      getPet: [async () => [anonymous, 'GET', `/pets/${first}`]],
+      getPet: [() => [anonymous, `/pets/${first}`]],
       listCategories: [
-        async () => [anonymous, 'GET', '/pets/categories?limit=100'],
+        ...lists(anonymous, '/pets/categories', ''),
         async () => {
           await inEveryShard(() => category(widestText));
-          return [anonymous, 'GET', '/pets/categories?limit=100'];
+          return [anonymous, '/pets/categories?limit=100'];
         },
       ],
-      getCategory: [async () => [anonymous, 'GET', `/pets/categories/${crowd}`]],
-      listInventory: [
-        async () => [staff, 'GET', '/store/inventory?limit=100'],
-        async () => [staff, 'GET', '/store/inventory?limit=100&status=available&status=pending'],
-      ],
-      getInventory: [async () => [staff, 'GET', `/store/inventory/${first}`]],
+      getCategory: [() => [anonymous, `/pets/categories/${crowd}`]],
+      listInventory: lists(staff, '/store/inventory', '', bothStatuses),
+      getInventory: [() => [staff, `/store/inventory/${first}`]],
       listOrders: [
-        async () => [owner, 'GET', '/store/orders?limit=100'],
-        async () => [owner, 'GET', '/store/orders?limit=100&complete=false'],
-        async () => [staff, 'GET', '/store/orders?limit=100'],
-        async () => [staff, 'GET', '/store/orders?limit=100&complete=false'],
-        async () => [staff, 'GET', `/store/orders?limit=100&petId=${first}`],
-        async () => [staff, 'GET', `/store/orders?limit=100&petId=${first}&complete=false`],
+        ...lists(owner, '/store/orders', '', '&complete=false'),
+        ...lists(staff, '/store/orders', '', '&complete=false', `&petId=${first}`, `&petId=${first}&complete=false`),
       ],
-      getOrder: [async () => [owner, 'GET', `/store/orders/${await onlyOrder()}`]],
-      createPet: [
-        async () => {
-          const body = { name: longestName, categoryId: crowd, status: 'available' };
-          return [staff, 'POST', '/pets', { body }];
-        },
-      ],
-      replacePet: [
-        async () => {
-          const headers = await tagged(anonymous, `/pets/${first}`);
-          const body = { name: longestName, categoryId: await category(), status: 'pending' };
-          return [staff, 'PUT', `/pets/${first}`, { headers, body }];
-        },
-      ],
-      updatePet: [
-        async () => {
-          const headers = await tagged(anonymous, `/pets/${second}`);
-          const body = { name: longestName, categoryId: await category(), status: 'pending' };
-          return [staff, 'PATCH', `/pets/${second}`, { headers, body }];
-        },
-      ],
-      deletePet: [async () => [staff, 'DELETE', `/pets/${await fresh()}`]],
-      createCategory: [
-        async () => {
-          const body = { name: longestName, description: longestText };
-          return [staff, 'POST', '/pets/categories', { body }];
-        },
-      ],
+      getOrder: [async () => [owner, `/store/orders/${await onlyOrder()}`]],
+      createPet: [() => [staff, '/pets', { body: { name: longestName, categoryId: crowd, status: 'available' } }]],
+      replacePet: [async () => tagged(staff, `/pets/${first}`, await moved())],
+      updatePet: [async () => tagged(staff, `/pets/${second}`, await moved())],
+      deletePet: [() => [staff, `/pets/${fresh()}`]],
+      createCategory: [() => [staff, '/pets/categories', { body: { name: longestName, description: longestText } }]],
       replaceCategory: [
-        async () => {
-          const headers = await tagged(anonymous, `/pets/categories/${crowd}`);
-          const body = { name: longestName, description: '🐈'.repeat(1_000) };
-          return [staff, 'PUT', `/pets/categories/${crowd}`, { headers, body }];
-        },
+        () => tagged(staff, `/pets/categories/${crowd}`, { name: longestName, description: '🐈'.repeat(1_000) }),
       ],
-      deleteCategory: [
-        async () => {
-          const path = `/pets/categories/${await category()}`;
-          return [staff, 'DELETE', path, { headers: await tagged(anonymous, path) }];
-        },
-      ],
-      setInventory: [
-        async () => {
-          const path = `/store/inventory/${await fresh()}`;
-          return [staff, 'PUT', path, { headers: await tagged(staff, path), body: { quantity: 0 } }];
-        },
-      ],
-      placeOrder: [
-        async () => {
-          const body = { petId: await fresh(), shipDate: longestDate };
-          return [owner, 'POST', '/store/orders', { body }];
-        },
-      ],
-      updateOrder: [
-        async () => {
-          const path = `/store/orders/${await onlyOrder()}`;
-          return [staff, 'PATCH', path, { headers: await tagged(staff, path), body: { complete: true } }];
-        },
-      ],
-      cancelOrder: [
-        async () => {
-          const path = `/store/orders/${await onlyOrder()}`;
-          return [owner, 'DELETE', path, { headers: await tagged(owner, path) }];
-        },
-      ],
+      deleteCategory: [async () => tagged(staff, `/pets/categories/${await category()}`)],
+      setInventory: [() => tagged(staff, `/store/inventory/${fresh()}`, { quantity: 0 })],
+      placeOrder: [() => [owner, '/store/orders', { body: { petId: fresh(), shipDate: longestDate } }]],
+      updateOrder: [async () => tagged(staff, `/store/orders/${await onlyOrder()}`, { complete: true })],
+      cancelOrder: [async () => tagged(owner, `/store/orders/${await onlyOrder()}`)],
     };
     expect(operationIds.filter(id => usesTable(id) && !cases[id])).toEqual([]);
 
@@ -258,7 +201,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
       const costs: Units[] = [];
       for (const prepare of cases[id] ?? []) {
         const { method, path } = operations[id];
-        const [client, , url, request] = await prepare();
+        const [client, url, request] = await prepare();
         const key: Record<string, string> = method === 'GET' ? {} : { 'Idempotency-Key': longestKey() };
         const send = () => client(method, url, { ...request, headers: { ...request?.headers, ...key } });
         const { units, bytes } = await consumedBy(send);

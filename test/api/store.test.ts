@@ -1,319 +1,215 @@
 import { describe, expect, it } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
 import { buyInParallel, createCategory, createPet, parallelBuyers, stockedPet } from '../support/fixtures.ts';
-import { usePetstore } from '../support/petstore.ts';
+import { type ApiResponse, type Client, usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
+const staff: Client = (...request) => petstore.staff(...request);
+const shop: Client = (...request) => petstore.shop(...request);
 
-const stockOf = async (petId: number) => {
-  const { quantity, status } = (await petstore.staff('GET', `/store/inventory/${petId}`)).body;
-  return [quantity, status];
+/** The ids of a story: its category, its pet, and its orders in the order of their creation. */
+interface World {
+  readonly category: number;
+  readonly pet: number;
+  readonly orders: number[];
+}
+type Act = (world: World, value: never) => Promise<ApiResponse>;
+const order = ({ pet }: World, fields: object, client = shop) =>
+  client('POST', '/store/orders', { body: { petId: pet, ...fields } });
+const acts = {
+  order: (world, quantity: number) => order(world, { quantity }),
+  sell: (world, quantity: number) => order(world, { quantity, complete: true }, staff),
+  complete: ({ orders }, nth: number) => staff('PATCH', `/store/orders/${orders[nth]}`, { body: { complete: true } }),
+  cancel: ({ orders }, nth: number) => shop('DELETE', `/store/orders/${orders[nth]}`),
+  stock: ({ pet }, quantity: number) => staff('PUT', `/store/inventory/${pet}`, { body: { quantity } }),
+  status: ({ pet }, status: string) => staff('PATCH', `/pets/${pet}`, { body: { status } }),
+  replace: ({ pet }, body: object) => staff('PUT', `/pets/${pet}`, { body }),
+  delete: ({ pet }) => staff('DELETE', `/pets/${pet}`),
+  deleteCategory: ({ category }) => staff('DELETE', `/pets/categories/${category}`),
+} satisfies Record<string, Act>;
+
+/** A request, and what follows: the response, and the stock and status of the pet, if it still exists. */
+type Step = readonly [act: keyof typeof acts, value: unknown, expected: string];
+
+/** Section 3 of the contract. Each story begins with a new pet: available, one unit. */
+const stories: Record<string, readonly Step[]> = {
+  'the last unit makes the pet pending': [
+    ['stock', 2, '200, 2 available'],
+    ['order', 3, '409 insufficient_stock, 2 available'],
+    ['order', 2, '201, 0 pending'],
+    ['order', 1, '409 pet_not_available, 0 pending'],
+  ],
+  'the completion of the last order makes the pet sold': [
+    ['stock', 2, '200, 2 available'],
+    ['order', 1, '201, 1 available'],
+    ['order', 1, '201, 0 pending'],
+    ['complete', 0, '200, 0 pending'],
+    ['complete', 1, '200, 0 sold'],
+    ['cancel', 1, '409 order_complete, 0 sold'],
+  ],
+  'a sale in the shop makes the pet sold, unless an order is open': [
+    ['sell', 1, '201, 0 sold'],
+    ['stock', 2, '200, 2 available'],
+    ['order', 1, '201, 1 available'],
+    ['sell', 1, '201, 0 pending'],
+    ['complete', 1, '200, 0 sold'],
+  ],
+  'a canceled order returns its units once': [
+    ['order', 1, '201, 0 pending'],
+    ['cancel', 0, '204, 1 available'],
+    ['cancel', 0, '404 order_not_found, 1 available'],
+    ['stock', 0, '200, 0 sold'],
+    ['delete', 0, '204, gone'],
+  ],
+  'a hold is not removed by a cancellation or by stock': [
+    ['order', 1, '201, 0 pending'],
+    ['status', 'sold', '200, 0 sold'],
+    ['cancel', 0, '204, 1 sold'],
+    ['order', 1, '409 pet_not_available, 1 sold'],
+    ['stock', 3, '200, 3 sold'],
+    ['status', 'pending', '200, 3 pending'],
+    ['status', 'available', '200, 3 available'],
+  ],
+  'a hold is not changed by a completion, and ends only with stock': [
+    ['order', 1, '201, 0 pending'],
+    ['status', 'sold', '200, 0 sold'],
+    ['complete', 0, '200, 0 sold'],
+    ['status', 'available', '409 out_of_stock, 0 sold'],
+    ['stock', 1, '200, 1 sold'],
+  ],
+  'the status that the pet already has is no hold': [
+    ['order', 1, '201, 0 pending'],
+    ['status', 'pending', '200, 0 pending'],
+    ['cancel', 0, '204, 1 available'],
+  ],
+  'stock of 0 makes the pet pending while an order is open, and else sold': [
+    ['stock', 0, '200, 0 sold'],
+    ['stock', 2, '200, 2 available'],
+    ['order', 1, '201, 1 available'],
+    ['stock', 0, '200, 0 pending'],
+    ['cancel', 0, '204, 1 available'],
+  ],
+  'a pet with open orders, and a category with pets, are not deleted': [
+    ['order', 1, '201, 0 pending'],
+    ['delete', 0, '409 pet_has_open_orders, 0 pending'],
+    ['complete', 0, '200, 0 sold'],
+    ['deleteCategory', 0, '409 category_in_use, 0 sold'],
+    ['delete', 0, '204, gone'],
+    ['delete', 0, '404 pet_not_found, gone'],
+    ['deleteCategory', 0, '204, gone'],
+    ['deleteCategory', 0, '404 category_not_found, gone'],
+    ['order', 1, '422 pet_not_found, gone'],
+  ],
+  'an unknown category is a 422, before a 409': [
+    ['status', 'sold', '200, 1 sold'],
+    ['stock', 0, '200, 0 sold'],
+    ['replace', { name: 'Tom', categoryId: 4095, status: 'available' }, '422 category_not_found, 0 sold'],
+  ],
 };
-const place = (petId: number, quantity = 1, fields: object = {}) =>
-  petstore.shop('POST', '/store/orders', { body: { petId, quantity, ...fields } });
-const setStock = (petId: number, quantity: number) =>
-  petstore.staff('PUT', `/store/inventory/${petId}`, { body: { quantity } });
-const complete = (id: number) => petstore.staff('PATCH', `/store/orders/${id}`, { body: { complete: true } });
-const cancel = (id: number) => petstore.shop('DELETE', `/store/orders/${id}`);
-const setStatus = (id: number, status: string) => petstore.staff('PATCH', `/pets/${id}`, { body: { status } });
 
-describe('placeOrder', () => {
-  it('returns 201 with the Location of the order, and subtracts its units from the stock', async () => {
-    const pet = await stockedPet(petstore.staff, 5);
-    const response = await place(pet.id, 2, { shipDate: '2027-03-04T05:06:07.080910+02:00' });
-    expect([response.status, response.body]).toEqual([
-      201,
-      {
-        id: expect.any(Number),
-        petId: pet.id,
-        quantity: 2,
-        shipDate: '2027-03-04T05:06:07.080910+02:00',
-        complete: false,
-      },
-    ]);
-    expect(response.headers.get('Location')).toBe(`${petstore.url}/store/orders/${response.body.id}`);
-    expect(response.headers.get('Cache-Control')).toBe('no-store');
-    expect((await petstore.shop('GET', response.headers.get('Location')!)).body).toEqual(response.body);
-    expect(await stockOf(pet.id)).toEqual([3, 'available']);
-  });
-
-  it('orders one unit by default', async () => {
-    const pet = await stockedPet(petstore.staff, 5);
-    const { body } = await petstore.shop('POST', '/store/orders', { body: { petId: pet.id } });
-    expect(body).toEqual({ id: body.id, petId: pet.id, quantity: 1, complete: false });
-  });
-
-  it('makes the pet pending when it takes the last unit', async () => {
-    const pet = await stockedPet(petstore.staff, 2);
-    expect((await place(pet.id, 2)).status).toBe(201);
-    expect(await stockOf(pet.id)).toEqual([0, 'pending']);
-    expectError(await place(pet.id), 409, 'pet_not_available');
-  });
-
-  it('returns 422 for an unknown pet, and 409 for one that is not available or has too few units', async () => {
-    const pet = await stockedPet(petstore.staff, 2);
-    for (const petId of [4095, 0, -1]) expectError(await place(petId), 422, 'pet_not_found');
-    expectError(await place(pet.id, 3), 409, 'insufficient_stock');
-    await setStatus(pet.id, 'pending');
-    for (const quantity of [1, 3]) expectError(await place(pet.id, quantity), 409, 'pet_not_available');
-    expect(await stockOf(pet.id)).toEqual([2, 'pending']);
-  });
-
-  it('creates a complete order only with the scope orders.manage', async () => {
-    const pet = await stockedPet(petstore.staff, 3);
-    expectError(
-      await place(pet.id, 1, { complete: true }),
-      ...([403, 'forbidden', 'body.complete: true needs the scope petstore/orders.manage'] as const),
-    );
-    const { status, body } = await petstore.staff('POST', '/store/orders', { body: { petId: pet.id, complete: true } });
-    expect([status, body.complete, Math.abs(Date.parse(body.shipDate) - Date.now()) < 60_000]).toEqual([
-      201,
-      true,
-      true,
-    ]);
-    const open = (await place(pet.id, 1)).body;
-    await petstore.staff('POST', '/store/orders', { body: { petId: pet.id, complete: true } });
-    expect(await stockOf(pet.id)).toEqual([0, 'pending']);
-    await complete(open.id);
-    expect(await stockOf(pet.id)).toEqual([0, 'sold']);
-    await setStock(pet.id, 1);
-    await petstore.staff('POST', '/store/orders', { body: { petId: pet.id, complete: true } });
-    expect(await stockOf(pet.id)).toEqual([0, 'sold']);
+describe('a pet', () => {
+  it.each(Object.entries(stories))('%s', async (_, steps) => {
+    const { id: category } = await createCategory(staff);
+    const world = { category, pet: (await createPet(staff, category)).id, orders: [] as number[] };
+    for (const [act, value, expected] of steps) {
+      const { status, body } = await acts[act](world, value as never);
+      if (status === 201) world.orders.push(body.id);
+      const { body: stock } = await staff('GET', `/store/inventory/${world.pet}`);
+      const now = stock.code ? 'gone' : `${stock.quantity} ${stock.status}`;
+      expect(`${status}${body.code ? ` ${body.code}` : ''}, ${now}`, `${act} ${value}`).toBe(expected);
+    }
   });
 
   it.each([
-    [{ quantity: 0 }, 'body.quantity: expected an integer from 1 to 10000'],
-    [{ quantity: 10_001 }, 'body.quantity: expected an integer from 1 to 10000'],
-    [{ quantity: 1.5 }, 'body.quantity: expected an integer from 1 to 10000'],
+    ['available', 1],
+    ['pending', 1],
+    ['sold', 0],
+  ])('that is created %s has %i units', async (status, quantity) => {
+    const { id: petId } = await createPet(staff, (await createCategory(staff)).id, { status });
+    expect((await staff('GET', `/store/inventory/${petId}`)).body).toEqual({ petId, quantity, status });
+  });
+});
+
+describe('a creation', () => {
+  it.each<[path: string, body: (categoryId: number, petId: number) => object, created: object, location: string]>([
+    ['/pets', categoryId => ({ name: ' Tom ', categoryId }), { name: 'Tom', status: 'available' }, '/pets?id='],
     [
-      { shipDate: '2027-02-29T00:00:00Z' },
-      'body.shipDate: expected an RFC 3339 date-time with an offset or Z, and no leap second',
+      '/pets/categories',
+      () => ({ name: ' Cats ', description: ' a ' }),
+      { name: 'Cats', description: ' a ' },
+      '/pets/categories/',
     ],
-    [
-      { shipDate: '2027-02-28T00:00:00' },
-      'body.shipDate: expected an RFC 3339 date-time with an offset or Z, and no leap second',
-    ],
-    [{ shipDate: null }, 'body.shipDate: expected an RFC 3339 date-time with an offset or Z, and no leap second'],
-    [{ complete: 'yes' }, 'body.complete: expected true or false'],
-    [{ id: 1 }, 'body.id: unknown field'],
-    [{ petId: undefined }, 'body.petId: required'],
-  ])('returns 400 for %j', async (fields, message) => {
-    expectError(await place(1, 1, fields), 400, 'invalid_request', message);
+    ['/store/orders', (_, petId) => ({ petId }), { quantity: 1, complete: false }, '/store/orders/'],
+  ])('POST %s returns the resource with its defaults, and its Location', async (path, bodyOf, created, location) => {
+    const pet = await stockedPet(staff, 5);
+    const { status, body, headers } = await staff('POST', path, { body: bodyOf(pet.categoryId, pet.id) });
+    expect([status, body]).toEqual([201, expect.objectContaining(created)]);
+    expect(headers.get('Location')).toBe(`${petstore.url}${location}${body.id}`);
+    expect([(await staff('GET', headers.get('Location')!)).body].flat()).toEqual([body]);
   });
 
-  it(`creates exactly ${parallelBuyers} of ${parallelBuyers + 10} parallel orders for ${parallelBuyers} units`, async () => {
-    const pet = await stockedPet(petstore.staff, parallelBuyers);
-    const { responses } = await buyInParallel(petstore.shop, pet.id, parallelBuyers + 10);
-    expect(responses.filter(({ status }) => status === 201).length).toBe(parallelBuyers);
-    for (const response of responses.filter(({ status }) => status !== 201))
-      expectError(response, 409, 'pet_not_available');
-    expect(await stockOf(pet.id)).toEqual([0, 'pending']);
+  it('of a complete order needs the scope orders.manage', async () => {
+    const { id: petId } = await stockedPet(staff, 5);
+    const sale = { body: { petId, complete: true } };
+    expectError(await shop('POST', '/store/orders', sale), 403, 'forbidden', /^body.complete: true needs the scope/);
+    const { body } = await staff('POST', '/store/orders', sale);
+    expect(Math.abs(Date.parse(body.shipDate) - Date.now())).toBeLessThan(60_000);
   });
 });
 
-describe('updateOrder', () => {
-  it('sets and removes the ship date', async () => {
-    const pet = await stockedPet(petstore.staff, 5);
-    const { body: order } = await place(pet.id);
-    const patch = (body: object) => petstore.staff('PATCH', `/store/orders/${order.id}`, { body });
-    const shipDate = '2027-01-01T00:00:00.5Z';
-    const dated = await patch({ shipDate });
-    expect([dated.status, dated.body]).toEqual([200, { ...order, shipDate }]);
-    expect(dated.headers.get('X-Stability-Level')).toBe('experimental');
-    expect((await patch({})).headers.get('ETag')).toBe(dated.headers.get('ETag'));
-    expect((await patch({ shipDate: null })).body).toEqual(order);
-    expectError(await patch({ complete: null }), 400, 'invalid_request', 'body.complete: expected true or false');
-    expectError(await patch({ quantity: 2 }), 400, 'invalid_request', 'body.quantity: unknown field');
-  });
-
-  it('completes an order, which then only accepts patches that change nothing', async () => {
-    const pet = await stockedPet(petstore.staff, 5);
-    const { body: order } = await place(pet.id, 2);
-    const patch = (body: object) => petstore.staff('PATCH', `/store/orders/${order.id}`, { body });
-    const done = await patch({ complete: true, shipDate: null });
-    expect(done.body).toEqual({ ...order, complete: true, shipDate: expect.any(String) });
-    expect(Math.abs(Date.parse(done.body.shipDate) - Date.now())).toBeLessThan(60_000);
-    const sameInstant = done.body.shipDate.replace('Z', '000+00:00');
-    for (const body of [{}, { complete: true }, { complete: true, shipDate: null }, { shipDate: sameInstant }]) {
-      const again = await patch(body);
-      expect([again.status, again.body]).toEqual([200, done.body]);
-    }
-    for (const body of [{ complete: false }, { shipDate: null }, { shipDate: '2027-01-01T00:00:00Z' }]) {
-      expectError(await patch(body), 409, 'order_complete');
-    }
-    expectError(await cancel(order.id), 409, 'order_complete');
-    expect(await stockOf(pet.id)).toEqual([3, 'available']);
-  });
-
-  it('completes an order that has a ship date, and keeps the date', async () => {
-    const pet = await stockedPet(petstore.staff, 5);
-    const shipDate = '2027-01-01T00:00:00Z';
-    for (const body of [{ complete: true }, { complete: true, shipDate }]) {
-      const { body: order } = await place(pet.id, 1, { shipDate });
-      expect((await petstore.staff('PATCH', `/store/orders/${order.id}`, { body })).body).toEqual({
-        ...order,
-        complete: true,
-      });
-      expectError(await cancel(order.id), 409, 'order_complete');
-    }
-    expect(await stockOf(pet.id)).toEqual([3, 'available']);
-  });
-
-  it('makes the pet sold when it completes the last open order and no unit is available', async () => {
-    const pet = await stockedPet(petstore.staff, 2);
-    const [first, second] = [(await place(pet.id)).body, (await place(pet.id)).body];
-    await complete(first.id);
-    expect(await stockOf(pet.id)).toEqual([0, 'pending']);
-    await complete(second.id);
-    expect(await stockOf(pet.id)).toEqual([0, 'sold']);
-  });
+it('PUT without a description removes it, an empty one is kept, and PUT of the body of a GET changes nothing', async () => {
+  const { body } = await staff('POST', '/pets/categories', { body: { name: 'Cats', description: 'purr' } });
+  const put = (sent: object) => staff('PUT', `/pets/categories/${body.id}`, { body: sent });
+  for (const sent of [{ name: 'Dogs' }, { name: 'Dogs', description: '' }]) {
+    const replaced = await put(sent);
+    expect([replaced.status, replaced.body]).toEqual([200, { id: body.id, ...sent }]);
+    expect((await put(replaced.body)).headers.get('ETag')).toBe(replaced.headers.get('ETag'));
+  }
 });
 
-describe('cancelOrder', () => {
-  it('returns the units once, and deletes the order', async () => {
-    const pet = await stockedPet(petstore.staff, 2);
-    const { body: order } = await place(pet.id, 2);
-    const responses = await Promise.all([1, 2, 3].map(() => cancel(order.id)));
-    expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404]);
-    expect(await stockOf(pet.id)).toEqual([2, 'available']);
-    expectError(await petstore.shop('GET', `/store/orders/${order.id}`), 404, 'order_not_found');
-    expectError(await complete(order.id), 404, 'order_not_found');
-  });
-
-  it.each([2, 5])(
-    'releases reserved units of %i: the pet is sold when its stock is set to 0, and can be deleted',
-    async units => {
-      const pet = await stockedPet(petstore.staff, units);
-      const { body: order } = await place(pet.id, 2);
-      await cancel(order.id);
-      const counted = await petstore.staff('PUT', `/store/inventory/${pet.id}`, { body: { quantity: 0 } });
-      expect(counted.body).toEqual({ petId: pet.id, quantity: 0, status: 'sold' });
-      expect((await petstore.staff('DELETE', `/pets/${pet.id}`)).status).toBe(204);
-    },
-  );
-
-  it('keeps a pet on hold', async () => {
-    for (const status of ['pending', 'sold']) {
-      const pet = await stockedPet(petstore.staff, 2);
-      const { body: order } = await place(pet.id);
-      await setStatus(pet.id, status);
-      expect((await cancel(order.id)).status).toBe(204);
-      expect(await stockOf(pet.id)).toEqual([2, status]);
-      expect((await setStatus(pet.id, 'available')).status).toBe(200);
-    }
-  });
+it('PATCH of a pet changes the fields that it has, with either media type', async () => {
+  const { id, categoryId } = await stockedPet(staff, 5);
+  const headers = { 'Content-Type': 'application/merge-patch+json' };
+  const patch = (body: object, request: object = {}) => staff('PATCH', `/pets/${id}`, { ...request, body });
+  const renamed = { id, name: 'Kit', categoryId, status: 'available' };
+  expect((await patch({ name: 'Kit' }, { headers })).body).toEqual(renamed);
+  expect((await patch({ status: 'pending' })).body).toEqual({ ...renamed, status: 'pending' });
+  expectError(await patch({ name: null }), 400, 'invalid_request', /^body\.name: expected a string/);
 });
 
-describe('a pet on hold', () => {
-  it('is not the result of setting the status that the pet already has', async () => {
-    const pet = await stockedPet(petstore.staff, 1);
-    const { body: order } = await place(pet.id);
-    expect((await setStatus(pet.id, 'pending')).status).toBe(200);
-    await cancel(order.id);
-    expect(await stockOf(pet.id)).toEqual([1, 'available']);
-  });
-
-  it('is not sold by a completion, and cannot become available without stock', async () => {
-    const pet = await stockedPet(petstore.staff, 1);
-    await setStatus(pet.id, 'sold');
-    await setStatus(pet.id, 'available');
-    const { body: order } = await place(pet.id);
-    await setStatus(pet.id, 'sold');
-    await complete(order.id);
-    expect(await stockOf(pet.id)).toEqual([0, 'sold']);
-    expectError(await setStatus(pet.id, 'available'), 409, 'out_of_stock');
-    await setStock(pet.id, 1);
-    expect(await stockOf(pet.id)).toEqual([1, 'sold']);
-  });
+it('PATCH of a complete order accepts only what changes nothing', async () => {
+  const { id: petId } = await stockedPet(staff, 5);
+  const { body } = await shop('POST', '/store/orders', { body: { petId } });
+  const patch = (sent: object) => staff('PATCH', `/store/orders/${body.id}`, { body: sent });
+  const shipDate = '2027-01-01T00:00:00.5Z';
+  expect((await patch({ shipDate })).body).toEqual({ ...body, shipDate });
+  expect((await patch({ shipDate: null })).body).toEqual(body);
+  await patch({ shipDate });
+  const done = (await patch({ complete: true })).body;
+  expect(done).toEqual({ ...body, complete: true, shipDate });
+  const same = [
+    {},
+    { complete: true },
+    { complete: true, shipDate: null },
+    { shipDate: '2027-01-01T01:00:00.50+01:00' },
+  ];
+  for (const sent of same) expect((await patch(sent)).body).toEqual(done);
+  for (const sent of [{ complete: false }, { shipDate: null }, { shipDate: '2028-01-01T00:00:00Z' }])
+    expectError(await patch(sent), 409, 'order_complete');
 });
 
-describe('inventory', () => {
-  it('sets the status from the quantity and the open orders', async () => {
-    const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
-    const response = await setStock(pet.id, 3);
-    expect([response.status, response.body]).toEqual([200, { petId: pet.id, quantity: 3, status: 'available' }]);
-    expect((await setStock(pet.id, 0)).body.status).toBe('sold');
-    expect((await setStock(pet.id, 2)).body.status).toBe('available');
-    const { body: order } = await place(pet.id);
-    expect((await setStock(pet.id, 0)).body.status).toBe('pending');
-    expect((await setStock(pet.id, 0)).body.status).toBe('pending');
-    await cancel(order.id);
-    expect(await stockOf(pet.id)).toEqual([1, 'available']);
-    expectError(await setStock(4095, 1), 404, 'pet_not_found');
-    expectError(await setStock(4095, 0), 404, 'pet_not_found');
-    expectError(await petstore.staff('GET', '/store/inventory/4095'), 404, 'pet_not_found');
-    for (const quantity of [-1, 1_000_000_001, 0.5]) {
-      expectError(
-        await setStock(pet.id, quantity),
-        400,
-        'invalid_request',
-        'body.quantity: expected an integer from 0 to 1000000000',
-      );
-    }
-  });
-
-  it('lists the stock of all pets, or of those with a status, in pages', async () => {
-    const pets = [
-      await stockedPet(petstore.staff, 7),
-      await stockedPet(petstore.staff, 8),
-      await stockedPet(petstore.staff, 9),
-    ];
-    await setStock(pets[1]!.id, 0);
-    const items = (await petstore.staff('GET', '/store/inventory?limit=3')).body;
-    expect(items).toEqual([
-      { petId: pets[2]!.id, quantity: 9, status: 'available' },
-      { petId: pets[1]!.id, quantity: 0, status: 'sold' },
-      { petId: pets[0]!.id, quantity: 7, status: 'available' },
-    ]);
-    const page = await petstore.staff('GET', '/store/inventory?limit=1&status=available');
-    expect(page.body).toEqual([items[0]]);
-    const next = /<([^>]*)>/.exec(page.headers.get('Link')!)![1]!;
-    expect((await petstore.staff('GET', next)).body).toEqual([items[2]]);
-    expect((await petstore.staff('GET', '/store/inventory?status=sold&limit=1')).body).toEqual([items[1]]);
-    const both = await petstore.staff('GET', '/store/inventory?status=sold&status=available&status=sold&limit=3');
-    expect(both.body).toEqual(items);
-  });
-});
-
-describe('orders', () => {
-  it('can be read and canceled by their owner and with the scope orders.manage', async () => {
-    const pet = await stockedPet(petstore.staff, 9);
-    const own = (await place(pet.id)).body;
-    const other = (await petstore.rival('POST', '/store/orders', { body: { petId: pet.id } })).body;
-    expectError(await petstore.rival('GET', `/store/orders/${own.id}`), 404, 'order_not_found');
-    expectError(await petstore.rival('DELETE', `/store/orders/${own.id}`), 404, 'order_not_found');
-    expect((await petstore.staff('GET', `/store/orders/${own.id}`)).body).toEqual(own);
-    expect((await petstore.rival('GET', '/store/orders')).body).toEqual([other]);
-    expect((await petstore.shop('GET', '/store/orders?limit=1')).body).toEqual([own]);
-    expect((await petstore.staff('GET', '/store/orders?limit=2')).body).toEqual([other, own]);
-    await complete(own.id);
-    expect((await petstore.shop('GET', '/store/orders?limit=1&complete=true')).body).toEqual([
-      expect.objectContaining({ id: own.id, complete: true }),
-    ]);
-    for (const client of [petstore.shop, petstore.rival, petstore.staff]) {
-      const listed = async (query = ''): Promise<{ id: number; complete: boolean }[]> =>
-        (await client('GET', `/store/orders?limit=100${query}`)).body.filter(({ id }: { id: number }) => id >= own.id);
-      const all = await listed();
-      for (const isComplete of [true, false])
-        expect(await listed(`&complete=${isComplete}`)).toEqual(all.filter(order => order.complete === isComplete));
-    }
-    expect((await petstore.staff('GET', '/store/orders?complete=true&limit=1')).body[0].id).toBe(own.id);
-    expect((await petstore.rival('GET', '/store/orders?complete=true')).body).toEqual([]);
-    expect((await petstore.staff('GET', '/store/orders?complete=false&limit=1')).body).toEqual([other]);
-    expectError(
-      await petstore.shop('GET', '/store/orders?complete=yes'),
-      400,
-      'invalid_request',
-      'query.complete: expected true or false',
-    );
-  });
-
-  it('that are open prevent that their pet is deleted, and remain when they are complete', async () => {
-    const pet = await stockedPet(petstore.staff, 2);
-    const { body: order } = await place(pet.id);
-    expectError(await petstore.staff('DELETE', `/pets/${pet.id}`), 409, 'pet_has_open_orders');
-    await complete(order.id);
-    expect((await petstore.staff('DELETE', `/pets/${pet.id}`)).status).toBe(204);
-    expect((await petstore.shop('GET', `/store/orders/${order.id}`)).body.petId).toBe(pet.id);
-  });
+it(`exactly ${parallelBuyers} of ${parallelBuyers + 10} parallel orders get ${parallelBuyers} units, while every third transaction conflicts`, async () => {
+  const { id: petId } = await stockedPet(staff, parallelBuyers);
+  let count = 0;
+  petstore.proxy.faultFor = ({ operation }) =>
+    operation === 'TransactWriteItems' && count++ % 3 === 0 ? 'conflict' : undefined;
+  const { responses, retries } = await buyInParallel(shop, petId, parallelBuyers + 10);
+  petstore.proxy.faultFor = () => undefined;
+  expect(retries).toBeLessThan(6);
+  const won = responses.filter(({ status }) => status === 201).length;
+  expect([won, new Set(responses.map(({ body }) => body.code))]).toEqual([
+    parallelBuyers,
+    new Set([undefined, 'pet_not_available']),
+  ]);
+  expect((await staff('GET', `/store/inventory/${petId}`)).body).toEqual({ petId, quantity: 0, status: 'pending' });
 });

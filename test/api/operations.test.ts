@@ -1,0 +1,270 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Assembly } from '../../cdk/build/synthesize.ts';
+import { resourcesOf } from '../../cdk/build/template.ts';
+import { usesTable } from '../../cdk/config/permissions.ts';
+import { allOperations, type RegisteredOperation } from '../../lib/operations/index.ts';
+import { requestHeadersOf, successOf } from '../../lib/operations/operation.ts';
+import type { RequestHeader } from '../../lib/schemas/request-headers.ts';
+import { scopes } from '../../lib/scopes.ts';
+import { contentsOf } from '../reference/invariants.ts';
+import type { Fault } from '../support/dynamodb-proxy.ts';
+import { expectError } from '../support/expect-error.ts';
+import {
+  type ApiResponse,
+  type Petstore,
+  sharedAssembly,
+  startPetstore,
+  synthesizeShared,
+  usePetstore,
+} from '../support/petstore.ts';
+import { type ClientRequest, requestOf, send, type World, world } from '../support/requests.ts';
+import { signToken } from '../support/sign-token.ts';
+
+/** Each outcome that follows from the data of an operation, for every operation: a new one is included. */
+
+const folder = () => mkdtemp(join(tmpdir(), 'petstore-code-'));
+
+/** The stack without the files beside the code of its functions. */
+const withoutFiles = async (): Promise<Assembly> => {
+  const { template, assets } = sharedAssembly();
+  const copies = new Map<string, string>();
+  for (const [asset, code] of assets) {
+    const copy = await folder();
+    await copyFile(join(code, 'index.mjs'), join(copy, 'index.mjs')).catch(() => undefined);
+    copies.set(asset, copy);
+  }
+  return { template, assets: copies };
+};
+
+const faultyFunction = `
+  const faults = {
+    crash: () => { throw new Error('crashed'); },
+    malformed: () => ({ statusCode: 200, extra: true }),
+    hang: () => new Promise(() => undefined),
+  };
+  export const handler = async ({ headers }) => faults[new Headers(headers).get('X-Fault')]();`;
+
+/** The stack in which all methods invoke one faulty function, each two times. */
+const withFaultyFunction = async (): Promise<Assembly> => {
+  const template = structuredClone(sharedAssembly().template);
+  let uri: object | undefined;
+  for (const [, { Integration }] of resourcesOf(template, 'AWS::ApiGateway::Method'))
+    if (Integration.Uri) uri = Integration.Uri = uri ?? Integration.Uri;
+  for (const [, { MethodSettings }] of resourcesOf(template, 'AWS::ApiGateway::Stage'))
+    for (const setting of MethodSettings) Object.assign(setting, { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 2 });
+  const code = await folder();
+  await writeFile(join(code, 'index.mjs'), faultyFunction);
+  return { template, assets: new Map([...sharedAssembly().assets.keys()].map(asset => [asset, code])) };
+};
+
+const tableName = `petstore-${randomUUID()}`;
+const tokensValidFrom = '2026-11-01T12:00:00Z';
+const faultyAssembly = await withFaultyFunction();
+
+const petstore = usePetstore({ tableName });
+/** Makes one attempt to call DynamoDB. */
+const oneAttempt = usePetstore({ tableName, environment: { RETRY_BUDGET_MS: '1' } });
+const strict = usePetstore({ assembly: await synthesizeShared({ stage: 'local', settings: { tokensValidFrom } }) });
+const faulty = usePetstore({ assembly: faultyAssembly });
+
+/** Stacks whose failures at the end are expected. */
+const [defective, slow] = [{}, {}] as [Petstore, Petstore];
+/** The resources of requests that fail or read. */
+const known = {} as World;
+beforeAll(async () => {
+  Object.assign(defective, await startPetstore({ assembly: await withoutFiles() }));
+  defective.proxy.denial = () => 'everything';
+  const timeouts = { function: 25, gateway: 0.05 };
+  Object.assign(slow, await startPetstore({ assembly: faultyAssembly, timeouts }));
+  Object.assign(known, await world(petstore));
+});
+afterAll(() => Promise.all([defective.stop(), slow.stop()]));
+
+type Changes = Partial<ClientRequest> & { readonly query?: string };
+
+/** Sends the request of an operation with changes. */
+const call = (
+  operation: RegisteredOperation,
+  { query = '', ...changes }: Changes = {},
+  at = petstore,
+  used = known,
+) => {
+  const request = { ...requestOf(operation, used), ...changes };
+  return send(at, { ...request, path: request.path + query });
+};
+
+const callWithFault = (operation: RegisteredOperation, fault: Fault, ofCall: string) => {
+  oneAttempt.proxy.faultFor = ({ operation: name }) => (name.includes(ofCall) ? fault : undefined);
+  return call(operation, {}, oneAttempt);
+};
+
+const resultOf = ({ status, body, headers }: ApiResponse) =>
+  [status, body, ...['ETag', 'Location'].map(name => headers.get(name))] as const;
+const isReplayed = ({ headers }: ApiResponse) => headers.get('Idempotent-Replayed') === 'true';
+
+const contents = () => contentsOf(inject('endpoint'), tableName);
+
+const writes = allOperations.filter(({ method }) => method !== 'GET');
+const reads = allOperations.filter(({ method }) => method === 'GET');
+const hasParameter = ({ path }: RegisteredOperation) => path.includes('{');
+const hasBody = ({ request }: RegisteredOperation) => request.body !== undefined;
+const isProtected = ({ access }: RegisteredOperation) => access !== 'public';
+const supports = (header: RequestHeader) => (operation: RegisteredOperation) =>
+  requestHeadersOf(operation).includes(header);
+
+/** An error that an operation returns. */
+interface Row {
+  readonly name: string;
+  readonly of: (operation: RegisteredOperation) => boolean;
+  readonly send: (operation: RegisteredOperation) => Promise<ApiResponse>;
+  readonly expected: readonly [status: number, code: string, message?: string | RegExp];
+}
+
+const rows: readonly Row[] = [
+  {
+    name: '400 for an unknown query parameter',
+    of: ({ request }) => request.query !== 'any',
+    send: operation => call(operation, { query: '?color=red' }),
+    expected: [400, 'invalid_request', 'query.color: unknown parameter'],
+  },
+  ...(['If-Match', 'If-None-Match'] as const).map(
+    (name): Row => ({
+      name: `400 for an ${name} without entity tags`,
+      of: supports(name),
+      send: operation => call(operation, { headers: { [name]: 'x' } }),
+      expected: [400, 'invalid_request', `header.${name}: expected * or a list of entity tags`],
+    }),
+  ),
+  {
+    name: '400 for an empty Idempotency-Key',
+    of: supports('Idempotency-Key'),
+    send: operation => call(operation, { headers: { 'Idempotency-Key': '' } }),
+    expected: [400, 'invalid_request', /^header\.Idempotency-Key: expected one key/],
+  },
+  {
+    name: '401 for a token that was issued before the setting tokensValidFrom',
+    of: isProtected,
+    send: async operation => {
+      const issuedAt = Date.parse(tokensValidFrom) / 1000 - 1;
+      const staff = strict.withToken(await signToken(strict.tokenKey, { client: 'staff', scopes, issuedAt }));
+      return call(operation, { as: 'staff' }, { ...strict, staff });
+    },
+    expected: [401, 'unauthenticated', `The access token was issued before ${tokensValidFrom}; get a new one.`],
+  },
+  {
+    name: '412 for another tag in If-Match',
+    of: supports('If-Match'),
+    send: operation => call(operation, { headers: { 'If-Match': '"x"' } }),
+    expected: [412, 'precondition_failed'],
+  },
+  {
+    name: '413 for a large body',
+    of: hasBody,
+    send: operation => call(operation, { body: 'x'.repeat(16_385) }),
+    expected: [413, 'payload_too_large'],
+  },
+  {
+    name: '415 for a body of text/plain',
+    of: hasBody,
+    send: operation => call(operation, { headers: { 'Content-Type': 'text/plain' } }),
+    expected: [415, 'unsupported_media_type'],
+  },
+  {
+    name: 'a bare 500 when it may not call DynamoDB, or a file is missing',
+    of: () => true,
+    send: operation => call(operation, {}, defective),
+    expected: [500, 'internal_error', /^An internal error occurred/],
+  },
+  {
+    name: '503 try_again when DynamoDB throttles',
+    of: ({ id }) => usesTable(id),
+    send: operation => callWithFault(operation, 'throttle', ''),
+    expected: [503, 'try_again', /nothing was written/],
+  },
+  {
+    name: '503 outcome_unknown when DynamoDB does not respond to its write',
+    of: ({ method }) => method !== 'GET',
+    send: operation => callWithFault(operation, 'error', 'TransactWriteItems'),
+    expected: [503, 'outcome_unknown', /may or may not have happened/],
+  },
+];
+
+describe.each(allOperations)('$id returns', operation => {
+  it.each(rows.filter(({ of }) => of(operation)))('$name', async row => {
+    expectError(await row.send(operation), ...row.expected);
+  });
+
+  it('502 when its function crashes or returns no response, 504 when it is slow, and 429 beyond its burst', async () => {
+    const callFaulty = (fault: string, at = faulty) => call(operation, { headers: { 'X-Fault': fault } }, at);
+    expectError(await callFaulty('crash'), 502, 'bad_gateway');
+    expectError(await callFaulty('malformed'), 502, 'bad_gateway');
+    expectError(await callFaulty('hang', slow), 504, 'timeout');
+    expectError(await callFaulty('crash'), 429, 'too_many_requests');
+    expect(faulty.failures.splice(0).map(String)).toEqual([
+      expect.stringContaining('crashed'),
+      expect.stringContaining('malformed proxy response'),
+    ]);
+  });
+});
+
+describe.each(allOperations.filter(hasParameter))('$id returns', operation => {
+  it('404 for unknown ids', async () => {
+    const unknown = { petId: 4095, categoryId: 4095, categoryOfPets: 4095, orderId: 4095, file: 'x.js' };
+    const response = await call(operation, {}, petstore, unknown);
+    expectError(response, 404, operation.errors.find(name => name.endsWith('not_found'))!);
+  });
+});
+
+describe.each(reads.filter(supports('If-None-Match')))('$id', operation => {
+  it('returns 304 for its ETag', async () => {
+    const query = operation.singleBy ? `?${operation.singleBy}=${known.petId}` : '';
+    const tag = (await call(operation, { query })).headers.get('ETag')!;
+    const { status, body, headers } = await call(operation, { query, headers: { 'If-None-Match': tag } });
+    expect([status, body, headers.get('ETag')]).toEqual([304, '', tag]);
+  });
+});
+
+/** Other requests with the key of a request that succeeded. */
+const reuses: readonly { name: string; of: Row['of']; change: (other: ClientRequest) => Changes }[] = [
+  { name: 'another path', of: hasParameter, change: ({ path }) => ({ path }) },
+  { name: 'another body', of: hasBody, change: ({ otherBody }) => ({ body: otherBody }) },
+  { name: 'an If-Match', of: supports('If-Match'), change: () => ({ headers: { 'If-Match': '*' } }) },
+  { name: 'an If-None-Match', of: supports('If-None-Match'), change: () => ({ headers: { 'If-None-Match': '"x"' } }) },
+];
+
+describe.each(writes)('$id', operation => {
+  it('is executed once with a key, which has no other request of this operation', async () => {
+    const [used, other] = [await world(petstore), requestOf(operation, await world(petstore))];
+    const callWithKey = ({ headers, ...changes }: Changes = {}) => {
+      const key = { 'Idempotency-Key': 'the same for all operations' };
+      return call(operation, { ...changes, headers: { ...headers, ...key } }, petstore, used);
+    };
+    const first = await callWithKey();
+    const before = await contents();
+    const retried = await callWithKey();
+    expect(first.status).toBe(successOf(operation).status);
+    expect(resultOf(retried)).toEqual(resultOf(first));
+    expect([first, retried].map(isReplayed)).toEqual([false, true]);
+    for (const { name, change } of reuses.filter(({ of }) => of(operation))) {
+      const { status, code } = (await callWithKey(change(other))).body;
+      expect([name, status, code]).toEqual([name, 422, 'idempotency_key_reused']);
+    }
+    expect(await contents()).toEqual(before);
+  });
+
+  it('takes effect once when its first attempt arrives after the others', async () => {
+    const used = await world(petstore);
+    const faults: Fault[] = ['cutLate', 'conditionFailed'];
+    petstore.proxy.faultFor = ({ operation: name }) => (name === 'TransactWriteItems' ? faults.shift() : undefined);
+    expect((await call(operation, {}, petstore, used)).status).toBe(successOf(operation).status);
+    const before = await contents();
+    // The token of the attempt now belongs to the check that changed nothing.
+    const { body } = await petstore.proxy.late.pop()!();
+    expect(body.__type).toMatch(/#IdempotentParameterMismatch/);
+    expect(await contents()).toEqual(before);
+  });
+});

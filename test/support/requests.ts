@@ -1,0 +1,89 @@
+import type { OperationId, operations, RegisteredOperation } from '../../lib/operations/index.ts';
+import type { ApiResponse, Petstore } from './petstore.ts';
+
+/** The clients that send requests. */
+export type Clients = Pick<Petstore, 'anonymous' | 'staff' | 'shop'>;
+
+type ParametersOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParametersOf<Rest> : never;
+type PathParameter = ParametersOf<(typeof operations)[OperationId]['path']>;
+
+/** @throws when the request does not succeed */
+const create = async (client: Petstore['staff'], path: string, body: object, method = 'POST'): Promise<number> => {
+  const response = await client(method, path, { body });
+  if (response.status >= 300) throw new Error(`${method} ${path} returned ${response.status} ${response.text}`);
+  return response.body.id;
+};
+
+const createStockedPet = async ({ staff }: Clients, categoryId: number) => {
+  const id = await create(staff, '/pets', { name: 'Tom', categoryId });
+  await create(staff, `/store/inventory/${id}`, { quantity: 9 }, 'PUT');
+  return id;
+};
+
+/**
+ * Creates what the requests use, so that each of them succeeds, deletions too: a category without pets, a pet with nine units
+ * and no order, and an open order of `shop` for another pet. The category of the pets is `categoryOfPets`.
+ */
+export const world = async (clients: Clients) => {
+  const { staff, shop } = clients;
+  const [categoryId, categoryOfPets] = await Promise.all([
+    create(staff, '/pets/categories', { name: 'Cats' }),
+    create(staff, '/pets/categories', { name: 'Cats' }),
+  ]);
+  const [petId, orderedPet] = await Promise.all([
+    createStockedPet(clients, categoryOfPets),
+    createStockedPet(clients, categoryOfPets),
+  ]);
+  const orderId = await create(shop, '/store/orders', { petId: orderedPet });
+  return { categoryId, categoryOfPets, petId, orderId, file: 'page.js' };
+};
+
+export type World = Awaited<ReturnType<typeof world>>;
+
+type IdWithBody = {
+  [Id in OperationId]: (typeof operations)[Id]['request'] extends { body: object } ? Id : never;
+}[OperationId];
+
+/** For each operation with a body, one that changes something, and another valid one. */
+const bodies: Readonly<Record<IdWithBody, (world: World) => readonly [body: object, other: object]>> = {
+  createPet: ({ categoryId }) => [
+    { name: 'Tom', categoryId },
+    { name: 'Kit', categoryId },
+  ],
+  replacePet: ({ categoryOfPets: categoryId }) => [
+    { name: 'Kit', categoryId },
+    { name: 'Leo', categoryId },
+  ],
+  updatePet: () => [{ status: 'pending' }, { name: 'Kit' }],
+  createCategory: () => [{ name: 'Dogs' }, { name: 'Birds' }],
+  replaceCategory: () => [{ name: 'Dogs' }, { name: 'Birds' }],
+  setInventory: () => [{ quantity: 4 }, { quantity: 5 }],
+  placeOrder: ({ petId }) => [{ petId }, { petId, quantity: 2 }],
+  updateOrder: () => [{ complete: true }, { shipDate: '2027-01-01T00:00:00Z' }],
+};
+
+/** A request and the client that sends it. */
+export interface ClientRequest {
+  readonly as: keyof Clients;
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+  /** Another valid body. */
+  readonly otherBody?: object;
+}
+
+/** A request of an operation that succeeds. If the operation writes, the request changes something. */
+export const requestOf = ({ id, method, path, access }: RegisteredOperation, world: World): ClientRequest => {
+  const [body, otherBody] = id in bodies ? bodies[id as IdWithBody](world) : [];
+  const client = access === 'public' ? 'anonymous' : 'staff';
+  return {
+    as: access === 'orders' ? 'shop' : client,
+    method,
+    path: path.replace(/{(\w+)}/g, (_, name) => String(world[name as PathParameter])),
+    ...(body && { body, otherBody }),
+  };
+};
+
+export const send = (clients: Clients, { as, method, path, headers, body }: ClientRequest): Promise<ApiResponse> =>
+  clients[as](method, path, { ...(headers && { headers }), body });
