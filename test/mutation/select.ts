@@ -49,7 +49,7 @@ export const sampleOf = (mutants: readonly Mutant[], size: number, seed: string)
 };
 
 /** Test files of one mutant. Those that follow hardly ever notice what these do not. */
-const mostTests = 20;
+const mostTests = 35;
 
 const testFiles = globSync('test/**/*.test.ts', { exclude: ['test/e2e/**'] }).sort();
 
@@ -90,7 +90,8 @@ const words = (path: string) => path.split(/[/.-]/).slice(1);
 
 /**
  * The test files that can notice a change of a file, most likely first: those with similar paths, then those with the
- * fewest imports between, then those that call few functions whose bundles contain it.
+ * fewest imports between, then those of test/api, then those that call few functions. Of the tests that serve bundles, only
+ * those that call a function whose bundle contains the file.
  * @param bundled the functions whose bundles contain the file
  */
 export const testsOf = (file: string, bundled: ReadonlySet<string>): string[] => {
@@ -104,7 +105,8 @@ export const testsOf = (file: string, bundled: ReadonlySet<string>): string[] =>
     ),
   );
   const sharedWords = (test: string) => words(file).filter(word => word !== 'ts' && words(test).includes(word)).length;
-  const rank = (test: string) => (distances.get(test) ?? 4) * 50 + (calls.get(test) ?? 0) - sharedWords(test) * 10_000;
+  const distanceTo = (test: string) => distances.get(test) ?? (test.startsWith('test/api/') ? 3 : 4);
+  const rank = (test: string) => distanceTo(test) * 50 + (calls.get(test) ?? 0) - sharedWords(test) * 10_000;
   return testFiles
     .filter(test => distances.has(test) || calls.has(test))
     .sort((a, b) => rank(a) - rank(b))
