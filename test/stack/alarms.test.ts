@@ -44,6 +44,8 @@ const series: Readonly<Record<string, { readonly fires: number[][][]; readonly s
       // One failing request among any number of others.
       [[0], [], [1], [], [0]],
       [[1], ...repeated(30, quiet), [1], ...repeated(30, quiet), [1]],
+      // The third error is five minutes too late.
+      [[1], ...repeated(12, quiet), [1], ...repeated(10, quiet), [1]],
     ],
   },
   HighLatency: {

@@ -36,6 +36,26 @@ describe('the domain of a stage', () => {
     });
   });
 
+  it('closes the gateway’s own URL', async () => {
+    const { template: without } = await synthesizeShared({ stage: 'prod', settings: withOwnTable });
+    const isClosed = [await templateWith(), without].map(
+      template => onlyResourceOf(template, 'AWS::ApiGateway::RestApi')[1].DisableExecuteApiEndpoint,
+    );
+    expect(isClosed).toEqual([true, undefined]);
+  });
+
+  it('is the origin in an output only if callers have another URL', async () => {
+    const { Outputs } = await templateWith();
+    expect(Outputs!.ApiUrl!.Value).toBe(`https://${name}/`);
+    expect(Outputs).not.toHaveProperty('OriginUrl');
+    const settings = { ...withOwnTable, domain: { name, certificateArn }, publicUrl: 'https://shop.example.com/pets' };
+    const { template: behind } = await synthesizeShared({ stage: 'prod', settings });
+    expect([behind.Outputs!.ApiUrl!.Value, behind.Outputs!.OriginUrl!.Value]).toEqual([
+      'https://shop.example.com/pets/',
+      `https://${name}/`,
+    ]);
+  });
+
   it('has an alias record in a hosted zone, if the settings have one', async () => {
     expect(resourcesOf(await templateWith(), 'AWS::Route53::RecordSet')).toEqual([]);
     const template = await templateWith({ hostedZone: { id: 'Z0123', name: 'example.com' } });
