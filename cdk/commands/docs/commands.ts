@@ -42,7 +42,7 @@ const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperat
   'test:dynamodb-local': 'the tests on DynamoDB Local, which needs Java 17',
   'test:clients': 'clients and validators of others; after `npm ci --prefix test/clients`',
   'test:interleavings': 'interleaving tests of two and three requests, with faults',
-  'test:mutation': 'mutation testing: changes each line since the newest tag, and runs the tests that can notice',
+  'test:mutation': 'mutation testing: changes each line since the newest tag, and runs its tests',
   'test:soak': 'soak test: a long run with injected faults and kills',
   'test:fuzz': 'fuzz test: a long run of hostile requests',
   bench: 'benchmarks: `-- cold-start`, `page-cost`, `order-rate`, `local-server`, `events`, `reload`',
