@@ -214,6 +214,9 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
       const first = batch.findIndex(entry => !isHandled(entry));
       expect(result.failed?.record, 'it retries from the first record that is not handled').toBe(batch[first]?.record);
       expect(result.published).toBe(batch.flatMap(({ ids }) => ids).filter(id => acknowledged.has(id)).length);
+      const done = first < 0 ? batch : batch.slice(0, first);
+      const letters = done.filter(mustBeDeadLettered).map(({ record }) => record);
+      expect(result.deadLettered.map(({ record }) => record)).toEqual(letters);
       if (first >= 0) batches.unshift(batch.slice(first));
     } else {
       // BisectBatchOnFunctionError.

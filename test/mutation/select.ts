@@ -98,7 +98,8 @@ export const testsOf = (file: string, bundled: ReadonlySet<string>): string[] =>
   if (!hasCoverage) return testFiles;
   // A test far away from a module of lib/ serves it in a bundle, if at all.
   const farthest = /^(?:lib|functions)\//.test(file) ? 3 : Number.POSITIVE_INFINITY;
-  const distances = new Map([...distancesTo(file)].filter(([, distance]) => distance <= farthest));
+  const isNear = (test: string) => test.startsWith(`test/${dirname(file)}/`);
+  const distances = new Map([...distancesTo(file)].filter(([test, far]) => far <= farthest || isNear(test)));
   const calls = new Map(
     coverage.flatMap(({ file: test, functions }) =>
       functions.some(name => bundled.has(name)) ? [[test, functions.length] as const] : [],
