@@ -48,8 +48,8 @@ describe('the domain of a stage', () => {
     const { Outputs } = await templateWith();
     expect(Outputs!.ApiUrl!.Value).toBe(`https://${name}/`);
     expect(Outputs).not.toHaveProperty('OriginUrl');
-    const settings = { ...withOwnTable, domain: { name, certificateArn }, publicUrl: 'https://shop.example.com/pets' };
-    const { template: behind } = await synthesizeShared({ stage: 'prod', settings });
+    const settings = { domain: { name, certificateArn }, publicUrl: 'https://shop.example.com/pets' };
+    const { template: behind } = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...settings } });
     expect([behind.Outputs!.ApiUrl!.Value, behind.Outputs!.OriginUrl!.Value]).toEqual([
       'https://shop.example.com/pets/',
       `https://${name}/`,
