@@ -23,7 +23,8 @@ const acts = {
   cancel: ({ orders }, nth: number) => shop('DELETE', `/store/orders/${orders[nth]}`),
   stock: ({ pet }, quantity: number) => staff('PUT', `/store/inventory/${pet}`, { body: { quantity } }),
   status: ({ pet }, status: string) => staff('PATCH', `/pets/${pet}`, { body: { status } }),
-  replace: ({ pet }, body: object) => staff('PUT', `/pets/${pet}`, { body }),
+  replace: ({ pet, category }, body: object) =>
+    staff('PUT', `/pets/${pet}`, { body: { name: 'Tom', categoryId: category, ...body } }),
   delete: ({ pet }) => staff('DELETE', `/pets/${pet}`),
   deleteCategory: ({ category }) => staff('DELETE', `/pets/categories/${category}`),
 } satisfies Record<string, Act>;
@@ -103,7 +104,8 @@ const stories: Record<string, readonly Step[]> = {
   'an unknown category is a 422, before a 409': [
     ['status', 'sold', '200, 1 sold'],
     ['stock', 0, '200, 0 sold'],
-    ['replace', { name: 'Tom', categoryId: 4095, status: 'available' }, '422 category_not_found, 0 sold'],
+    ['replace', { status: 'available' }, '409 out_of_stock, 0 sold'],
+    ['replace', { status: 'available', categoryId: 4095 }, '422 category_not_found, 0 sold'],
   ],
 };
 
