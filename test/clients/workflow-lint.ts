@@ -34,7 +34,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the workflows', () => {
   it('have no finding', async () => {
-    expect(own.length).toBe(5);
+    expect(own.length).toBeGreaterThan(0);
     expect(await findings(own)).toEqual([]);
   });
 
