@@ -77,7 +77,7 @@ export const operatorPermissions = {
     ...describeStacks,
     queues: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:SendMessage'],
   },
-  verify: { ...findSecret, queues: ['sqs:GetQueueAttributes'] },
+  verify: findSecret,
   import: findSecret,
   export: findSecret,
   seed: findSecret,

@@ -4,20 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../cdk/config/settings.ts';
-import { allOperations, servedPaths } from '../../lib/operations/index.ts';
 import { expectCommonHeaders, expectError } from '../support/expect-error.ts';
 import { startPetstore, synthesizeShared, usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
-
-const routes = allOperations.flatMap(operation =>
-  servedPaths(operation).map(path => ({ path: path.replace(/{\w+}/, '1'), method: operation.method as string })),
-);
-/** Each path with its methods. */
-const paths = Array.from(
-  Map.groupBy(routes, ({ path }) => path),
-  ([path, ofPath]) => [path, ofPath.map(({ method }) => method)] as const,
-);
 
 /** As clients send them. */
 const commonTypes = [
@@ -41,7 +31,7 @@ const send = async (path: string, headers: Record<string, string>, method = 'GET
 };
 
 describe('a path', () => {
-  it.each(['/store', '/nothing', '/pets/1/toys', '/pets/categories/1/2', '/pets//1', '/store/orders/1/x', '/PETS'])(
+  it.each(['/nothing', '/pets//1', '/PETS'])(
     'that is unknown, %s, returns 404 not_found for every method and an invalid token',
     async path => {
       for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS'])
@@ -49,37 +39,11 @@ describe('a path', () => {
     },
   );
 
-  it.each(paths)('%s returns 405 with Allow for methods other than %s', async (path, methods) => {
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(name => !methods.includes(name))) {
-      const response = await petstore.anonymous(method, path);
-      expectError(response, 405, 'method_not_allowed');
-      expect(response.headers.get('Allow')).toBe([...methods, 'OPTIONS'].join(', '));
-      expect(response.headers.get('Cache-Control')).toBe('no-store');
-    }
-    const head = await petstore.anonymous('HEAD', path);
-    expect([head.status, head.body]).toEqual([405, '']);
-  });
-
-  it.each(paths)('%s has a preflight response without a token, for %s', async (path, methods) => {
-    const response = await petstore.anonymous('OPTIONS', path);
-    expectCommonHeaders(response);
-    const header = (name: string) => response.headers.get(`Access-Control-${name}`);
-    expect([response.status, response.body, header('Max-Age')]).toEqual([204, '', '7200']);
-    expect(header('Allow-Methods')).toBe(methods.join(','));
-    expect(header('Allow-Headers')).toBe('Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match');
-  });
-
   it.each(commonTypes)('without a function returns its own response for a body of %s', async type => {
     const sent = { body: '<x', headers: { 'Content-Type': type } };
     expectError(await petstore.anonymous('POST', '/nothing', sent), 404, 'not_found');
     expectError(await petstore.anonymous('PATCH', '/pets', sent), 405, 'method_not_allowed');
     expect((await petstore.anonymous('OPTIONS', '/pets', sent)).status).toBe(204);
-  });
-
-  it('returns 415 for image/png, and 404 for PROPFIND, which its fixed responses do not include', async () => {
-    const sent = { body: 'x', headers: { 'Content-Type': 'image/png' } };
-    expectError(await petstore.anonymous('POST', '/nothing', sent), 415, 'unsupported_media_type');
-    expectError(await petstore.anonymous('PROPFIND', '/pets'), 404, 'not_found');
   });
 });
 
@@ -144,9 +108,6 @@ describe('compression', () => {
     const length = `${packed.body.length}`;
     const encoded = { etag, 'content-encoding': coding, 'content-length': length, vary: 'Accept-Encoding' };
     expect(packed.headers).toMatchObject(encoded);
-
-    const known = await send(path, { 'Accept-Encoding': coding, 'If-None-Match': etag! });
-    expect([known.status, known.headers.etag, known.headers['content-encoding']]).toEqual([304, etag, undefined]);
   });
 
   it.each(['br', 'gzip'])('returns 415 for a body that is not in %s', async coding => {

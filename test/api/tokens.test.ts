@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { localIssuer } from '../../cdk/local/auth/local-auth.ts';
-import { allOperations, type Operation } from '../../lib/operations/index.ts';
+import { allOperations } from '../../lib/operations/index.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { expectError } from '../support/expect-error.ts';
 import { sharedAssembly, synthesizeShared, usePetstore } from '../support/petstore.ts';
@@ -58,37 +58,17 @@ const badTokens: [string, () => Promise<string | undefined>][] = [
   ['a token of another resource server', () => tokenWith({ scope: 'other/catalog' })],
 ];
 
-const call = ({ method, path, request }: Operation, token: string | undefined) =>
-  petstore.withToken(token)(method, path.replace(/{\w+}/, '4095'), request.body && { body: {} });
-
-const isProtected = ({ access }: Operation) => access !== 'public';
-
-describe.each(allOperations.filter(isProtected))('$id', operation => {
-  it.each(badTokens)('returns 401 for %s', async (_, token) => {
-    const response = await call(operation, await token());
-    expectError(response, 401, 'unauthenticated');
-    expect(response.headers.get('WWW-Authenticate')).toBe('Bearer');
-  });
-
-  it.each(scopes)('accepts a token with only the scope %s, or returns 403, according to its access', async scope => {
-    const response = await call(operation, await tokenWith({ scope: `petstore/${scope}` }));
-    const { access } = operation;
-    if (scope === access || (access === 'orders' && scope === 'orders.manage'))
-      expect([400, 404, 200]).toContain(response.status);
-    else
-      expectError(
-        response,
-        403,
-        'forbidden',
-        `The access token does not have the scope petstore/${access}. Use a client with this scope.`,
-      );
-  });
+it.each(badTokens)('%s is no token', async (_, token) => {
+  const response = await petstore.withToken(await token())('GET', '/store/orders');
+  expectError(response, 401, 'unauthenticated');
+  expect(response.headers.get('WWW-Authenticate')).toBe('Bearer');
 });
 
-describe.each(allOperations.filter(operation => !isProtected(operation)))('$id', operation => {
+describe.each(allOperations.filter(({ access }) => access === 'public'))('$id', ({ method, path }) => {
   const oldToken = () => tokenWith({ iat: validFrom - 1 });
   it.each([...badTokens, ['an old token', oldToken] as const])('accepts %s, because it is public', async (_, token) => {
-    expect([200, 404]).toContain((await call(operation, await token())).status);
+    const response = await petstore.withToken(await token())(method, path.replace(/{\w+}/, '4095'));
+    expect([200, 404]).toContain(response.status);
   });
 });
 

@@ -130,11 +130,6 @@ const rules: readonly ImportRule[] = [
     because: 'it recomputes derived attributes without the code that writes them',
   },
   {
-    path: 'cdk/commands/verify',
-    uses: ['lib', 'lib/operations', 'lib/http/common-headers.ts', 'cdk/openapi', 'cdk/commands/shared'],
-    because: 'a stage is tested from outside: the expected responses come from the contract',
-  },
-  {
     path: 'cdk/commands',
     uses: [
       ...['lib/schemas', 'lib/operations', 'lib/model', 'lib/model/table', 'lib/events', 'lib/aws/queue.ts'],

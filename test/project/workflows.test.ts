@@ -83,7 +83,7 @@ describe('the workflows', () => {
     );
     expect(part).toMatch(/^ {4}environment: monitor$/m);
     expect(part).toMatch(/ref: \$\{\{ steps\.deployed\.outputs\.tag \}\}/);
-    expect(part).toContain('npm run verify -- --url "$URL" --client "$CLIENT" --read-only --cold 0 --warm 1 |');
+    expect(part).toContain('npm run verify -- --url "$URL" --client "$CLIENT" --read-only |');
     expect(text('monitor.yml')).toMatch(/^defaults:\n {2}run:\n.*\n {4}shell: bash$/m);
     // It needs no AWS credentials.
     expect(part).not.toMatch(/role-to-assume|id-token/);

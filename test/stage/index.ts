@@ -1,0 +1,99 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { createVitest } from 'vitest/node';
+import { apiOptions, apiUsageOf, findApiAndClient } from '../../cdk/commands/shared/api-options.ts';
+import { commandOf } from '../../cdk/commands/shared/command.ts';
+import { findTokenUrl } from '../../cdk/commands/shared/find-token-url.ts';
+import { jsonOrUndefined } from '../../cdk/commands/shared/json-or-undefined.ts';
+import { openPetstore } from '../../cdk/commands/shared/open-petstore.ts';
+import type { Petstore } from '../../cdk/openapi/petstore-client.ts';
+import { resourceServer } from '../../lib/scopes.ts';
+import { cleanUp } from './clean-up.ts';
+import { lineReporter } from './line-reporter.ts';
+import type { Stage } from './stage.ts';
+
+const usage = `npm run verify -- (--stage NAME | --url URL --client ID) [--read-only] [-t TEXT]
+Tests from outside what only a deployed stage can show. Run one at a time: a run removes what others left.
+${apiUsageOf('verify')}
+  --read-only      writes nothing. Otherwise callers can read the category and pets that it creates until it deletes them
+  -t TEXT          only the tests with TEXT in their name, in upper or lower case
+  --help           prints this
+It needs a client with the scopes catalog, inventory and orders. It changes an order only with orders.manage.`;
+
+const { readOptions, run } = commandOf(usage);
+const { values: options } = readOptions({
+  ...apiOptions,
+  'read-only': { type: 'boolean', default: false },
+  test: { type: 'string', short: 't' },
+});
+
+/** RFC 6749, section 4.4. @param scope the only scope of the token */
+const tokenOf = async (url: string, client: string, secret: string, scope?: string): Promise<string> => {
+  const scoped = scope && { scope: `${resourceServer}/${scope}` };
+  const body = new URLSearchParams({ grant_type: 'client_credentials', ...scoped });
+  const headers = { Authorization: `Basic ${btoa(`${client}:${secret}`)}` };
+  const response = await fetch(url, { method: 'POST', headers, body });
+  const issued = jsonOrUndefined(await response.text()) as { access_token?: string; error?: string } | undefined;
+  if (issued?.access_token) return issued.access_token;
+  throw new Error(`${url} issued no token for the client "${client}": ${response.status} ${issued?.error ?? ''}`);
+};
+
+const stageOf = async (): Promise<{ stage: Omit<Stage, 'createdFile'>; petstore: Petstore; local: boolean }> => {
+  const { client, secret, ...api } = await findApiAndClient(options, { defaultClient: 'verify' });
+  const url = api.url.replace(/\/+$/, '');
+  const tokenUrl = api.tokenUrl ?? (await findTokenUrl(url));
+  const petstore = await openPetstore({ url, client, secret, tokenUrl });
+  const token = (scope?: string) => tokenOf(tokenUrl, client, secret, scope);
+  const tokens = { client: await token(), catalog: await token('catalog'), orders: await token('orders') };
+  const { scope } = JSON.parse(Buffer.from(tokens.client.split('.')[1]!, 'base64url').toString());
+  const local = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
+  const mode = { readOnly: options['read-only'], rate: local ? 1_000 : 10 };
+  return { stage: { url, tokens, manages: scope.includes('/orders.manage'), ...mode }, petstore, local };
+};
+
+await run(async () => {
+  const { stage, petstore, local } = await stageOf();
+  const { counts, print, reporter } = lineReporter(local ? 'local' : 'observed', options.test === undefined);
+  const remove = async (name: string, created?: number[]) => {
+    const left = await cleanUp(petstore, created);
+    print(left.length > 0 ? 'FAILED' : 'ok', name, left.length > 0 ? `the categories ${left} are left` : '');
+  };
+  if (!stage.readOnly) await remove('removes what earlier runs left');
+  const createdFile = join(await mkdtemp(join(tmpdir(), 'petstore-verify-')), 'categories');
+  writeFileSync(createdFile, '');
+  const vitest = await createVitest({
+    config: false,
+    watch: false,
+    root: join(import.meta.dirname, '../..'),
+    include: ['test/stage/*.test.ts'],
+    // One file after another: a stage allows one or two requests a second of each method.
+    ...{ fileParallelism: false, isolate: false, pool: 'threads', testTimeout: 120_000, retry: local ? 0 : 1 },
+    ...(options.test && { testNamePattern: new RegExp(options.test.replace(/\W/g, '\\$&'), 'i') }),
+    reporters: [reporter],
+    provide: { stage: { ...stage, createdFile } },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // Vite would exit.
+    process.removeAllListeners(signal);
+    process.once(signal, () => {
+      print('FAILED', 'the run was stopped', 'it removes what it created first');
+      void vitest.cancelCurrentRun('keyboard-input');
+    });
+  }
+  try {
+    const before = { ...counts };
+    await vitest.start();
+    await vitest.close();
+    if (isDeepStrictEqual(counts, before)) print('FAILED', `no test has "${options.test}" in its name`);
+  } finally {
+    const created = readFileSync(createdFile, 'utf8').split('\n').filter(Boolean).map(Number);
+    if (!stage.readOnly) await remove('removes what it created', created);
+    rmSync(dirname(createdFile), { recursive: true });
+  }
+  const totals = Object.entries(counts).map(([outcome, count]) => `${count} ${outcome}`);
+  console.log(`\n${totals.join(', ')}`);
+  return counts.FAILED! > 0 ? 1 : 0;
+});

@@ -1,0 +1,105 @@
+import { appendFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
+import type { ApiResponse } from '../support/petstore.ts';
+import { mark } from './clean-up.ts';
+import { call, expectError, stage, useStage } from './stage.ts';
+
+await useStage();
+
+const run = `${mark}${new Date().toISOString()} ${crypto.randomUUID().slice(0, 8)}`;
+const client = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  call(method, path, { token: 'client', headers, ...(body !== undefined && { body }) });
+const matching = ({ headers }: ApiResponse) => ({ 'If-Match': headers.get('ETag')! });
+/** The indexes are eventually consistent. */
+const eventually = { timeout: 20_000, interval: 1_000 };
+
+it.each(['/pets/categories', '/pets', '/store/inventory', '/store/orders'])('%s is a list', async path => {
+  const { status, headers, body } = await client('GET', `${path}?limit=1`);
+  const cacheControl = path.startsWith('/store') ? 'no-store' : 'no-cache';
+  expect([status, headers.get('Cache-Control')]).toEqual([200, cacheControl]);
+  expect(body.length).toBeLessThanOrEqual(1);
+});
+
+// Each test needs what the ones before it created, so none is repeated.
+describe.skipIf(stage.readOnly)('a category with three pets', { retry: 0 }, () => {
+  let category: ApiResponse;
+  const pets: ApiResponse[] = [];
+
+  it('is created and replaced, if its ETag matches', async () => {
+    category = await client('POST', '/pets/categories', { name: run });
+    if (stage.createdFile) appendFileSync(stage.createdFile, `${category.body.id}\n`);
+    expect(category).toMatchObject({ status: 201, body: { name: run } });
+    const path = `/pets/categories/${category.body.id}`;
+    expect((await call('GET', path)).body).toEqual(category.body);
+    const replaced = { ...category.body, description: 'Created by a verification' };
+    expectError(await client('PUT', path, replaced, { 'If-Match': '"another"' }), 'precondition_failed');
+    expect((await client('PUT', path, replaced, matching(category))).body).toEqual(replaced);
+  });
+
+  it('has pets, and pages whose links work as they are', async () => {
+    const { id: categoryId } = category.body;
+    for (const name of ['One', 'Two', 'Three']) pets.push(await client('POST', '/pets', { name, categoryId }));
+    expect(pets.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expectError(await client('POST', '/pets', { name: 'Nobody', categoryId: 0 }), 'category_not_found_in_body');
+    const ids = ({ body }: ApiResponse) => body.map(({ id }: { id: number }) => id);
+    const first = () => call('GET', `/pets?categoryId=${categoryId}&limit=2`);
+    await expect.poll(async () => ids(await first()).length, eventually).toBe(2);
+    const page = await first();
+    const next = nextPageOf(page.headers)!;
+    expect(next.startsWith(`${stage.url}/pets?`), next).toBe(true);
+    const both = async () => [...ids(page), ...ids(await call('GET', next))].sort();
+    await expect.poll(both, eventually).toEqual(pets.map(({ body }) => body.id).sort());
+    const cursor = new URL(next).searchParams.get('cursor');
+    expectError(await call('GET', `/pets/categories?cursor=${cursor}`), 'invalid_cursor');
+  });
+
+  it('has a pet that is read, changed and replaced, if its ETag matches', async () => {
+    const pet = pets[2]!;
+    const path = `/pets/${pet.body.id}`;
+    const read = await call('GET', path);
+    const sunset = Date.parse(read.headers.get('Sunset')!);
+    // A stage may end a deprecated operation after its sunset.
+    if (read.status === 410) expect(sunset, 'Sunset').toBeLessThan(Date.now());
+    else expect([read.body, sunset]).toEqual([pet.body, expect.any(Number)]);
+    const known = { headers: { 'If-None-Match': pet.headers.get('ETag')! } };
+    expect((await call('GET', `/pets?id=${pet.body.id}`, known)).status).toBe(304);
+    const patch = { ...matching(pet), 'Content-Type': 'application/merge-patch+json' };
+    expect((await client('PATCH', path, { name: 'Renamed' }, patch)).body).toEqual({ ...pet.body, name: 'Renamed' });
+    expectError(await client('PUT', path, pet.body, matching(pet)), 'precondition_failed');
+    expect((await client('PUT', path, pet.body)).body).toEqual(pet.body);
+  });
+
+  it('has an order that takes units once, and returns them when it is canceled', async () => {
+    const { id: petId } = pets[2]!.body;
+    const stock = async () => (await client('GET', `/store/inventory/${petId}`)).body.quantity;
+    for (const replayed of [null, 'true']) {
+      const key = { 'Idempotency-Key': `${run} stock` };
+      const counted = await client('PUT', `/store/inventory/${petId}`, { quantity: 10 }, key);
+      expect([counted.body.quantity, counted.headers.get('Idempotent-Replayed')]).toEqual([10, replayed]);
+    }
+    const place = (quantity: number) =>
+      client('POST', '/store/orders', { petId, quantity }, { 'Idempotency-Key': `${run} order` });
+    const [placed, again] = [await place(3), await place(3)];
+    expect([placed.status, placed.body]).toMatchObject([201, { petId, quantity: 3, complete: false }]);
+    expect([again.body, again.headers.get('Idempotent-Replayed')]).toEqual([placed.body, 'true']);
+    expectError(await place(4), 'idempotency_key_reused');
+    expectError(await client('POST', '/store/orders', { petId, quantity: 8 }), 'insufficient_stock');
+    expect(await stock()).toBe(7);
+    const path = `/store/orders/${placed.body.id}`;
+    expect((await client('GET', path)).body).toEqual(placed.body);
+    if (stage.manages) {
+      const shipped = await client('PATCH', path, { shipDate: '2031-01-02T03:04:05Z' }, matching(placed));
+      expect(shipped.body.shipDate).toBe('2031-01-02T03:04:05Z');
+      expectError(await client('PATCH', path, { shipDate: null }, matching(placed)), 'precondition_failed');
+      expect((await client('GET', `/store/orders?petId=${petId}`)).status).toBe(200);
+    } else expectError(await client('GET', `/store/orders?petId=${petId}`), 'forbidden');
+    expectError(await client('DELETE', `/pets/${petId}`), 'pet_has_open_orders');
+    expectError(await client('DELETE', `/pets/categories/${category.body.id}`), 'category_in_use');
+    expect((await client('DELETE', path)).status).toBe(204);
+    for (const method of ['GET', 'DELETE']) expectError(await client(method, path), 'order_not_found');
+    expect(await stock()).toBe(10);
+    expect((await client('DELETE', `/pets/${petId}`)).status).toBe(204);
+    expectError(await client('GET', `/store/inventory/${petId}`), 'pet_not_found');
+  });
+});

@@ -1,0 +1,42 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { Reporter, TestCase } from 'vitest/node';
+
+type Failure = Pick<NonNullable<ReturnType<TestCase['result']>['errors']>[number], 'message' | 'diff'>;
+
+/** The first line of the message, and the first lines in which the values differ; never a whole document. */
+const firstDifference = ({ message, diff = '' }: Failure): string => {
+  const lines = stripVTControlCharacters(diff).split('\n');
+  const differences = [/^- (?!Expected)/, /^\+ (?!Received)/].flatMap(
+    sign => lines.find(line => sign.test(line)) ?? [],
+  );
+  return [message.split('\n')[0]!, ...differences].map(line => line.slice(0, 200)).join('\n          ');
+};
+
+/**
+ * Prints a line per test, with its last request, and counts them.
+ * @param observed how a line begins that has an answer @param printsSkipped false: tests were chosen by their names
+ */
+export const lineReporter = (observed: 'observed' | 'local', printsSkipped: boolean) => {
+  const counts: Record<string, number> = { ok: 0, [observed]: 0, FAILED: 0, skipped: 0 };
+  const print = (outcome: string, name: string, text = ''): void => {
+    counts[outcome]!++;
+    console.log(`${outcome.padEnd(9)} ${name}${text && `: ${text}`}`);
+  };
+  const reporter: Reporter = {
+    onTestCaseResult: test => {
+      const { state, errors = [] } = test.result();
+      const { request = '', answer } = test.meta();
+      const name = `${test.fullName}${request && ` [${request.slice(0, 100)}]`}`;
+      if (state === 'failed') print('FAILED', name, errors[0] && firstDifference(errors[0]));
+      else if (state !== 'skipped') print(answer ? observed : 'ok', name, answer);
+      else if (printsSkipped) print('skipped', name);
+    },
+    onTestModuleEnd: module => {
+      for (const error of module.errors()) print('FAILED', module.relativeModuleId, firstDifference(error));
+    },
+    onTestRunEnd: (_, unhandled) => {
+      for (const error of unhandled) print('FAILED', 'outside of the tests', firstDifference(error));
+    },
+  };
+  return { counts, print, reporter };
+};

@@ -1,0 +1,137 @@
+import { expect, it, TestRunner } from 'vitest';
+import type { ApiResponse } from '../support/petstore.ts';
+import { send, sendOnce, useStage } from './stage.ts';
+
+await useStage();
+
+/** Behavior that AWS does not document. Each answer is acceptable to callers; copy the observed one to the doubt. */
+interface Question {
+  /** Where the code depends on it. */
+  readonly doubt: string;
+  readonly request: Parameters<typeof send>;
+  /** What a response means → whether this is the response. */
+  readonly answers: Readonly<Record<string, (response: ApiResponse) => boolean>>;
+}
+
+const isError = (status: number) => (response: ApiResponse) =>
+  response.status === status && typeof response.body?.code === 'string';
+const isOfAws = (response: ApiResponse) => response.status >= 400 && response.status < 500 && !response.body?.code;
+const ok = ({ status }: ApiResponse) => status === 200;
+
+const gzip = { headers: { 'Accept-Encoding': 'gzip' } };
+/** An answer about a compressed response counts only if the response is compressed. */
+const compressed = (matches: (header: (name: string) => string | null) => boolean) => (response: ApiResponse) =>
+  ok(response) && response.headers.get('Content-Encoding') === 'gzip' && matches(name => response.headers.get(name));
+
+const mock = (type: string): Question => ({
+  doubt: 'cdk/stack/media-types.ts: whether a mock compares a Content-Type with its parameters',
+  request: ['POST', '/nothing', { body: 'a', headers: { 'Content-Type': type } }],
+  answers: { '404: the type is accepted': isError(404), '415: the type is compared with its parameters': isError(415) },
+});
+
+const questions: Readonly<Record<string, Question>> = {
+  'X-Request-Id of a gateway response': {
+    doubt: 'cdk/stack/gateway-responses.ts: mapping context.requestId there is not documented',
+    request: ['GET', '/store/orders'],
+    answers: {
+      'it is context.requestId': response =>
+        isError(401)(response) && response.headers.get('X-Request-Id') === response.headers.get('x-amzn-RequestId'),
+      'it is absent; callers find x-amzn-RequestId': response =>
+        isError(401)(response) && !response.headers.get('X-Request-Id'),
+    },
+  },
+  'a mock response to multipart/form-data; boundary=x': mock('multipart/form-data; boundary=x'),
+  'a mock response to application/json; charset=utf-8': mock('application/json; charset=utf-8'),
+  'a mock response to text/plain;charset=UTF-8': mock('text/plain;charset=UTF-8'),
+  'the ETag of a compressed response': {
+    doubt: 'cdk/DECISIONS.md: one ETag for both encodings',
+    request: ['GET', '/openapi.json', gzip],
+    answers: {
+      'the gateway keeps it': compressed(header => /^"/.test(header('ETag') ?? '')),
+      'the gateway weakens it: If-Match with it gets 412': compressed(header => /^W\//.test(header('ETag') ?? '')),
+      'the gateway removes it': compressed(header => header('ETag') === null),
+    },
+  },
+  'the length of a compressed response': {
+    doubt: 'what minimumCompressionSize does to Content-Length is not documented',
+    request: ['GET', '/openapi.json', gzip],
+    answers: {
+      'it is present': compressed(header => /^\d+$/.test(header('Content-Length') ?? '')),
+      'it is absent': compressed(header => header('Content-Length') === null),
+    },
+  },
+  'a query that cannot be decoded': {
+    doubt: 'cdk/local/gateway/gateway.ts: what rejects it',
+    request: ['GET', '/pets?limit=%zz'],
+    answers: {
+      'the function rejects it, with its reason': response =>
+        isError(400)(response) && /limit/.test(response.body.message),
+      'the gateway rejects it': isError(400),
+    },
+  },
+  'two slashes at the beginning': {
+    doubt: 'cdk/local/gateway/match-route.ts: recorded as one',
+    request: ['GET', '//pets/categories?limit=1'],
+    answers: { 'they are one slash': ok, 'they are two: there is no such path': isError(404) },
+  },
+  'X-HTTP-Method-Override': {
+    doubt: 'cdk/local/gateway/gateway.ts: recorded as changing the method',
+    request: ['GET', '/docs', { headers: { 'X-HTTP-Method-Override': 'DELETE' } }],
+    answers: { 'it changes the method': isError(405), 'it has no effect': ok },
+  },
+  'a method that ANY does not include': {
+    doubt: 'cdk/local/gateway/match-route.ts: which gateway response it gets',
+    request: ['PROPFIND', '/pets'],
+    answers: {
+      'ours: 404': isError(404),
+      'ours: 405': isError(405),
+      'AWS rejects it before the API': isOfAws,
+    },
+  },
+  'headers above 10,240 bytes': {
+    doubt: 'cdk/local/gateway/gateway.ts: how AWS rejects them is not documented',
+    request: ['GET', '/docs', { headers: { 'X-Long': 'x'.repeat(11_000) } }],
+    answers: {
+      'AWS rejects them': isOfAws,
+      'they are accepted': ok,
+    },
+  },
+  'a body above 10 MB': {
+    doubt: 'cdk/stack/gateway-responses.ts: REQUEST_TOO_LARGE is known to be ignored',
+    request: ['POST', '/docs', { body: 'x'.repeat(10 * 1024 * 1024 + 1) }],
+    answers: { '413 with our message': isError(413), 'AWS rejects it': isOfAws },
+  },
+};
+
+const closed = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+
+/** @returns undefined if AWS closes the connection @throws when nothing listens */
+const responseTo = (request: Question['request']) =>
+  send(...request).catch(error => {
+    if (!closed.includes(error.cause?.code)) throw error;
+  });
+
+const observe = (answer: string) => {
+  TestRunner.getCurrentTest()!.meta.answer = answer;
+};
+
+it.each(Object.entries(questions))('%s', async (_, { doubt, request, answers }) => {
+  const response = await responseTo(request);
+  const [answer] = Object.entries(answers).find(([, matches]) => response && matches(response)) ?? [];
+  if (response) expect(answer, `${response.status} ${response.text.slice(0, 100)}`).toBeDefined();
+  observe(`${answer ?? 'the connection is closed'} (${doubt})`);
+});
+
+it('the throttle of a method: its 429, and whether ANY has one bucket for all verbs', async () => {
+  for (let round = 0; round < 5; round++) {
+    // Only callers of a wrong method can get this 429 as well.
+    const responses = await Promise.all(Array.from({ length: 40 }, () => sendOnce('DELETE', '/pets')));
+    const throttled = responses.find(({ status }) => status === 429);
+    if (!throttled) continue;
+    expect(throttled.body).toMatchObject({ code: 'too_many_requests', status: 429 });
+    expect(throttled.headers.get('Retry-After')).toBe('1');
+    const { status } = await sendOnce('PUT', '/pets');
+    return observe(status === 429 ? 'one bucket (cdk/config/limits.ts)' : 'one for each, or it has filled again');
+  }
+  observe('API Gateway never throttled 200 requests');
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { ErrorName } from '../../lib/errors.ts';
+import { call, expectError, send, useStage } from './stage.ts';
+
+await useStage();
+
+const token = 'client';
+const text = { 'Content-Type': 'text/plain' };
+const invalidUtf8 = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
+
+/** Each is invalid for more than one reason, so that no request writes. */
+const invalid: [ErrorName, string, ...Parameters<typeof call>, RegExp?][] = [
+  ['payload_too_large', 'a large body', 'POST', '/pets', { token, body: { unknown: 'x'.repeat(20_000) } }],
+  ['unsupported_media_type', 'text', 'POST', '/pets', { token, body: 'a', headers: text }],
+  ['invalid_request', 'truncated JSON', 'POST', '/pets', { token, body: '{"name":' }],
+  // API Gateway replaces such bytes with U+FFFD (recorded).
+  ['invalid_request', 'a body that is not UTF-8', 'POST', '/pets', { token, body: invalidUtf8 }, /UTF-8/],
+  ['invalid_request', 'two problems', 'GET', '/pets?limit=0&color=red', {}, /limit.*color|color.*limit/],
+  ['invalid_cursor', 'an invented cursor', 'GET', '/pets?cursor=nonsense'],
+  ['category_not_found', 'an unknown category', 'GET', '/pets/categories/9000000000000000000'],
+  ['order_not_found', 'an unknown order', 'GET', '/store/orders/9000000000000000000', { token }],
+];
+
+it.each(invalid)('%s: %s', async (name, _what, method, path, sent, message) => {
+  const response = await call(method, path, sent);
+  expectError(response, name);
+  if (message) expect(response.body.message).toMatch(message);
+});
+
+describe('compression', () => {
+  /** What the ETag of a compressed response is, is an open question, so it is not compared with the document. */
+  const read = (coding: string) => send('GET', '/openapi.json', { headers: { 'Accept-Encoding': coding } });
+
+  it.each(['gzip', 'deflate'])('with %s changes no body', async coding => {
+    const [packed, plain] = [await read(coding), await read('identity')];
+    expect([packed, plain].map(({ headers }) => headers.get('Content-Encoding'))).toEqual([coding, null]);
+    expect(packed.text === plain.text, 'the same body').toBe(true);
+  });
+
+  it('leaves a small response as it is', async () => {
+    const { headers } = await call('GET', '/pets?limit=0', { headers: { 'Accept-Encoding': 'gzip' } });
+    expect(headers.get('Content-Encoding')).toBeNull();
+  });
+
+  it('has no influence on 304 for the same ETag, and 200 for another', async () => {
+    const ETag = (await read('identity')).headers.get('ETag')!;
+    for (const coding of ['gzip', 'identity']) {
+      const headers = { 'Accept-Encoding': coding, 'If-None-Match': ETag };
+      expect(await call('GET', '/openapi.json', { headers })).toMatchObject({ status: 304, text: '' });
+    }
+    const another = { 'Accept-Encoding': 'identity', 'If-None-Match': '"another"' };
+    expect((await call('GET', '/openapi.json', { headers: another })).status).toBe(200);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { allowedRequestHeaders } from '../../lib/http/common-headers.ts';
+import { allOperations, type Operation, servedPaths } from '../../lib/operations/index.ts';
+import { call, expectError, testedScopes, useStage } from './stage.ts';
+
+await useStage();
+
+/** A valid id that is never assigned (lib/schemas/id.ts): a request that should fail can do no harm. */
+const withIds = (path: string) => path.replaceAll(/{\w+}/g, '9000000000000000000');
+
+describe.each([...new Set(allOperations.flatMap(servedPaths))])('%s', path => {
+  const methods: string[] = allOperations
+    .filter(operation => servedPaths(operation).includes(path))
+    .map(({ method }) => method);
+
+  it('has a preflight response', async () => {
+    const headers = { Origin: 'https://shop.example', 'Access-Control-Request-Method': methods[0]! };
+    const response = await call('OPTIONS', withIds(path), { headers });
+    const allowed = (name: string) => response.headers.get(`Access-Control-${name}`);
+    expect([response.status, response.text, allowed('Max-Age')]).toEqual([204, '', '7200']);
+    expect(allowed('Allow-Methods')).toBe(methods.join(','));
+    expect(allowed('Allow-Headers')).toBe(allowedRequestHeaders.join(','));
+  });
+
+  it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(verb => !methods.includes(verb)))(
+    'returns 405 for %s',
+    async verb => {
+      const response = await call(verb, withIds(path));
+      expectError(response, 'method_not_allowed', 'gateway');
+      expect(response.headers.get('Allow')?.split(/, ?/)).toEqual([...methods, 'OPTIONS']);
+      expect(response.headers.get('Cache-Control')).toBe('no-store');
+    },
+  );
+});
+
+describe('an unknown path', () => {
+  // Without a resource of its own, API Gateway reads a token as a signature and responds with 403 (recorded).
+  it.each(['/nothing', '/nothing/deeper/down', '/store', '/docs/a/b', '/pets/1/toys'])(
+    'returns 404 for %s, with a token too',
+    async path => {
+      for (const method of ['GET', 'POST', 'OPTIONS']) expectError(await call(method, path), 'not_found', 'gateway');
+      expectError(await call('GET', path, { token: 'client' }), 'not_found', 'gateway');
+    },
+  );
+
+  // Developer guide, "Integration passthrough behaviors": NEVER, and no template for the type.
+  it('returns 415 for an image', async () => {
+    const response = await call('POST', '/nothing', { body: 'a', headers: { 'Content-Type': 'image/png' } });
+    expectError(response, 'unsupported_media_type', 'gateway');
+  });
+});
+
+const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const claims = { token_use: 'access', scope: 'petstore/orders' };
+const forged = `${encoded({ alg: 'RS256', typ: 'JWT', kid: 'nobody' })}.${encoded(claims)}.${'A'.repeat(342)}`;
+const notTokens = ['', 'Bearer ', 'Bearer nonsense', `Basic ${btoa('staff:secret')}`, `Bearer ${forged}`];
+const guarded = allOperations.filter(({ access }) => access !== 'public');
+
+// API Gateway renames WWW-Authenticate in the response of a function, so its presence proves that the authorizer responded.
+it.each(guarded)('$id returns 401 without a valid token', async ({ method, path }) => {
+  for (const value of notTokens) {
+    const headers: Record<string, string> = value === '' ? {} : { Authorization: value };
+    expectError(await call(method, withIds(path), { headers }), 'unauthenticated', 'gateway');
+  }
+});
+
+describe.each(testedScopes)('with only the scope %s', token => {
+  const isEnough = (access: string) => access === token || (access === 'orders' && token === 'orders.manage');
+  const callWithIt = ({ method, path, request }: Operation) =>
+    call(method, withIds(path), { token, ...(request.body && { body: {} }) });
+
+  it.each(guarded.filter(({ access }) => isEnough(access)))('$id is allowed', async operation => {
+    expect([200, 400, 404]).toContain((await callWithIt(operation)).status);
+  });
+
+  it.each(guarded.filter(({ access }) => !isEnough(access)))('$id returns 403', async operation => {
+    const response = await callWithIt(operation);
+    expectError(response, 'forbidden');
+    expect(response.body.message).toContain(`does not have the scope petstore/${operation.access}. Use a client`);
+  });
+});
+
+it('a complete order with only the scope orders returns 403', async () => {
+  const sale = { petId: 0, complete: true };
+  expectError(await call('POST', '/store/orders', { token: 'orders', body: sale }), 'forbidden');
+});
