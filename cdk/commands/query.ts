@@ -10,7 +10,6 @@ import {
 import { queries } from '../config/log-queries.ts';
 import { commandOf, UsageError } from './shared/command.ts';
 import { jsonOrUndefined } from './shared/json-or-undefined.ts';
-import { permissionsUsage } from './shared/permissions-usage.ts';
 import { deployedOptions, deployedUsage, stackOf, useAccount } from './shared/stage.ts';
 
 const usage = `npm run query -- --stage NAME ['NAME OF A QUERY' …] [--since TIME] [--request-id ID]
@@ -19,8 +18,7 @@ ${deployedUsage}
   --since TIME     how far back: 15m, 3h, 2d (default 3h), or a time such as 2026-11-21T14:00:00Z
   --request-id ID  for the query 'One request by its id': the X-Request-Id of the response
   --help           prints this
-CloudWatch charges $0.005 per GB that a query reads.
-${permissionsUsage('query')}`;
+CloudWatch charges $0.005 per GB that a query reads.`;
 
 const { fail, misused, readOptions, run } = commandOf(usage);
 const { values: options, positionals: names } = readOptions(

@@ -28,7 +28,7 @@ const loadMap = (folder: string, build: string): SourceMap => {
     return new SourceMap(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return fail(
-      `There is no source map ${file}. Name the deployed cdk.out (--maps FOLDER), or run "npm run synth" at the deployed commit.`,
+      `There is no source map ${file}. Name the deployed cdk.out (--maps FOLDER), or run "npx cdk synth -c stage=NAME" at the deployed commit.`,
     );
   }
 };

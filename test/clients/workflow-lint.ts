@@ -10,9 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const workflows = join(import.meta.dirname, '../../.github/workflows');
 const own = readdirSync(workflows).map(name => join(workflows, name));
 
-/** The published version does not know later runners, the `vars` context and the permission `attestations`. */
+/** The published version does not know later runners and the `vars` context. */
 const falsePositives =
-  /^label "(?:ubuntu-24\.04(?:-arm)?|macos-15(?:-intel)?|windows-2025)" is unknown|^undefined variable "vars"|^unknown permission scope "attestations"/;
+  /^label "(?:ubuntu-24\.04(?:-arm)?|macos-15(?:-intel)?|windows-2025)" is unknown|^undefined variable "vars"/;
 
 interface Finding {
   readonly file: string;

@@ -155,7 +155,7 @@ describe('npm run symbolicate', () => {
     expect(await outputFor('nothing')).toMatch(/^1 The input has no stack trace of a bundle/);
     expect(await outputFor(trace)).toMatch(/^1 The input names no build. Add --build HASH/);
     expect(await outputFor(trace, '--build', 'a'.repeat(64), '--maps', folder)).toMatch(
-      /^1 There is no source map .*npm run synth/,
+      /^1 There is no source map .*npx cdk synth/,
     );
   });
 });

@@ -47,7 +47,7 @@ describe('an npm script', () => {
   it('is in this test if it runs a file of the project', () => {
     const commands = Object.values(manifest.scripts).filter(command => /^node (cdk|test)/.test(command));
     expect(scripts.map(([, file]) => `node ${file}`)).toEqual(commands);
-    expect(scripts.length).toBeGreaterThan(20);
+    expect(scripts.length).toBeGreaterThan(10);
   });
 
   it.each(scripts)('%s prints its usage for --help', async (name, file) => {
@@ -65,8 +65,8 @@ describe('an npm script', () => {
 });
 
 describe('an unknown stage', () => {
-  it.each(['synth', 'cost'])('is reported by npm run %s without a stack trace', async name => {
-    const { exit, output } = run(`cdk/commands/${name}.ts`, ['--stage', 'production']);
+  it('is reported by npm run cost without a stack trace', async () => {
+    const { exit, output } = run('cdk/commands/cost.ts', ['--stage', 'production']);
     expect(await exit).toBe(1);
     expect(output()).toBe('There is no stage "production". There are dev, beta, prod (cdk/config/settings.ts).\n');
   });

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { commandsTable, operateTable, workTable } from '../../cdk/commands/docs/commands.ts';
 import { withTable } from '../../cdk/commands/docs/markdown-table.ts';
 import { operationsTable } from '../../cdk/commands/docs/operations.ts';
-import { permissionsTable } from '../../cdk/commands/docs/permissions.ts';
 import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
 import { ordinaryMonthTable } from '../../cdk/cost/ordinary-month.ts';
 import { costTable, settingsTable } from '../../cdk/cost/tables.ts';
@@ -29,7 +28,6 @@ describe('a generated table', () => {
     ['README.md', 'operations', operationsTable],
     ['README.md', 'commands', commandsTable],
     ['cdk/RUNBOOK.md', 'commands', operateTable],
-    ['cdk/RUNBOOK.md', 'permissions', permissionsTable],
     ['.github/CONTRIBUTING.md', 'commands', workTable],
     ['cdk/cost/README.md', 'ordinary', ordinaryMonthTable],
     ['cdk/cost/README.md', 'cost', async () => costTable(await prod())],

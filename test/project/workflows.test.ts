@@ -37,9 +37,8 @@ describe('the workflows', () => {
     (_, workflow) => {
       expect(workflow).toMatch(/^permissions:\n {2}contents: read\n/m);
       const granted = [...workflow.matchAll(/^ +([\w-]+): (?:read|write)$/gm)].map(([line]) => line.trim());
-      const attested = workflow.includes('actions/attest@') ? ['attestations: write'] : [];
       const allowed = ['contents: read', 'id-token: write'];
-      expect(granted.filter(grant => !allowed.includes(grant))).toEqual(attested);
+      expect(granted.filter(grant => !allowed.includes(grant))).toEqual([]);
       expect(workflow).not.toMatch(/\b\d{12}\b|AKIA|aws-access-key|aws-secret|pull_request_target/);
       expect(workflow.match(/actions\/checkout@/g)?.length ?? 0).toBe(
         workflow.match(/persist-credentials: false/g)?.length ?? 0,
@@ -117,15 +116,6 @@ describe('the workflows', () => {
     expect(others).toEqual(others.map(() => false));
     expect(job('deploy.yml', 'beta')).toContain("&& inputs.only != 'prod' }}");
     expect(job('stage.yml', 'deploy')).toMatch(/environment: \$\{\{ inputs\.stage \}\}$/m);
-  });
-
-  it('attest bundles and bill of materials, in a job that no deployment needs', () => {
-    const steps = job('deploy.yml', 'synthesize');
-    expect(steps).toContain('npm run sbom -- assemblies');
-    const attest = job('deploy.yml', 'attest');
-    expect(attest.match(/subject-path: .*/g)).toEqual(Array(2).fill('subject-path: assemblies/*/asset.*/index.mjs'));
-    expect(attest).toContain('sbom-path: assemblies/sbom.json');
-    for (const id of ['beta', 'prod']) expect(/needs: (.+)/.exec(job('deploy.yml', id))![1]).not.toContain('attest');
   });
 
   it('diff, deploy and verify a stage in this order, in its environment, from one assembly', () => {

@@ -1,6 +1,5 @@
 import { prices } from '../../config/prices.ts';
 import { commandOf } from '../shared/command.ts';
-import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { openTable, tableOptions, tableUsage } from '../shared/stage-table.ts';
 import { audit, maxRounds } from './audit.ts';
 import type { Mismatch } from './table-checker.ts';
@@ -13,8 +12,7 @@ ${tableUsage}
   --rate N         read request units a second (default 100; with --local no limit)
   --dry-run        prints the cost, and ends
   --help           prints this
-Exits with 0 when everything agrees, with 1 when something differs, with 2 when it failed or is not certain.
-${permissionsUsage('audit')}`;
+Exits with 0 when everything agrees, with 1 when something differs, with 2 when it failed or is not certain.`;
 
 const { count, readOptions, run } = commandOf(usage, { unable: 2 });
 const { values: options } = readOptions({

@@ -1,7 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { prices } from '../../config/prices.ts';
 import { commandOf } from '../shared/command.ts';
-import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { openTable, tableOptions, tableUsage, useModel } from '../shared/stage-table.ts';
 import type { DataSubject } from './client-data.ts';
 
@@ -17,8 +16,7 @@ ${tableUsage}
   --yes            does it; export needs none
   --help           prints this
 Delete the client first, or it can order again: aws cognito-idp delete-user-pool-client. Its tokens stay valid until they
-expire, or until the setting tokensValidFrom ends them.
-${permissionsUsage('client-data')}`;
+expire, or until the setting tokensValidFrom ends them.`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
 const { values: options, positionals } = readOptions(

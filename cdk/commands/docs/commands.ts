@@ -7,11 +7,8 @@ type Command = keyof typeof manifest.scripts;
 const toUse = {
   start: 'serves the stack on this machine; Ctrl-C stops it',
   seed: 'creates sample data on the local server; for a stage add `-- --stage NAME`',
-  'events:tail': 'prints the events of the local server; for CloudEvents add `-- --json`',
   verify: 'checks a deployed stage from outside: `-- --stage NAME`',
-  client: 'writes a typed client of the API',
   cost: 'computes an ordinary month, the worst-case month and an idle month: `-- --stage NAME`',
-  synth: 'synthesizes the template of a stage: `dev`, or `-- --stage NAME`',
 } satisfies Partial<Record<Command, string>>;
 
 /** For those who operate a stage. */
@@ -19,7 +16,6 @@ const toOperate = {
   pause: 'stops events or writes of a stage: `-- --stage NAME --events --writes`',
   query: "runs saved queries on the logs of a stage: `-- --stage NAME '5xx by cause'`",
   audit: 'recomputes derived values of a table, and prints mismatches: `-- --stage NAME`',
-  'rotate-secret': 'rotates the secret of a client without downtime: `-- --stage NAME --client NAME`',
   'client-data': 'exports or erases the data of a client or user: `-- export --client ID --stage NAME`',
   'orders:reassign': 'replaces client and user ids on orders: `-- --map OLD=NEW --stage NAME`',
   'restore-drill': 'restores a table as a new one, compares and audits it: `-- --stage NAME`',
@@ -36,7 +32,6 @@ const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperat
   test: 'types, lint, the contract, and the tests marked so in `test/README.md`',
   'test:quick': 'pure tests and one served stack, while you edit',
   'test:e2e': 'end-to-end tests: start, dev, kills, a restore, the page',
-  'test:all': '`npm test`, end-to-end tests, the clients, and DynamoDB Local',
   check: 'types, lint, and rejected words',
   format: 'formats the code, and fixes lint errors where it can',
   'test:dynamodb-local': 'the tests on DynamoDB Local, which needs Java 17',
@@ -49,7 +44,6 @@ const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperat
   openapi: 'writes `cdk/openapi/openapi.json`, and the types of the client',
   'contract:check': 'compares the document with the newest tag; fails on a breaking change',
   docs: 'writes the generated tables of the Markdown files',
-  sbom: 'writes the bill of materials of a synthesized assembly: the npm packages in its bundles',
   symbolicate: 'symbolicates a stack trace of a deployed function: a file, or pasted text',
 };
 

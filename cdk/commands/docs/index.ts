@@ -12,7 +12,6 @@ import { commandOf } from '../shared/command.ts';
 import { commandsTable, operateTable, workTable } from './commands.ts';
 import { withTable } from './markdown-table.ts';
 import { operationsTable } from './operations.ts';
-import { permissionsTable } from './permissions.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -38,7 +37,6 @@ if (import.meta.main) {
     writeTable('README.md', 'commands', commandsTable());
     writeTable('.github/CONTRIBUTING.md', 'commands', workTable());
     writeTable('cdk/RUNBOOK.md', 'commands', operateTable());
-    writeTable('cdk/RUNBOOK.md', 'permissions', permissionsTable());
     const bundles = await bundle(functionNames);
     const assembly = await synthesize({ stage: 'prod', settings: withOwnTable, bundles });
     writeTable('cdk/cost/README.md', 'ordinary', ordinaryMonthTable());

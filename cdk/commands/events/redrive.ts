@@ -8,7 +8,6 @@ import { changeOf, eventsOfChange, tableOf } from '../../../lib/events/stream-re
 import { commandOf } from '../shared/command.ts';
 import { eachMessage } from '../shared/each-message.ts';
 import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
-import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
 import { originOf } from './origin.ts';
 
@@ -23,8 +22,7 @@ ${stageUsage}
                    also deletes messages that can never be published: without images, or of another table. Before it, publish
                    the current state with npm run events:republish
   --help           prints this
-Exits with 0 when no record is left or with --dry-run, with 1 when some are left, with 2 when it failed.
-${permissionsUsage('events:redrive')}`;
+Exits with 0 when no record is left or with --dry-run, with 1 when some are left, with 2 when it failed.`;
 
 interface Target {
   readonly table: string;

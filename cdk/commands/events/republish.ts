@@ -7,7 +7,6 @@ import { idempotencySortKey } from '../../../lib/model/table/keys.ts';
 import { prices } from '../../config/prices.ts';
 import { tableReader } from '../audit/table-reader.ts';
 import { commandOf } from '../shared/command.ts';
-import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
 import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
 import { dynamoDbClient } from '../shared/stage-table.ts';
@@ -23,8 +22,7 @@ ${stageUsage}
   --timeout N      seconds for which the bus may take no event (default 120)
   --dry-run        prints the cost, and ends
   --help           prints this
-Exits with 0 when it published everything, with 1 when it could not publish some items, with 2 when it failed.
-${permissionsUsage('events:republish')}`;
+Exits with 0 when it published everything, with 1 when it could not publish some items, with 2 when it failed.`;
 
 /** Events that are published between two waits. */
 const batchSize = 100;

@@ -2,7 +2,6 @@ import type { OrderItem } from '../../../lib/model/order-item.ts';
 import { prices } from '../../config/prices.ts';
 import { tableReader } from '../audit/table-reader.ts';
 import { commandOf } from '../shared/command.ts';
-import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { openTable, tableOptions, tableUsage, useModel } from '../shared/stage-table.ts';
 
 const usage = `npm run orders:reassign -- --map OLD=NEW [--map OLD=NEW …] (--stage NAME | --table NAME --shards N) [--rate N] [--yes]
@@ -13,8 +12,7 @@ continues.
 ${tableUsage}
   --rate N         orders a second (default 10: some 100 write units)
   --yes            does it
-  --help           prints this
-${permissionsUsage('orders:reassign')}`;
+  --help           prints this`;
 
 const { count, fail, misused, readOptions, run } = commandOf(usage);
 const { values: options } = readOptions({

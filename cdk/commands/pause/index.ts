@@ -1,6 +1,5 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { commandOf, UsageError } from '../shared/command.ts';
-import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { deployedOptions, deployedUsage, stackOf, useAccount } from '../shared/stage.ts';
 import { applyChange, type Mapping, readState, type State } from './state.ts';
 
@@ -15,8 +14,7 @@ ${deployedUsage}
   --resume         undoes --events or --writes, or both without them
   --help           prints this
 A deployment undoes a pause only when it replaces a function or a mapping: adoptedTable replaces the publisher's mapping.
-AWS does not document whether an update of a function keeps its concurrency: print the state after each deployment.
-${permissionsUsage('pause')}`;
+AWS does not document whether an update of a function keeps its concurrency: print the state after each deployment.`;
 
 const { readOptions, run } = commandOf(usage);
 const flag = { type: 'boolean', default: false } as const;

@@ -1,7 +1,6 @@
 import { DescribeContinuousBackupsCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { prices } from '../../config/prices.ts';
 import { commandOf, UsageError } from '../shared/command.ts';
-import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { deployedOptions, deployedUsage, openStage, type Stage } from '../shared/stage.ts';
 import { dynamoDbClient } from '../shared/stage-table.ts';
 import { readDefinition } from './definition.ts';
@@ -22,8 +21,7 @@ ${deployedUsage}
   --rate N         read request units a second of each table while it compares them (default 100)
   --yes            does it
   --help           prints this
-Exits with 1 when the new table differs. Then it keeps the table, so that you can inspect it.
-${permissionsUsage('restore-drill')}`;
+Exits with 1 when the new table differs. Then it keeps the table, so that you can inspect it.`;
 
 const { count, fail, readOptions, run } = commandOf(usage);
 const { values: options } = readOptions({

@@ -2,7 +2,6 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { queueUrlOf } from '../../../lib/aws/queue.ts';
 import { commandOf, UsageError } from '../shared/command.ts';
 import { eachMessage } from '../shared/each-message.ts';
-import { permissionsUsage } from '../shared/permissions-usage.ts';
 import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
 import { type InvalidMessage, read, type UndeliveredEvent } from './undelivered-events.ts';
 
@@ -14,8 +13,7 @@ ${stageUsage}
   --delete         deletes these messages and delivers none of them; needs --webhook
   --dry-run        prints what it would do, and changes nothing
   --help           prints this
-Exits with 0 when no message is left or with --dry-run, with 1 when some are left, with 2 when it failed.
-${permissionsUsage('webhooks:redrive')}`;
+Exits with 0 when no message is left or with --dry-run, with 1 when some are left, with 2 when it failed.`;
 
 interface Redrive {
   readonly sqs: SQSClient;

@@ -12,7 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { AccountOptions } from '../../config/account-options.ts';
-import { allOperatorPermissions, type OperatorResource } from '../../config/operator-permissions.ts';
+import { type OperatorResource, operatorPermissions } from '../../config/operator-permissions.ts';
 import { deployedStages } from '../../config/settings.ts';
 import { acknowledge } from '../acknowledge.ts';
 
@@ -109,7 +109,7 @@ export class AccountStack extends Stack {
       userPools: { StringEquals: { 'aws:ResourceTag/petstore:stage': deployedStages } },
       mappings: { ArnLike: { 'lambda:FunctionArn': arn(operatorResources.functions) } },
     };
-    for (const [kind, actions] of allOperatorPermissions()) {
+    for (const [kind, actions] of Object.entries(operatorPermissions) as [OperatorResource, string[]][]) {
       const resource = operatorResources[kind];
       role.addToPolicy(
         new PolicyStatement({

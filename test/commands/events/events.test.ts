@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
@@ -9,14 +9,12 @@ import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { originOf } from '../../../cdk/commands/events/origin.ts';
 import type { Stage } from '../../../cdk/commands/shared/stage.ts';
 import { connect } from '../../../cdk/local/engine/table.ts';
-import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
 import { allPublished, apiState, begin, expectComplete, perform } from '../../events/actions.ts';
 import { stateFrom, useListeners, waitForEvents } from '../../events/listener.ts';
 import { anyCommand, remember } from '../../reference/commands.ts';
 import { createCategory, createPet } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/in-process.ts';
 import { usePetstore } from '../../support/petstore.ts';
-import { run } from '../../support/processes.ts';
 import { passVisibilityTimeout } from '../../webhooks/queue.ts';
 
 const petstore = usePetstore({ publishesEvents: true });
@@ -258,67 +256,6 @@ it('publishes with the source and the generation of the deployed stage', () => {
   expect(originOf(stage)).toEqual({ source: '/petstore/prod', generation: 3 });
 });
 
-describe('npm run events:tail', () => {
-  it('prints events as they happen, as text or as CloudEvents', async () => {
-    const asText = run('cdk/commands/events/tail.ts', ['--local', petstore.url]);
-    const asJson = run('cdk/commands/events/tail.ts', ['--local', `${petstore.url}/`, '--json']);
-    await expect.poll(() => [asText, asJson].filter(({ output }) => output().includes('from now on')).length).toBe(2);
-    const listener = await listen();
-    const { staff, shop } = petstore;
-    const pet = await createPet(staff, (await createCategory(staff)).id);
-    const { body: order } = await shop('POST', '/store/orders', { body: { petId: pet.id } });
-    const shipped = { body: { complete: true, shipDate: '2026-12-24T00:00:00Z' } };
-    expect((await staff('PATCH', `/store/orders/${order.id}`, shipped)).status).toBe(200);
-    const events = await allPublished(staff, listener);
-    await expect.poll(asText.output).toContain('“The end”');
-    expect(asText.output()).toMatch(
-      new RegExp(
-        `^\\d{4}-\\S+Z petstore.order.placed +store/orders/${order.id}: 1 of pet ${pet.id}, open, of shop$`,
-        'm',
-      ),
-    );
-    expect(asText.output()).toMatch(new RegExp(`: 1 of pet ${pet.id}, complete, 2026-12-24T00:00:00Z, of shop$`, 'm'));
-    expect(asText.output()).toMatch(new RegExp(`petstore.pet.created +pets/${pet.id}: “Tom”, available$`, 'm'));
-    expect(asText.output()).toMatch(
-      new RegExp(`inventory.updated store/inventory/${pet.id}: 0 available, pending$`, 'm'),
-    );
-    const jsonLines = () =>
-      asJson
-        .output()
-        .split('\n')
-        .filter(line => line.startsWith('{'));
-    await expect.poll(() => jsonLines().length).toBe(events.length);
-    expect(jsonLines().map(line => JSON.parse(line) as CloudEvent)).toEqual(events);
-  });
-
-  it('reports that there is no server, and waits for one', async () => {
-    let attempts = 0;
-    const closing = createTcpServer(socket => {
-      attempts += 1;
-      socket.destroy();
-    }).listen(0, '127.0.0.1');
-    await once(closing, 'listening');
-    const url = `http://127.0.0.1:${(closing.address() as AddressInfo).port}`;
-    const waiting = run('cdk/commands/events/tail.ts', ['--local', url]);
-    await expect.poll(() => attempts).toBeGreaterThan(2);
-    closing.close();
-    expect(waiting.output()).toBe(`No server at ${url}. Start one: npm start. Waiting for a server.\n`);
-    expect(waiting.child.exitCode).toBe(null);
-  });
-});
-
-it('npm run events:tail exits with 2 when the server has no events', async () => {
-  const server = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const tail = run('cdk/commands/events/tail.ts', ['--local', url]);
-  expect([await tail.exit, tail.output()]).toEqual([
-    2,
-    `${url} is not a local server with events: /local/events returned 404.\n`,
-  ]);
-  server.close();
-});
-
 it('npm run events:redrive accepts either --dry-run or --delete-unpublishable', async () => {
   expect(await command('redrive', ...localServer(), '--dry-run', '--delete-unpublishable')).toMatchObject({
     ...{ code: 2, out: '' },
@@ -326,7 +263,7 @@ it('npm run events:redrive accepts either --dry-run or --delete-unpublishable', 
   });
 });
 
-describe.each(['tail', 'redrive', 'republish'])('the command %s', name => {
+describe.each(['redrive', 'republish'])('the command %s', name => {
   it('prints its usage when an argument is wrong', async () => {
     // An option without its dashes is an error.
     const slip = await command(name, 'dry-run');
@@ -334,7 +271,6 @@ describe.each(['tail', 'redrive', 'republish'])('the command %s', name => {
       2,
       expect.stringMatching(/Unexpected argument 'dry-run'[\s\S]*npm run events/),
     ]);
-    if (name === 'tail') return;
     const bare = await command(name);
     expect([bare.code, bare.output]).toEqual([
       2,
