@@ -1,5 +1,5 @@
-import { markdownTable } from '../../cdk/commands/docs/markdown-table.ts';
 import { backoff, maxAttempts, retryBudget } from '../../lib/model/table/retry.ts';
+import { markdownTable } from '../support/markdown-table.ts';
 
 /** The results of concurrent transactions on one item. */
 export interface Outcome {

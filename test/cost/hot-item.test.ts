@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeTable } from '../../cdk/commands/docs/index.ts';
-import { withTable } from '../../cdk/commands/docs/markdown-table.ts';
 import { hotItemTable, simulate } from '../bench/hot-item.ts';
+import { expectTables } from '../support/markdown-table.ts';
 
 describe('the simulation of a hot item', () => {
   it.each([
@@ -26,11 +23,6 @@ describe('the simulation of a hot item', () => {
     expect(1_000 * (1 - rejected)).toBeGreaterThan(60);
   });
 
-  it('matches the table of cdk/cost/README.md', () => {
-    const file = 'cdk/cost/README.md';
-    const table = hotItemTable();
-    if (process.env.PETSTORE_WRITE_TABLES) writeTable(file, 'hot item', table);
-    const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
-    expect(withTable(text, 'hot item', table), 'the table is stale: npm run docs').toBe(text);
-  });
+  it('matches the table of cdk/cost/README.md', () =>
+    expectTables('cdk/cost/README.md', { 'hot item': hotItemTable() }));
 });

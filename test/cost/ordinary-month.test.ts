@@ -36,7 +36,7 @@ describe('the ordinary month of a small shop', () => {
   it('has the figure of the README, and is less than $10', () => {
     const total = dollars(totalOf(ordinaryMonth()));
     const [readme, cost] = ['README.md', 'cdk/cost/README.md'].map(file => readFileSync(join(root, file), 'utf8'));
-    expect(readme, 'the figure is stale: npm run docs, then README.md').toContain(`costs about ${total} per month`);
+    expect(readme, 'the figure is stale: npm run generate, then README.md').toContain(`costs about ${total} per month`);
     expect(cost).toContain(`**${total}**`);
     expect(totalOf(ordinaryMonth())).toBeLessThan(10);
   });

@@ -1,14 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commandsTable, operateTable, workTable } from '../../cdk/commands/docs/commands.ts';
-import { withTable } from '../../cdk/commands/docs/markdown-table.ts';
-import { operationsTable } from '../../cdk/commands/docs/operations.ts';
-import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
-import { ordinaryMonthTable } from '../../cdk/cost/ordinary-month.ts';
-import { costTable, settingsTable } from '../../cdk/cost/tables.ts';
+import { settingsOf } from '../../cdk/config/settings.ts';
 import { errors, toBody } from '../../lib/errors.ts';
-import { inPlace, sharedBundles, synthesizeShared } from '../support/petstore.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../cdk/openapi/guide.md'), 'utf8');
 
@@ -19,31 +13,6 @@ describe('the guide for callers', () => {
     );
     const bodies = Object.keys(errors).map(name => toBody(name as keyof typeof errors));
     expect(rows).toEqual([...new Set(bodies.map(({ status, code }) => `${status} ${code}`))]);
-  });
-});
-
-describe('a generated table', () => {
-  const prod = () => synthesizeShared({ stage: 'prod', settings: withOwnTable });
-  const tables: [file: string, name: string, make: () => string | Promise<string>][] = [
-    ['README.md', 'operations', operationsTable],
-    ['README.md', 'commands', commandsTable],
-    ['cdk/RUNBOOK.md', 'commands', operateTable],
-    ['.github/CONTRIBUTING.md', 'commands', workTable],
-    ['cdk/cost/README.md', 'ordinary', ordinaryMonthTable],
-    ['cdk/cost/README.md', 'cost', async () => costTable(await prod())],
-    [
-      'cdk/cost/README.md',
-      'settings',
-      () => settingsTable({ stage: 'prod', bundles: sharedBundles(), context: inPlace }),
-    ],
-  ];
-  it.each(tables)('in %s is up to date: %s', async (file, name, make) => {
-    const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
-    expect(withTable(text, name, await make()), 'the table is stale: npm run docs').toBe(text);
-  });
-
-  it('needs its comments in the text', () => {
-    expect(() => withTable('# Title', 'cost', '| a |')).toThrow('The text has no comments for the table "cost"');
   });
 });
 

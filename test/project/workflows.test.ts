@@ -19,7 +19,7 @@ const stepsOf = (part: string) => [...part.matchAll(/^\s+(?:- )?(?:run|uses|name
 describe('the workflows', () => {
   it('run .ci/run, each tier in a job', () => {
     expect(stepsOf(job('ci.yml', 'run')).at(-1)).toBe('.ci/run "$TIER"');
-    // contract:check needs the tags.
+    // test/openapi/contract.test.ts needs the tags.
     expect(job('ci.yml', 'run')).toContain('fetch-depth: 0');
     const tiers = /tier: \[(.*)\]/.exec(text('ci.yml'))![1];
     expect(readFileSync(join(root, '.ci/run'), 'utf8')).toContain(`tiers=(${tiers!.replaceAll(',', '')})`);

@@ -1,7 +1,7 @@
-import { allOperations, type RegisteredOperation } from '../../../lib/operations/index.ts';
-import { isFile, isList, successOf } from '../../../lib/operations/operation.ts';
-import { descriptionOf } from '../../openapi/descriptions.ts';
-import { markdownTable } from './markdown-table.ts';
+import { descriptionOf } from '../../cdk/openapi/descriptions.ts';
+import { allOperations, type RegisteredOperation } from '../../lib/operations/index.ts';
+import { isFile, isList, successOf } from '../../lib/operations/operation.ts';
+import { markdownTable } from '../support/markdown-table.ts';
 
 const nameOf = ({ id, deprecated, stability }: RegisteredOperation) => {
   const mark = deprecated ? 'deprecated' : stability;

@@ -1,5 +1,5 @@
-import manifest from '../../../package.json' with { type: 'json' };
-import { markdownTable } from './markdown-table.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { markdownTable } from '../support/markdown-table.ts';
 
 type Command = keyof typeof manifest.scripts;
 
@@ -29,7 +29,7 @@ const toOperate = {
 /** For those who work on the project. */
 const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperate>, string> = {
   dev: 'serves the stack, and reloads changed functions or the whole stack',
-  test: 'types, lint, the contract, and the tests marked so in `test/README.md`',
+  test: 'types, lint, and the tests marked so in `test/README.md`',
   'test:quick': 'pure tests and one served stack, while you edit',
   'test:e2e': 'end-to-end tests: start, dev, kills, a restore, the page',
   check: 'types, lint, and rejected words',
@@ -41,9 +41,7 @@ const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperat
   'test:soak': 'soak test: a long run with injected faults and kills',
   'test:fuzz': 'fuzz test: a long run of hostile requests',
   bench: 'benchmarks: `-- cold-start`, `page-cost`, `order-rate`, `local-server`, `events`, `reload`',
-  openapi: 'writes `cdk/openapi/openapi.json`, and the types of the client',
-  'contract:check': 'compares the document with the newest tag; fails on a breaking change',
-  docs: 'writes the generated tables of the Markdown files',
+  generate: 'writes `cdk/openapi/openapi.json`, the types of the client, and the tables of the texts',
   symbolicate: 'symbolicates a stack trace of a deployed function: a file, or pasted text',
 };
 

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+
+/** A Markdown table. @param align `---`, or `---:` for right-aligned columns */
+export const markdownTable = (
+  head: readonly string[],
+  align: readonly string[],
+  rows: readonly (readonly string[])[],
+): string => {
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [row(head), `|${align.join('|')}|`, ...rows.map(row)].join('\n');
+};
+
+/**
+ * Expects a text to have generated tables, each between `<!-- name: npm run generate -->` and `<!-- /name -->`. That command
+ * writes them.
+ */
+export const expectTables = async (file: string, tables: Readonly<Record<string, string>>): Promise<void> => {
+  const path = join(import.meta.dirname, '../..', file);
+  let text = readFileSync(path, 'utf8');
+  for (const [name, table] of Object.entries(tables)) {
+    const [begin, end] = [`<!-- ${name}: npm run generate -->`, `<!-- /${name} -->`];
+    const [before, rest] = text.split(begin);
+    const after = rest?.split(end)[1];
+    expect(after, `${file} has no comments ${begin} … ${end}`).toBeDefined();
+    text = [before, begin, '\n', table, '\n', end, after].join('');
+  }
+  await expect(text, `${file} is stale: npm run generate`).toMatchFileSnapshot(path);
+};
