@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { typedClient } from '../../cdk/openapi/typed-client.ts';
+import { typedClient } from '../../cdk/build/bundle/extra-files.ts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { chromiumPath, launchOptions } from '../support/chromium.ts';
 import { stockedPet } from '../support/fixtures.ts';

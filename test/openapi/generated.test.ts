@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { documentFile, documentText, pathsText } from '../../cdk/openapi/document-file.ts';
-import { pathsFile } from '../../cdk/openapi/typed-client.ts';
+import { documentFile, documentText, pathsFile, pathsText } from '../../cdk/openapi/document-file.ts';
 
 // `npm run generate` writes both files.
 it('openapi.json equals the registry', async () => {

@@ -71,10 +71,7 @@ const rules: readonly ImportRule[] = [
   },
   {
     path: 'cdk/build/bundle',
-    uses: [
-      ...['lib', 'lib/operations', 'cdk/build/temp-folder.ts', 'cdk/build/replace-file.ts'],
-      'cdk/openapi/typed-client.ts',
-    ],
+    uses: [...['lib', 'lib/operations', 'cdk/build/temp-folder.ts', 'cdk/build/replace-file.ts']],
     because: 'cdk/ refers to functions/ only by name',
   },
   {

@@ -1,23 +1,32 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type filesOfPage, pageFile } from '../../../lib/docs-files.ts';
-import { typedClient } from '../../openapi/typed-client.ts';
 import type { FunctionName } from './function-names.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+const inOpenApi = (file: string): string => join(root, 'cdk/openapi', file);
+
+/** The typed client in one file: petstore-client.ts, and the types of the API. */
+export const typedClient = (): string => {
+  const client = readFileSync(inOpenApi('petstore-client.ts'), 'utf8').replace(/^import type { paths } .*\n/m, '');
+  const header = '// A client of the Petstore API. It needs the package openapi-fetch.';
+  return `${header}\n\n${client}\n${readFileSync(inOpenApi('paths.ts'), 'utf8')}`;
+};
 
 /**
  * Files that are deployed with a bundle and read at runtime: the OpenAPI document and the documentation page. Each has the path
  * of its source, or a function that returns its content.
  */
 export const extraFiles: Partial<Record<FunctionName, Record<string, string | (() => string)>>> = {
-  getOpenApi: { 'openapi.json': join(root, 'cdk/openapi/openapi.json') },
-  getDocs: { [pageFile]: join(root, 'cdk/openapi/page.html') },
+  getOpenApi: { 'openapi.json': inOpenApi('openapi.json') },
+  getDocs: { [pageFile]: inOpenApi('page.html') },
   getDocsFile: {
     'changelog.md': join(root, 'CHANGELOG.md'),
-    'page.css': join(root, 'cdk/openapi/page.css'),
-    'page.js': join(root, 'cdk/openapi/page.js'),
+    'page.css': inOpenApi('page.css'),
+    'page.js': inOpenApi('page.js'),
     'petstore.ts': typedClient,
     'swagger-ui-bundle.js': join(swaggerUi, 'swagger-ui-bundle.js'),
     'swagger-ui.css': join(swaggerUi, 'swagger-ui.css'),
