@@ -1,12 +1,12 @@
 import { bundle } from '../build/bundle/bundle.ts';
 import { functionNames } from '../build/bundle/function-names.ts';
 import { synthesizeOnce } from '../build/synthesize.ts';
+import { commandOf } from '../command.ts';
 import { settingsOf, withOwnTable } from '../config/settings.ts';
 import { dollars, number } from '../cost/numbers.ts';
 import { monthAtLimits, ordinaryMonthTable, smallShop } from '../cost/ordinary-month.ts';
 import { costTable, settingRows } from '../cost/tables.ts';
 import { explainExcess, worstCaseMonth } from '../cost/worst-case-month.ts';
-import { commandOf } from './shared/command.ts';
 
 const usage = `npm run cost [-- --stage NAME]
 Prints what an ordinary month of a small shop costs, then the worst-case month and an idle month of a stage, and what

@@ -7,10 +7,9 @@ import {
   type ResultField,
   StartQueryCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
-import { queries } from '../config/log-queries.ts';
-import { commandOf, UsageError } from './shared/command.ts';
-import { jsonOrUndefined } from './shared/json-or-undefined.ts';
-import { deployedOptions, deployedUsage, stackOf, useAccount } from './shared/stage.ts';
+import { commandOf, UsageError } from '../command.ts';
+import { jsonOrUndefined } from '../json-or-undefined.ts';
+import { deployedOptions, deployedUsage, stackOf } from './shared/stage.ts';
 
 const usage = `npm run query -- --stage NAME ['NAME OF A QUERY' …] [--since TIME] [--request-id ID]
 Runs saved Logs Insights queries of a stage, and prints each row as a line of JSON. Without a name it prints the names.
@@ -68,14 +67,6 @@ const toEntry = ({ field, value = '' }: ResultField): [string, unknown][] => {
   return [[field, isTime ? new Date(Number(value)).toISOString() : value]];
 };
 
-/** Why the stack has no such query, if the settings are the reason. */
-const reasonOf = (name: string): string => {
-  const reads = queries.find(query => query.name === name)?.reads;
-  if (reads === 'accessLog') return ': its setting `accessLog` is off';
-  if (reads === 'sender') return ': it has no webhooks';
-  return reads === 'publisher' ? ': its setting `events` is off' : '';
-};
-
 const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): Promise<void> => {
   const { queryId } = await client.send(
     new StartQueryCommand({
@@ -97,8 +88,6 @@ const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): P
 };
 
 await run(async () => {
-  if (stage === undefined) throw new UsageError('Which stage? --stage NAME');
-  useAccount(options);
   const client = new CloudWatchLogsClient();
   const prefix = `${stackOf(stage)}/`;
   const { queryDefinitions: saved = [] } = await client.send(
@@ -107,13 +96,12 @@ await run(async () => {
   const list = saved.map(({ name }) => name!.slice(prefix.length)).sort();
   if (list.length === 0)
     return fail(
-      `There are no saved queries ${prefix}… in ${await client.config.region()}. Check --stage, --region and --profile.`,
+      `There are no saved queries ${prefix}… in ${await client.config.region()}. Check --stage, AWS_REGION and AWS_PROFILE.`,
     );
   if (names.length === 0) return console.log(list.join('\n'));
   for (const name of names) {
     const query = saved.find(definition => definition.name === prefix + name);
-    if (!query)
-      throw new UsageError(`The stage has no query "${name}"${reasonOf(name)}. It has:\n${list.join('\n')}\n`);
+    if (!query) throw new UsageError(`The stage has no query "${name}". It has:\n${list.join('\n')}\n`);
     await runQuery(client, query);
   }
 });

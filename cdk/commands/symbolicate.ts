@@ -3,8 +3,8 @@ import { SourceMap } from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { sourceMapOf } from '../build/bundle/source-maps.ts';
-import { commandOf } from './shared/command.ts';
-import { jsonOrUndefined } from './shared/json-or-undefined.ts';
+import { commandOf } from '../command.ts';
+import { jsonOrUndefined } from '../json-or-undefined.ts';
 
 const usage = `npm run symbolicate [-- FILE] [--build HASH] [--maps FOLDER]
 Replaces the positions in a stack trace of a deployed function by source lines.

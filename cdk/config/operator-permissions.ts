@@ -27,13 +27,7 @@ export const operatorPermissions: Readonly<Record<OperatorResource, readonly str
     ...['dynamodb:DescribeTable', 'dynamodb:DescribeContinuousBackups', 'dynamodb:DescribeTimeToLive'],
     ...['dynamodb:ListTagsOfResource', 'dynamodb:RestoreTableToPointInTime', 'dynamodb:Scan', 'dynamodb:BatchGetItem'],
     // Through lib/model: client-data changes and deletes orders.
-    ...[
-      'dynamodb:Query',
-      'dynamodb:GetItem',
-      'dynamodb:UpdateItem',
-      'dynamodb:DeleteItem',
-      'dynamodb:ConditionCheckItem',
-    ],
+    ...['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'],
   ],
   restoredTables: [
     ...['dynamodb:UpdateTable', 'dynamodb:UpdateTimeToLive', 'dynamodb:UpdateContinuousBackups'],

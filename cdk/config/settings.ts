@@ -181,7 +181,7 @@ export const Settings = z.strictObject({
   /** By name: lower-case letters, digits and hyphens. */
   webhooks: Webhooks,
   /**
-   * A table that replaces the stack's own, such as one restored from a backup (`npm run restore-drill -- --keep` prints it).
+   * A table that replaces the stack's own, such as one restored from a backup (`npm run adopt` prints it).
    * The stack neither creates nor changes it. The stack keeps its own table with all data, and uses it again when you remove this
    * setting (cdk/RUNBOOK.md, "Undo an adopted table").
    */

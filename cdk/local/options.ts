@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { commandOf } from '../commands/shared/command.ts';
+import { commandOf } from '../command.ts';
 
 export interface StartOptions {
   readonly host: string;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { jsonOrUndefined } from '../commands/shared/json-or-undefined.ts';
+import { jsonOrUndefined } from '../json-or-undefined.ts';
 
 /** Undefined: there is no such file, or it is not JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: like JSON.parse

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { jsonOrUndefined } from '../commands/shared/json-or-undefined.ts';
+import { jsonOrUndefined } from '../json-or-undefined.ts';
 
 /** What the gateway knows about a request and its response. */
 interface LoggedRequest {

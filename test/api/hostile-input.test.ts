@@ -22,7 +22,7 @@ describe('hostile input', () => {
       fc.asyncProperty(hostileRequest, async request => {
         expectHarmless(await sendRaw(petstore.url, token, request), petstore);
       }),
-      // npm run test:fuzz sends many more.
+      // npm run test:long sends many more.
       { numRuns: examples.length + 500, examples: examples.map(request => [request]) },
     );
     expect(petstore.logs.join('')).not.toContain('"level":"ERROR"');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { analyzeMetafile } from 'esbuild';
 import { bundle } from '../../cdk/build/bundle/bundle.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
-import { commandOf } from '../../cdk/commands/shared/command.ts';
+import { commandOf } from '../../cdk/command.ts';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { startServer } from '../../cdk/local/server.ts';

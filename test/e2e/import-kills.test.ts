@@ -1,12 +1,15 @@
+import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { shop } from '../../cdk/commands/seed/shop.ts';
-import { catalogOf, writeLines } from '../support/catalog.ts';
-import { startPetstore, usePetstore } from '../support/petstore.ts';
+import { checkpointPathOf } from '../../cdk/commands/import/checkpoint.ts';
+import { catalogOf, writeRows } from '../support/catalog.ts';
+import { usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 
 const petstore = usePetstore();
 const { petsOf, namesIn, startProxy, stockOf } = catalogOf(petstore);
-const importing = (...args: string[]) => run('cdk/commands/import/index.ts', ['--local', petstore.url, ...args]);
+/** As into a stage: with a checkpoint. */
+const importing = (url: string, ...args: string[]) =>
+  run('cdk/commands/import/index.ts', ['--url', url, '--client', 'staff', '--secret', 'local', ...args]);
 
 describe('npm run import', () => {
   it('creates each pet of a file once, also when it is killed and run again', async () => {
@@ -20,73 +23,44 @@ describe('npm run import', () => {
     }));
     const namesOf = (wanted: string) =>
       lines.flatMap(({ name, category }) => (category === wanted ? [name] : [])).sort();
-    const file = await writeLines(lines);
+    const file = await writeRows(lines);
 
-    const killed = run('cdk/commands/import/index.ts', ['--local', petstore.url, file, '--rate', '100']);
+    const killed = importing(petstore.url, file, '--rate', '100');
     await expect.poll(async () => (await petsOf('Cats')).length).toBeGreaterThan(10);
     killed.child.kill('SIGKILL');
     await killed.exit;
     expect((await petsOf('Dogs')).length).toBeLessThan(count / 2);
 
-    const resumed = importing(file, '--rate', '500');
+    const resumed = importing(petstore.url, file, '--rate', '500');
     expect(await resumed.exit, resumed.output()).toBe(0);
     expect(resumed.output()).toMatch(/^250 pets, [1-9]\d* created already/);
     for (const category of ['Cats', 'Dogs']) expect(await namesIn(category)).toEqual(namesOf(category));
     const stocked = (await petsOf('Dogs')).find(({ name }) => name === 'Pet 100')!;
     expect((await staff('GET', `/store/inventory/${stocked.id}`)).body.quantity).toBe(7);
 
-    const repeated = importing(file);
+    const repeated = importing(petstore.url, file);
     expect([await repeated.exit, repeated.output()]).toEqual([0, expect.stringContaining('250 created already')]);
     expect((await petsOf('Dogs')).length).toBe(count / 2);
   });
-});
 
-describe('npm run seed', () => {
-  it('creates the same data, also when it is killed several times', async () => {
-    const killPoints = [/^POST \/pets .*Neon/, /^PUT /, /^PATCH \/pets/, /^POST \/store\/orders/, /^PATCH \/store/];
-    for (const killPoint of [...killPoints, undefined]) {
+  it('creates the sample data, also when it is killed several times', async () => {
+    const sample = 'cdk/commands/import/sample.csv';
+    for (const killPoint of [/^POST \/pets .*Neon/, /^PUT /, /^PATCH \/pets/, undefined]) {
       let isReached = false;
       const url = await startProxy(request => {
         isReached ||= killPoint?.test(request) ?? false;
         return isReached ? 'never' : undefined;
       });
-      const seeding = run('cdk/commands/seed/index.ts', ['--url', url, '--client', 'staff', '--secret', 'local']);
+      const seeding = importing(url, sample, '--rate', '1000');
       if (killPoint) {
         await expect.poll(() => isReached || seeding.child.exitCode !== null).toBe(true);
         seeding.child.kill('SIGKILL');
         await seeding.exit;
       } else expect(await seeding.exit, seeding.output()).toBe(0);
+      // Each proxy has a checkpoint of its own.
+      await rm(checkpointPathOf(sample, url), { force: true });
     }
-    const stocked = shop.flatMap(({ name, pets }) => pets.map(pet => ({ ...pet, category: name })));
-    for (const { name, category, quantity = 1 } of stocked.filter(pet => (pet.quantity ?? 1) > 1))
-      expect([name, await stockOf(name, category)]).toEqual([
-        name,
-        { quantity: quantity - Math.ceil(quantity / 10), status: 'available' },
-      ]);
-    const orders = (await petstore.staff('GET', '/store/orders?limit=100')).body;
-    const tens = stocked.flatMap(({ quantity = 1 }) => (quantity > 1 ? [Math.ceil(quantity / 10)] : []));
-    const ofSeed = orders.slice(0, tens.length);
-    expect(ofSeed.map(({ quantity }: { quantity: number }) => quantity).reverse()).toEqual(tens);
-    expect(ofSeed.map(({ complete }: { complete: boolean }) => complete).reverse()).toEqual([true, false, true, false]);
-  });
-
-  it('skips an order that was canceled between two runs', async () => {
-    const other = await startPetstore();
-    let isReached = false;
-    const url = await catalogOf(other).startProxy(request => {
-      isReached ||= request.startsWith('POST /store/orders');
-      return isReached ? 'never' : undefined;
-    });
-    const killed = run('cdk/commands/seed/index.ts', ['--url', url, '--client', 'staff', '--secret', 'local']);
-    await expect.poll(() => isReached || killed.child.exitCode !== null).toBe(true);
-    killed.child.kill('SIGKILL');
-    await killed.exit;
-    const orders = async () => (await other.staff('GET', '/store/orders')).body;
-    const [canceled] = await orders();
-    expect((await other.staff('DELETE', `/store/orders/${canceled.id}`)).status).toBe(204);
-    const seeding = run('cdk/commands/seed/index.ts', ['--url', other.url, '--client', 'staff', '--secret', 'local']);
-    expect(await seeding.exit, seeding.output()).toBe(0);
-    expect((await orders()).map(({ id }: { id: number }) => id)).not.toContain(canceled.id);
-    await other.stop();
+    expect(await namesIn('Fish')).toEqual(['Clownfish', 'Guppy', 'Neon tetra']);
+    expect(await stockOf('Neon tetra', 'Fish')).toEqual({ quantity: 240, status: 'available' });
   });
 });

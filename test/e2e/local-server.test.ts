@@ -147,9 +147,9 @@ describe('npm run seed', () => {
   it('adds its data to a running server once', async () => {
     const url = await ready(start('--memory'));
     for (let round = 0; round < 2; round++) {
-      const seeding = run('cdk/commands/seed/index.ts', ['--local', url]);
+      const seeding = run('cdk/commands/import/index.ts', ['cdk/commands/import/sample.csv', '--local', url]);
       expect(await seeding.exit, seeding.output()).toBe(0);
-      expect(seeding.output()).toContain('4 categories and 9 pets');
+      expect(seeding.output()).toContain('All 9 pets of cdk/commands/import/sample.csv exist.');
       const pets = (await (await fetch(`${url}/pets?limit=100`)).json()) as object[];
       expect(pets.length).toBe(9);
     }
@@ -177,12 +177,26 @@ describe('npm run seed', () => {
     const { port } = stage.address() as { port: number };
     const at = ['--url', `http://127.0.0.1:${port}/prod/`];
 
-    const unauthorized = run('cdk/commands/seed/index.ts', [...at, '--client', 'staff', '--secret', 'wrong']);
+    const unauthorized = run('cdk/commands/import/index.ts', [
+      'cdk/commands/import/sample.csv',
+      ...at,
+      '--client',
+      'staff',
+      '--secret',
+      'wrong',
+    ]);
     expect([await unauthorized.exit, unauthorized.output()]).toEqual([
       1,
       expect.stringContaining('did not issue a token to the client "staff": 400 invalid_client'),
     ]);
-    const seeding = run('cdk/commands/seed/index.ts', [...at, '--client', 'staff', '--secret', 'local']);
+    const seeding = run('cdk/commands/import/index.ts', [
+      'cdk/commands/import/sample.csv',
+      ...at,
+      '--client',
+      'staff',
+      '--secret',
+      'local',
+    ]);
     expect(await seeding.exit, seeding.output()).toBe(0);
     expect(throttled).toBeGreaterThan(5);
     expect(((await (await fetch(`${url}/pets?limit=100`)).json()) as object[]).length).toBe(9);
@@ -190,12 +204,22 @@ describe('npm run seed', () => {
   });
 
   it('reports a missing server, and a missing client', async () => {
-    const withoutServer = run('cdk/commands/seed/index.ts', ['--local', 'http://127.0.0.1:9']);
-    const withoutSecret = run('cdk/commands/seed/index.ts', ['--url', 'http://127.0.0.1:9', '--client', 'staff']);
-    const help = run('cdk/commands/seed/index.ts', ['--help']);
+    const withoutServer = run('cdk/commands/import/index.ts', [
+      'cdk/commands/import/sample.csv',
+      '--local',
+      'http://127.0.0.1:9',
+    ]);
+    const withoutSecret = run('cdk/commands/import/index.ts', [
+      'cdk/commands/import/sample.csv',
+      '--url',
+      'http://127.0.0.1:9',
+      '--client',
+      'staff',
+    ]);
+    const help = run('cdk/commands/import/index.ts', ['--help']);
     expect([await withoutServer.exit, await withoutSecret.exit, await help.exit]).toEqual([1, 1, 0]);
     expect(withoutServer.output()).toContain('Start one: npm start');
     expect(withoutSecret.output()).toContain('Which client? --client ID, and PETSTORE_SECRET or --secret SECRET');
-    expect(help.output()).toContain('--token-url');
+    expect(help.output()).toContain('--client ID');
   });
 });

@@ -56,8 +56,7 @@ export const startRestoreEmulator = async (engine: string): Promise<RestoreEmula
     return { status: response.status, body: (await response.json()) as Body };
   };
 
-  const restore = async ({ SourceTableArn, TargetTableName }: Body) => {
-    const TableName = SourceTableArn.split('/').at(-1);
+  const restore = async ({ SourceTableName: TableName, TargetTableName }: Body) => {
     const { Table: table } = (await callEngine('DescribeTable', { TableName })).body;
     const created = await callEngine('CreateTable', {
       TableName: TargetTableName,

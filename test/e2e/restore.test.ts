@@ -1,5 +1,7 @@
+import { RestoreTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Settings } from '../../cdk/config/settings.ts';
+import { connect } from '../../cdk/local/engine/table.ts';
 import { listenTo, waitForEvents } from '../events/listener.ts';
 import { type CloudFormation, outputsOf, type Stack, startCloudFormation } from '../support/cloud-formation.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
@@ -49,7 +51,7 @@ const command = async (name: string, ...args: string[]) => {
   return { code: await started.exit, output: started.output() };
 };
 
-/** The settings that `restore-drill --keep` prints. */
+/** The settings that `npm run adopt` prints. */
 const settingsIn = (output: string): Partial<Settings> => {
   const [, arn] = /^ {4}arn: '(.*)',$/m.exec(output)!;
   const [, streamArn] = /^ {4}streamArn: '(.*)',$/m.exec(output)!;
@@ -58,8 +60,8 @@ const settingsIn = (output: string): Partial<Settings> => {
   return { adoptedTable: { arn: arn!, streamArn: streamArn!, generation }, eventsGeneration };
 };
 
-describe('the steps of "To restore"', () => {
-  it('restore, redrive, deploy, republish and audit a stage, with the outputs of its stack', async () => {
+describe('the steps of "Data was deleted or is wrong"', () => {
+  it('restore, adopt, redrive, deploy, republish and audit a stage, with the outputs of its stack', async () => {
     const { staff } = petstore;
     const listener = await listenTo(petstore.url);
     petstore.aws.faultFor = ({ operation }) =>
@@ -70,31 +72,32 @@ describe('the steps of "To restore"', () => {
     await waitForEvents(listener, all => all.some(({ subject }) => subject.startsWith('store/inventory/')));
     petstore.aws.faultFor = () => undefined;
 
-    // 2. Restore the table, and keep it.
-    const restored = await command('restore-drill/index', '--keep', '--yes');
-    expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('without a difference.')]);
+    // 3. Restore the table as a new one, as the line of the AWS CLI does, and make it usable.
+    const TargetTableName = `petstore-beta-restored-${petstore.tableName}`;
+    const client = connect(engine.url);
+    await client.send(new RestoreTableToPointInTimeCommand({ SourceTableName: petstore.tableName, TargetTableName }));
+    client.destroy();
+    const adopted = await command('adopt', '--table', TargetTableName, '--yes');
+    expect([adopted.code, adopted.output]).toEqual([0, expect.stringContaining(' items, 0 differences.')]);
 
-    // 3. Put the settings into cdk/config/settings.ts, and redrive the records of the former table before you deploy.
-    const settings = settingsIn(restored.output);
+    // 4. Put the settings into cdk/config/settings.ts, and redrive the records of the former table before you deploy.
+    const settings = settingsIn(adopted.output);
     expect(settings.eventsGeneration).toBe(2);
-    const redriven = await command('events/redrive');
-    expect([redriven.code, redriven.output]).toEqual([
-      0,
-      expect.stringContaining('1 records: 1 published and deleted, 0 left.'),
-    ]);
+    const redriven = await command('events/redrive', '--yes');
+    expect([redriven.code, redriven.output]).toEqual([0, expect.stringContaining('1 messages: 1 done, 0 left.')]);
     const created = () => listener.events.filter(({ type }) => type === 'petstore.pet.created');
     await expect.poll(() => created().length).toBe(1);
     expect(created()[0]!.data).toEqual(pet);
     expect(created()[0]!.sequence).toMatch(/^0001/);
 
-    // 4. Deploy.
+    // 5. Deploy.
     await deploy(settings);
     const deployed = stacks.get('petstore-beta')!.outputs;
     expect(deployed.TableName).toBe(settings.adoptedTable!.arn.split('/').at(-1));
 
-    // 5. Republish: receivers drop everything of the former table as older.
+    // 7. Republish: receivers drop everything of the former table as older.
     const before = listener.events.length;
-    const republished = await command('events/republish', '--rate', '1000');
+    const republished = await command('events/republish', '--rate', '1000', '--yes');
     expect([republished.code, republished.output]).toEqual([0, expect.stringContaining(', 0 failed.')]);
     expect(republished.output).toContain(deployed.TableName);
     const published = Number(/(\d+) events published, 0 failed/.exec(republished.output)![1]);
@@ -102,7 +105,7 @@ describe('the steps of "To restore"', () => {
     await expect.poll(() => listener.events.length).toBeGreaterThanOrEqual(before + published);
     for (const { sequence } of listener.events.slice(before)) expect(sequence).toMatch(/^0002/);
 
-    // 6. Verify and audit.
+    // 6. Audit.
     const audited = await command('audit/index', '--rate', '1000');
     expect([audited.code, audited.output]).toEqual([0, expect.stringContaining(`${deployed.TableName} had`)]);
     listener.stop();

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The long runs of npm run test:fuzz (which includes the model-based tests) and npm run test:soak. */
+/** `npm run test:long`: the fuzz test, the model test with more runs, and the soak test. */
 export default defineConfig({
   test: {
     include: ['test/long/{fuzz,soak}.ts', 'test/events/model.test.ts'],

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { commandOf } from '../../cdk/commands/shared/command.ts';
+import { commandOf } from '../../cdk/command.ts';
 import { createRunner } from './runner.ts';
 import { defaultBase, hasCoverage, mutantsBelow, mutantsSince, sampleOf, testsOf } from './select.ts';
 

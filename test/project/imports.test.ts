@@ -104,8 +104,7 @@ const rules: readonly ImportRule[] = [
     path: 'cdk/local',
     uses: [
       ...['cdk/build/template.ts', 'cdk/build/replace-file.ts', 'cdk/config/resource-types.ts'],
-      'cdk/commands/shared/command.ts',
-      ...['cdk/commands/shared/json-or-undefined.ts', 'lib/aws/queue.ts'],
+      ...['cdk/command.ts', 'cdk/json-or-undefined.ts', 'lib/aws/queue.ts'],
     ],
     knows: ['cdk/build'],
     because:
@@ -116,14 +115,19 @@ const rules: readonly ImportRule[] = [
     uses: ['cdk/build', 'cdk/build/bundle', 'cdk/local'],
     because: 'the watcher bundles and synthesizes; the server does not',
   },
+  { path: 'cdk/command.ts', uses: [], because: 'commands and the local server have the same command line' },
+  { path: 'cdk/json-or-undefined.ts', uses: [], because: 'commands and the local server read JSON of others' },
   {
     path: 'cdk/commands/shared',
-    uses: ['lib', 'lib/schemas', 'lib/model', 'lib/model/table', 'cdk/config', 'cdk/openapi'],
+    uses: [
+      ...['lib', 'lib/schemas', 'lib/model', 'lib/model/table', 'lib/events/cloud-event.ts'],
+      ...['cdk/config', 'cdk/openapi', 'cdk/command.ts'],
+    ],
     because: 'shared code does not depend on a command',
   },
   {
     path: 'cdk/commands/audit',
-    uses: ['lib/model/item-invariants.ts', 'cdk/commands/shared', 'cdk/config/prices.ts'],
+    uses: ['lib/model/item-invariants.ts', 'cdk/commands/shared', 'cdk/config/prices.ts', 'cdk/command.ts'],
     because: 'it recomputes derived attributes without the code that writes them',
   },
   {
@@ -131,7 +135,7 @@ const rules: readonly ImportRule[] = [
     uses: [
       ...['lib/schemas', 'lib/operations', 'lib/model', 'lib/model/table', 'lib/events', 'lib/aws/queue.ts'],
       ...['cdk/config', 'cdk/build', 'cdk/build/bundle', 'cdk/openapi', 'cdk/cost', 'cdk/local', 'cdk/local/watch'],
-      ...['cdk/commands/shared', 'cdk/commands/audit'],
+      ...['cdk/commands/shared', 'cdk/commands/audit', 'cdk/command.ts', 'cdk/json-or-undefined.ts'],
     ],
     because: 'a command is an entry point: only tests import it',
   },

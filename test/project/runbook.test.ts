@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { resourcesOf } from '../../cdk/build/template.ts';
-import { definitionOf } from '../../cdk/commands/restore-drill/definition.ts';
+import { onlyResourceOf, resourcesOf } from '../../cdk/build/template.ts';
 import { queries } from '../../cdk/config/log-queries.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -16,6 +15,8 @@ const webhooks = {
 };
 const settings = { alarms: { email: 'oncall@example.com' }, webhooks };
 const { template } = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...settings } });
+
+type Index = Readonly<Record<'IndexName' | 'KeySchema' | 'Projection', unknown>>;
 
 interface Section {
   readonly heading: string;
@@ -106,15 +107,17 @@ describe('the runbook', () => {
     const [, script] = /node -p "(const \{ Resources \}[^"]*)"/.exec(runbook)!;
     const fs = { readFileSync: () => JSON.stringify(template) };
     const definition = JSON.parse(runInNewContext(script!, { fs }));
-    const { indexes, keySchema } = definitionOf(template);
+    const [, { KeySchema, GlobalSecondaryIndexes }] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
     expect(definition).toEqual({
       TableName: expect.stringMatching(/^petstore-\w+-restored-/),
       BillingMode: 'PAY_PER_REQUEST',
       AttributeDefinitions: expect.arrayContaining([{ AttributeName: 'pk', AttributeType: 'S' }]),
-      KeySchema: keySchema,
-      GlobalSecondaryIndexes: indexes.map(({ maximum: _, ...index }) => index),
+      KeySchema,
+      GlobalSecondaryIndexes: GlobalSecondaryIndexes.map(({ IndexName, KeySchema: keys, Projection }: Index) => ({
+        ...{ IndexName, KeySchema: keys, Projection },
+      })),
     });
-    expect(runbook).toContain(`--apply ${definition.TableName} --yes`);
+    expect(runbook).toContain(`--table ${definition.TableName} --yes`);
   });
 
   it('uses existing saved queries', () => {

@@ -127,7 +127,7 @@ export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   ...Object.entries(rows).map(([name, { weight }]) => ({ weight, arbitrary: anyOf(name as Command['do']) })),
 );
 
-/** The number of random runs: few in `npm test`, `MODEL_RUNS` times as many in `npm run test:fuzz`. */
+/** The number of random runs: few in `npm test`, `MODEL_RUNS` times as many in `npm run test:long`. */
 export const modelRuns = (few: number): number => few * Number(process.env.MODEL_RUNS ?? 1);
 
 /** Ids in order of creation, including those of deleted resources. */

@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createVitest } from 'vitest/node';
-import { apiOptions, apiUsageOf, findApiAndClient } from '../../cdk/commands/shared/api-options.ts';
-import { commandOf } from '../../cdk/commands/shared/command.ts';
-import { findTokenUrl } from '../../cdk/commands/shared/find-token-url.ts';
-import { jsonOrUndefined } from '../../cdk/commands/shared/json-or-undefined.ts';
-import { openPetstore } from '../../cdk/commands/shared/open-petstore.ts';
+import { commandOf } from '../../cdk/command.ts';
+import { apiOptions, apiUsageOf, findApi, findTokenUrl, openPetstore } from '../../cdk/commands/shared/api.ts';
+import { jsonOrUndefined } from '../../cdk/json-or-undefined.ts';
 import type { Petstore } from '../../cdk/openapi/petstore-client.ts';
 import { resourceServer } from '../../lib/scopes.ts';
 import { cleanUp } from './clean-up.ts';
@@ -42,10 +40,9 @@ const tokenOf = async (url: string, client: string, secret: string, scope?: stri
 };
 
 const stageOf = async (): Promise<{ stage: Omit<Stage, 'createdFile'>; petstore: Petstore; local: boolean }> => {
-  const { client, secret, ...api } = await findApiAndClient(options, { defaultClient: 'verify' });
-  const url = api.url.replace(/\/+$/, '');
-  const tokenUrl = api.tokenUrl ?? (await findTokenUrl(url));
-  const petstore = await openPetstore({ url, client, secret, tokenUrl });
+  const { url, client, secret } = await findApi(options, 'verify');
+  const tokenUrl = await findTokenUrl(url);
+  const petstore = await openPetstore({ url, client, secret });
   const token = (scope?: string) => tokenOf(tokenUrl, client, secret, scope);
   const tokens = { client: await token(), catalog: await token('catalog'), orders: await token('orders') };
   const { scope } = JSON.parse(Buffer.from(tokens.client.split('.')[1]!, 'base64url').toString());

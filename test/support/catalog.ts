@@ -4,20 +4,22 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { stringify } from 'csv-stringify/sync';
 import { onTestFinished } from 'vitest';
 import type { Petstore } from './petstore.ts';
 import { newFolder } from './processes.ts';
 
-/** Fixtures for tests of import and seed: a file of pets, the current catalog, and a proxy before the stage. */
+/** Fixtures for tests of the import: a file of pets, the current catalog, and a proxy before the stage. */
 
 export interface Pet {
   readonly id: number;
   readonly name: string;
 }
 
-export const writeLines = async (lines: readonly (object | string)[]): Promise<string> => {
-  const file = join(await newFolder(), 'pets.jsonl');
-  writeFileSync(file, lines.map(line => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
+/** @param rows of the columns name, category, status and quantity */
+export const writeRows = async (rows: readonly object[]): Promise<string> => {
+  const file = join(await newFolder(), 'pets.csv');
+  writeFileSync(file, stringify([...rows], { header: true, columns: ['name', 'category', 'status', 'quantity'] }));
   return file;
 };
 

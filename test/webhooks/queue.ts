@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from 'vitest';
-import { visibilityTimeout } from '../../cdk/commands/shared/each-message.ts';
+import { visibilityTimeout } from '../../cdk/commands/shared/redrive.ts';
 import { outputsPath } from '../../cdk/local/outputs.ts';
 import { type Rewrite, startRewritingProxy } from '../support/rewriting-proxy.ts';
 

@@ -12,7 +12,7 @@ interface AuditResult {
 }
 
 /** Times that the audit reads possible mismatches again. */
-export const maxRounds = 3;
+const maxRounds = 3;
 
 const nameOf = ({ key, about }: Mismatch) => `${key.pk} ${about}`;
 

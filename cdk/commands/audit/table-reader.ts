@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchGetItemCommand, DescribeTableCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Stored } from '../../../lib/model/item-invariants.ts';
+import { prices } from '../../config/prices.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
 import type { Key } from './table-checker.ts';
 
 /** Reads a table with consistent reads. */
 export interface TableReader {
-  /** DynamoDB counts them every six hours. */
-  readonly size: () => Promise<{ items: number; bytes: number }>;
+  /** Prints what reading all items takes. @returns their number, which DynamoDB counts every six hours */
+  readonly estimate: () => Promise<number>;
   /** Hands over every item, one after the other. An item that is written meanwhile comes as before or after the write. */
   readonly eachItem: (take: (item: Stored) => unknown) => Promise<void>;
   /** The items of these keys that exist, by their partition key. */
@@ -52,9 +53,15 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
 
   return {
     units: () => units,
-    size: async () => {
+    estimate: async () => {
       const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
-      return { items: Table?.ItemCount ?? 0, bytes: Table?.TableSizeBytes ?? 0 };
+      const { ItemCount: items = 0, TableSizeBytes: bytes = 0 } = Table ?? {};
+      const all = Math.ceil(bytes / 4096 + items * 0.01);
+      const duration = Number.isFinite(rate) ? `, about ${Math.ceil(all / rate)} s at ${rate} units a second` : '';
+      console.error(
+        `${tableName} had ${items} items of ${bytes} bytes in total when DynamoDB last counted them, up to six hours ago. Reading all of them takes about ${all} read request units: $${(all * prices.readRequestUnit).toFixed(6)}${duration}.`,
+      );
+      return items;
     },
     eachItem: async take => {
       const input = { TableName: tableName, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' } as const;

@@ -1,82 +1,74 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { busOf } from '../../../lib/events/bus.ts';
+import { busOf, entriesPerCall } from '../../../lib/events/bus.ts';
 import { currentEventsOf } from '../../../lib/events/changes.ts';
 import { type CloudEvent, toCloudEvent } from '../../../lib/events/cloud-event.ts';
+import { publish } from '../../../lib/events/publish.ts';
 import { idempotencySortKey } from '../../../lib/model/table/keys.ts';
+import { commandOf } from '../../command.ts';
 import { prices } from '../../config/prices.ts';
 import { tableReader } from '../audit/table-reader.ts';
-import { commandOf } from '../shared/command.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
-import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
+import { openStage, originOf, stageOptions, stageUsage } from '../shared/stage.ts';
 import { dynamoDbClient } from '../shared/stage-table.ts';
-import { originOf } from './origin.ts';
-import { publishWithRetry } from './publish-with-retry.ts';
 
-const usage = `npm run events:republish -- --stage NAME [--rate N] [--timeout N] [--dry-run]
+const usage = `npm run events:republish -- --stage NAME [--rate N] [--yes]
 Publishes the current state of every pet, category, stock and order, with its current sequence: for subscribers that came
 late or lost events. You can run it again: a receiver drops an event whose sequence it has. Deleted items have no event: a
 receiver that may have missed a deletion rebuilds its state from an empty store.
 ${stageUsage}
-  --rate N         events a second (default 50; with --local no limit)
-  --timeout N      seconds for which the bus may take no event (default 120)
-  --dry-run        prints the cost, and ends
+  --rate N         events, and read request units, a second (default 50; with --local no limit)
+  --yes            does it. Without it, prints the cost
   --help           prints this
 Exits with 0 when it published everything, with 1 when it could not publish some items, with 2 when it failed.`;
 
 /** Events that are published between two waits. */
 const batchSize = 100;
-/** A pet has an event of its own and one of its stock. */
-const eventsPerItem = 2;
+/** Milliseconds for which the SDK retries one call. A pet has an event of its own and one of its stock. */
+const [callTimeout, eventsPerItem] = [120_000, 2];
 
 const { count, readOptions, run } = commandOf(usage, { unable: 2 });
 const { values } = readOptions({
   ...stageOptions,
-  rate: { type: 'string' },
-  timeout: { type: 'string', default: '120' },
-  'dry-run': { type: 'boolean', default: false },
+  ...{ rate: { type: 'string' }, yes: { type: 'boolean', default: false } },
 });
+const rate = values.rate ? count('rate', values.rate) : values.local ? Number.POSITIVE_INFINITY : 50;
 
 await run(async () => {
-  const timeout = count('timeout', values.timeout);
-  const rate = values.rate ? count('rate', values.rate) : values.local ? Number.POSITIVE_INFINITY : 50;
   const stage = await openStage(values);
-  const table = stage.output('TableName');
   const origin = originOf(stage);
-  const bus = busOf(new EventBridgeClient(), stage.output('EventBusName'));
-  // The rate of the bus bounds the reads as well.
-  const reader = tableReader(dynamoDbClient(), table, Number.POSITIVE_INFINITY);
-
-  const { items, bytes } = await reader.size();
-  const units = Math.ceil(bytes / 4096) + items * 0.01;
+  const reader = tableReader(dynamoDbClient(), stage.output('TableName'), rate);
+  const items = await reader.estimate();
   const most = items * eventsPerItem;
-  const dollars = units * prices.readRequestUnit + most * prices.eventPut;
-  const duration = Number.isFinite(rate) ? `, ${Math.ceil(most / rate)} s at ${rate} events a second` : '';
   console.error(
-    `${table} had ${items} items when DynamoDB last counted them, up to six hours ago. Republishing takes at most ${most} events and ${Math.ceil(units)} read request units: $${dollars.toFixed(6)}${duration}; and the cost of the targets of your rules.`,
+    `Republishing takes at most ${most} events: $${(most * prices.eventPut).toFixed(6)}${Number.isFinite(rate) ? `, ${Math.ceil(most / rate)} s` : ''}; and the cost of the targets of your rules.`,
   );
-  if (values['dry-run']) return 0;
+  if (!values.yes) return console.error('Nothing was published. Run it again with --yes to do it.');
 
+  const send = busOf(new EventBridgeClient({ maxAttempts: 20 }), stage.output('EventBusName'));
+  const bus: typeof send = events => send(events, AbortSignal.timeout(callTimeout));
   const wait = createRateLimit(rate);
+  let [published, read, failures] = [0, 0, 0];
+  const fail = (what: string, message: string) => {
+    failures += 1;
+    console.log(`${what}: cannot be published: ${message}`);
+  };
+  /** Entries that the bus throttles are sent again, as long as it takes others. */
+  const send100 = async (events: readonly CloudEvent[]): Promise<void> => {
+    const outcome = await publish(bus, events);
+    published += outcome.published;
+    for (const [index, { code, message }] of outcome.rejected) fail(events[index]!.subject, `${code}: ${message}`);
+    const [first] = outcome.failed;
+    if (first === undefined) return;
+    const reason = `The bus took no more events after ${published}. Run it again later`;
+    if (outcome.published === 0) throw new Error(reason, { cause: outcome.cause });
+    const untried = (Math.floor(first / entriesPerCall) + 1) * entriesPerCall;
+    await send100(events.filter((_, index) => index >= untried || outcome.failed.includes(index)));
+  };
   let pending: CloudEvent[] = [];
-  let published = 0;
-  let read = 0;
-  let failures = 0;
   const flush = async () => {
     await sleep(wait(pending.length));
-    const outcome = await publishWithRetry(bus, pending, timeout * 1000, cause =>
-      console.error(`The bus takes no events (${(cause as Error).message}). Retrying for ${timeout} s.`),
-    ).catch(cause => {
-      const { code = '', message = '' } = cause as { code?: string; message?: string };
-      throw new Error(
-        `The bus took no more events after ${published}: ${message || code || cause}\nRun it again later.`,
-      );
-    });
-    for (const [{ subject }, { code, message }] of outcome.refused) {
-      failures += 1;
-      console.log(`${subject}: the bus rejected the event: ${code}: ${message}`);
-    }
-    published += outcome.published;
+    await send100(pending);
     pending = [];
   };
   await reader.eachItem(async item => {
@@ -84,11 +76,9 @@ await run(async () => {
     if (read % 1000 === 0) console.error(`${read} items read, ${published} events published`);
     if (item.sk === idempotencySortKey) return;
     try {
-      const now = new Date();
-      pending.push(...currentEventsOf(item).map(change => toCloudEvent(change, origin, now)));
+      pending.push(...currentEventsOf(item).map(change => toCloudEvent(change, origin, new Date())));
     } catch (error) {
-      failures += 1;
-      console.log(`${item.pk}: cannot be published: ${(error as Error).message}`);
+      fail(item.pk, (error as Error).message);
     }
     if (pending.length >= batchSize) await flush();
   });

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { jsonOrUndefined } from '../shared/json-or-undefined.ts';
+import { jsonOrUndefined } from '../../json-or-undefined.ts';
 
 /** The state of each line of an import, by its key. */
 export interface Checkpoint {
@@ -26,8 +26,11 @@ export const checkpointPathOf = (file: string, apiUrl: string): string => {
   return `${file}.${name}.checkpoint`;
 };
 
-/** Appends each entry to a file, so that the next run continues an interrupted import. */
-export const openCheckpoint = (path: string): Checkpoint => {
+/**
+ * Appends each entry to a file, so that the next run continues an interrupted import.
+ * @param path absent: it is in memory
+ */
+export const openCheckpoint = (path?: string): Checkpoint => {
   const done = new Set<string>();
   const sent = new Map<string, number>();
   const note = (entry: Entry) => {
@@ -36,12 +39,12 @@ export const openCheckpoint = (path: string): Checkpoint => {
       sent.delete(entry.key);
     } else sent.set(entry.key, Date.parse(entry.sent));
   };
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const text = path && existsSync(path) ? readFileSync(path, 'utf8') : '';
   for (const entry of entriesOf(text)) note(entry);
-  if (text !== '' && !text.endsWith('\n')) appendFileSync(path, '\n');
+  if (path && text !== '' && !text.endsWith('\n')) appendFileSync(path, '\n');
   const write = (entry: Entry) => {
     note(entry);
-    appendFileSync(path, `${JSON.stringify(entry)}\n`);
+    if (path) appendFileSync(path, `${JSON.stringify(entry)}\n`);
   };
   return {
     isDone: key => done.has(key),

@@ -1,19 +1,20 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { commandOf } from '../../command.ts';
 import { limits } from '../../config/limits.ts';
-import { apiOptions, apiUsage, findApiAndClient, findUrl, isLocal } from '../shared/api-options.ts';
-import { commandOf } from '../shared/command.ts';
-import { openPetstore } from '../shared/open-petstore.ts';
+import { everyItem, orThrow, type Petstore } from '../../openapi/petstore-client.ts';
+import { apiOptions, apiUsage, checked, findApi, findUrl, isLocal, openPetstore } from '../shared/api.ts';
+import { createStockedPet } from '../shared/create-stocked-pet.ts';
+import { createRateLimit } from '../shared/rate-limit.ts';
 import { checkpointPathOf, openCheckpoint } from './checkpoint.ts';
-import { importPets, uncertain } from './import-pets.ts';
-import { readLines } from './lines.ts';
+import { readRows } from './rows.ts';
 
-const usage = `npm run import -- FILE [--stage NAME --secret SECRET] [--rate N] [--dry-run] [--again]
+const usage = `npm run import -- FILE.csv [--stage NAME] [--rate N] [--dry-run] [--again]
 Creates the pets of a file through the API. FILE.HOST.checkpoint has the pets that were created at the API with this host:
 after an interruption, run the same command again.
-  FILE             CSV with a header row (name,category,status,quantity), a JSON array, or JSON Lines:
-                   {"name": "Tom", "category": "Cats", "status": "available", "quantity": 3}
-                   Finds a category by its name, or creates it. Status and quantity are optional. A pet of several units
-                   is on hold (pending) until its quantity is set. One without units is sold: set its status when it has some.
+  FILE             CSV with a header row: name,category,status,quantity. Finds a category by its name, or creates it. Status
+                   and quantity are optional. A pet of several units is on hold (pending) until its quantity is set. One
+                   without units is sold: set its status when it has some
   --rate N         pets a second (default ${limits.createPet.rate}: the throttle of createPet in cdk/config/limits.ts; with --local 1000)
   --dry-run        checks the file, prints how long the import takes, and sends nothing
   --again          sends pets again whose creation was interrupted more than 23 hours ago. Check first that they are missing
@@ -22,68 +23,65 @@ ${apiUsage}
 The client needs the scopes catalog and inventory.`;
 
 const { misused, readOptions, run } = commandOf(usage);
+const flag = { type: 'boolean', default: false } as const;
 const { values, positionals } = readOptions(
-  {
-    ...apiOptions,
-    rate: { type: 'string' },
-    'dry-run': { type: 'boolean', default: false },
-    again: { type: 'boolean', default: false },
-  },
+  { ...apiOptions, rate: { type: 'string' }, 'dry-run': flag, again: flag },
   { allowPositionals: true },
 );
 const [file = misused('Which file? npm run import -- FILE')] = positionals;
 const rate = Number(values.rate ?? (isLocal(values) ? 1_000 : limits.createPet.rate));
 if (!(rate > 0)) misused(`--rate ${values.rate} is not a number above 0.`);
 
-const durationOf = (seconds: number): string =>
-  seconds < 90
-    ? `${Math.ceil(seconds)} s`
-    : seconds < 5_400
-      ? `${Math.ceil(seconds / 60)} min`
-      : `${Math.floor(seconds / 3600)} h ${Math.ceil((seconds % 3600) / 60)} min`;
+/** Milliseconds for which an idempotency key is valid (24 hours), less an hour for clocks that differ. */
+const keyLifetime = 23 * 3_600_000;
 
-/** @throws {Error} in plain words when there is no such file */
-const readPets = () => {
-  if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
-  if (statSync(file).isDirectory()) throw new Error(`${file} is a folder. Name a file.`);
-  return readLines(readFileSync(file));
+const categoryIds = async (petstore: Petstore): Promise<Map<string, number>> => {
+  const ids = new Map<string, number>();
+  const page = (cursor?: string) => petstore.GET('/pets/categories', { params: { query: { limit: 100, cursor } } });
+  for await (const { name, id } of everyItem(page)) if (!ids.has(name)) ids.set(name, id);
+  return ids;
 };
 
-const importFile = async () => {
-  const lines = readPets();
-  const checkpointPath = checkpointPathOf(file, await findUrl(values));
-  const checkpoint = openCheckpoint(checkpointPath);
-  let left = lines.filter(({ key }) => !checkpoint.isDone(key)).length;
+const createCategory = async (petstore: Petstore, name: string): Promise<number> => {
+  // A name can be longer than a key, and can have characters that a key cannot.
+  const digest = createHash('sha256').update(name).digest('base64url');
+  const params = { header: { 'Idempotency-Key': `import: category ${digest}` } };
+  return (
+    await checked(`The category "${name}"`, orThrow(petstore.POST('/pets/categories', { body: { name }, params })))
+  ).id;
+};
+
+await run(async () => {
+  const rows = readRows(file);
+  // A local server may have lost its data since the last run, and creates what exists only once.
+  const checkpoint = isLocal(values) ? openCheckpoint() : openCheckpoint(checkpointPathOf(file, await findUrl(values)));
+  const left = rows.filter(({ key }) => !checkpoint.isDone(key));
   console.log(
-    `${lines.length} pets, ${lines.length - left} created already. At ${rate} a second the others take ${durationOf(left / rate)}.`,
+    `${rows.length} pets, ${rows.length - left.length} created already. The others take ${Math.ceil(left.length / rate / 60)} min.`,
   );
-  const doubtful = uncertain(lines, checkpoint);
+  const doubtful = left.filter(({ key }) => Date.now() - (checkpoint.sentAt(key) ?? Date.now()) > keyLifetime);
   if (doubtful.length > 0 && !values.again)
     throw new Error(
-      `${doubtful.length} were sent more than 23 hours ago without a response. Their idempotency keys have expired, so they may exist: ${doubtful.map(({ name, category }) => `"${name}" (${category})`).join(', ')}. Check with GET /pets?categoryId=…: add --again if they are missing, else remove their lines from the file.`,
+      `${doubtful.length} were sent more than 23 hours ago without a response, so they may exist: ${doubtful.map(({ name, category }) => `"${name}" (${category})`).join(', ')}. Check with GET /pets?categoryId=…: add --again if they are missing, else remove their lines from the file.`,
     );
-  if (left === 0) console.log(`${checkpointPath} has all of them. To create them again, delete it.`);
-  if (values['dry-run'] || left === 0) return;
+  if (values['dry-run'] || left.length === 0) return;
 
-  const petstore = await openPetstore(await findApiAndClient(values));
-  const isTerminal = process.stderr.isTTY;
-  const timer = setInterval(() => printProgress(), isTerminal ? 1_000 : 60_000);
-  const printProgress = () =>
-    process.stderr.write(
-      `${isTerminal ? '\r\x1b[K' : ''}${left} left, ${durationOf(left / rate)}${isTerminal ? '' : '\n'}`,
-    );
+  const petstore = await openPetstore(await findApi(values));
+  const categories = await checked('The list of categories', categoryIds(petstore));
+  const wait = createRateLimit(rate);
+  let created = 0;
   try {
-    await importPets(lines, { petstore, checkpoint, rate, onCreated: () => left-- });
-  } catch (error) {
-    if (!existsSync(checkpointPath)) throw error;
-    throw new Error(
-      `${(error as Error).message}\nThe pets that were created are in ${checkpointPath}. Run the same command again to continue.`,
-      { cause: error },
-    );
+    for (const { category, key, ...pet } of left) {
+      await sleep(wait());
+      const categoryId = categories.get(category) ?? (await createCategory(petstore, category));
+      categories.set(category, categoryId);
+      checkpoint.send(key);
+      checkpoint.finish(key, await createStockedPet(petstore, { ...pet, categoryId }, key));
+      created += 1;
+      if (created % 100 === 0) console.error(`${left.length - created} left`);
+    }
   } finally {
-    clearInterval(timer);
+    if (created < left.length) console.error('To continue, run the same command again.');
   }
-  console.log(`All ${lines.length} pets of ${file} exist.`);
-};
-
-await run(importFile);
+  console.log(`All ${rows.length} pets of ${file} exist.`);
+});

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { NewPet } from '../../../lib/schemas/pet.ts';
 import { orThrow, type Petstore } from '../../openapi/petstore-client.ts';
-import { checked } from './open-petstore.ts';
+import { checked } from './api.ts';
 
 export interface StockedPet extends z.input<typeof NewPet> {
   /** The available quantity; absent: the default for its status. */

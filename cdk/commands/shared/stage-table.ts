@@ -1,6 +1,5 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { UsageError } from './command.ts';
-import { openStage, stageOptions, stageUsage, useAccount } from './stage.ts';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { openStage, stageOptions, stageUsage } from './stage.ts';
 
 /** The table that a command works on. */
 export interface StageTable {
@@ -11,40 +10,36 @@ export interface StageTable {
 }
 
 /** Options that name a table, for `readOptions`. */
-export const tableOptions = { ...stageOptions, table: { type: 'string' }, shards: { type: 'string' } } as const;
+export const tableOptions = { ...stageOptions, table: { type: 'string' } } as const;
 type TableOptions = { readonly [Name in keyof typeof tableOptions]?: string | undefined };
 
 export const tableUsage = `${stageUsage}
-  --table NAME     a table without a stack, such as a restored copy; beside --stage or --local another table there
-  --shards N       index shards of that table (default: those of the stage)`;
+  --table NAME     another table than that of the stage, such as a restored copy`;
 
 /** A table throttles beyond its maximum request units, and a command can wait. */
 export const dynamoDbClient = () => new DynamoDBClient({ maxAttempts: 10 });
 
 /** Connects to the table. @throws {UsageError} */
-export const openTable = async ({ table, shards, ...named }: TableOptions): Promise<StageTable> => {
-  if (shards !== undefined && !/^[1-9]\d{0,2}$/.test(shards))
-    throw new UsageError(`--shards ${shards} is not a number from 1 to 999.`);
-  if (named.stage === undefined && named.local === undefined) {
-    if (table === undefined) throw new UsageError('Which table? --stage NAME, --local URL or --table NAME');
-    // With too few shards the index would not return all orders.
-    if (shards === undefined) throw new UsageError('How many index shards has the table? --shards N, or --stage NAME');
-    useAccount(named);
-    return { client: dynamoDbClient(), name: table, shards: Number(shards) };
-  }
-  const stage = await openStage(named);
-  const name = table ?? stage.output('TableName');
-  return { client: dynamoDbClient(), name, shards: Number(shards ?? stage.output('IndexShards')) };
+export const openTable = async ({ table, ...named }: TableOptions): Promise<StageTable> => {
+  const { output } = await openStage(named);
+  return { client: dynamoDbClient(), name: table ?? output('TableName'), shards: Number(output('IndexShards')) };
 };
 
 /** Lets the model in lib/ work on the table. The model reads the environment when it is first imported: import it later. */
 export const useModel = async ({ name, client, shards }: StageTable): Promise<void> => {
+  // The endpoint of the SDK's own call: of the region, of AWS_ENDPOINT_URL or of the profile.
+  let endpoint = '';
+  client.middlewareStack.add(
+    next => args => {
+      const { protocol, hostname, port } = args.request as { protocol: string; hostname: string; port?: number };
+      endpoint = `${protocol}//${hostname}${port ? `:${port}` : ''}`;
+      return next(args);
+    },
+    { step: 'finalizeRequest', name: 'endpoint', override: true },
+  );
+  await client.send(new DescribeTableCommand({ TableName: name }));
   const region = await client.config.region();
-  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   Object.assign(process.env, {
-    TABLE_NAME: name,
-    DYNAMODB_ENDPOINT: process.env.AWS_ENDPOINT_URL_DYNAMODB ?? `https://dynamodb.${region}.${suffix}`,
-    INDEX_SHARDS: String(shards),
-    AWS_REGION: region,
+    ...{ TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint, INDEX_SHARDS: String(shards), AWS_REGION: region },
   });
 };

@@ -1,24 +1,18 @@
-import { UsageError } from './command.ts';
+import type { Origin } from '../../../lib/events/cloud-event.ts';
+import { UsageError } from '../../command.ts';
 
-/** Options that name a deployed stage, for `readOptions`. */
-export const deployedOptions = {
-  stage: { type: 'string' },
-  region: { type: 'string' },
-  profile: { type: 'string' },
-} as const;
+/** The option that names a deployed stage. Region and credentials come from AWS_REGION and AWS_PROFILE, as for the AWS CLI. */
+export const deployedOptions = { stage: { type: 'string' } } as const;
+export const deployedUsage =
+  '  --stage NAME     the deployed stage, such as prod, in the region and account of AWS_REGION and AWS_PROFILE';
 
 /** Options that name a deployed stage or a server of this machine. */
 export const stageOptions = { ...deployedOptions, local: { type: 'string' } } as const;
-type StageOptions = { readonly [Name in keyof typeof stageOptions]?: string | undefined };
-
-export const deployedUsage = `  --stage NAME     the deployed stage, such as prod; its stack petstore-NAME says everything else
-  --region REGION  the region of the stack (default: AWS_REGION, or the region of the profile)
-  --profile NAME   the profile with the credentials (default: AWS_PROFILE)`;
 export const stageUsage = `${deployedUsage}
   --local URL      instead of --stage: a server of this machine, such as http://127.0.0.1:3000`;
 
 /** The outputs of a stack by their names. A server of this machine has two more, which name its endpoints. */
-export type Outputs = Readonly<Record<string, string | undefined>>;
+type Outputs = Readonly<Record<string, string | undefined>>;
 
 export interface Stage {
   /** The name that its settings and its events have; `local` is a server of this machine. */
@@ -32,7 +26,6 @@ export interface Stage {
 const reasons: Readonly<Record<string, string>> = {
   EventBusName: 'its setting `events` is off',
   EventsDeadLetterQueueUrl: 'its setting `events` is off',
-  WebhookNames: 'it has no webhooks',
   WebhooksDeadLetterQueueUrl: 'it has no webhooks',
 };
 
@@ -41,36 +34,33 @@ const stageOf = (name: string, outputs: Outputs, where: string): Stage => ({
   outputs,
   output: key => {
     const value = outputs[key];
-    if (value === undefined)
-      throw new Error(`${where} has no output ${key}: ${reasons[key] ?? 'deploy the version of this checkout first'}.`);
-    return value;
+    if (value !== undefined) return value;
+    throw new Error(`${where} has no output ${key}: ${reasons[key] ?? 'deploy the version of this checkout first'}.`);
   },
 });
 
-/** Directs every client of the SDK in this process, as the AWS CLI does with its options of the same names. */
-export const useAccount = ({ region, profile }: Pick<StageOptions, 'region' | 'profile'>): void => {
-  if (region) process.env.AWS_REGION = region;
-  if (!profile) return;
-  process.env.AWS_PROFILE = profile;
-  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']) delete process.env[name];
-};
+/** What the publisher of a stage writes into its events: taken from the deployed stack, never from this checkout. */
+export const originOf = ({ name, output }: Stage): Origin => ({
+  source: `/petstore/${name}`,
+  generation: Number(output('EventsGeneration')),
+});
 
-/** The name of a stage's stack. */
-export const stackOf = (stage: string): string => `petstore-${stage}`;
+/** The name of a stage's stack. @throws {UsageError} when no stage is named */
+export const stackOf = (stage: string | undefined): string => {
+  if (stage === undefined) throw new UsageError('Which stage? --stage NAME');
+  return `petstore-${stage}`;
+};
 
 const readStack = async (stage: string): Promise<Stage> => {
   // A local server needs no CloudFormation, whose client takes a while to load.
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const client = new CloudFormationClient();
   const where = `The stack ${stackOf(stage)} in ${await client.config.region()}`;
-  const { Stacks: [stack] = [] } = await client
-    .send(new DescribeStacksCommand({ StackName: stackOf(stage) }))
-    .catch(error => {
-      if (!/does not exist/.test(error.message)) throw error;
-      throw new Error(
-        `${where} does not exist. Check the name of the stage (--stage), the region (--region) and the account (--profile).`,
-      );
-    });
+  const command = new DescribeStacksCommand({ StackName: stackOf(stage) });
+  const { Stacks: [stack] = [] } = await client.send(command).catch(error => {
+    if (!/does not exist/.test(error.message)) throw error;
+    throw new Error(`${where} does not exist. Check --stage, the region (AWS_REGION) and the account (AWS_PROFILE).`);
+  });
   const outputs = stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]) ?? [];
   return stageOf(stage, Object.fromEntries(outputs), `${where} (${stack?.StackStatus})`);
 };
@@ -94,13 +84,27 @@ const readServer = async (url: string): Promise<Stage> => {
  * Call it before you create the first client.
  * @throws {UsageError}
  */
-export const openStage = async ({ stage, region, profile, local }: StageOptions): Promise<Stage> => {
-  if (local !== undefined) {
-    if ([stage, region, profile].some(option => option !== undefined))
-      throw new UsageError('--local names everything: leave --stage, --region and --profile out.');
-    return readServer(local);
-  }
+export const openStage = async ({ stage, local }: { stage?: string | undefined; local?: string | undefined }) => {
+  if (stage !== undefined && local !== undefined) throw new UsageError('Either --stage or --local.');
+  if (local !== undefined) return readServer(local);
   if (stage === undefined) throw new UsageError('Which stage? --stage NAME, or --local URL');
-  useAccount({ region, profile });
   return readStack(stage);
+};
+
+interface StackResource {
+  readonly type: string;
+  /** Its logical id without the hash. */
+  readonly name: string;
+  readonly physicalId: string;
+}
+
+/** The resources of a deployed stage's stack. */
+export const stackResourcesOf = async (stage: string | undefined): Promise<StackResource[]> => {
+  const { CloudFormationClient, paginateListStackResources } = await import('@aws-sdk/client-cloudformation');
+  const found: StackResource[] = [];
+  const pages = paginateListStackResources({ client: new CloudFormationClient() }, { StackName: stackOf(stage) });
+  for await (const { StackResourceSummaries = [] } of pages)
+    for (const { ResourceType: type = '', LogicalResourceId: id = '', PhysicalResourceId } of StackResourceSummaries)
+      found.push({ type, name: id.replace(/[0-9A-F]{8}$/, ''), physicalId: PhysicalResourceId! });
+  return found;
 };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { jsonOrUndefined } from '../../commands/shared/json-or-undefined.ts';
+import { jsonOrUndefined } from '../../json-or-undefined.ts';
 import { awsError } from './aws-error.ts';
 
 /** An event as rules match it. Targets receive its `detail`. */

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { maxMessageSize } from '../../../lib/aws/queue.ts';
 import { replaceFile } from '../../build/replace-file.ts';
-import { jsonOrUndefined } from '../../commands/shared/json-or-undefined.ts';
+import { jsonOrUndefined } from '../../json-or-undefined.ts';
 import { localRegion } from '../engine/table.ts';
 import { awsError } from './aws-error.ts';
 

@@ -25,8 +25,8 @@ const issuer = 'token.actions.githubusercontent.com';
 const environments = deployedStages.filter(stage => stage !== 'dev');
 
 /**
- * The resources of all stages (`npm run restore-drill` names what it restores), without region and account. Their names begin with those of their stacks; user pools and event
- * source mappings have random ids and need a condition.
+ * The resources of all stages, without region and account. Their names begin with those of their stacks; cdk/RUNBOOK.md
+ * names the tables that it restores. User pools and event source mappings have random ids and need a condition.
  */
 const operatorResources: Readonly<Record<OperatorResource, string>> = {
   stacks: 'cloudformation::stack/petstore-*',

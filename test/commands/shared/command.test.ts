@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { commandOf } from '../../../cdk/commands/shared/command.ts';
+import { commandOf } from '../../../cdk/command.ts';
 import { runInProcess } from '../../support/in-process.ts';
 
 const audit = (...args: string[]) => runInProcess('cdk/commands/audit/index.ts', args);
@@ -33,20 +33,8 @@ describe('the command line', () => {
   ])('accepts a whole number above 0 as a rate: %s', async (rate, isAccepted) => {
     const { code, err } = await audit(`--rate=${rate}`);
     expect(code).toBe(2);
-    expect(err).toContain(isAccepted ? 'Which table?' : `--rate ${rate} is not a number from 1 to 999999.`);
+    expect(err).toContain(isAccepted ? 'Which stage?' : `--rate ${rate} is not a number from 1 to 999999.`);
     expect(err).toContain('npm run audit -- ');
-  });
-
-  it('prints what to do when no server listens at an endpoint', async () => {
-    const environment = {
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-      AWS_ENDPOINT_URL_CLOUDFORMATION: 'http://127.0.0.1:9',
-      AWS_MAX_ATTEMPTS: '1',
-    };
-    const { code, err } = await runInProcess('cdk/commands/audit/index.ts', ['--stage', 'prod'], environment);
-    expect([code, err]).toEqual([2, expect.stringMatching(/^The audit failed: .+\nNothing listens there\./)]);
   });
 
   /** What a command prints to stderr. Its exit is an exception. */
@@ -59,27 +47,28 @@ describe('the command line', () => {
   };
 
   it.each([
+    [new Error('It failed'), 'It failed', undefined],
     [
-      { name: 'CredentialsProviderError' },
-      'No AWS credentials were found. Name a profile (--profile, AWS_PROFILE), or',
+      Object.assign(new Error('It failed'), { name: 'AccessDeniedException' }),
+      'It failed',
+      'These credentials have no',
     ],
-    [{ name: 'ExpiredTokenException' }, 'The AWS credentials have expired. Sign in again.'],
-    [{ name: 'ResourceNotFoundException' }, 'It does not exist in this region and account. Check --region, --profile'],
     [
-      { name: 'QueueDoesNotExist' },
-      'The queue does not exist in this region and account. Check --region and --profile.',
+      new Error('Busy', { cause: Object.assign(new Error('Denied'), { name: 'ExpiredTokenException' }) }),
+      'Busy: Denied',
+      'The AWS credentials have expired. Sign in again.',
     ],
-    [{ name: 'AccessDenied' }, 'These credentials have no permission for this call. --help lists the permissions'],
-    [{ name: 'AccessDeniedException' }, 'These credentials have no permission for this call. --help lists the'],
-    [{ code: 'ECONNREFUSED' }, 'Nothing listens there. The endpoints of this machine: curl -s http://127.0.0.1:3000/'],
-    [{ message: 'Region is missing' }, 'Name the region: --region eu-west-1, or AWS_REGION.'],
-    [{ name: 'OtherException' }, undefined],
-  ])('prints the message of %j, and what to do', async (fields, remedy) => {
+    [new Error('Busy', { cause: new Error('Region is missing') }), 'Busy: Region is missing', 'Name the region: AWS_'],
+    [
+      new Error('Busy', { cause: Object.assign(new Error(''), { code: 'ECONNREFUSED' }) }),
+      'Busy: ECONNREFUSED',
+      undefined,
+    ],
+  ])('prints the messages of an error and its causes, and what to do: %s', async (error, message, remedy) => {
     const print = spyOnErrors();
-    const error = Object.assign(new Error('It failed'), fields);
     await expect(commandOf('usage').run(async () => Promise.reject(error))).rejects.toThrow('exit 1');
-    const [message, line, ...rest] = String(print.mock.calls[0]).split('\n');
-    expect([message, line?.slice(0, remedy?.length), rest]).toEqual([error.message, remedy, []]);
+    const [first, line, ...rest] = String(print.mock.calls[0]).split('\n');
+    expect([first, line?.slice(0, remedy?.length), rest]).toEqual([message, remedy, []]);
   });
 
   it('prints the name of an error that has no message', async () => {

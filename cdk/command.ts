@@ -3,22 +3,30 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 /** A wrong option or argument. The command prints the message and its usage. */
 export class UsageError extends Error {}
 
-const accessDenied = 'These credentials have no permission for this call. --help lists the permissions of the command.';
-
 const remedies: Readonly<Record<string, string>> = {
-  CredentialsProviderError: 'No AWS credentials were found. Name a profile (--profile, AWS_PROFILE), or sign in.',
+  CredentialsProviderError: 'No AWS credentials were found. Name a profile (AWS_PROFILE), or sign in.',
   ExpiredTokenException: 'The AWS credentials have expired. Sign in again.',
-  ResourceNotFoundException: 'It does not exist in this region and account. Check --region, --profile and --table.',
-  QueueDoesNotExist: 'The queue does not exist in this region and account. Check --region and --profile.',
-  AccessDenied: accessDenied,
-  AccessDeniedException: accessDenied,
-  ECONNREFUSED: 'Nothing listens there. The endpoints of this machine: curl -s http://127.0.0.1:3000/local',
+  ResourceNotFoundException: 'It does not exist in this region and account. Check AWS_REGION, AWS_PROFILE and --table.',
+  QueueDoesNotExist: 'The queue does not exist in this region and account. Check AWS_REGION and AWS_PROFILE.',
+  AccessDenied: 'These credentials have no permission for this call (cdk/config/operator-permissions.ts).',
 };
 
-const remedyOf = ({ name, code, message }: Error & { code?: string }): string | undefined =>
-  remedies[name] ??
-  remedies[code ?? ''] ??
-  (/region is missing/i.test(message) ? 'Name the region: --region eu-west-1, or AWS_REGION.' : undefined);
+/** An error and its causes. */
+const chainOf = (error: unknown): (Error & { code?: string })[] =>
+  error instanceof Error ? [error, ...chainOf(error.cause)] : [];
+
+const remedyOf = (error: unknown): string | undefined => {
+  const chain = chainOf(error);
+  const known = Object.keys(remedies).find(name => chain.some(cause => cause.name.startsWith(name)));
+  if (known) return remedies[known];
+  return chain.some(({ message }) => /region is missing/i.test(message))
+    ? 'Name the region: AWS_REGION=eu-west-1'
+    : undefined;
+};
+
+/** The messages of an error and of its causes. That of a refused connection is empty, but it has a code. */
+const messageOf = (error: unknown): string =>
+  [...new Set(chainOf(error).map(({ message, code, name }) => message || code || name))].join(': ');
 
 /**
  * The command line of a command: `--help` prints the usage, unknown options are errors, and an exception is printed as a
@@ -61,11 +69,9 @@ export const commandOf = (usage: string, { unable = 1 } = {}) => {
       const code = await work();
       process.exitCode = typeof code === 'number' ? code : 0;
     } catch (error) {
-      const { name, message } = error as Error;
-      if (error instanceof UsageError) misused(message);
-      fail(
-        [what ? `${what}: ${message || name}` : message || name, remedyOf(error as Error)].filter(Boolean).join('\n'),
-      );
+      if (error instanceof UsageError) misused(error.message);
+      const message = messageOf(error);
+      fail([what ? `${what}: ${message}` : message, remedyOf(error)].filter(Boolean).join('\n'));
     }
   };
   return { fail, misused, readOptions, count, run };

@@ -1,0 +1,235 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { CloudFormationClient, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  ListTagsOfResourceCommand,
+  ResourceNotFoundException,
+  type TableDescription,
+  type Tag,
+  TagResourceCommand,
+  UpdateContinuousBackupsCommand,
+  UpdateTableCommand,
+  type UpdateTableCommandInput,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import { evaluate, onlyResourceOf, type Template } from '../build/template.ts';
+import { commandOf } from '../command.ts';
+import { audit } from './audit/audit.ts';
+import { tableReader } from './audit/table-reader.ts';
+import { deployedOptions, deployedUsage, openStage, type Stage, stackOf } from './shared/stage.ts';
+import { dynamoDbClient } from './shared/stage-table.ts';
+
+const usage = `npm run adopt -- --stage NAME --table NAME [--rate N] [--yes]
+Gives a restored or imported table what it lacks and the stage needs: tags, deletion protection, maximum request units, the
+stream, time to live and point-in-time recovery. Waits for the restore, compares the table with the template, audits its
+items, and prints the settings with which the stage uses it. You can run it again.
+${deployedUsage}
+  --table NAME     the new table (cdk/RUNBOOK.md, "Data was deleted or is wrong")
+  --rate N         read request units a second of the audit (default 100)
+  --yes            does it. Without it, prints what differs
+  --help           prints this
+Exits with 1 when something differs at the end.`;
+
+const { count, misused, readOptions, run } = commandOf(usage);
+const { values: options } = readOptions({
+  ...deployedOptions,
+  ...{ table: { type: 'string' }, rate: { type: 'string', default: '100' }, yes: { type: 'boolean', default: false } },
+});
+const rate = count('rate', options.rate);
+const TableName = options.table ?? misused('Which table? --table NAME');
+
+const client = dynamoDbClient();
+/** Milliseconds between two looks at the table. A test engine restores at once. */
+const pause = process.env.AWS_ENDPOINT_URL_DYNAMODB?.startsWith('http:') ? 50 : 5_000;
+
+interface State {
+  readonly table: TableDescription;
+  /** Absent: it has no time to live. */
+  readonly timeToLive: string | undefined;
+  readonly isRecoverable: boolean;
+  readonly tags: readonly Tag[];
+}
+
+/** Waits until the table and its indexes are active. A restore takes from twenty minutes to hours. */
+const whenActive = async (): Promise<TableDescription> => {
+  for (let looks = 0; ; looks++) {
+    const { Table: table = {} } = await client.send(new DescribeTableCommand({ TableName })).catch(error => {
+      // For a while after the restore began it may not be found (API reference, DescribeTable).
+      if (!(error instanceof ResourceNotFoundException) || looks > 12) throw error;
+      return { Table: { TableStatus: 'not found yet' } as unknown as TableDescription };
+    });
+    const indexes = table.GlobalSecondaryIndexes ?? [];
+    const parts = [table.TableStatus, ...indexes.map(({ IndexStatus }) => IndexStatus)];
+    if (parts.every(status => status === 'ACTIVE')) return table;
+    if (looks % 12 === 0) console.error(`… ${TableName} is ${parts.find(status => status !== 'ACTIVE')}`);
+    await sleep(pause);
+  }
+};
+
+const readState = async (): Promise<State> => {
+  const table = await whenActive();
+  const { TimeToLiveDescription: ttl } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
+  const { ContinuousBackupsDescription: backups } = await client.send(
+    new DescribeContinuousBackupsCommand({ TableName }),
+  );
+  const { Tags: tags = [] } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: table.TableArn }));
+  return {
+    table,
+    // For up to an hour it is ENABLING, and DynamoDB rejects another change (API reference, UpdateTimeToLive).
+    timeToLive: /^ENABL/.test(ttl?.TimeToLiveStatus ?? '') ? ttl?.AttributeName : undefined,
+    isRecoverable: backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus === 'ENABLED',
+    tags,
+  };
+};
+
+/** A setting of the stage's table. */
+interface Setting {
+  readonly wanted: unknown;
+  readonly actual: (state: State) => unknown;
+  /** Absent: a restore copies it, and nothing can change it. */
+  readonly set?: (state: State) => Promise<unknown>;
+}
+
+const update = (input: Omit<UpdateTableCommandInput, 'TableName'>) =>
+  client.send(new UpdateTableCommand({ TableName, ...input }));
+
+// biome-ignore lint/suspicious/noExplicitAny: a table of a template, or one of its indexes
+type Properties = any;
+type Index = { IndexName?: string; KeySchema?: unknown; Projection?: { NonKeyAttributes?: string[] } };
+
+const maximumOf = (writes: Properties, reads: Properties) => ({
+  ...reads.ReadOnDemandThroughputSettings,
+  ...writes.WriteOnDemandThroughputSettings,
+});
+const shapesOf = (indexes: readonly Index[] = []) =>
+  indexes
+    .map(({ IndexName, KeySchema, Projection }) => ({
+      IndexName,
+      KeySchema,
+      fields: [...(Projection?.NonKeyAttributes ?? [])].sort(),
+    }))
+    .sort((a, b) => a.IndexName!.localeCompare(b.IndexName!));
+
+/**
+ * The settings in the template of the stage. A restore does not copy time to live, point-in-time recovery, the stream and
+ * tags (API reference, RestoreTableToPointInTime, "You must manually set up"), nor the maximum units and the deletion
+ * protection, which that page does not mention. UpdateTable takes one kind of change at a time. Tags come first, because
+ * they are visible late.
+ */
+const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
+  const table: Properties = evaluate(onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable')[1]);
+  const [replica] = table.Replicas;
+  const tags: Tag[] = replica.Tags ?? [];
+  const stream = table.StreamSpecification?.StreamViewType;
+  const recovery = replica.PointInTimeRecoverySpecification;
+  const isProtected = replica.DeletionProtectionEnabled;
+  const maxima = table.GlobalSecondaryIndexes.map((index: Index) => ({
+    IndexName: index.IndexName,
+    OnDemandThroughput: maximumOf(
+      index,
+      replica.GlobalSecondaryIndexes.find(({ IndexName }: Index) => IndexName === index.IndexName),
+    ),
+  }));
+  const maximum = maximumOf(table, replica);
+  return {
+    tags: {
+      wanted: tags.map(({ Key, Value }) => `${Key}=${Value}`),
+      actual: state => tags.map(({ Key }) => `${Key}=${state.tags.find(tag => tag.Key === Key)?.Value}`),
+      set: state => client.send(new TagResourceCommand({ ResourceArn: state.table.TableArn, Tags: tags })),
+    },
+    'deletion protection': {
+      wanted: isProtected,
+      actual: state => state.table.DeletionProtectionEnabled ?? false,
+      set: () => update({ DeletionProtectionEnabled: isProtected }),
+    },
+    'maximum request units': {
+      wanted: [maximum, ...maxima],
+      actual: ({ table: { OnDemandThroughput, GlobalSecondaryIndexes } }) => [
+        OnDemandThroughput,
+        ...maxima.map(({ IndexName }: Index) => ({
+          IndexName,
+          OnDemandThroughput: GlobalSecondaryIndexes?.find(index => index.IndexName === IndexName)?.OnDemandThroughput,
+        })),
+      ],
+      set: () =>
+        update({
+          OnDemandThroughput: maximum,
+          GlobalSecondaryIndexUpdates: maxima.map((Update: Properties) => ({ Update })),
+        }),
+    },
+    stream: {
+      wanted: stream,
+      actual: state => state.table.StreamSpecification?.StreamViewType,
+      set: () => update({ StreamSpecification: { StreamEnabled: true, StreamViewType: stream } }),
+    },
+    'time to live': {
+      wanted: table.TimeToLiveSpecification.AttributeName,
+      actual: state => state.timeToLive,
+      set: () =>
+        client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: table.TimeToLiveSpecification })),
+    },
+    'point-in-time recovery': {
+      wanted: recovery.PointInTimeRecoveryEnabled,
+      actual: state => state.isRecoverable,
+      set: () =>
+        client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification: recovery })),
+    },
+    key: { wanted: table.KeySchema, actual: state => state.table.KeySchema },
+    indexes: {
+      wanted: shapesOf(table.GlobalSecondaryIndexes),
+      actual: state => shapesOf(state.table.GlobalSecondaryIndexes),
+    },
+    billing: { wanted: 'PAY_PER_REQUEST', actual: state => state.table.BillingModeSummary?.BillingMode },
+  };
+};
+
+/** The settings of a stage that uses the table. */
+const adoptionOf = ({ TableArn: arn, LatestStreamArn: streamArn }: TableDescription, stage: Stage): string => {
+  // The stack has a bus if the stage publishes events.
+  if (!streamArn && stage.outputs.EventBusName)
+    return 'The table has no stream, so the stage cannot use it. Run this command again.';
+  const generation = Number(stage.output('EventsGeneration')) + 1;
+  const stream = streamArn ? `\n    streamArn: '${streamArn}',` : '';
+  return `Put this into the settings of the stage (cdk/config/settings.ts), then deploy (cdk/RUNBOOK.md, "Data was deleted or is wrong"):
+  adoptedTable: {
+    arn: '${arn}',${stream}
+    generation: ${generation},
+  },
+  eventsGeneration: ${generation},`;
+};
+
+await run(async () => {
+  const StackName = stackOf(options.stage);
+  const stage = await openStage(options);
+  const { TemplateBody = '' } = await new CloudFormationClient().send(new GetTemplateCommand({ StackName }));
+  const settings = Object.entries(settingsOf(JSON.parse(TemplateBody)));
+  const differencesOf = (state: State) =>
+    settings.flatMap(([what, { wanted, actual, set }]) =>
+      isDeepStrictEqual(actual(state), wanted)
+        ? []
+        : { text: `${what}: ${JSON.stringify(actual(state))}, wanted ${JSON.stringify(wanted)}`, set },
+    );
+  let state = await readState();
+  for (const { text, set } of differencesOf(state)) {
+    console.error(`${set ? '' : 'Nothing can change this. '}${text}`);
+    if (options.yes && set) await set(state);
+    await whenActive();
+  }
+  if (!options.yes) return console.error('Nothing was changed. Run it again with --yes to do it.');
+  // Tags are visible "after a few seconds" (API reference, TagResource).
+  for (let looks = 0; looks < 6; looks++) {
+    state = await readState();
+    if (differencesOf(state).length === 0) break;
+    await sleep(pause);
+  }
+  const differences = differencesOf(state).map(({ text }) => text);
+  const shards = Number(stage.output('IndexShards'));
+  const { items, mismatches } = await audit(tableReader(client, TableName, rate), shards, console.error);
+  differences.push(...mismatches.map(({ key, about, text }) => `${key.pk} ${about}: ${text}`));
+  for (const difference of differences) console.log(difference);
+  console.log(`${items} items, ${differences.length} differences.\n${adoptionOf(state.table, stage)}`);
+  return differences.length > 0 ? 1 : 0;
+}, 'The table could not be adopted');

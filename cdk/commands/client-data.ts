@@ -1,0 +1,82 @@
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { type OrderItem, type Ownership, toOrder } from '../../lib/model/order-item.ts';
+import { commandOf } from '../command.ts';
+import { tableReader } from './audit/table-reader.ts';
+import { createRateLimit } from './shared/rate-limit.ts';
+import { openTable, tableOptions, tableUsage, useModel } from './shared/stage-table.ts';
+
+const usage = `npm run client-data -- export (--client ID | --user SUB) --stage NAME
+npm run client-data -- erase (--client ID | --user SUB) --stage NAME [--yes]
+npm run client-data -- move (--client ID | --user SUB) --to ID --stage NAME [--yes]
+  export           writes the orders to stdout as JSON Lines, as the API returns them
+  erase            deletes them permanently, with the idempotency records; open orders return their units
+  move             gives them another client or user: a move to another region or user pool creates new ids
+  --client ID      all orders placed through a client, also those of its users
+  --user SUB       the orders of a user of your user pool, by the claim sub, through any client
+${tableUsage}
+  --rate N         orders a second, and a tenth of the read units a second (default 5: some 70 write units)
+  --yes            does it. Without it, erase and move print what they would do, and change nothing
+  --help           prints this
+It reads the whole table. You can interrupt it and run it again. Delete a client before you erase its data, or it can order
+again: aws cognito-idp delete-user-pool-client. Its tokens stay valid until they expire, or until the setting
+tokensValidFrom ends them.`;
+
+const { count, misused, readOptions, run } = commandOf(usage);
+const { values: options, positionals } = readOptions(
+  {
+    ...tableOptions,
+    ...{ client: { type: 'string' }, user: { type: 'string' }, to: { type: 'string' } },
+    ...{ rate: { type: 'string', default: '5' }, yes: { type: 'boolean', default: false } },
+  },
+  { allowPositionals: true },
+);
+const [verb = '', ...others] = positionals;
+if (!['export', 'erase', 'move'].includes(verb) || others.length > 0) misused('export, erase or move?');
+const { client, user, to, yes } = options;
+if ((client === undefined) === (user === undefined)) misused('Whose data? --client ID or --user SUB');
+if ((verb === 'move') !== (to !== undefined)) misused('To whom? --to ID goes with move, and move with it.');
+const id = client ?? user!;
+const rate = count('rate', options.rate, 9_999);
+
+const isOfSubject = ({ ownerId, clientId }: Ownership) =>
+  ownerId === id || (client !== undefined && clientId === client);
+
+await run(async () => {
+  const table = await openTable(options);
+  await useModel(table);
+  const { changeOwner, eraseOrder, retried } = await import('./shared/owner-orders.ts');
+
+  const orders: OrderItem[] = [];
+  const records: { pk: string; sk: string; result?: { id: number; petId?: number } }[] = [];
+  await tableReader(table.client, table.name, rate * 10).eachItem(item => {
+    if (item.sk === 'ORDER' && isOfSubject(item as OrderItem)) orders.push(item as OrderItem);
+    if (item.sk === 'IDEMPOTENCY') records.push(item as (typeof records)[number]);
+  });
+  if (verb === 'export') for (const order of orders) console.log(JSON.stringify(toOrder(order)));
+  const ids = new Set(orders.map(order => order.id));
+  // A record of staff has a copy of the order.
+  const own = records.filter(
+    ({ result, ...record }) => isOfSubject(record as never) || (result?.petId !== undefined && ids.has(result.id)),
+  );
+  const open = orders.filter(({ complete }) => !complete).length;
+  console.error(
+    `${table.name} has ${orders.length} orders of ${id}, ${open} of them open, and ${own.length} idempotency records.`,
+  );
+  if (verb === 'export') return;
+  if (!yes) return console.error('Nothing was changed. Run it again with --yes to do it.');
+
+  const wait = createRateLimit(rate);
+  const change = (order: OrderItem) =>
+    verb === 'erase'
+      ? eraseOrder(order.id, order.ownerId)
+      : changeOwner(order.id, order.ownerId, (former: string) => (former === id ? to! : former));
+  let changed = 0;
+  for (const order of orders) if (await retried(() => change(order), wait)) changed += 1;
+  if (verb === 'erase')
+    for (const { pk, sk } of own)
+      await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: marshall({ pk, sk }) }));
+  console.log(
+    `${changed} orders: ${verb === 'erase' ? `erased, with ${own.length} idempotency records` : `moved to ${to}`}.`,
+  );
+}, 'The data could not be read or changed');

@@ -1,0 +1,110 @@
+import { UsageError } from '../../command.ts';
+import { clientIdOutput } from '../../config/outputs.ts';
+import { createPetstore, type Petstore, PetstoreError } from '../../openapi/petstore-client.ts';
+import { openStage, type Stage, stageOptions, stageUsage } from './stage.ts';
+
+/** Options of every command that calls the API of a stage. */
+export const apiOptions = {
+  ...stageOptions,
+  url: { type: 'string' },
+  client: { type: 'string' },
+  secret: { type: 'string' },
+} as const;
+type ApiOptions = { readonly [Name in keyof typeof apiOptions]?: string | undefined };
+
+const localServer = 'http://127.0.0.1:3000';
+
+/** A client of the settings (cdk/config/settings.ts). */
+type DefaultClient = 'staff' | 'verify';
+
+export const apiUsageOf = (client: DefaultClient): string => `${stageUsage} (default)
+  --url URL        instead of --stage: the URL of an API whose stack you cannot read
+  --client ID      the client that calls it (default: the client "${client}" of the stage)
+  --secret SECRET  the client's secret. Other users of a machine can read arguments, so prefer the environment variable
+                   PETSTORE_SECRET. With neither, Cognito has it (cognito-idp:DescribeUserPoolClient)`;
+export const apiUsage = apiUsageOf('staff');
+
+/** The API of a stage, and the client that calls it. */
+interface ApiAddress {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly client: string;
+  readonly secret: string;
+}
+
+/** Whether the options name a server of this machine. */
+export const isLocal = ({ stage, url }: ApiOptions): boolean => stage === undefined && url === undefined;
+
+const findStage = async ({ url, stage, local }: ApiOptions): Promise<Stage | undefined> => {
+  if (url === undefined) return openStage(stage === undefined ? { local: local ?? localServer } : { stage, local });
+  if (stage !== undefined || local !== undefined) throw new UsageError('Either --url, or --stage or --local.');
+  if (!URL.canParse(url)) throw new UsageError(`--url ${url} is not a URL.`);
+  return undefined;
+};
+
+/** @throws when these credentials may not read it */
+const readSecret = async ({ output }: Stage, client: string): Promise<string | undefined> => {
+  const { CognitoIdentityProviderClient, DescribeUserPoolClientCommand } = await import(
+    '@aws-sdk/client-cognito-identity-provider'
+  );
+  const described = await new CognitoIdentityProviderClient().send(
+    new DescribeUserPoolClientCommand({ UserPoolId: output('UserPoolId'), ClientId: client }),
+  );
+  return described.UserPoolClient?.ClientSecret;
+};
+
+/** The secret of a local server is known, so a variable that has the secret of a stage does not replace it. @throws {UsageError} */
+export const findApi = async (options: ApiOptions, defaultClient: DefaultClient = 'staff'): Promise<ApiAddress> => {
+  const stage = await findStage(options);
+  const client = options.client ?? (isLocal(options) ? defaultClient : stage?.outputs[clientIdOutput(defaultClient)]);
+  const known = options.secret ?? (isLocal(options) ? 'local' : process.env.PETSTORE_SECRET);
+  const secret = known || (stage && client && (await readSecret(stage, client)));
+  if (!client || !secret) throw new UsageError('Which client? --client ID, and PETSTORE_SECRET or --secret SECRET');
+  return { url: (options.url ?? stage!.output('ApiUrl')).replace(/\/+$/, ''), client, secret };
+};
+
+/** The URL of the API, for which no client is needed. @throws {UsageError} */
+export const findUrl = async (options: ApiOptions): Promise<string> =>
+  options.url ?? (await findStage(options))!.output('ApiUrl');
+
+/** `fetch` that names the URL when it fails. */
+const reach = (request: Request): Promise<Response> =>
+  fetch(request).catch(cause => {
+    throw new Error(`No response from ${request.url}.`, { cause });
+  });
+
+interface Document {
+  readonly components?: {
+    readonly securitySchemes?: Record<string, { flows?: { clientCredentials?: { tokenUrl?: string } } }>;
+  };
+}
+
+/** The token endpoint in the OpenAPI document of an API. @throws when nothing responds, or the document has none */
+export const findTokenUrl = async (url: string): Promise<string> => {
+  const response = await reach(new Request(`${url}/openapi.json`));
+  const { components } = ((await response.json().catch(() => ({}))) ?? {}) as Document;
+  const tokenUrl = components?.securitySchemes?.oauth2?.flows?.clientCredentials?.tokenUrl;
+  const found = tokenUrl && URL.parse(tokenUrl, `${url}/`);
+  // The committed document has example.com, which a stage without a token endpoint serves.
+  if (found && !found.hostname.endsWith('.example.com')) return found.href;
+  throw new Error(`${url}/openapi.json has no token endpoint. Set tokenUrl for the stage.`);
+};
+
+/** Attempts of one request: a stage throttles to a few requests a second, and an import outlasts an outage of minutes. */
+const attempts = 30;
+
+/** A client of the API. @throws when the API or its token endpoint does not respond */
+export const openPetstore = async ({ url, client, secret }: ApiAddress): Promise<Petstore> => {
+  const tokenUrl = await findTokenUrl(url);
+  // Without a response to the first request, the URL is wrong: no retry.
+  await reach(new Request(tokenUrl, { method: 'HEAD' }));
+  const credentials = { tokenUrl, clientId: client, clientSecret: secret };
+  return createPetstore({ baseUrl: url, credentials, attempts, fetch: reach });
+};
+
+/** Adds the name of the request to the error message of the API. @throws {Error} */
+export const checked = <T>(what: string, data: Promise<T>): Promise<T> =>
+  data.catch(error => {
+    if (!(error instanceof PetstoreError)) throw error;
+    throw new Error(`${what}: ${error.status} ${error.message}`, { cause: error });
+  });
