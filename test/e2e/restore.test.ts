@@ -7,7 +7,7 @@ import { type CloudFormation, outputsOf, type Stack, startCloudFormation } from 
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
-import { type RestoreEmulator, startRestoreEmulator } from './restore-emulator.ts';
+import { type RestoreEmulator, startRestoreEmulator } from '../support/restore-emulator.ts';
 
 // The steps of "Data was deleted or is wrong" in cdk/RUNBOOK.md, in their order, with the processes that an operator starts.
 

@@ -8,8 +8,8 @@ import { type CloudFormation, outputsOf, startCloudFormation } from '../support/
 import { stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
+import { type RestoreEmulator, startRestoreEmulator } from '../support/restore-emulator.ts';
 import { startRewritingProxy } from '../support/rewriting-proxy.ts';
-import { type RestoreEmulator, startRestoreEmulator } from './restore-emulator.ts';
 
 // Before there is a connection: synthesis blocks the process for longer than a server keeps one.
 const { template } = await synthesizeShared({ stage: 'beta', settings: withOwnTable });
