@@ -1,9 +1,10 @@
-import { rm } from 'node:fs/promises';
+import { copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkpointPathOf } from '../../cdk/commands/import/checkpoint.ts';
 import { catalogOf, writeRows } from '../support/catalog.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { run } from '../support/processes.ts';
+import { newFolder, run } from '../support/processes.ts';
 
 const petstore = usePetstore();
 const { petsOf, namesIn, startProxy, stockOf } = catalogOf(petstore);
@@ -44,7 +45,9 @@ describe('npm run import', () => {
   });
 
   it('creates the sample data, also when it is killed several times', async () => {
-    const sample = 'cdk/commands/import/sample.csv';
+    // A copy, because the checkpoint is beside the file.
+    const sample = join(await newFolder(), 'sample.csv');
+    await copyFile('cdk/commands/import/sample.csv', sample);
     for (const killPoint of [/^POST \/pets .*Neon/, /^PUT /, /^PATCH \/pets/, undefined]) {
       let isReached = false;
       const url = await startProxy(request => {
