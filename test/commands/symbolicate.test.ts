@@ -1,19 +1,16 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { sourceMapPath } from '../../cdk/build/assembly-source-maps.ts';
-import { bundle, bundleOptions } from '../../cdk/build/bundle/bundle.ts';
+import { bundle } from '../../cdk/build/bundle/bundle.ts';
 import { functionNames } from '../../cdk/build/bundle/function-names.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
-import { operationIds } from '../../lib/operations/index.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { startPetstore } from '../support/petstore.ts';
 import { newFolder, run } from '../support/processes.ts';
@@ -39,33 +36,6 @@ const placeOf = (file: string, words: string): string => {
 
 /** The failing request reads a table that does not exist. This is the innermost line of this project in its stack trace. */
 const expectedPosition = placeOf('lib/model/table/calls.ts', 'const output = await attempt(options);');
-
-describe('the source maps', () => {
-  it('are beside each asset, named by its hash, and not in the asset', async () => {
-    for (const { folder, hash, build } of functions) {
-      expect(build).toBe(hash);
-      expect(statSync(sourceMapPath(join(folder, '..'), hash)).size).toBeGreaterThan(1_000);
-      expect((await readdir(folder)).filter(name => name.endsWith('.map'))).toEqual([]);
-    }
-  });
-
-  it('do not change the bundles', async () => {
-    const ids = operationIds.slice(0, 3);
-    const { outputFiles } = await build({ ...bundleOptions(ids, outdir), sourcemap: false });
-    expect(outputFiles.length).toBe(ids.length);
-    for (const { path, contents } of outputFiles) expect(readFileSync(path).equals(contents), path).toBe(true);
-  });
-
-  it('have sources relative to the root of the project', () => {
-    const { folder, hash } = functions[0]!;
-    const { sources } = JSON.parse(readFileSync(sourceMapPath(join(folder, '..'), hash), 'utf8')) as {
-      sources: string[];
-    };
-    const own = sources.filter(source => /^(lib|functions)\//.test(source));
-    expect(own).toContain('lib/http/handle.ts');
-    expect(own.filter(source => !existsSync(join(root, source)))).toEqual([]);
-  });
-});
 
 describe('a stack trace on this machine', () => {
   it('has locations in the source files', async () => {
