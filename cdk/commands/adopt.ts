@@ -55,16 +55,19 @@ interface State {
 
 /** Waits until the table and its indexes are active. A restore takes from twenty minutes to hours. */
 const whenActive = async (): Promise<TableDescription> => {
+  let printed: string | undefined;
   for (let looks = 0; ; looks++) {
-    const { Table: table = {} } = await client.send(new DescribeTableCommand({ TableName })).catch(error => {
+    const { Table: table } = await client.send(new DescribeTableCommand({ TableName })).catch(error => {
       // For a while after the restore began it may not be found (API reference, DescribeTable).
       if (!(error instanceof ResourceNotFoundException) || looks > 12) throw error;
-      return { Table: { TableStatus: 'not found yet' } as unknown as TableDescription };
+      return { Table: undefined };
     });
-    const indexes = table.GlobalSecondaryIndexes ?? [];
-    const parts = [table.TableStatus, ...indexes.map(({ IndexStatus }) => IndexStatus)];
-    if (parts.every(status => status === 'ACTIVE')) return table;
-    if (looks % 12 === 0) console.error(`… ${TableName} is ${parts.find(status => status !== 'ACTIVE')}`);
+    const indexes = table?.GlobalSecondaryIndexes ?? [];
+    const parts = [table?.TableStatus ?? 'not found yet', ...indexes.map(({ IndexStatus }) => IndexStatus)];
+    const status = parts.find(part => part !== 'ACTIVE');
+    if (table && !status) return table;
+    if (status !== printed) console.error(`… ${TableName} is ${status}`);
+    printed = status;
     await sleep(pause);
   }
 };
