@@ -1,254 +1,154 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { beforeAll, expect, inject, it, vi } from 'vitest';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { allPublished, apiState, begin, expectComplete, perform } from '../events/actions.ts';
-import { stateFrom, useListeners } from '../events/listener.ts';
+import { type Listener, stateFrom, useListeners } from '../events/listener.ts';
 import { anyCommand, remember } from '../reference/commands.ts';
+import { type AwsFault, startAwsProxy } from '../support/aws-proxy.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { passVisibilityTimeout } from '../webhooks/queue.ts';
+import { startRewritingProxy } from '../support/rewriting-proxy.ts';
+import { callQueue, messagesIn, outputsAt } from '../webhooks/queue.ts';
 
 const petstore = usePetstore({ publishesEvents: true });
-
 const listen = useListeners(petstore);
-afterAll(() => vi.restoreAllMocks());
-
-const command = (name: string, ...args: string[]) => runInProcess(`cdk/commands/events/${name}.ts`, args);
-const at = (url = petstore.url) => ['--local', url];
-
-/** A call to the dead-letter queue. */
-const queue = async (operation: string, input: object) => {
-  const { EventsDeadLetterQueueUrl: url } = (await (await fetch(`${petstore.url}/local`)).json()) as Record<
-    string,
-    string
-  >;
-  const headers = { 'X-Amz-Target': `AmazonSQS.${operation}` };
-  const body = JSON.stringify({ QueueUrl: url, ...input });
-  return (await fetch(url!, { method: 'POST', headers, body })).json();
-};
-const messages = async (): Promise<{ Body: string; ReceiptHandle: string }[]> =>
-  ((await queue('ReceiveMessage', { MaxNumberOfMessages: 10, VisibilityTimeout: 0 })) as { Messages: never[] })
-    .Messages;
-
-const dragon = { pk: 'DRAGON#4', sk: 'DRAGON', id: 4, writeCount: 1 };
-/** Writes an item of an unknown kind without the API. */
-const putDragon = async () => {
-  const client = connect(inject('endpoint'));
-  await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: marshall(dragon) }));
-  client.destroy();
-};
-
-/** The server as a command finds it, with another bus. @param respond returns an error or rejections, or undefined */
-const startWithBus = async (respond: (body: string) => { status: number; body: object } | undefined) => {
-  const description = (await (await fetch(`${petstore.url}/local`)).json()) as { EventsEndpoint: string };
-  const server = createServer(async (request, response) => {
-    const url = `http://${request.headers.host}`;
-    if (request.url === '/local') return response.end(JSON.stringify({ ...description, EventsEndpoint: url }));
-    const body = await text(request);
-    const own = respond(body);
-    if (own) return response.writeHead(own.status).end(JSON.stringify(own.body));
-    const headers = { 'X-Amz-Target': 'AWSEvents.PutEvents' };
-    const busResponse = await fetch(description.EventsEndpoint, { method: 'POST', headers, body });
-    return response.end(await busResponse.text());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, stop: () => server.close() };
-};
-
-const unavailable = {
-  status: 503,
-  body: { __type: 'ServiceUnavailableException', message: 'The service is unavailable.' },
-};
-/** A bus that rejects entries: all, or those that have the text. */
-const startRejecting = (ErrorCode: string, text = '') =>
-  startWithBus(body => {
-    const Entries = JSON.parse(body).Entries.map((entry: object) =>
-      JSON.stringify(entry).includes(text) ? { ErrorCode, ErrorMessage: 'injected' } : { EventId: 'accepted' },
-    );
-    return { status: 200, body: { FailedEntryCount: Entries.length, Entries } };
-  });
-
-describe('npm run events:redrive', () => {
-  let listener: Awaited<ReturnType<typeof listen>>;
-  let pet: { id: number };
-  /** A record that the publisher dead-lettered. */
-  let dead: { reason: string; record: { dynamodb: { Keys: object }; eventSourceARN: string } };
-  const arn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/petstore-before/stream/2026-01-01T00:00:00.000';
-
-  beforeAll(async () => {
-    listener = await listen();
-    const { staff } = petstore;
-    petstore.aws.faultFor = ({ operation }) =>
-      operation === 'PutEvents'
-        ? { failEntries: ({ Detail }) => (/pet\.created/.test(Detail) ? 'MalformedDetail' : undefined) }
-        : undefined;
-    pet = await createPet(staff, (await createCategory(staff)).id);
-    await allPublished(staff, listener);
-    petstore.aws.faultFor = () => undefined;
-    await vi.waitFor(async () => expect(await messages()).toHaveLength(1), 30_000);
-    const [{ Body, ReceiptHandle }] = (await messages()) as [{ Body: string; ReceiptHandle: string }];
-    dead = JSON.parse(Body);
-    expect(dead.record.eventSourceARN).toContain(`:table/${petstore.tableName}/stream/`);
-    await queue('DeleteMessage', { ReceiptHandle });
-  });
-
-  /** Redrives a queue with this message, and empties it. */
-  const redriveOne = async (message: unknown, ...args: string[]) => {
-    const MessageBody = typeof message === 'string' ? message : JSON.stringify(message);
-    await queue('SendMessage', { MessageBody });
-    const { code, out } = await command('redrive', ...args);
-    passVisibilityTimeout();
-    const left = await messages();
-    for (const { ReceiptHandle } of left) await queue('DeleteMessage', { ReceiptHandle });
-    return { code, out, isLeft: left.length > 0 };
-  };
-  const outcome = (code: number, out: string, isLeft: boolean) => ({ code, out: expect.stringContaining(out), isLeft });
-
-  it('prints what it would publish, and publishes it with --yes', async () => {
-    const name = `PET#${pet.id} (The bus rejects it: MalformedDetail: injected)`;
-    const types = 'petstore.pet.created, petstore.inventory.updated';
-    expect(await redriveOne(dead, ...at())).toEqual(
-      outcome(0, `1 ${name}: would publish ${types}\n1 messages: not`, true),
-    );
-    const { events } = listener;
-    expect(events.filter(({ type }) => type === 'petstore.pet.created')).toEqual([]);
-    expect(await redriveOne(dead, ...at(), '--yes')).toEqual(outcome(0, `1 ${name}: published ${types}\n`, false));
-    await expect.poll(() => events.find(({ type }) => type === 'petstore.pet.created')?.data).toEqual(pet);
-  });
-
-  it.each<[kind: string, message: () => unknown, line: string]>([
-    ['of Lambda', () => ({ DDBStreamBatchInfo: { shardId: 'shardId-1' } }), 'a message of Lambda without images'],
-    [
-      'of another table',
-      () => ({ ...dead, record: { ...dead.record, eventSourceARN: arn } }),
-      'of another table, petstore-before',
-    ],
-    [
-      'without images',
-      () => ({ reason: 'two\n  lines', record: { ...dead.record, dynamodb: { Keys: dead.record.dynamodb.Keys } } }),
-      '(two lines): without images, so the change is lost',
-    ],
-  ])('leaves a message %s, and deletes it with --delete-unpublishable and --yes', async (_, message, line) => {
-    expect(await redriveOne(message(), ...at(), '--yes')).toEqual(outcome(1, line, true));
-    expect(await redriveOne(message(), ...at(), '--delete-unpublishable')).toEqual(outcome(0, line, true));
-    expect(await redriveOne(message(), ...at(), '--delete-unpublishable', '--yes')).toEqual(outcome(0, line, false));
-  });
-
-  it.each([
-    ['of others', 'not a record', 'not a message of this service'],
-    [
-      'that this version cannot map',
-      { reason: 'old', record: { dynamodb: { Keys: marshall(dragon), NewImage: marshall(dragon) } } },
-      'DRAGON#4: still cannot be published: Items such as DRAGON#4, DRAGON have no events',
-    ],
-  ])('leaves a message %s', async (_, message, line) => {
-    const args = [...at(), '--delete-unpublishable', '--yes'];
-    expect(await redriveOne(message, ...args)).toEqual(outcome(1, line, true));
-  });
-
-  it.each(['MalformedDetail', 'ThrottlingException'])(
-    'leaves a change of which the bus takes one event and rejects the other with %s',
-    async ErrorCode => {
-      const server = await startRejecting(ErrorCode, 'petstore.pet.created');
-      expect(await redriveOne(dead, ...at(server.url), '--yes')).toEqual(
-        outcome(1, 'the bus rejected it: injected', true),
-      );
-      server.stop();
-    },
-  );
+let outputs: Record<string, string>;
+beforeAll(async () => {
+  outputs = await outputsAt(petstore.url);
+  const { id } = await createCategory(petstore.staff);
+  // More events than events:republish publishes at once.
+  for (let number = 0; number < 60; number++) await createPet(petstore.staff, id);
 });
 
-describe('npm run events:republish', () => {
-  it('publishes the current state of every item, with the same ids each time', async () => {
-    const ids = await begin(petstore);
-    for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
-    // An idempotency record has no events.
-    const key = { headers: { 'Idempotency-Key': 'republish' }, body: { name: 'Fish' } };
-    await petstore.staff('POST', '/pets/categories', key);
-    await allPublished(petstore.staff, await listen());
+type FaultOf = (call: number) => AwsFault | undefined;
+/** @param faultOf the fault of each call to the bus. With it, there is no delay between attempts. */
+const command = async (name: string, args: readonly string[], faultOf?: FaultOf) => {
+  const [bus, front] = await Promise.all([startAwsProxy(), startRewritingProxy(petstore.url)]);
+  let calls = 0;
+  Object.assign(bus, { target: outputs.EventsEndpoint, faultFor: () => faultOf?.(calls++) });
+  const body = JSON.stringify({ ...outputs, EventsEndpoint: bus.url });
+  front.rewrite = { request: () => ({ status: 200, headers: {}, body }) };
+  if (faultOf) vi.spyOn(Math, 'random').mockReturnValue(0);
+  const ended = await runInProcess(`cdk/commands/events/${name}.ts`, ['--local', front.url, ...args]);
+  vi.restoreAllMocks();
+  for (const { stop } of [bus, front]) await stop();
+  return ended;
+};
+const failing = (code: string, pattern = /./): AwsFault => ({
+  failEntries: ({ Detail }) => (pattern.test(Detail) ? code : undefined),
+});
 
-    const late = await listen();
-    const { code, output } = await command('republish', ...at());
-    expect([code, output]).toEqual([0, expect.stringMatching(/at most \d+ events: \$0\.\d+.*\nNothing was published/)]);
-    const known = await apiState(petstore.staff);
-    // An item that cannot be published does not stop the others.
-    await putDragon();
-    const first = await command('republish', ...at(), '--yes');
-    expect(first.output).toMatch(/DRAGON#4: cannot be published: .*\n.*items: \d+ events published, 1 failed\./s);
-    expect(first.code).toBe(1);
-    await expect.poll(() => stateFrom(late.events)).toEqual(known);
-    const firstIds = late.events.map(({ id }) => id);
+const deadLettered = () => messagesIn(petstore.url, 'EventsDeadLetterQueueUrl');
+/** @returns the exit code, what it prints, and how many messages are left */
+const redrive = async (args: readonly string[], fault?: AwsFault) => {
+  const { code, out } = await command('redrive', args, () => fault);
+  return [code, out, (await deadLettered()).length];
+};
 
-    await command('republish', ...at(), '--yes');
-    const again = () => new Set(late.events.slice(firstIds.length).map(({ id }) => id));
-    await expect.poll(again).toEqual(new Set(firstIds));
-  });
+it('events:redrive publishes a change with --yes, and deletes it only when the bus accepted all its events', async () => {
+  const { events } = await listen();
+  const [fault, throttling] = ['MalformedDetail', 'ThrottlingException'].map(code => failing(code, /created.*"Dead"/));
+  petstore.aws.faultFor = ({ operation }) => (operation === 'PutEvents' ? fault : undefined);
+  const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id, { name: 'Dead' });
+  await expect.poll(deadLettered).toHaveLength(1);
+  petstore.aws.faultFor = () => undefined;
+  const name = `1 PET#${pet.id} (The bus rejects it: MalformedDetail: injected)`;
+  const types = 'petstore.pet.created, petstore.inventory.updated\n1 messages:';
+  expect(await redrive([])).toEqual([0, `${name}: would publish ${types} nothing was changed.\n`, 1]);
+  const rejected = (cause: string) => [1, expect.stringContaining(`${name}: the bus rejected it: ${cause}\n`), 1];
+  for (const each of [fault, throttling]) expect(await redrive(['--yes'], each)).toEqual(rejected('injected'));
+  expect(await redrive(['--yes'], 'error')).toEqual(rejected('The service is unavailable.'));
+  expect(await redrive(['--yes'])).toEqual([0, `${name}: published ${types} 1 done, 0 left.\n`, 0]);
+  await expect.poll(() => stateFrom(events).get(`pets/${pet.id}`)).toEqual(pet);
+});
 
-  it('prints events that the bus rejects, and exits with 1', async () => {
-    const { id } = await createCategory(petstore.staff);
-    const server = await startRejecting('MalformedDetail');
-    const { code, out } = await command('republish', ...at(server.url), '--yes');
-    server.stop();
-    expect(out).toContain(`pets/categories/${id}: cannot be published: MalformedDetail: injected\n`);
-    expect([code, out]).toEqual([1, expect.stringMatching(/^\d+ items: 0 events published, [1-9]\d* failed\.$/m)]);
-  });
+const dragon = marshall({ pk: 'DRAGON#4', sk: 'DRAGON', id: 4, writeCount: 1 });
+const record = { dynamodb: { Keys: dragon } };
+const ofOtherTable = { ...record, eventSourceARN: 'arn:aws:dynamodb:eu-west-1:1:table/before/stream/2026-01-01' };
+it.each<[kind: string, line: string, left: 0 | 1, message: object | undefined]>([
+  ['of Lambda', 'a message of Lambda without images: the change is lost', 0, { DDBStreamBatchInfo: {} }],
+  ['of another table', ': of another table, before', 0, { record: ofOtherTable }],
+  ['without images', 'DRAGON#4 (a b): without images, so the change is lost', 0, { reason: 'a\n b', record }],
+  ['of another program', 'not a message of this service', 1, undefined],
+  ['of no known kind', 'DRAGON#4: still cannot be ', 1, { record: { dynamodb: { Keys: dragon, NewImage: dragon } } }],
+])('events:redrive deletes a message %s only with --delete-unpublishable, or never', async (_, line, left, message) => {
+  const call = (operation: string, input: object) => callQueue(outputs.EventsDeadLetterQueueUrl!, operation, input);
+  await call('SendMessage', { MessageBody: JSON.stringify(message) ?? 'text' });
+  const printed = (then: string) => expect.stringContaining(left === 0 ? `${line}. ${then}` : line);
+  expect(await redrive(['--yes'])).toEqual([1, printed('Publish the current state'), 1]);
+  expect(await redrive(['--delete-unpublishable'])).toEqual([0, printed('Would be deleted'), 1]);
+  expect(await redrive(['--delete-unpublishable', '--yes'])).toEqual([left, printed('Deleted'), left]);
+  for (const { MessageId } of await deadLettered()) await call('DeleteMessage', { ReceiptHandle: MessageId });
+});
 
-  it('is safe during writes: a receiver that applies all events has the state of the API', async () => {
-    const listener = await listen();
-    const ids = await begin(petstore);
-    const republishing = command('republish', ...at(), '--yes');
-    for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
-    await republishing;
-    await expectComplete(await allPublished(petstore.staff, listener), petstore.staff);
-  });
+/** The events that come after those of all changes so far. */
+const laterEvents = async () => {
+  await allPublished(petstore.staff, await listen());
+  return (await listen()).events;
+};
+/** Waits for as many events as the command printed. @returns the state that they rebuild */
+const stateAfter = async (events: Listener['events'], out: string) => {
+  const [, published] = / (\d+) events published, \d failed\.$/m.exec(out) ?? [];
+  await expect.poll(() => `${events.length}`).toBe(published);
+  expect(new Set(events.map(({ id }) => id)).size, 'each event once').toBe(events.length);
+  return stateFrom(events);
+};
 
-  it('publishes each event once to a bus that fails, and that throttles entries, and then takes them', async () => {
-    const { staff } = petstore;
-    const { id } = await createCategory(staff);
-    for (let number = 0; number < 60; number++) await createPet(staff, id);
-    await allPublished(staff, await listen());
-    const late = await listen();
-    let calls = 0;
-    const server = await startWithBus(() => (++calls % 4 === 2 ? unavailable : undefined));
-    // Of each call the bus throttles the last entry, once in all four attempts of the publisher.
-    const throttled = new Map<string, number>();
-    petstore.aws.faultFor = ({ operation }) =>
-      operation === 'PutEvents'
-        ? {
-            failEntries: ({ Detail }) => {
-              const times = (throttled.get(Detail) ?? 0) + 1;
-              throttled.set(Detail, times);
-              return Detail.includes('inventory') && times <= 4 ? 'ThrottlingException' : undefined;
-            },
-          }
-        : undefined;
-    const { code, output } = await command('republish', ...at(server.url), '--yes');
-    petstore.aws.faultFor = () => undefined;
-    server.stop();
-    expect([code, output]).toEqual([1, expect.stringContaining(' events published, 1 failed.')]);
-    await expect.poll(() => stateFrom(late.events)).toEqual(await apiState(staff));
-    const ids = late.events.map(({ id }) => id);
-    expect([new Set(ids).size, output]).toEqual([
-      ids.length,
-      expect.stringContaining(` ${ids.length} events published`),
-    ]);
-  });
+it('events:republish publishes the current state of every item with --yes, with the same ids each time', async () => {
+  const ids = await begin(petstore);
+  for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
+  const request = { headers: { 'Idempotency-Key': 'republish' }, body: { name: 'Idempotency records have no events' } };
+  await petstore.staff('POST', '/pets/categories', request);
+  const events = await laterEvents();
+  const { code, err } = await command('republish', []);
+  expect([code, err]).toEqual([0, expect.stringMatching(/at most \d+ events: \$0\.\d+.*\nNothing was published/)]);
+  const first = await command('republish', ['--yes']);
+  expect([first.code, await stateAfter(events, first.out)]).toEqual([0, await apiState(petstore.staff)]);
+  const published = new Set(events.splice(0).map(({ id }) => id));
+  const { out } = await command('republish', ['--yes']);
+  await stateAfter(events, out);
+  expect(new Set(events.map(({ id }) => id))).toEqual(published);
+});
 
-  it('fails when the bus takes nothing, and says that you can run it again', async () => {
-    const server = await startRejecting('ThrottlingException');
-    const { code, output } = await command('republish', ...at(server.url), '--yes');
-    server.stop();
-    expect([code, output]).toEqual([
-      2,
-      expect.stringContaining('The bus took no more events after 0. Run it again later'),
-    ]);
-  });
+it('events:republish is safe during writes: a receiver that applies all events has the state of the API', async () => {
+  const listener = await listen();
+  const ids = await begin(petstore);
+  const republishing = command('republish', ['--yes']);
+  for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
+  expect((await republishing).code).toBe(0);
+  await expectComplete(await allPublished(petstore.staff, listener), petstore.staff);
+});
+
+it('events:republish publishes each event once to a bus that fails, throttles, and then takes everything', async () => {
+  const events = await laterEvents();
+  const throttling: AwsFault = { failEntries: (_, index) => (index === 0 ? 'ThrottlingException' : undefined) };
+  // By default the SDK makes three attempts, and the publisher makes four.
+  const faultOf = (call: number) => (call < 15 ? 'error' : call >= 18 && call < 22 ? throttling : undefined);
+  const { code, out } = await command('republish', ['--yes'], faultOf);
+  expect([code, await stateAfter(events, out)]).toEqual([0, await apiState(petstore.staff)]);
+});
+
+it.each<[fault: string, end: string, faultOf: FaultOf]>([
+  ['fails', '30. Run it again later: The service is unavailable.', call => (call < 3 ? undefined : 'error')],
+  ['throttles all entries', '0. Run it again later: ThrottlingException', () => failing('ThrottlingException')],
+])('events:republish exits with 2 when the bus %s for ever', async (_, end, faultOf) => {
+  const { code, err } = await command('republish', ['--yes'], faultOf);
+  expect([code, err]).toEqual([2, expect.stringContaining(` took no more events after ${end}\n`)]);
+});
+
+it('events:republish prints what cannot be published, publishes everything else, and exits with 1', async () => {
+  const { id } = await createCategory(petstore.staff, 'Rejected');
+  const client = connect(inject('endpoint'));
+  await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: dragon }));
+  client.destroy();
+  const events = await laterEvents();
+  const { code, out } = await command('republish', ['--yes'], () => failing('MalformedDetail', /"Rejected"/));
+  const known = await apiState(petstore.staff);
+  known.delete(`pets/categories/${id}`);
+  expect([code, await stateAfter(events, out)]).toEqual([1, known]);
+  expect(out).toContain('DRAGON#4: cannot be published: Items such as DRAGON#4, DRAGON have no events');
+  expect(out).toContain(`pets/categories/${id}: cannot be published: MalformedDetail: injected\n`);
 });

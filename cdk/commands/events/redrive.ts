@@ -28,8 +28,9 @@ const { values } = readOptions({
 });
 const deletes = values['delete-unpublishable'];
 
+const deletion = values.yes ? 'Deleted' : 'Would be deleted';
 const unpublishable = (what: string): Outcome => ({
-  what: `${what}. ${deletes ? 'Deleted' : 'Publish the current state (npm run events:republish), then add --delete-unpublishable'}`,
+  what: `${what}. ${deletes ? deletion : 'Publish the current state (npm run events:republish), then add --delete-unpublishable'}`,
   isDone: deletes,
 });
 const stays = (what: string): Outcome => ({ what: what.replace(/\s+/g, ' '), isDone: false });

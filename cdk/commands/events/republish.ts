@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { busOf, entriesPerCall } from '../../../lib/events/bus.ts';
+import { busOf, type EntryError, entriesPerCall } from '../../../lib/events/bus.ts';
 import { currentEventsOf } from '../../../lib/events/changes.ts';
 import { type CloudEvent, toCloudEvent } from '../../../lib/events/cloud-event.ts';
 import { publish } from '../../../lib/events/publish.ts';
@@ -61,7 +61,8 @@ await run(async () => {
     const [first] = outcome.failed;
     if (first === undefined) return;
     const reason = `The bus took no more events after ${published}. Run it again later`;
-    if (outcome.published === 0) throw new Error(reason, { cause: outcome.cause });
+    const cause = outcome.cause instanceof Error ? outcome.cause : new Error((outcome.cause as EntryError).code);
+    if (outcome.published === 0) throw new Error(reason, { cause });
     const untried = (Math.floor(first / entriesPerCall) + 1) * entriesPerCall;
     await send100(events.filter((_, index) => index >= untried || outcome.failed.includes(index)));
   };
