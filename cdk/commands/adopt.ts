@@ -16,7 +16,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { evaluate, onlyResourceOf, type Template } from '../build/template.ts';
-import { commandOf } from '../command.ts';
+import { commandOf, UsageError } from '../command.ts';
 import { audit } from './audit/audit.ts';
 import { tableReader } from './audit/table-reader.ts';
 import { deployedOptions, deployedUsage, openStage, type Stage, stackOf } from './shared/stage.ts';
@@ -27,7 +27,7 @@ Gives a restored or imported table what it lacks and the stage needs: tags, dele
 stream, time to live and point-in-time recovery. Waits for the restore, compares the table with the template, audits its
 items, and prints the settings with which the stage uses it. You can run it again.
 ${deployedUsage}
-  --table NAME     the new table (cdk/RUNBOOK.md, "Data was deleted or is wrong")
+  --table NAME     the new table, petstore-STAGE-restored-… (cdk/RUNBOOK.md, "Data was deleted or is wrong")
   --rate N         read request units a second of the audit (default 100)
   --yes            does it. Without it, prints what differs
   --help           prints this
@@ -166,7 +166,9 @@ const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
     stream: {
       wanted: stream,
       actual: state => state.table.StreamSpecification?.StreamViewType,
-      set: () => update({ StreamSpecification: { StreamEnabled: true, StreamViewType: stream } }),
+      ...(stream && {
+        set: () => update({ StreamSpecification: { StreamEnabled: true, StreamViewType: stream } }),
+      }),
     },
     'time to live': {
       wanted: table.TimeToLiveSpecification.AttributeName,
@@ -206,6 +208,9 @@ const adoptionOf = ({ TableArn: arn, LatestStreamArn: streamArn }: TableDescript
 
 await run(async () => {
   const StackName = stackOf(options.stage);
+  // With the settings of another stage a table would lose its protection. The role of operators has the same limit.
+  if (!TableName.startsWith(`${StackName}-restored-`))
+    throw new UsageError(`--table ${TableName} does not begin with ${StackName}-restored-.`);
   const stage = await openStage(options);
   const { TemplateBody = '' } = await new CloudFormationClient().send(new GetTemplateCommand({ StackName }));
   const settings = Object.entries(settingsOf(JSON.parse(TemplateBody)));

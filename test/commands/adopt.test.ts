@@ -1,4 +1,4 @@
-import { DescribeTableCommand, RestoreTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, RestoreTableToPointInTimeCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Template } from '../../cdk/build/template.ts';
 import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
@@ -39,8 +39,8 @@ afterAll(async () => {
 
 let restores = 0;
 /** As the line of the AWS CLI in cdk/RUNBOOK.md does. @returns the name of the new table */
-const restore = async (): Promise<string> => {
-  const TargetTableName = `petstore-beta-restored-${petstore.tableName}-${restores++}`;
+const restore = async (stage = 'beta'): Promise<string> => {
+  const TargetTableName = `petstore-${stage}-restored-${petstore.tableName}-${restores++}`;
   await client.send(new RestoreTableToPointInTimeCommand({ SourceTableName: petstore.tableName, TargetTableName }));
   return TargetTableName;
 };
@@ -156,13 +156,22 @@ describe('npm run adopt', () => {
   });
 
   it('prints no stream for a stage without events, and no settings for a table that lacks the stream', async () => {
-    const table = await restore();
+    const table = await restore('dev');
     const quiet = await adopt(table, '--stage', 'dev', '--yes');
     const { TableArn } = await describeTable(table);
     expect([quiet.code, quiet.output]).toEqual([
       0,
       expect.stringContaining(`arn: '${TableArn}',\n    generation: 8,\n`),
     ]);
+    // Nothing disables the stream that a table has.
+    await client.send(
+      new UpdateTableCommand({
+        TableName: table,
+        StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      }),
+    );
+    const streaming = (await adopt(table, '--stage', 'dev', '--yes')).output;
+    expect(streaming).toContain('Nothing can change this. stream: "NEW_AND_OLD_IMAGES", wanted undefined');
     engine.forgets.add('UpdateTable');
     const { code, output } = await adopt(await restore(), '--yes');
     engine.forgets.delete('UpdateTable');
@@ -174,10 +183,14 @@ describe('npm run adopt', () => {
   });
 
   it.each([
-    [['--stage', 'nowhere', '--table', 'x'], 'The stack petstore-nowhere in eu-west-1 does not exist.'],
+    [
+      ['--stage', 'nowhere', '--table', 'petstore-nowhere-restored-x'],
+      'The stack petstore-nowhere in eu-west-1 does not',
+    ],
+    [['--stage', 'dev', '--table', 'petstore-beta-restored-x'], 'does not begin with petstore-dev-restored-.'],
     [['--stage', 'beta'], 'Which table? --table NAME'],
     [['--table', 'x'], 'Which stage? --stage NAME'],
-    [['--stage', 'beta', '--table', 'none'], 'It does not exist in this region and account.'],
+    [['--stage', 'beta', '--table', 'petstore-beta-restored-'], 'It does not exist in this region and account.'],
   ])('prints what to do about %j', async (args, message) => {
     const environment = { ...cloudFormation.environment, AWS_ENDPOINT_URL_DYNAMODB: engine.url };
     const { code, output } = await runInProcess('cdk/commands/adopt.ts', args, environment);
