@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readRows } from '../../cdk/commands/import/rows.ts';
+import { limits } from '../../cdk/config/limits.ts';
 import { toBody } from '../../lib/errors.ts';
 import { writeRows } from '../support/catalog.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
@@ -65,6 +66,11 @@ it('reads every page, and each pet that the lists do not have yet, but none that
   const names = rowsOf(file).flatMap(row => (row.category === 'Late' ? [row.name] : []));
   expect(names).toEqual([...Array.from({ length: 101 }, (_, index) => `Late ${index + 1}`), 'Tom']);
   expect(requests.filter(path => path === `/pets/categories/${category.id}`)).toHaveLength(1);
+});
+
+it('reads at half the throttle of the slowest list by default', async () => {
+  const slowest = Math.min(limits.listPets.rate, limits.listInventory.rate, limits.listCategories.rate);
+  expect((await command('export', '--help')).out).toContain(`(default ${slowest / 2}; with --local no limit)`);
 });
 
 it('writes nothing without the scope inventory, or to a file that is no CSV', async () => {

@@ -37,7 +37,7 @@ describe('a file', () => {
     ['with columns without a name', 'name,,category,quantity,,\nTom,,Cats,3,,\n"Rex, ""the dog""",,Dogs,,,\n'],
     ['with CRLF after the header alone', 'name,category,quantity\r\nTom,Cats,3\n"Rex, ""the dog""",Dogs,\n'],
     ['with CR after each row', 'name;category;quantity\rTom;Cats;3\r"Rex, ""the dog""";Dogs;\r'],
-    ['with tabs', 'name\tcategory\tquantity\n Tom \tCats\t3\n"Rex, ""the dog"""\tDogs\t'],
+    ['with tabs and spaces', 'name\tcategory\tquantity\n Tom \tCats\t 3 \n"Rex, ""the dog"""\tDogs\t'],
   ])('is read %s', async (_, text) => {
     const pets = readRows(await fileWith(text)).map(({ name, category, quantity }) => [name, category, quantity]);
     expect(pets).toEqual([
@@ -54,6 +54,7 @@ describe('a file', () => {
     ['name,category\n\nTom,"Cats', /Quote Not Closed/],
     [Buffer.from([0x6e, 0xe4]), /^The file is not UTF-8\. Save it as UTF-8/],
     ['name,category\n,\n', /^The file has no pets\.$/m],
+    [`name,category\n${',Cats\n'.repeat(10)}`, /^line 11: name [^\n]*\n$/m],
     [`name,category\n${',Cats\n'.repeat(12)}`, /^line 11: name .*\n… and 2 more$/m],
   ])('%j is rejected before anything is sent', async (content, problem) => {
     const { code, output } = await importing('http://127.0.0.1:9', await fileWith(content));

@@ -13,7 +13,7 @@ import { deleteItem, updateItem } from '../../../lib/model/table/writes.ts';
  */
 export const eraseOrder = async (id: number, ownerId: string): Promise<void> => {
   await changeOrder(id, ownerId, {}, order => {
-    if (order.complete || order.deletedByOperator) return { result: undefined };
+    if (order.complete || order.deletedByOperator) return { result: undefined }; // mutant: it saves a write
     const changes = { set: { deletedByOperator: true }, add: { version: 1 } };
     return { writes: { order: updateItem(orderKey(id), changes, ...unchanged(order)) }, result: undefined };
   });
