@@ -162,7 +162,7 @@ export const Settings = z.strictObject({
   enforceSunset: z.boolean(),
   /** The account of the stage. Absent: that of the credentials that deploy it. */
   account: like('123456789012, as text', /^\d{12}$/).optional(),
-  /** The region of the stage. Absent: that of the credentials. Commands still need --region or AWS_REGION. */
+  /** The region of the stage. Absent: that of the credentials. Commands still need AWS_REGION. */
   region: like('eu-west-1', /^[a-z]{2,4}(-[a-z]+)+-\d$/).optional(),
   /** An existing user pool. Absent: the stage has its own pool. */
   userPoolArn: like(

@@ -10,7 +10,7 @@ import {
 import { stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
 
-/** The client of `npm run client` against the running API, with lost responses. */
+/** The typed client (`/docs/petstore.ts`) against the running API, with lost responses. */
 
 // A short retry budget, so that the service returns errors soon.
 const petstore = usePetstore({ environment: { RETRY_BUDGET_MS: '200' } });
@@ -75,7 +75,7 @@ const setStock = (petId: number, quantity: number, headers: Record<string, strin
     body: JSON.stringify({ quantity }),
   });
 
-describe('the client of npm run client', () => {
+describe('the typed client', () => {
   it.each([
     ['a lost response', lost, 1],
     ['a gateway error', gatewayError(504), 1],

@@ -248,7 +248,7 @@ export class ReferenceStore {
     return noContent;
   }
 
-  reassignOrder(owner: Actor, next: Actor, id: number): Expected {
+  moveOrder(owner: Actor, next: Actor, id: number): Expected {
     const order = this.orders.get(id);
     if (order?.ownerId !== owner) return error(404, 'order_not_found');
     order.ownerId = next;
