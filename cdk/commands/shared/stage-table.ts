@@ -35,7 +35,7 @@ export const useModel = async ({ name, client, shards }: StageTable): Promise<vo
       endpoint = `${protocol}//${hostname}${port ? `:${port}` : ''}`;
       return next(args);
     },
-    { step: 'finalizeRequest', name: 'endpoint', override: true },
+    { step: 'finalizeRequest' },
   );
   await client.send(new DescribeTableCommand({ TableName: name }));
   const region = await client.config.region();
