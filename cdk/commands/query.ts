@@ -82,7 +82,7 @@ const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): P
     }
     if (status !== 'Complete') return fail(`The query ended with the status ${status}.`);
     for (const row of results) console.log(JSON.stringify(Object.fromEntries(row.flatMap(toEntry))));
-    const read = ((statistics?.bytesScanned ?? 0) / 1e6).toFixed(1);
+    const read = (statistics!.bytesScanned! / 1e6).toFixed(1);
     return console.error(`${query.name}: ${results.length} rows since ${start.toISOString()}; read ${read} MB.`);
   }
 };

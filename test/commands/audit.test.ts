@@ -95,9 +95,12 @@ describe('an audit', () => {
     ],
   ])('finds %s', async (_, by, expected) => {
     for (const each of by) await damage(each);
-    const { mismatches, uncertain, other } = await audit(reader(), 1);
+    const progress: string[] = [];
+    const { mismatches, uncertain, other } = await audit(reader(), 1, text => progress.push(text));
     const lines = mismatches.map(({ key, about, text }) => `${key.pk} ${about}: ${text}`);
     expect([lines.sort(), uncertain, other]).toEqual([expected().sort(), [], { DRAGON: 1 }]);
+    // Without a possible mismatch nothing is read again.
+    expect(progress).toHaveLength(by.length > 0 ? 1 : 0);
   });
 
   it('reads an item with a wrong attribute again, but not the whole table', async () => {

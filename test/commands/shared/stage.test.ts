@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import type { Template } from '../../../cdk/build/template.ts';
-import { findApi, findTokenUrl, openPetstore } from '../../../cdk/commands/shared/api.ts';
+import { findApi, findTokenUrl, findUrl, openPetstore } from '../../../cdk/commands/shared/api.ts';
 import { originOf, type Stage } from '../../../cdk/commands/shared/stage.ts';
 import { dynamoDbClient, useModel } from '../../../cdk/commands/shared/stage-table.ts';
 import { type CloudFormation, outputsOf, startCloudFormation } from '../../support/cloud-formation.ts';
@@ -101,6 +101,7 @@ describe('the API of a stage', () => {
   it('is called by the client of the options, with their secret or that of PETSTORE_SECRET', async () => {
     const known = { stage: 'beta', client: 'mine', secret: 'known' };
     expect(await findApi(known)).toMatchObject({ client: 'mine', secret: 'known' });
+    expect(await findUrl(known)).toBe(`${petstore.url}/`);
     vi.stubEnv('PETSTORE_SECRET', 'of the variable');
     expect(await findApi({ stage: 'beta' })).toMatchObject({ client: 'staff', secret: 'of the variable' });
     expect(await findApi({ local: petstore.url })).toMatchObject({ client: 'staff', secret: 'local' });
