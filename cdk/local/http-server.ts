@@ -34,9 +34,15 @@ const toOriginForm = (request: IncomingMessage): void => {
   request.url = target.startsWith('/') ? target : `/${target}`;
 };
 
+/**
+ * How long an idle connection stays open, in milliseconds: as at nginx. With Node's 5 seconds, a client that pauses for as
+ * long may send a request at the moment at which the server closes, and gets ECONNRESET.
+ */
+const keepAliveTimeout = 75_000;
+
 /** Starts an HTTP server. It destroys the connection when the listener throws: a client that disconnected, or a defect. */
 export const listen = async (listener: Listener, host: string, port: number, report: (error: unknown) => void) => {
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout }, (request, response) => {
     toOriginForm(request);
     listener(request, response).catch(error => {
       report(error);
