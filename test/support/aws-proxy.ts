@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Call } from './dynamodb-proxy.ts';
+import { send, serve } from './http.ts';
 
 /**
  * An injected fault of a call to the bus or the queue.
@@ -24,7 +22,7 @@ export interface AwsProxy {
   denial: (call: Call) => string | undefined;
   readonly denials: string[];
   readonly calls: Call[];
-  readonly stop: () => Promise<void>;
+  readonly stop: () => void;
 }
 
 const busy = { status: 503, body: { __type: 'ServiceUnavailableException', message: 'The service is unavailable.' } };
@@ -41,8 +39,8 @@ export const startAwsProxy = async (): Promise<AwsProxy> => {
 
   const forward = async ({ operation }: Call, service: string, body: object) => {
     const headers = { 'X-Amz-Target': `${service}.${operation}`, 'Content-Type': 'application/x-amz-json-1.1' };
-    const result = await fetch(proxy.target, { method: 'POST', headers, body: JSON.stringify(body) });
-    return { status: result.status, body: (await result.json()) as object };
+    const result = await send(proxy.target, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: result.status, body: JSON.parse(result.body.toString()) as object };
   };
 
   /** Forwards the entries that must not fail, and merges the results. */
@@ -60,14 +58,12 @@ export const startAwsProxy = async (): Promise<AwsProxy> => {
     return { status: 200, body: { FailedEntryCount: codes.filter(Boolean).length, Entries: results } };
   };
 
-  const server = createServer(async (incoming, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
+  const server = await serve(async (incoming, received, response) => {
     const [service = '', operation = ''] = String(incoming.headers['x-amz-target']).split('.');
     const call: Call = {
       function: /Credential=(\w+)\//.exec(incoming.headers.authorization ?? '')?.[1] ?? '',
       operation,
-      body: JSON.parse(Buffer.concat(chunks).toString()),
+      body: JSON.parse(received.toString()),
     };
     const respond = ({ status, body }: { status: number; body: object }) =>
       response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
@@ -84,13 +80,5 @@ export const startAwsProxy = async (): Promise<AwsProxy> => {
     const result = await forward(call, service, call.body).catch(() => busy);
     return fault === 'cutAfter' ? response.destroy() : respond(result);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return Object.assign(proxy, {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  });
+  return Object.assign(proxy, server);
 };

@@ -1,11 +1,8 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { stringify } from 'csv-stringify/sync';
 import { onTestFinished } from 'vitest';
+import { send, serve } from './http.ts';
 import type { Petstore } from './petstore.ts';
 import { newFolder } from './processes.ts';
 
@@ -47,36 +44,15 @@ export const catalogOf = (petstore: Petstore) => {
    * @param statusFor the status to return instead of the stage's response, or `never` to return none
    */
   const startProxy = async (statusFor: (request: string) => number | 'never' | undefined): Promise<string> => {
-    const server = createServer(async (request, response) => {
-      const { method = 'GET', url = '/', headers } = request;
-      const body = await buffer(request);
-      const pick = (from: (name: string) => unknown, ...names: string[]) =>
-        Object.fromEntries(names.flatMap(name => (from(name) ? [[name, String(from(name))]] : [])));
-      const forwarded = await fetch(petstore.url + url, {
-        ...{
-          method,
-          headers: pick(name => headers[name], 'authorization', 'content-type', 'idempotency-key', 'if-match'),
-        },
-        ...(body.length > 0 && { body: body.toString() }),
-      });
-      const text = await forwarded.text();
-      const status = statusFor(`${method} ${url} ${body}`);
+    const { url, stop } = await serve(async ({ method = '', url: path = '', headers }, body, response) => {
+      const forwarded = await send(petstore.url + path, { method, headers, body });
+      const status = statusFor(`${method} ${path} ${body}`);
       if (status === 'never') return;
       if (status) response.writeHead(status, { 'Retry-After': '0' }).end('{}');
-      else
-        response
-          .writeHead(
-            forwarded.status,
-            pick(name => forwarded.headers.get(name), 'etag', 'link', 'idempotent-replayed'),
-          )
-          .end(text);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
+      else response.writeHead(forwarded.status, [...forwarded.headers].flat()).end(forwarded.body);
     });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    onTestFinished(stop);
+    return url;
   };
 
   const stockOf = async (name: string, category: string): Promise<{ quantity: number; status: string }> => {

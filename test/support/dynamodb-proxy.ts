@@ -1,14 +1,6 @@
-import { once } from 'node:events';
-import {
-  Agent,
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type ServerResponse,
-  request as send,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { accessDenied, conditionFailed, type ErrorResponse, errorResponses } from './error-responses.ts';
+import { send, serve } from './http.ts';
 
 /** One call of a function to DynamoDB. */
 export interface Call {
@@ -67,17 +59,11 @@ export interface DynamoDbProxy {
   readonly late: (() => Promise<EngineResponse>)[];
   /** The calls with the fault `stallAfter` whose callers still wait. */
   readonly stalled: Set<Call>;
-  readonly stop: () => Promise<void>;
+  readonly stop: () => void;
 }
 
 /** The request id of every response. */
 export const dynamoDbRequestId = 'ID0OF0A0CALL0TO0DYNAMODB';
-
-const readAll = async (stream: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
-};
 
 /** The table name that the functions use, and the name of the table that replaces it. */
 export interface TableNames {
@@ -89,24 +75,20 @@ export interface TableNames {
 export interface SharedDynamoDbProxy {
   readonly url: string;
   readonly begin: (names?: TableNames) => DynamoDbProxy;
-  readonly stop: () => Promise<void>;
+  readonly stop: () => void;
 }
 
 /** A proxy between the functions and an engine: records calls, enforces permissions and injects faults. */
 export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamoDbProxy> => {
-  const agent = new Agent({ keepAlive: true });
   /** Pending `meanwhile` actions by request: a retry of the call must wait for them. */
   const meanwhile = new Map<string, Promise<unknown>>();
   let names: TableNames | undefined;
   let current: DynamoDbProxy;
 
   const forward = async (incoming: IncomingHttpHeaders, body: string) => {
-    const target = new URL(current.target);
-    const headers = { ...incoming, host: target.host, 'content-length': Buffer.byteLength(body) };
-    const outgoing = send({ agent, host: target.hostname, port: target.port, method: 'POST', path: '/', headers });
-    outgoing.end(body);
-    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
-    return { status: response.statusCode!, body: JSON.parse((await readAll(response)).toString() || '{}') };
+    const headers = { ...incoming, host: new URL(current.target).host, 'content-length': Buffer.byteLength(body) };
+    const response = await send(current.target, { method: 'POST', headers, body });
+    return { status: response.status, body: JSON.parse(response.body.toString() || '{}') };
   };
 
   /** The current item of a transaction's first write. */
@@ -135,10 +117,10 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
     return current;
   };
 
-  const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
+  const handle = async (incoming: IncomingMessage, received: Buffer, response: ServerResponse) => {
     const proxy = current;
     const tables = names;
-    const text = (await readAll(incoming)).toString();
+    const text = received.toString();
     const raw = tables ? text.replaceAll(tables.served, tables.own) : text;
     const { headers } = incoming;
     const call: Call = {
@@ -193,17 +175,7 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
     return respond(original);
   };
 
-  const server = createServer((incoming, response) => {
-    handle(incoming, response).catch(() => response.destroy());
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const stop = async () => {
-    agent.destroy();
-    server.closeAllConnections();
-    server.close();
-  };
+  const { url, stop } = await serve(handle);
   return { url, begin, stop };
 };
 

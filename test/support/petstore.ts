@@ -13,6 +13,7 @@ import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
 import { writeReport } from './coverage-reports.ts';
 import { compareWithDocument, type Exchange } from './documented.ts';
 import { type DynamoDbProxy, type SharedDynamoDbProxy, shareDynamoDbProxy, type TableNames } from './dynamodb-proxy.ts';
+import { send } from './http.ts';
 import { grantsOf, needsOf, textOf } from './permissions.ts';
 import { processWide } from './process-wide.ts';
 
@@ -140,12 +141,8 @@ export const clientOf =
     const sent = { ...authorization, ...type, ...headers };
     const address = path.startsWith('http') ? path : url + path;
     const requestBody = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-    const response = await fetch(address, {
-      method,
-      headers: sent,
-      ...(requestBody !== undefined && { body: requestBody }),
-    });
-    const text = await response.text();
+    const response = await send(address, { method, headers: sent, body: requestBody });
+    const text = response.body.toString();
     const header = (name: string) => response.headers.get(name);
     recordExchange({
       method,
@@ -253,8 +250,8 @@ const serve = async ({
     },
     stop: async () => {
       await server.stop();
-      await proxy.stop();
-      await aws.stop();
+      proxy.stop();
+      aws.stop();
     },
   };
 };
@@ -267,15 +264,16 @@ const petstoreOf = async (
 ): Promise<Petstore> => {
   const { used } = session;
   const token = async (client: string, ...scopes: string[]) => {
-    const response = await fetch(server.tokenUrl, {
+    const form = { grant_type: 'client_credentials', ...(scopes.length > 0 && { scope: scopes.join(' ') }) };
+    const { body } = await send(server.tokenUrl, {
       method: 'POST',
-      headers: { Authorization: `Basic ${btoa(`${client}:local`)}` },
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-      }),
+      headers: {
+        Authorization: `Basic ${btoa(`${client}:local`)}`,
+        'Content-Type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams(form).toString(),
     });
-    const { access_token: accessToken } = (await response.json()) as { access_token: string };
+    const { access_token: accessToken } = JSON.parse(body.toString()) as { access_token: string };
     return accessToken;
   };
   const documentedResponses = new Set<string>();

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { send, serve } from './http.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of DynamoDB's API
 type Body = Record<string, any>;
@@ -13,7 +11,7 @@ export interface RestoreEmulator {
   loses: (item: Body) => boolean;
   /** Operations that it accepts without executing them: an injected fault. */
   readonly forgets: Set<string>;
-  readonly stop: () => Promise<void>;
+  readonly stop: () => void;
 }
 
 /**
@@ -42,7 +40,7 @@ export const startRestoreEmulator = async (engine: string): Promise<RestoreEmula
   const self = { loses: (_: Body): boolean => false };
 
   const callEngine = async (operation: string, body: Body): Promise<{ status: number; body: Body }> => {
-    const response = await fetch(engine, {
+    const response = await send(engine, {
       method: 'POST',
       headers: {
         'X-Amz-Date': '20260101T000000Z',
@@ -53,7 +51,7 @@ export const startRestoreEmulator = async (engine: string): Promise<RestoreEmula
       },
       body: JSON.stringify(body),
     });
-    return { status: response.status, body: (await response.json()) as Body };
+    return { status: response.status, body: JSON.parse(response.body.toString()) as Body };
   };
 
   const restore = async ({ SourceTableName: TableName, TargetTableName }: Body) => {
@@ -140,11 +138,9 @@ export const startRestoreEmulator = async (engine: string): Promise<RestoreEmula
     },
   };
 
-  const server = createServer(async (incoming, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
+  const server = await serve(async (incoming, received, response) => {
     const operation = String(incoming.headers['x-amz-target']).split('.')[1]!;
-    const body = JSON.parse(Buffer.concat(chunks).toString());
+    const body = JSON.parse(received.toString());
     if (/^(Update|Restore|Delete|Tag)/.test(operation)) changes.push([operation, body]);
     const result = forgets.has(operation)
       ? {}
@@ -153,15 +149,5 @@ export const startRestoreEmulator = async (engine: string): Promise<RestoreEmula
       'status' in result ? (result as { status: number; body: Body }) : { status: 200, body: result };
     response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(text));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return Object.assign(self, {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    changes,
-    forgets,
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  });
+  return Object.assign(self, { ...server, changes, forgets });
 };
