@@ -51,11 +51,11 @@ export const explore = async (scenario: Scenario): Promise<number> => {
   const check = createRunChecker(scenario.state, scenario.requests);
   const explored = new Set<string>();
   const path: { readonly choices: number; choice: number }[] = [];
-  // Most errors here are responses of the emulation. Their stack traces are slow to capture and of no use.
   const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
   let runs = 0;
   do {
+    // Most errors here are responses of the emulation. Their stack traces are slow to capture and of no use.
+    Error.stackTraceLimit = 0;
     const run = await begin(scenario);
     runs += 1;
     try {

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { inject, onTestFinished } from 'vitest';
 
-export interface SandboxOptions {
-  /** The bundle. */
-  readonly module: string;
+export interface Invocation {
+  /** In addition to region and credentials. */
   readonly environment: Record<string, string>;
   readonly event: object;
   /** The remaining time of the function, in milliseconds. */
@@ -17,32 +17,39 @@ export interface Sandbox {
   readonly result: Promise<{ readonly statusCode: number; readonly body: string }>;
   readonly freeze: () => void;
   readonly thaw: () => void;
-  /** Thaws the process and waits until it exits. */
+  /** Thaws the process and waits until it has nothing left to do. It happens at the end of the test, too. */
   readonly end: () => Promise<void>;
 }
 
-/** Invokes a function in a child process, which is frozen after the result, as Lambda does. */
-export const startSandbox = ({ module, environment, event, timeLeft }: SandboxOptions): Sandbox => {
+/** Logical id of a function, by which the proxies know it: its access key. */
+export const functionId = (name: string): string =>
+  Object.keys(inject('template').Resources).find(id => id.startsWith(`${name}Function`)) ?? name;
+
+/** Invokes a bundle in a process of its own, which is frozen after the result, as Lambda does. */
+export const invokeBundle = (name: string, { environment, event, timeLeft }: Invocation): Sandbox => {
+  const module = join(inject('bundles').outdir, name, 'index.mjs');
   const child = spawn(process.execPath, [join(import.meta.dirname, 'sandbox-process.ts')], {
-    env: { ...environment, SANDBOX: JSON.stringify({ module, event, timeLeft }) },
+    env: {
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: functionId(name),
+      AWS_SECRET_ACCESS_KEY: 'local',
+      ...environment,
+      SANDBOX: JSON.stringify({ module, event, timeLeft }),
+    },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
   let stderr = '';
-  child.stderr!.on('data', chunk => {
-    stderr += chunk;
-  });
+  child.stderr!.on('data', chunk => (stderr += chunk));
   const exited = once(child, 'exit');
   const output = once(child.stdio[3] as Readable, 'data').then(([chunk]) => JSON.parse(chunk.toString()));
   const thaw = () => void child.kill('SIGCONT');
-  return {
-    result: Promise.race([output, exited.then(() => Promise.reject(new Error(`no result: ${stderr}`)))]),
-    freeze: () => void child.kill('SIGSTOP'),
-    thaw,
-    end: async () => {
-      // Repeatedly: the process freezes itself a moment after its result arrives.
-      const timer = setInterval(thaw, 20);
-      await exited;
-      clearInterval(timer);
-    },
+  const end = async () => {
+    // Repeatedly: the process freezes itself a moment after its result arrives.
+    const timer = setInterval(thaw, 20);
+    await exited;
+    clearInterval(timer);
   };
+  onTestFinished(end);
+  const result = Promise.race([output, exited.then(() => Promise.reject(new Error(`no result: ${stderr}`)))]);
+  return { result, freeze: () => void child.kill('SIGSTOP'), thaw, end };
 };

@@ -52,8 +52,11 @@ export const retry = async <O>(attempt: Attempt<O>, onAmbiguous?: () => void): P
   const request = requestContext();
   let isAmbiguous = false;
   let waits = 0;
-  let cause: unknown = new Error('No time was left to call DynamoDB.');
-  const finalError = () => new ApiError(isAmbiguous ? 'outcome_unknown' : 'try_again', undefined, { cause });
+  let lastError: unknown;
+  const finalError = () => {
+    const cause = lastError ?? new Error('No time was left to call DynamoDB.');
+    return new ApiError(isAmbiguous ? 'outcome_unknown' : 'try_again', undefined, { cause });
+  };
   for (let attempts = 1; ; attempts++) {
     // A sleep ends late if the process was stopped meanwhile.
     const timeLeft = request.deadline - Date.now();
@@ -63,7 +66,7 @@ export const retry = async <O>(attempt: Attempt<O>, onAmbiguous?: () => void): P
     } catch (error) {
       const errorClass = classifyError(error as CallError);
       if (errorClass === 'fatal') throw error;
-      cause = error;
+      lastError = error;
       if (errorClass === 'ambiguous' && onAmbiguous) {
         isAmbiguous = true;
         onAmbiguous();

@@ -1,4 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { close, open } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -46,6 +47,16 @@ describe('the timeout of a function', () => {
     expect([await invoke({}), await invoke({})]).toEqual([1, 2]);
     await expect(invoke({ hang: true })).rejects.toThrow('timed out after 1 s');
     expect(await invoke({})).toBe(1);
+    await stop();
+  });
+
+  it('does not end an environment while a debugger can be attached', async () => {
+    open(0);
+    const { invoke, stop } = await functionOf(
+      `export const handler = () => new Promise(resolve => setTimeout(resolve, 1200, 'done'));`,
+    );
+    expect(await invoke({})).toBe('done');
+    close();
     await stop();
   });
 });

@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { storedCategory } from '../../lib/model/category-item.ts';
+import type { Fault } from '../support/dynamodb-proxy.ts';
+import { stockedPet } from '../support/fixtures.ts';
+import { hasCommand } from '../support/has-command.ts';
+import { serve, type TestServer } from '../support/http.ts';
+import { usePetstore } from '../support/petstore.ts';
+import { functionId, invokeBundle, type Sandbox } from '../support/sandbox.ts';
+import { startTlsProxy, type TlsProxy } from '../support/tls-proxy.ts';
+
+/** Functions that run out of time, as on Lambda: in a process that is frozen with the response, or before it. */
+
+const petstore = usePetstore();
+const setInventory = functionId('setInventory');
+const unknownOutcome = /may or may not have happened/;
+
+/** @param timeLeft until the function times out, in milliseconds; half a second of it is reserved for the response */
+const sellOut = (petId: number, timeLeft: number, environment: Record<string, string> = {}): Sandbox => {
+  const claims = { sub: 'staff', scope: 'petstore/inventory', token_use: 'access' };
+  const path = `/store/inventory/${petId}`;
+  return invokeBundle('setInventory', {
+    environment: { TABLE_NAME: petstore.tableName, DYNAMODB_ENDPOINT: petstore.proxy.url, ...environment },
+    event: {
+      resource: '/store/inventory/{petId}',
+      path,
+      httpMethod: 'PUT',
+      pathParameters: { petId: String(petId) },
+      headers: null,
+      multiValueHeaders: null,
+      multiValueQueryStringParameters: null,
+      body: '{"quantity":0}',
+      isBase64Encoded: false,
+      requestContext: { requestId: 'r', domainName: 'api.example.com', path, authorizer: { claims } },
+    },
+    timeLeft,
+  });
+};
+const stockOf = async (petId: number) => (await petstore.staff('GET', `/store/inventory/${petId}`)).body.quantity;
+
+describe('a function', () => {
+  const injectFault = (faultOfWrite: () => Fault) => {
+    petstore.proxy.faultFor = ({ operation }) => (operation === 'TransactWriteItems' ? faultOfWrite() : undefined);
+  };
+  const endFaults = () => {
+    petstore.proxy.faultFor = () => undefined;
+  };
+  afterEach(endFaults);
+
+  /** The request is sent again to another function, then the stock is set to 10, and then the first process goes on. */
+  const expectNothingWritten = async (petId: number, frozen: Sandbox) => {
+    endFaults();
+    for (const quantity of [0, 10]) {
+      const { status } = await petstore.staff('PUT', `/store/inventory/${petId}`, { body: { quantity } });
+      expect(status).toBe(200);
+    }
+    const calls = petstore.proxy.responses.length;
+    frozen.thaw();
+    expect(await frozen.result).toMatchObject({ statusCode: 503 });
+    await frozen.end();
+    expect(await stockOf(petId)).toBe(10);
+    expect(petstore.proxy.responses.slice(calls).filter(({ call }) => call.function === setInventory)).toEqual([]);
+  };
+
+  it('writes nothing when its process is thawed after the 503', async () => {
+    const { id } = await stockedPet(petstore.staff, 7);
+    injectFault(() => 'conflict');
+    const frozen = sellOut(id, 1_000);
+    await frozen.result;
+    await expectNothingWritten(id, frozen);
+  });
+
+  it('writes nothing when its process was frozen before its response, beyond the deadline', async () => {
+    const { id } = await stockedPet(petstore.staff, 7);
+    const secondAttempt = Promise.withResolvers<void>();
+    let attempts = 0;
+    injectFault(() => {
+      attempts += 1;
+      if (attempts === 2) secondAttempt.resolve();
+      return 'conflict';
+    });
+    const timeLeft = 1_500;
+    const frozen = sellOut(id, timeLeft);
+    await Promise.race([secondAttempt.promise, frozen.result]);
+    frozen.freeze();
+    await sleep(timeLeft);
+    await expectNothingWritten(id, frozen);
+  });
+
+  it('closes the connection of its unfinished call when it returns 503', async () => {
+    const { id } = await stockedPet(petstore.staff, 7);
+    injectFault(() => 'stallAfter');
+    expect((await sellOut(id, 2_500).result).body).toMatch(unknownOutcome);
+    await expect.poll(() => petstore.proxy.stalled.size).toBe(0);
+  });
+});
+
+/** Lambda connects to DynamoDB over https. `sellOut` makes two calls: a read and a transaction. */
+describe.skipIf(!hasCommand('openssl', 'version'))('a function over https', () => {
+  let tls: TlsProxy;
+  beforeAll(async () => {
+    tls = await startTlsProxy(petstore.proxy.url);
+  });
+  beforeEach(() => {
+    Object.assign(tls, { faultFor: () => undefined, handshakeDelay: () => 0, counts: { connections: 0, requests: 0 } });
+  });
+  afterAll(() => tls.stop());
+
+  const overTls = async (timeLeft: number, budgets: Record<string, string> = {}) => {
+    const { id } = await stockedPet(petstore.staff, 7);
+    const endpoint = { DYNAMODB_ENDPOINT: tls.url, NODE_EXTRA_CA_CERTS: tls.certificate };
+    const sandbox = sellOut(id, timeLeft, { ...endpoint, ...budgets });
+    const { statusCode, body } = await sandbox.result;
+    return { sandbox, outcome: [statusCode, await stockOf(id)], body };
+  };
+
+  it('sends the calls of a request over one connection', async () => {
+    const { outcome } = await overTls(25_000, { ATTEMPT_TIMEOUT_MS: '10000' });
+    expect(outcome).toEqual([200, 0]);
+    expect(tls.counts).toEqual({ connections: 1, requests: 2 });
+  });
+
+  it('aborts a slow handshake, and tries another one', async () => {
+    tls.handshakeDelay = () => (tls.counts.connections === 1 ? 2_000 : 0);
+    const { outcome } = await overTls(25_000, { ATTEMPT_TIMEOUT_MS: '300', RETRY_BUDGET_MS: '20000' });
+    expect(outcome).toEqual([200, 0]);
+    expect(tls.counts.connections).toBeGreaterThan(1);
+  });
+
+  it('returns 503 after slow handshakes, before its timeout, and sends nothing after it', async () => {
+    tls.handshakeDelay = () => 700;
+    const { sandbox, outcome } = await overTls(1_000, { ATTEMPT_TIMEOUT_MS: '300' });
+    expect(outcome).toEqual([503, 7]);
+    const { requests } = tls.counts;
+    await sandbox.end();
+    await sleep(800);
+    expect(tls.counts.requests).toBe(requests);
+  });
+
+  it('returns 503 with an unknown outcome when the response to its transaction stops', async () => {
+    tls.faultFor = () => (tls.counts.requests > 1 ? 'stallInBody' : undefined);
+    const { outcome, body } = await overTls(2_500);
+    expect(outcome[0]).toBe(503);
+    expect(body).toMatch(unknownOutcome);
+  });
+});
+
+describe('the publisher', () => {
+  /** Sizes of the calls to the bus. */
+  const calls: number[] = [];
+  let accepts = 0;
+  let bus: TestServer;
+  beforeAll(async () => {
+    bus = await serve((_, body, response) => {
+      const { Entries: entries } = JSON.parse(body.toString()) as { Entries: object[] };
+      calls.push(entries.length);
+      if (calls.length > accepts) return;
+      const Entries = entries.map((_entry, index) => ({ EventId: `${index}` }));
+      response.end(JSON.stringify({ FailedEntryCount: 0, Entries }));
+    });
+  });
+  afterAll(() => bus.stop());
+
+  const eventSourceARN = 'arn:aws:dynamodb:us-east-1:000000000000:table/petstore/stream/1';
+  /** The record of a new category. */
+  const recordOf = (_: unknown, index: number) => {
+    const item = { ...storedCategory({ id: index + 1, name: 'Cats' }), writeCount: 1 };
+    const { pk, sk } = item as unknown as { pk: string; sk: string };
+    const images = { Keys: marshall({ pk, sk }), NewImage: marshall(item) };
+    return { eventName: 'INSERT', eventSourceARN, dynamodb: { ...images, SequenceNumber: `${index + 1}` } };
+  };
+  const retryFrom = (record: number) => ({ batchItemFailures: [{ itemIdentifier: `${record}` }] });
+
+  // The time that is left, in milliseconds; a second of it is reserved for the response.
+  it.each([
+    ['retries all records when the bus does not respond', 12, 2_500, 0, retryFrom(1), [10]],
+    ['retries from the first record that the bus has not accepted', 25, 2_500, 1, retryFrom(11), [10, 10]],
+    ['sends nothing when no time is left', 3, 500, 9, retryFrom(1), []],
+    ['reports no failure when all records are published', 25, 30_000, 9, { batchItemFailures: [] }, [10, 10, 5]],
+  ])('%s, and sends nothing after it is thawed', async (_, count, timeLeft, accepted, expected, sizes) => {
+    calls.length = 0;
+    accepts = accepted;
+    const frozen = invokeBundle('publishEvents', {
+      environment: {
+        EVENT_SOURCE: '/petstore/test',
+        EVENTS_GENERATION: '1',
+        TABLE_NAME: 'petstore',
+        EVENT_BUS: 'bus',
+        EVENTS_ENDPOINT: bus.url,
+        DEAD_LETTER_QUEUE_URL: `${bus.url}/queue`,
+      },
+      event: { Records: Array.from({ length: count }, recordOf) },
+      timeLeft,
+    });
+    expect(await frozen.result).toEqual(expected);
+    await frozen.end();
+    expect(calls).toEqual(sizes);
+  });
+});
