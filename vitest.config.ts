@@ -1,34 +1,22 @@
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { SlowestFirstSequencer } from './test/support/slowest-first-sequencer.ts';
-
-/** Tests of the gateway, the page, clients, texts and commands: what an engine answers decides none of them. */
-const others = [
-  ...['verify', 'gateway', 'tokens', 'public-url', 'queries', 'life-cycle', 'request-log'],
-  ...['openapi', 'petstore-client', 'sbom', 'symbolicate'],
-  ...['all-settings', 'deliveries', 'delivery', 'guide', 'redrive', 'webhooks-redrive'],
-];
 
 const endToEnd = 'test/e2e/**/*.test.ts';
 /** They run in virtual time, which their setup file starts. */
 const interleavings = ['test/interleavings/*.test.ts', 'test/events/publisher-faults.test.ts'];
 const virtualTime = 'test/interleavings/setup.ts';
-const sourceOf = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');
-const all = globSync('test/**/*.test.ts', { cwd: import.meta.dirname, exclude: [endToEnd, ...interleavings] });
-
 /** With PETSTORE_ENGINE (npm run test:dynamodb-local), only tests whose outcome depends on the engine. */
-const files = process.env.PETSTORE_ENGINE
-  ? all.filter(
-      file =>
-        !others.includes(basename(file, '.test.ts')) &&
-        /usePetstore\(|startPetstore\(|inject\('endpoint'\)/.test(sourceOf(file)),
-    )
-  : all;
+const onEngine = process.env.PETSTORE_ENGINE !== undefined;
+const files = globSync(onEngine ? 'test/{api,events}/**/*.test.ts' : 'test/**/*.test.ts', {
+  cwd: import.meta.dirname,
+  exclude: [endToEnd, ...interleavings],
+});
 
 /** Files that replace the clock or a module get a process of their own; all others share one per worker. */
-const changesProcess = (file: string) => /stubGlobal|useFakeTimers|vi\.mock\(/.test(sourceOf(file));
+const changesProcess = (file: string) =>
+  /stubGlobal|useFakeTimers|vi\.mock\(/.test(readFileSync(join(import.meta.dirname, file), 'utf8'));
 
 export default defineConfig({
   test: {
@@ -39,8 +27,6 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // The limit is CPU; one more, because tests also wait.
     maxWorkers: availableParallelism() + 1,
-    sequence: { sequencer: SlowestFirstSequencer },
-    reporters: ['default', './test/support/summary-reporter.ts'],
     projects: [
       { extends: true, test: { name: 'shared', isolate: false, include: files.filter(file => !changesProcess(file)) } },
       { extends: true, test: { name: 'isolated', include: files.filter(changesProcess) } },
@@ -49,7 +35,7 @@ export default defineConfig({
         test: {
           name: 'interleavings',
           setupFiles: virtualTime,
-          include: process.env.PETSTORE_ENGINE ? ['test/interleavings/fidelity.test.ts'] : interleavings,
+          include: onEngine ? ['test/interleavings/fidelity.test.ts'] : interleavings,
         },
       },
       {

@@ -7,11 +7,8 @@ import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { startServer } from '../../cdk/local/server.ts';
 import { benchColdStart } from './cold-start.ts';
-import { benchEvents } from './events.ts';
-import { benchLocalServer } from './local-server.ts';
 import { benchOrderRate } from './order-rate.ts';
 import { benchPageCost } from './page-cost.ts';
-import { benchReload } from './reload.ts';
 
 /** A served petstore for benchmarks. */
 export interface Bench {
@@ -20,8 +17,6 @@ export interface Bench {
   readonly tableName: string;
   /** The log output of the functions, in chunks. */
   readonly log: string[];
-  /** The log output of the publisher, in chunks. */
-  readonly publisherLog: string[];
   /** CPU time that the engine has used, in milliseconds; NaN where it is unknown. */
   readonly engineCpu: () => number;
   // biome-ignore lint/suspicious/noExplicitAny: a benchmark trusts the response
@@ -32,8 +27,6 @@ export interface BenchOptions {
   /** Whether to measure every function, not only the lightest and the heaviest. */
   readonly all: boolean;
   readonly rounds: number;
-  /** The numbers of items at which the local server is measured, ascending. */
-  readonly sizes: readonly number[];
 }
 
 /** The CPU time of a process and its threads, from Linux (proc(5), /proc/pid/stat: utime and stime, in hundredths of a second). */
@@ -56,12 +49,10 @@ export const consumedBy = async ({ log }: Bench, request: () => Promise<unknown>
   return { dynamoDbCalls, readUnits, writeUnits };
 };
 
-/** @param publishesEvents only for the benchmark that measures it, because the publisher takes CPU */
-const serve = async (publishesEvents: boolean) => {
+const serve = async () => {
   const log: string[] = [];
-  const publisherLog: string[] = [];
-  // On AWS a stream does not slow down writes. The benchmark local-server measures with it.
-  const settings = { events: publishesEvents };
+  // Without the stream, which slows down no write on AWS.
+  const settings = { events: false };
   const [engine, assembly] = await Promise.all([startEngine(), synthesize({ stage: 'local', settings })]);
   const tableName = 'petstore-bench';
   const server = await startServer({
@@ -69,7 +60,7 @@ const serve = async (publishesEvents: boolean) => {
     endpoint: engine.endpoint,
     tableName,
     signingKey: await loadSigningKey(),
-    log: (text, id) => (id.startsWith('Events') ? publisherLog : log).push(text),
+    log: text => log.push(text),
   });
   const credentials = { Authorization: `Basic ${btoa('staff:local')}` };
   const form = new URLSearchParams({ grant_type: 'client_credentials' });
@@ -90,7 +81,6 @@ const serve = async (publishesEvents: boolean) => {
     endpoint: engine.endpoint,
     tableName,
     log,
-    publisherLog,
     engineCpu: cpuOf(engine.pid),
     staff,
     stop,
@@ -101,16 +91,12 @@ const benchmarks: Record<string, (bench: Bench, options: BenchOptions) => Promis
   'cold-start': benchColdStart,
   'page-cost': benchPageCost,
   'order-rate': benchOrderRate,
-  'local-server': benchLocalServer,
-  events: benchEvents,
-  reload: benchReload,
 };
 
 const usage = `npm run bench [-- BENCHMARK …] [--all] [--rounds N] [--inputs]
   BENCHMARK   ${Object.keys(benchmarks).join(', ')} (default: all of them)
   --all       cold-start: every function, not only the lightest and the heaviest
   --rounds N  cold-start: starts of each function (default 21)
-  --items N   local-server: items in the store; several: --items 1000 --items 10000 (default also 100000)
   --inputs    print the largest inputs of the bundles, and run no benchmark
   --help      print this`;
 
@@ -120,7 +106,6 @@ if (import.meta.main) {
     {
       all: { type: 'boolean', default: false },
       rounds: { type: 'string', default: '21' },
-      items: { type: 'string', multiple: true, default: ['1000', '10000', '100000'] },
       inputs: { type: 'boolean', default: false },
     },
     { allowPositionals: true },
@@ -128,7 +113,6 @@ if (import.meta.main) {
   const unknown = selected.find(name => !Object.hasOwn(benchmarks, name));
   if (unknown) misused(`There is no benchmark ${unknown}.`);
   const rounds = count('rounds', values.rounds);
-  const sizes = values.items.map(items => count('items', items));
   await run(async () => {
     if (values.inputs) {
       console.log(await analyzeMetafile((await bundle(['getPet', 'placeOrder'])).metafile));
@@ -136,8 +120,8 @@ if (import.meta.main) {
     }
     for (const [name, benchmark] of Object.entries(benchmarks)) {
       if (selected.length > 0 && !selected.includes(name)) continue;
-      const bench = await serve(name === 'events');
-      await benchmark(bench, { all: values.all, rounds, sizes });
+      const bench = await serve();
+      await benchmark(bench, { all: values.all, rounds });
       await bench.stop();
     }
   });

@@ -2,14 +2,12 @@ import { statSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { bundle } from '../../cdk/build/bundle/bundle.ts';
-import { type FunctionName, functionNames } from '../../cdk/build/bundle/function-names.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
-import { operations } from '../../lib/operations/index.ts';
+import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
 import type { Bench, BenchOptions } from './bench.ts';
 import type { Sample } from './cold-start-child.ts';
 import { buildWithDefaults, environmentOf, inFreshProcess } from './fresh-process.ts';
-import { startBus, streamEvent } from './publishing.ts';
 import { eventOf, putItems } from './requests.ts';
 import { median, table } from './statistics.ts';
 
@@ -26,12 +24,8 @@ interface Candidate {
 const bareGet = 'bare GetItem';
 const bareTransaction = 'bare TransactWriteItems';
 
-/** Nobody waits for the start of the sender of webhooks. */
-type MeasuredFunction = Exclude<FunctionName, 'deliverWebhooks'>;
-const isMeasured = (name: FunctionName): name is MeasuredFunction => name !== 'deliverWebhooks';
-
 /** The SDK alone with default bundling, and the deployed bundles of functions. */
-const prepare = async (names: readonly MeasuredFunction[]): Promise<Candidate[]> => {
+const prepare = async (names: readonly OperationId[]): Promise<Candidate[]> => {
   const { folderOf } = await bundle(names);
   const bare = async (name: string, file: string) => ({
     name,
@@ -39,12 +33,12 @@ const prepare = async (names: readonly MeasuredFunction[]): Promise<Candidate[]>
     file: await buildWithDefaults(file),
     event: {},
   });
-  const whole = (name: MeasuredFunction) => {
-    const file = join(folderOf(name), 'index.mjs');
-    if (name === 'publishEvents') return { name, baseline: bareGet, file, event: streamEvent() };
-    const baseline = operations[name].method === 'GET' ? bareGet : bareTransaction;
-    return { name, baseline, file, event: eventOf(name) };
-  };
+  const whole = (name: OperationId) => ({
+    name,
+    baseline: operations[name].method === 'GET' ? bareGet : bareTransaction,
+    file: join(folderOf(name), 'index.mjs'),
+    event: eventOf(name),
+  });
   const [read, write] = [await bare(bareGet, 'bare-get'), await bare(bareTransaction, 'bare-transaction')];
   const functions = names.map(whole);
   return [read, write].flatMap(it => [it, ...functions.filter(({ baseline }) => baseline === it.name)]);
@@ -63,11 +57,9 @@ const cpuOf = ({ load, first }: Sample) => load.cpu + first.cpu;
  */
 export const benchColdStart = async (bench: Bench, { all, rounds }: BenchOptions) => {
   const client = connect(bench.endpoint);
-  const candidates = await prepare(all ? functionNames.filter(isMeasured) : ['getPet', 'placeOrder']);
+  const candidates = await prepare(all ? operationIds : ['getPet', 'placeOrder']);
   const proxy = await startTlsProxy(bench.endpoint);
-  const bus = await startBus();
-  const environment = environmentOf(bench, proxy);
-  const envOf = ({ name }: Candidate) => ({ ...environment, ...(name === 'publishEvents' && bus.environment) });
+  const env = environmentOf(bench, proxy);
 
   const samples: Record<Kind, Sample[][]> = { plain: candidates.map(() => []), flagged: candidates.map(() => []) };
   const loads: number[] = [];
@@ -78,14 +70,13 @@ export const benchColdStart = async (bench: Bench, { all, rounds }: BenchOptions
       for (const [index, candidate] of candidates.entries()) {
         await putItems(client, bench.tableName);
         const calls = kind === 'plain' && !all ? warmCalls : 0;
-        const run = { ...candidate, env: envOf(candidate), warmCalls: calls, flags: kinds[kind] };
+        const run = { ...candidate, env, warmCalls: calls, flags: kinds[kind] };
         samples[kind][index]!.push(await inFreshProcess(run));
       }
     }
   }
   process.stderr.write('\n');
   proxy.stop();
-  bus.stop();
   client.destroy();
 
   const figures = (kind: Kind, figure: (sample: Sample) => number | readonly number[]) => {

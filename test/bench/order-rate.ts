@@ -40,7 +40,7 @@ const warmCpu = async (bench: Bench, file: string, event: object): Promise<numbe
 };
 
 /** Creates 100 pets that can always be ordered. */
-export const createStock = async ({ staff }: Bench): Promise<number[]> => {
+const createStock = async ({ staff }: Bench): Promise<number[]> => {
   const { id: categoryId } = await staff('POST', '/pets/categories', { name: 'Fish' });
   const stock = async () => {
     const { id } = await staff('POST', '/pets', { name: 'Guppy', categoryId });
@@ -85,7 +85,7 @@ export const benchOrderRate = async (bench: Bench) => {
   console.log(
     `\n${orders} orders over HTTP, ${parallel} at a time, all on the ${cpus().length} cores of ${new URL(url).hostname}; load average ${loadavg()[0]!.toFixed(1)}`,
   );
-  console.log('Without stream, request log and persistent data: npm run bench -- local-server measures with them.');
+  console.log('Without stream, request log and persistent data.');
   console.log(`CPU milliseconds per order. The SDK alone takes ${bare.toFixed(2)} for a transaction of this size.\n`);
   const rows = runs.map(({ name, perSecond, retries, engine, here }) => [
     ...[name, Math.round(perSecond), retries, engine, shipped, here - shipped, engine + here],
