@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Client libraries and validators of other projects: npm ci --prefix test/clients && npm run test:clients. */
 export default defineConfig({
   test: {
-    include: ['test/clients/{client-libraries,generated-requests,http-file,workflow-lint}.ts'],
+    include: ['test/clients/{client-libraries,generated-requests,workflow-lint}.ts'],
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/clean-up.ts',
     testTimeout: 300_000,
