@@ -1,13 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type OnLoadArgs, type PluginBuild } from 'esbuild';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { bundleOptions } from '../../cdk/build/bundle/bundle.ts';
 import { functionNames } from '../../cdk/build/bundle/function-names.ts';
 import { trimErrorClasses, trimErrorRegistration } from '../../cdk/build/bundle/sdk-errors.ts';
 import { replacements } from '../../cdk/build/bundle/sdk-replacements.ts';
 import { createTrimSdk } from '../../cdk/build/bundle/trim-sdk.ts';
+import { tempFolder } from '../../cdk/build/temp-folder.ts';
 import { type Operation, operationIds, operations as registry } from '../../lib/operations/index.ts';
+import { runInProcess } from '../support/in-process.ts';
 
 const operations: Record<string, Operation> = registry;
 const { outdir, metafile } = inject('bundles');
@@ -142,4 +144,19 @@ describe('a replaced SDK module', () => {
     const { errors } = await buildWithout('@aws-sdk/client-sqs/dist-es/gone.js', 'getPet');
     expect(errors).toEqual([]);
   });
+});
+
+it('the assets of the app are readable for Lambda with any umask of the deploying user', async () => {
+  const umask = process.umask(0o077);
+  onTestFinished(() => void process.umask(umask));
+  const folder = tempFolder('umask');
+  const { code, output } = await runInProcess('cdk/app.ts', [], { CDK_OUTDIR: folder });
+  expect(code, output).toBe(0);
+  const modeOf = (path: string) => (statSync(join(folder, path)).mode & 0o777).toString(8);
+  expect(modeOf('petstore-dev.template.json'), 'the umask took effect').toBe('600');
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(path =>
+    /^asset\.\w+(\/|$)/.test(path),
+  );
+  expect(paths.filter(path => path.endsWith('index.mjs')).length).toBeGreaterThan(20);
+  for (const path of paths) expect(modeOf(path), path).toBe(path.includes('/') ? '644' : '755');
 });
