@@ -6,7 +6,7 @@ import { expectTables, markdownTable } from '../support/markdown-table.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { type ClientRequest, requestOf, send, type World, world } from '../support/requests.ts';
 
-const petstore = usePetstore();
+const petstore = usePetstore({ logs: true });
 
 type Change = (world: World) => Partial<ClientRequest> | Promise<Partial<ClientRequest>>;
 const usual: Change = () => ({});

@@ -6,7 +6,7 @@ import { startPetstore } from '../support/petstore.ts';
 const linesOf = async (createLog: (write: (text: string) => void) => RequestLog) => {
   let written = '';
   const requestLog = createLog(text => (written += text));
-  const petstore = await startPetstore({ requestLog });
+  const petstore = await startPetstore({ requestLog, logs: true });
   await petstore.anonymous('GET', '/pets?limit=2');
   await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
   await petstore.shop('DELETE', '/pets/1');

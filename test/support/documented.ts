@@ -37,14 +37,13 @@ const { ajv, compiled } = processWide('validators', () => {
   const ajv = new Ajv({ strict: false, allErrors: true, formats: { int32: true, int64: true } });
   (addFormats as unknown as (instance: Ajv) => void)(ajv);
   ajv.addSchema({ $id: 'document', ...(closed(document) as object) });
-  return { ajv, compiled: new Map<string, ValidateFunction>() };
+  return { ajv, compiled: new WeakMap<object, ValidateFunction>() };
 });
 const absolute = (schema: unknown) => JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"document#/'));
 
-const check = (schema: unknown, value: unknown, what: string): string[] => {
-  const key = JSON.stringify(schema);
-  const validate = compiled.get(key) ?? ajv.compile(absolute(schema));
-  compiled.set(key, validate);
+const check = (schema: object, value: unknown, what: string): string[] => {
+  const validate = compiled.get(schema) ?? ajv.compile(absolute(schema));
+  compiled.set(schema, validate);
   return validate(value) ? [] : [`${what}: ${ajv.errorsText(validate.errors)}`];
 };
 

@@ -14,6 +14,8 @@ import { buffer } from 'node:stream/consumers';
 
 export interface SentRequest {
   readonly method?: string | undefined;
+  /** Sent as it is, instead of the path of the URL. */
+  readonly path?: string;
   readonly headers?: OutgoingHttpHeaders | undefined;
   readonly body?: string | Uint8Array | undefined;
 }
@@ -29,11 +31,11 @@ const agent = new Agent({ keepAlive: true });
 /** Sends a request over a kept connection. It follows no redirect and decodes no body. @throws when the connection breaks */
 export const send = async (
   url: string,
-  { method, headers = {}, body }: SentRequest = {},
+  { headers = {}, body, ...target }: SentRequest = {},
 ): Promise<ReceivedResponse> => {
   // Without a length, Node sends the body of an OPTIONS or a DELETE unframed, as if it were the next request.
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
-  const outgoing = request(url, { agent, method, headers: { ...length, ...headers } });
+  const outgoing = request(url, { agent, ...target, headers: { ...length, ...headers } });
   outgoing.end(body);
   const [message] = (await once(outgoing, 'response')) as [IncomingMessage];
   const received = new Headers();

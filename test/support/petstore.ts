@@ -77,9 +77,12 @@ export interface Timeouts {
 const longTimeouts: Timeouts = { function: 25, gateway: 29 };
 const longBudgets = { ATTEMPT_TIMEOUT_MS: '10000', RETRY_BUDGET_MS: '20000' };
 
-const withTimeouts = ({ template, assets }: Assembly, timeouts: Timeouts): Assembly => {
+const forTests = ({ template, assets }: Assembly, timeouts: Timeouts, logs: boolean): Assembly => {
   const changed = structuredClone(template);
-  for (const [, properties] of resourcesOf(changed, 'AWS::Lambda::Function')) properties.Timeout = timeouts.function;
+  for (const [, properties] of resourcesOf(changed, 'AWS::Lambda::Function')) {
+    properties.Timeout = timeouts.function;
+    if (!logs) properties.LoggingConfig.ApplicationLogLevel = 'WARN';
+  }
   for (const [, { Integration }] of resourcesOf(changed, 'AWS::ApiGateway::Method'))
     if (Integration.TimeoutInMillis) Integration.TimeoutInMillis = timeouts.gateway * 1000;
   return { template: changed, assets };
@@ -90,6 +93,8 @@ export interface PetstoreOptions {
   readonly ownTokenOrigin?: boolean;
   /** Whether change events are published; few tests need them. */
   readonly publishesEvents?: boolean;
+  /** Whether functions log each request, and not only warnings. By default only if events are published. */
+  readonly logs?: boolean;
   readonly assembly?: Assembly;
   /** A separate engine; by default all tests share one. */
   readonly endpoint?: string;
@@ -203,6 +208,7 @@ const serve = async ({
   timeouts = longTimeouts,
   ownTokenOrigin = false,
   publishesEvents = false,
+  logs = publishesEvents,
   requestLog,
   trimStream,
 }: PetstoreOptions): Promise<Served> => {
@@ -211,7 +217,7 @@ const serve = async ({
   const tokenKey = await loadSigningKey(inject('keys'));
   let session = openSession(proxy, aws, assembly);
   const server = await startServer({
-    assembly: withTimeouts(assembly, timeouts),
+    assembly: forTests(assembly, timeouts, logs),
     endpoint,
     signingKey: tokenKey,
     ownTokenOrigin,
@@ -225,10 +231,8 @@ const serve = async ({
         ...(secrets && { SECRETS_ENDPOINT: aws.url }),
         ...(queue && { DEAD_LETTER_QUEUE_URL: queue.replace(new URL(queue).origin, aws.url) }),
       };
-      return {
-        ...longBudgets,
-        ...{ DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name, ...awsEnvironment, ...environment },
-      };
+      const own = { DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name };
+      return { ...longBudgets, ...own, ...awsEnvironment, ...environment };
     },
     report: error => session.failures.push(error),
     log: (text, id) => {
@@ -241,7 +245,10 @@ const serve = async ({
     ...(trimStream && { trimStream }),
   });
   return {
-    ...{ server, tokenKey, tableName, aws },
+    server,
+    tokenKey,
+    tableName,
+    aws,
     get session() {
       return session;
     },
@@ -309,15 +316,15 @@ const petstoreOf = async (
   };
 };
 
-/** Stacks that earlier test files of this process returned, by their environment. */
+/** Stacks that earlier test files of this process returned, by their options. */
 const pool = processWide('pool', () => new Map<string, Served[]>());
 
 /** Takes a stack from the pool, or serves a new one, with a new session and table. */
-const borrowPetstore = async ({ environment, tableName = `petstore-${randomUUID()}` }: Poolable): Promise<Petstore> => {
-  const key = JSON.stringify(environment ?? {});
+const borrowPetstore = async ({ tableName = `petstore-${randomUUID()}`, ...options }: Poolable): Promise<Petstore> => {
+  const key = JSON.stringify(options);
   const idle = pool.get(key) ?? [];
   pool.set(key, idle);
-  const served = idle.pop() ?? (await serve(environment ? { environment } : {}));
+  const served = idle.pop() ?? (await serve(options));
   const client = connect(inject('endpoint'));
   await ensureTable(client, inject('template'), tableName);
   client.destroy();
@@ -326,15 +333,16 @@ const borrowPetstore = async ({ environment, tableName = `petstore-${randomUUID(
 };
 
 /** The options of a stack in the pool. */
-type Poolable = Pick<PetstoreOptions, 'environment' | 'tableName'>;
-const poolable = ['environment', 'tableName'];
+const poolable = ['environment', 'logs', 'tableName'] as const;
+type Poolable = Pick<PetstoreOptions, (typeof poolable)[number]>;
 
 /**
  * Serves a synthesized stack with its own table, behind a proxy that enforces the permissions of each function. With
  * options of the pool, the stack may have served other test files before.
  */
 export const startPetstore = async (options: PetstoreOptions = {}): Promise<Petstore> => {
-  if (Object.keys(options).every(name => poolable.includes(name))) return borrowPetstore(options);
+  if (Object.keys(options).every(name => (poolable as readonly string[]).includes(name)))
+    return borrowPetstore(options);
   const served = await serve(options);
   return petstoreOf(served, served.tableName, served.stop);
 };
