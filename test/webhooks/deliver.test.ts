@@ -2,36 +2,26 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ReceivedMessage } from '../../cdk/local/events/queue-client.ts';
 import { toCloudEvent } from '../../lib/events/cloud-event.ts';
+import type { Delivery } from '../../lib/webhooks/deliver.ts';
 import { retryDelay } from '../../lib/webhooks/retry-delay.ts';
 import { makeCertificate } from '../support/tls-proxy.ts';
-import { isVerified, type Receiver, startReceiver, useReceivers } from './receiver.ts';
-import { type Handler, receiveRecord, type SecretVersion, startFakeAws } from './sender.ts';
+import { isVerified, type Receiver, useReceivers } from './receiver.ts';
+import { type FakeAws, type Handler, receiveRecord, type SecretVersion, startFakeAws } from './sender.ts';
 
 const trusted = makeCertificate();
 setDefaultCACertificates([...getCACertificates('default'), readFileSync(trusted.certificate, 'utf8')]);
 
 const receive = useReceivers();
-const aws = await startFakeAws();
-const receiver = await startReceiver(undefined, trusted);
-afterAll(() => {
-  aws.stop();
-  receiver.stop();
-});
+let aws: FakeAws;
+let receiver: Receiver;
 
 const secretOf = (text: string) => `whsec_${btoa(text.padEnd(32, '.'))}`;
 const [oldSecret, newSecret] = [secretOf('old'), secretOf('new')];
 const hour = 3_600_000;
 const day = 24 * hour;
-
-Object.assign(process.env, {
-  DEAD_LETTER_QUEUE_URL: `${aws.origin}/000000000000/DeadLetterQueue`,
-  SECRETS_ENDPOINT: aws.origin,
-  AWS_REGION: 'us-east-1',
-  AWS_ACCESS_KEY_ID: 'key',
-  AWS_SECRET_ACCESS_KEY: 'secret',
-});
 
 /** A new cold start of the function with one webhook. */
 const start = async (url: string, secret = 'petstore/accounting'): Promise<Handler> => {
@@ -52,52 +42,46 @@ const event = toCloudEvent(
 
 const lines: { level: string; message: Record<string, unknown> }[] = [];
 
-beforeEach(() => {
+beforeEach(async () => {
+  aws = await startFakeAws();
+  receiver = await receive(undefined, trusted);
+  Object.assign(process.env, {
+    DEAD_LETTER_QUEUE_URL: `${aws.origin}/000000000000/DeadLetterQueue`,
+    SECRETS_ENDPOINT: aws.origin,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'key',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  });
+  aws.secrets.set('petstore/accounting AWSCURRENT', { value: newSecret });
+  lines.length = 0;
   for (const level of ['info', 'warn', 'error'] as const)
     vi.spyOn(console, level).mockImplementation(message => void lines.push({ level, message }));
-  aws.secrets.set('petstore/accounting AWSCURRENT', { value: newSecret });
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  aws.secrets.clear();
-  aws.failing.clear();
-  aws.calls.length = 0;
-  lines.length = 0;
-  receiver.requests.length = 0;
-  receiver.respond = () => 204;
-  for (const queue of [aws.queue, aws.deadLetterQueue])
-    for (const message of messagesIn(queue)) queue.deleteMessage({ ReceiptHandle: message.MessageId });
+  aws.stop();
 });
 
-interface Message {
-  readonly MessageId: string;
-  readonly Body: string;
-  readonly MessageAttributes: Readonly<Record<string, { readonly StringValue: string }>>;
-}
-const messagesIn = (queue: typeof aws.queue): Message[] => {
-  vi.spyOn(Date, 'now').mockReturnValue(Number.MAX_SAFE_INTEGER / 4);
-  const { Messages } = queue.receiveMessage({ MaxNumberOfMessages: 10 }) as { Messages: Message[] };
-  vi.mocked(Date.now).mockRestore();
-  return Messages;
-};
-const deadLetteredMessages = () =>
-  messagesIn(aws.deadLetterQueue).map(({ Body, MessageAttributes }) => {
+const deadLetteredMessages = () => {
+  const { Messages } = aws.deadLetterQueue.receiveMessage({}) as { Messages: ReceivedMessage[] };
+  return Messages.map(({ Body, MessageAttributes = {} }) => {
     const values = Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]);
     return { body: Body, ...Object.fromEntries(values) } as { readonly body: string; readonly status?: string };
   });
+};
 
 const send = (body = JSON.stringify(event)) => aws.queue.sendMessage({ MessageBody: body });
 
-/** One attempt: whether Lambda deletes the message, the log line, and for how long the message is hidden. */
+/** One attempt: whether Lambda deletes the message, the fields of the log line, and for how long the message is hidden. */
 const attempt = async (handler: Handler) => {
   const record = receiveRecord(aws);
   const { batchItemFailures } = await handler({ Records: [record] }, {});
-  const { level, message } = lines.at(-1)!;
   const isDone = batchItemFailures.length === 0;
   if (!isDone) expect(batchItemFailures).toEqual([{ itemIdentifier: record.messageId }]);
   const hidden = aws.calls.findLast(({ operation }) => operation === 'ChangeMessageVisibility')?.input;
   if (hidden) expect(hidden.QueueUrl).toBe(`${aws.origin}/000000000000/Queue`);
-  return { isDone, level, log: message, hiddenFor: hidden?.VisibilityTimeout as number | undefined };
+  const { level, message } = lines.at(-1)!;
+  return { isDone, level, hiddenFor: hidden?.VisibilityTimeout, ...(message as object as Delivery) };
 };
 
 const attemptTo = async (url: string, body?: string) => {
@@ -112,8 +96,7 @@ const attemptWith = async (respond: Receiver['respond']) => {
 
 describe('a delivery', () => {
   it('is a signed POST of the message that the receiver’s library accepts', async () => {
-    const { isDone, level, log } = await attemptTo(receiver.url);
-    expect([isDone, level]).toEqual([true, 'info']);
+    expect(await attemptTo(receiver.url)).toMatchObject({ isDone: true, level: 'info' });
     const [request] = receiver.requests;
     const body = JSON.stringify(event);
     expect(request).toMatchObject({ method: 'POST', body });
@@ -128,7 +111,8 @@ describe('a delivery', () => {
       'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/),
     });
     expect([isVerified(request!, newSecret), isVerified(request!, oldSecret)]).toEqual([true, false]);
-    expect(log).toEqual({
+    const [{ message }] = lines as [(typeof lines)[0]];
+    expect(message).toEqual({
       webhook: 'accounting',
       eventId: event.id,
       type: event.type,
@@ -139,7 +123,7 @@ describe('a delivery', () => {
       durationMs: expect.any(Number),
       coldStart: true,
     });
-    expect([log.ageSeconds, log.durationMs].every(Number.isInteger)).toBe(true);
+    expect([message.ageSeconds, message.durationMs].every(Number.isInteger)).toBe(true);
   });
 
   it('has the time of the attempt, and the id of the event', async () => {
@@ -148,12 +132,12 @@ describe('a delivery', () => {
     const handler = await start(receiver.url);
     await attempt(handler);
     setClock(2 * hour);
-    const { log } = await attempt(handler);
-    const [first, second] = receiver.requests.map(({ headers }) => headers);
-    expect(Number(second!['webhook-timestamp']) - Number(first!['webhook-timestamp'])).toBeGreaterThanOrEqual(7_200);
-    expect(second!['webhook-id']).toBe(first!['webhook-id']);
-    expect(log).toMatchObject({ attempt: 2, coldStart: false });
-    expect(log.ageSeconds).toBeGreaterThanOrEqual(7_200);
+    const second = await attempt(handler);
+    const [before, after] = receiver.requests.map(({ headers }) => headers);
+    expect(after!['webhook-id']).toBe(before!['webhook-id']);
+    expect(second).toMatchObject({ attempt: 2, coldStart: false });
+    const seconds = Number(after!['webhook-timestamp']) - Number(before!['webhook-timestamp']);
+    expect(Math.min(seconds, second.ageSeconds)).toBeGreaterThanOrEqual(7_200);
   });
 
   it('logs neither body, URL nor secret', async () => {
@@ -168,45 +152,24 @@ describe('a delivery', () => {
 });
 
 describe('a response', () => {
-  it.each([200, 201, 202, 299])('with status %i is a success', async status => {
-    expect(await attemptWith(() => status)).toMatchObject({ isDone: true, log: { status, outcome: 'delivered' } });
-  });
-
-  it.each([300, 304, 400, 404, 429, 500, 599])('with status %i is retried', async status => {
-    const { isDone, level, log, hiddenFor } = await attemptWith(() => status);
-    expect([isDone, level]).toEqual([false, 'warn']);
-    expect(log).toMatchObject({ status, outcome: 'retried', retryInSeconds: hiddenFor });
+  it.each([
+    [200, 'info', 'delivered'],
+    [299, 'info', 'delivered'],
+    [300, 'warn', 'retried'],
+    [404, 'warn', 'retried'],
+    [410, 'warn', 'gone'],
+    [500, 'warn', 'retried'],
+  ])('with status %i has a log line of level %s and the outcome %s', async (status, level, outcome) => {
+    const { retryInSeconds, hiddenFor, ...rest } = await attemptWith(() => status);
+    expect(rest).toMatchObject({ isDone: outcome !== 'retried', level, status, outcome });
+    expect([retryInSeconds === hiddenFor, deadLetteredMessages()]).toEqual([true, []]);
   });
 
   it('with a redirect is retried, and the redirect is not followed', async () => {
     const other = await receive(undefined, trusted);
     const moved = await attemptWith(() => ({ status: 301, headers: { Location: other.url } }));
-    expect(moved).toMatchObject({ isDone: false, log: { status: 301, outcome: 'retried' } });
+    expect(moved).toMatchObject({ isDone: false, status: 301, outcome: 'retried' });
     expect(other.requests).toEqual([]);
-  });
-
-  it('with status 410 is final for the event, which is not dead-lettered', async () => {
-    const { isDone, level, log } = await attemptWith(() => 410);
-    expect([isDone, level, log.outcome]).toEqual([true, 'warn', 'gone']);
-    expect(deadLetteredMessages()).toEqual([]);
-  });
-
-  it.each([200, 500])('with status %i and a body of 10 MB is not read to its end', async status => {
-    let written = 0;
-    const { log } = await attemptWith(() => response => {
-      response.writeHead(status);
-      const write = () => {
-        while (written < 10_000_000 && !response.destroyed) {
-          written += 10_000;
-          if (!response.write('x'.repeat(10_000))) return void response.once('drain', write);
-        }
-        response.end();
-      };
-      write();
-    });
-    expect(log).toMatchObject({ status, outcome: status === 200 ? 'delivered' : 'retried' });
-    // The rest is what fits into the buffers of the connection.
-    expect(written).toBeLessThan(5_000_000);
   });
 
   it.each([
@@ -230,7 +193,7 @@ describe('a response', () => {
       response.writeHead(200, { 'Content-Length': '1000' });
       response.write('x', () => response.destroy());
     };
-    expect(await attemptWith(broken)).toMatchObject({ isDone: true, log: { status: 200 } });
+    expect(await attemptWith(broken)).toMatchObject({ isDone: true, status: 200 });
   });
 });
 
@@ -241,9 +204,6 @@ describe('no response', () => {
     vi
       .spyOn(AbortSignal, 'timeout')
       .mockImplementation(time => timeout.call(AbortSignal, time === 15_000 ? 1_500 : time));
-
-  const respondAfter = (milliseconds: number) => () => (response: ServerResponse) =>
-    void setTimeout(() => response.writeHead(200).end(), milliseconds);
 
   /** Writes to the connection now and then. */
   const drip = (response: ServerResponse, text: string) => {
@@ -259,33 +219,15 @@ describe('no response', () => {
     drip(response, '1\r\nx\r\n');
   };
 
-  it.each<[string, Receiver['respond']]>([
-    ['a 200 after 16 seconds', respondAfter(1_600)],
-    ['no response at all', () => 'never'],
-  ])('within 15 seconds is retried: %s', async (_, respond) => {
-    withFastTimeout();
-    const { isDone, log } = await attemptWith(respond);
-    expect([isDone, log.outcome, log.status, log.error]).toEqual([
-      false,
-      'retried',
-      undefined,
-      'No response within 15 seconds.',
-    ]);
-  });
-
-  it.each<[number, string, object]>([
-    [200, 'delivered', {}],
-    [410, 'gone', {}],
-    [429, 'retried', { hiddenFor: 1_800 }],
-  ])('after the status line does not change what status %i means', async (status, outcome, more) => {
+  it.each([
+    [200, { outcome: 'delivered' }],
+    [410, { outcome: 'gone' }],
+    [429, { outcome: 'retried', hiddenFor: 1_800 }],
+  ])('after the status line does not change what status %i means', async (status, expected) => {
     withFastTimeout();
     const attempted = await attemptWith(bodyWithoutEnd(status, { 'Retry-After': '1800' }));
-    expect(attempted).toMatchObject({ log: { status, outcome }, ...more });
-    expect(attempted.log.error).toBeUndefined();
-  });
-
-  it('within a second is not an error', async () => {
-    expect(await attemptWith(respondAfter(1_000))).toMatchObject({ isDone: true, log: { status: 200 } });
+    expect(attempted).toMatchObject({ status, ...expected });
+    expect(attempted.error).toBeUndefined();
   });
 
   it.each<[string, () => Promise<{ url: string }>, RegExp]>([
@@ -302,26 +244,27 @@ describe('no response', () => {
     ['no TLS', async () => ({ url: (await receive()).url.replace('http:', 'https:') }), /./],
     ['a name that does not exist', async () => ({ url: 'https://receiver.invalid/hook' }), /^(ENOTFOUND|EAI_AGAIN): /],
     ['a closed port', async () => ({ url: 'https://localhost:1/hook' }), /ECONNREFUSED/],
-  ])('of a receiver with %s is retried, and nothing is sent to it', async (_, find, error) => {
+  ])('of a receiver with %s is retried, and nothing is sent to it', async (_, find, pattern) => {
     const found = (await find()) as { url: string; requests?: unknown[] };
-    const { isDone, log } = await attemptTo(found.url);
-    expect([isDone, log.outcome, log.error]).toEqual([false, 'retried', expect.stringMatching(error)]);
+    const error = expect.stringMatching(pattern);
+    expect(await attemptTo(found.url)).toMatchObject({ isDone: false, outcome: 'retried', error });
     expect(found.requests ?? []).toEqual([]);
   });
 
+  const late = /^No response within 15 seconds\.$/;
   const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n';
-  it.each<[string, Receiver['respond']]>([
+  it.each<[string, Receiver['respond'], RegExp?]>([
+    ['does not respond', () => 'never', late],
+    ['never ends its headers', headersWithoutEnd('HTTP/1.1 200 OK\r\n', 'X-Header: value\r\n'), late],
+    ['sends interim responses only', headersWithoutEnd('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), late],
     ['breaks the connection', () => response => response.destroy()],
     ['switches protocols', () => response => void response.socket!.write(upgrade)],
     ['responds with no HTTP', () => response => void response.socket!.end('SSH-2.0-OpenSSH\r\n')],
     ['sends a header of 100 KB', () => response => void response.writeHead(200, { X: 'x'.repeat(1e5) }).end()],
-    ['never ends its headers', headersWithoutEnd('HTTP/1.1 200 OK\r\n', 'X-Header: value\r\n')],
-    ['sends interim responses only', headersWithoutEnd('', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
-  ])('of a receiver that %s is retried', async (_, respond) => {
+  ])('of a receiver that %s is retried', async (_, respond, pattern = /./) => {
     withFastTimeout();
-    const { isDone, log } = await attemptWith(respond);
-    expect([isDone, log.outcome]).toEqual([false, 'retried']);
-    expect(log.status ?? log.error).toBeDefined();
+    const error = expect.stringMatching(pattern);
+    expect(await attemptWith(respond)).toMatchObject({ isDone: false, outcome: 'retried', error });
   });
 
   it.each([
@@ -373,9 +316,8 @@ describe('a retry', () => {
 
   it('is left to the visibility timeout of the queue when SQS does not respond', async () => {
     aws.failing.add('ChangeMessageVisibility');
-    const { isDone, level, log } = await attemptWith(() => 500);
-    expect([isDone, level]).toEqual([false, 'error']);
-    expect(log).toMatchObject({ attempt: 1, messageId: expect.any(String), queue: expect.stringContaining(':Queue') });
+    const ids = { messageId: expect.any(String), queue: expect.stringContaining(':Queue') };
+    expect(await attemptWith(() => 500)).toMatchObject({ isDone: false, level: 'error', attempt: 1, ...ids });
   });
 
   it('follows when no webhook has the queue', async () => {
@@ -396,30 +338,27 @@ describe('an event after 24 hours of attempts', () => {
     setClock(day - 5_000);
     expect((await attempt(handler)).isDone).toBe(false);
     setClock(day + hour);
-    const { isDone, level, log } = await attempt(handler);
-    expect([isDone, level]).toEqual([true, 'error']);
-    expect(log).toMatchObject({ outcome: 'deadLettered', status: 503, attempt: 2 });
+    const expected = { isDone: true, level: 'error', outcome: 'deadLettered', status: 503, attempt: 2 };
+    expect(await attempt(handler)).toMatchObject(expected);
     const queue = 'arn:aws:sqs:us-east-1:000000000000:Queue';
     const body = JSON.stringify(event);
     expect(deadLetteredMessages()).toEqual([{ body, webhook: 'accounting', queue, status: '503', attempts: '2' }]);
     receiver.respond = () => 204;
     setClock(day + 2 * hour);
-    expect((await attempt(handler)).log).toMatchObject({ outcome: 'delivered', attempt: 3 });
+    expect(await attempt(handler)).toMatchObject({ outcome: 'delivered', attempt: 3 });
   });
 
   it('is dead-lettered with its last error', async () => {
     send();
     setClock(day);
-    const untrusted = await receive(undefined, makeCertificate());
-    await attempt(await start(untrusted.url));
-    expect(deadLetteredMessages()).toMatchObject([{ error: expect.stringMatching(/^DEPTH_ZERO_SELF_SIGNED_CERT/) }]);
+    await attempt(await start('https://localhost:1/hook'));
+    expect(deadLetteredMessages()).toMatchObject([{ error: expect.stringContaining('ECONNREFUSED') }]);
   });
 
   it('is delivered by the last attempt', async () => {
     send();
     setClock(10 * day);
-    const { isDone, log } = await attempt(await start(receiver.url));
-    expect([isDone, log.outcome]).toEqual([true, 'delivered']);
+    expect(await attempt(await start(receiver.url))).toMatchObject({ isDone: true, outcome: 'delivered' });
     expect(deadLetteredMessages()).toEqual([]);
   });
 
@@ -428,44 +367,30 @@ describe('an event after 24 hours of attempts', () => {
     receiver.respond = () => 500;
     send();
     setClock(day);
-    const { isDone, level } = await attempt(await start(receiver.url));
-    expect([isDone, level]).toEqual([false, 'error']);
+    const handler = await start(receiver.url);
+    expect(await attempt(handler)).toMatchObject({ isDone: false, level: 'error' });
+    expect(deadLetteredMessages()).toEqual([]);
     aws.failing.clear();
-    expect([deadLetteredMessages().length, messagesIn(aws.queue).length]).toEqual([0, 1]);
-  });
-
-  it('has another 24 hours when it is redriven', async () => {
-    receiver.respond = () => 500;
-    setClock(day);
-    // Sent a day after the event.
-    send();
-    const { isDone, log } = await attempt(await start(receiver.url));
-    expect(isDone).toBe(false);
-    expect(log.ageSeconds).toBeLessThan(3_600);
+    setClock(day + hour);
+    expect(await attempt(handler)).toMatchObject({ outcome: 'deadLettered', attempt: 2 });
   });
 
   const withData = (data: string, more: object = {}) => JSON.stringify({ ...event, data, ...more });
   /** What a message of 1 MB leaves to the data, without 2 KB for the attributes. */
   const room = 1_048_576 - 2_048 - Buffer.byteLength(withData(''));
   const withoutData = JSON.stringify({ ...event, data: undefined });
+  const full = withData('x'.repeat(room));
+  const endless = withData('x', { more: 'x'.repeat(1_048_000) });
   it.each<[string, string, string | RegExp]>([
-    [
-      'whole when it leaves 2 KB of a message to the attributes',
-      withData('x'.repeat(room)),
-      withData('x'.repeat(room)),
-    ],
+    ['whole when it leaves 2 KB of a message to the attributes', full, full],
     ['without its data when it has one byte more', withData('x'.repeat(room + 1)), withoutData],
     ['without its data when characters have two bytes', withData('é'.repeat(524_000)), withoutData],
-    [
-      'cut when it is too large without its data',
-      withData('x', { more: 'x'.repeat(1_048_000) }),
-      /^\{"specversion".*xxx$/,
-    ],
+    ['cut when it is too large without its data', endless, /^\{"specversion".*xxx$/],
   ])('is dead-lettered %s', async (_, body, expected) => {
     receiver.respond = () => 500;
     send(body);
     setClock(day);
-    expect((await attempt(await start(receiver.url))).log.outcome).toBe('deadLettered');
+    expect((await attempt(await start(receiver.url))).outcome).toBe('deadLettered');
     const [message] = deadLetteredMessages();
     expect(message!.status).toBe('500');
     // Not `toBe`, whose message would have a megabyte.
@@ -478,8 +403,7 @@ describe('a message that is not an event', () => {
   it.each(['text', '{}', '{"id":7}', '{"id":"a b"}', '{"id":"a.b"}', '{"id":"Zoë"}', 'null', ...tooLong])(
     'is dead-lettered at once, cut if it leaves no room for the attributes: %#',
     async body => {
-      const { isDone, log } = await attemptTo(receiver.url, body);
-      expect([isDone, log.outcome]).toEqual([true, 'deadLettered']);
+      expect(await attemptTo(receiver.url, body)).toMatchObject({ isDone: true, outcome: 'deadLettered' });
       const [message] = deadLetteredMessages();
       expect(message).toMatchObject({ webhook: 'accounting', error: 'The message is not an event.' });
       // An incomplete last character is replaced.
@@ -503,46 +427,34 @@ describe('a secret', () => {
 
   /** At a time in milliseconds: a change, the secrets that verify the delivery, and the calls until then. */
   type Step = readonly [at: number, change: () => void, verifiedBy: string, calls: number];
-  it.each<[string, Step[]]>([
-    [
-      'signs with the previous one for 24 hours',
-      [
-        [0, () => rotate(old), 'new old', 2],
-        [day + hour, nothing, 'new', 3],
-      ],
-    ],
+  it.each<[string, ...Step[]]>([
+    ['signs with the previous one for 24 hours', [0, () => rotate(old), 'new old', 2], [day + hour, nothing, 'new', 3]],
     [
       'signs alone as soon as the previous one expires, although it is cached',
-      [
-        [0, () => rotate(old, day - 60_000), 'new old', 2],
-        [90_000, nothing, 'new', 2],
-      ],
+      [0, () => rotate(old, day - 60_000), 'new old', 2],
+      [90_000, nothing, 'new', 2],
     ],
     [
       'that is rotated is used after five minutes, without a deployment',
-      [
-        [0, () => set('AWSCURRENT', old), 'old', 1],
-        [4 * 60_000, () => rotate(old), 'old', 1],
-        [5 * 60_000 + 1_000, nothing, 'new old', 3],
-      ],
+      [0, () => set('AWSCURRENT', old), 'old', 1],
+      [4 * 60_000, () => rotate(old), 'old', 1],
+      [5 * 60_000 + 1_000, nothing, 'new old', 3],
     ],
-    ['signs when there is no previous one', [[0, () => rotate(), 'new', 2]]],
-    ['signs when the previous one is malformed', [[0, () => rotate({ value: 'hunter2' }), 'new', 2]]],
+    ['signs when there is no previous one', [0, () => rotate(), 'new', 2]],
+    ['signs when the previous one is malformed', [0, () => rotate({ value: 'hunter2' }), 'new', 2]],
     [
       'that is missing is read again after 30 seconds, and not before',
-      [
-        [0, () => aws.secrets.clear(), '', 1],
-        [29_999, rotate, '', 1],
-        [30_000, nothing, 'new', 3],
-      ],
+      [0, () => aws.secrets.clear(), '', 1],
+      [29_999, rotate, '', 1],
+      [30_000, nothing, 'new', 3],
     ],
-  ])('%s', async (_, steps) => {
+  ])('%s', async (_, ...steps) => {
     const handler = await start(receiver.url);
     const started = Date.now();
+    const clock = vi.spyOn(Date, 'now');
     for (const [at, change, verifiedBy, calls] of steps) {
-      setClock(0);
+      clock.mockReturnValue(started + at);
       change();
-      vi.spyOn(Date, 'now').mockReturnValue(started + at);
       receiver.requests.length = 0;
       send();
       await attempt(handler);
@@ -571,25 +483,12 @@ describe('a secret', () => {
   ])('that is %s fails the attempt, which is retried', async (_, value, error) => {
     aws.secrets.clear();
     if (value) set('AWSCURRENT', value);
-    const handler = await start(receiver.url);
-    send();
-    const { isDone, level, log } = await attempt(handler);
-    expect([isDone, level, log.outcome, log.error]).toEqual([false, 'warn', 'retried', error]);
+    expect(await attemptTo(receiver.url)).toMatchObject({ isDone: false, level: 'warn', outcome: 'retried', error });
     expect(receiver.requests).toEqual([]);
-    set('AWSCURRENT', { value: newSecret });
-    setClock(60_000);
-    expect((await attempt(handler)).log).toMatchObject({ outcome: 'delivered', attempt: 2 });
   });
 
   it('with a long name fails the attempt with an error of at most 300 characters', async () => {
     send();
-    expect((await attempt(await start(receiver.url, 's'.repeat(400)))).log.error).toHaveLength(300);
-  });
-
-  it('that cannot be read while Secrets Manager is down fails the attempt, which is retried', async () => {
-    aws.failing.add('GetSecretValue');
-    const { isDone, log } = await attemptTo(receiver.url);
-    expect([isDone, log.outcome]).toEqual([false, 'retried']);
-    expect(log.error).toContain('The secret petstore/accounting cannot be read');
+    expect((await attempt(await start(receiver.url, 's'.repeat(400)))).error).toHaveLength(300);
   });
 });
