@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { digest } from '../../../lib/digest.ts';
-import { ApiError, errors } from '../../../lib/errors.ts';
+import { ApiError, type ErrorName, errors } from '../../../lib/errors.ts';
 import { callerOf } from '../../../lib/http/authorize.ts';
 import { baseUrl, fill } from '../../../lib/http/base-url.ts';
 import { allowedRequestHeaders } from '../../../lib/http/common-headers.ts';
@@ -18,6 +18,7 @@ vi.spyOn(console, 'error').mockReturnValue();
 afterEach(() => void vi.unstubAllEnvs());
 
 const ball = async () => ({ name: 'Ball' });
+const failure = (name: ErrorName, message?: string) => () => Promise.reject(new ApiError(name, message));
 const ownToy = operation({ ...getToy, access: 'orders' });
 
 describe('a response', () => {
@@ -40,21 +41,15 @@ describe('a response', () => {
     });
   });
 
-  it.each<[string, () => Promise<{ name: string }>]>([
-    ['a body that violates its schema', async () => ({ name: 7 as unknown as string })],
-    ['an undeclared error', () => Promise.reject(new ApiError('order_complete'))],
-    ['any other error', () => Promise.reject(new Error('secret'))],
-    ['an internal error with a message', () => Promise.reject(new ApiError('internal_error', 'secret'))],
-  ])('is a bare 500 for %s', async (_, run) => {
-    const { message } = errors.internal_error;
-    const body = { code: 'internal_error', message, status: 500 };
-    expect(await call(getToy, {}, run)).toMatchObject({ status: 500, body });
-  });
-
-  it('has the message of a declared error', async () => {
-    const run = () => Promise.reject(new ApiError('pet_not_found', 'No such toy.'));
-    const body = { code: 'pet_not_found', message: 'No such toy.', status: 404 };
-    expect(await call(getToy, {}, run)).toMatchObject({ status: 404, body });
+  const internal = errors.internal_error.message;
+  it.each<[string, () => Promise<{ name: string }>, number, string, string]>([
+    ['a body that violates its schema', async () => ({ name: 7 as never }), 500, 'internal_error', internal],
+    ['an undeclared error', failure('order_complete'), 500, 'internal_error', internal],
+    ['any other error', () => Promise.reject(new Error('secret')), 500, 'internal_error', internal],
+    ['an internal error with a message', failure('internal_error', 'secret'), 500, 'internal_error', internal],
+    ['a declared error', failure('pet_not_found', 'No such toy.'), 404, 'pet_not_found', 'No such toy.'],
+  ])('for %s has the right status, code and message', async (_, run, status, code, message) => {
+    expect(await call(getToy, {}, run)).toMatchObject({ status, body: { code, message, status } });
   });
 
   it('is a 304 without a body, because a gateway would send one', async () => {
@@ -74,85 +69,62 @@ describe('a response', () => {
   });
 });
 
-describe('a preflight', () => {
-  it('allows every request header that an operation reads', () => {
-    const read = allOperations.flatMap(entry => requestHeadersOf(entry));
-    expect(new Set(allowedRequestHeaders)).toEqual(new Set(['Authorization', 'Content-Type', ...read]));
-  });
+it('a preflight allows every request header that an operation reads', () => {
+  const read = allOperations.flatMap(entry => requestHeadersOf(entry));
+  expect(new Set(allowedRequestHeaders)).toEqual(new Set(['Authorization', 'Content-Type', ...read]));
 });
 
-describe('a file', () => {
-  // Otherwise a browser that revalidates a page keeps the old policy (RFC 9111, 4.3.4: a 304 updates the stored headers).
-  it('has another ETag when its content or its Content-Security-Policy differs', async () => {
-    const getPage = operation({ ...getToy, responses: { 200: { file: ['text/html'] } } });
-    const tagOf = async (content: string, policy: string) =>
-      (await call(getPage, {}, async () => ({ content, type: 'text/html' as const, policy }))).headers.ETag;
-    const tags = [await tagOf('<p>', 'a'), await tagOf('<b>', 'a'), await tagOf('<p>', 'b'), await tagOf('<p>', 'a')];
-    expect([new Set(tags).size, tags[3]]).toEqual([3, tags[0]]);
-  });
+// Otherwise a browser that revalidates a page keeps the old policy (RFC 9111, 4.3.4: a 304 updates the stored headers).
+it('a file has another ETag when its content or its Content-Security-Policy differs', async () => {
+  const getPage = operation({ ...getToy, responses: { 200: { file: ['text/html'] } } });
+  const tagOf = async (content: string, policy: string) =>
+    (await call(getPage, {}, async () => ({ content, type: 'text/html' as const, policy }))).headers.ETag;
+  const tags = [await tagOf('<p>', 'a'), await tagOf('<b>', 'a'), await tagOf('<p>', 'b'), await tagOf('<p>', 'a')];
+  expect([new Set(tags).size, tags[3]]).toEqual([3, tags[0]]);
 });
 
-describe('a list', () => {
-  it('has no ETag, and ignores If-None-Match', async () => {
-    const event = { multiValueHeaders: { 'If-None-Match': ['not a tag'] } };
-    const { status, headers } = await call(listToys, event, async () => ({ items: ['Ball'] }));
-    expect([status, headers.ETag]).toEqual([200, undefined]);
-  });
+it('a list has no ETag, and ignores If-None-Match', async () => {
+  const event = { multiValueHeaders: { 'If-None-Match': ['not a tag'] } };
+  const { status, headers } = await call(listToys, event, async () => ({ items: ['Ball'] }));
+  expect([status, headers.ETag]).toEqual([200, undefined]);
 });
 
-describe('the scope of a cursor', () => {
+it('the scope of a cursor does not depend on the order of filters, nor, if the items have no owners, on the caller', () => {
   const scopeOf = (access: Operation['access'], color: string[], ownerFilter: string | undefined) =>
     JSON.stringify(cursorScopeOf({ ...listToys, access }, { color }, { ...callerOf(eventOf()), ownerFilter }));
-
-  it('does not depend on the order of filters, nor, if the items have no owners, on the caller', () => {
-    expect(scopeOf('orders', ['red', 'blue'], 'shop')).toBe(scopeOf('orders', ['blue', 'red'], 'shop'));
-    expect(scopeOf('inventory', ['red'], 'shop')).toBe(scopeOf('inventory', ['red'], undefined));
-  });
+  expect(scopeOf('orders', ['red', 'blue'], 'shop')).toBe(scopeOf('orders', ['blue', 'red'], 'shop'));
+  expect(scopeOf('inventory', ['red'], 'shop')).toBe(scopeOf('inventory', ['red'], undefined));
 });
 
-describe('a handler that takes long', () => {
-  const later = (ms: number) => () =>
-    new Promise<never>(resolve => setTimeout(() => resolve({ name: 'Ball' } as never), ms));
-
-  it.each<[string, Operation]>([
-    ['outcome_unknown', renameToy],
-    ['try_again', getToy],
-  ])('results in 503 %s a quarter of a second before the function would time out', async (code, toy) => {
-    const { status, body } = await call(toy, { body: '{"name":"Ball"}' }, later(200), 300);
-    expect([status, body.code]).toEqual([503, code]);
-  });
-
-  it('has its own response when it ends earlier than that', async () => {
-    expect(await call(getToy, {}, later(20), 2_000)).toMatchObject({ status: 200, body: { name: 'Ball' } });
-  });
+it.each<[string, Operation]>([
+  ['outcome_unknown', renameToy],
+  ['try_again', getToy],
+])('a handler results in 503 %s a quarter of a second before the function would time out', async (code, toy) => {
+  const run = () => new Promise<never>(resolve => setTimeout(() => resolve({ name: 'Ball' } as never), 200));
+  expect(await call(toy, { body: '{"name":"Ball"}' }, run, 300)).toMatchObject({ status: 503, body: { code } });
 });
 
-describe('the deadline of a request', () => {
-  it('is half a second before the timeout of the function', async () => {
-    const now = vi.spyOn(Date, 'now').mockReturnValue(0);
-    const { body } = await call(getToy, {}, async () => ({ name: String(requestContext().deadline) }), 5_000);
-    now.mockRestore();
-    expect(body).toEqual({ name: '4500' });
-  });
+it('the deadline of a request is half a second before the timeout of the function', async () => {
+  const now = vi.spyOn(Date, 'now').mockReturnValue(0);
+  const { body } = await call(getToy, {}, async () => ({ name: String(requestContext().deadline) }), 5_000);
+  now.mockRestore();
+  expect(body).toEqual({ name: '4500' });
 });
 
-describe('the checks of a request', () => {
-  it('are made in the order of the contract', async () => {
-    const guarded = operation({ ...renameToy, access: 'orders' });
-    const run = () => Promise.reject(new ApiError('pet_not_found'));
-    let event: object = { body: 'x'.repeat(16_385), multiValueHeaders: { 'content-type': ['text/plain'] } };
-    for (const [status, fix] of [
-      [401, {}],
-      [403, withClaims({ scope: 'petstore/catalog' })],
-      [413, withClaims()],
-      [415, { body: '{' }],
-      [400, { multiValueHeaders: null }],
-      [404, { body: '{"name":"Ball"}' }],
-    ] as const) {
-      event = { ...event, ...fix };
-      expect((await call(guarded, event, run)).status).toBe(status);
-    }
-  });
+it('the checks of a request are made in the order of the contract', async () => {
+  const guarded = operation({ ...renameToy, access: 'orders' });
+  let event: object = { body: 'x'.repeat(16_385), multiValueHeaders: { 'content-type': ['text/plain'] } };
+  for (const [status, fix] of [
+    [401, {}],
+    [403, withClaims({ scope: 'petstore/catalog' })],
+    [413, withClaims()],
+    [415, { body: '{' }],
+    [400, { multiValueHeaders: null }],
+    [404, { body: '{"name":"Ball"}' }],
+  ] as const) {
+    event = { ...event, ...fix };
+    expect((await call(guarded, event, failure('pet_not_found'))).status).toBe(status);
+  }
 });
 
 describe('a caller', () => {
@@ -198,38 +170,34 @@ describe('tokensValidFrom', () => {
   const token = tokenOf({ iat });
 
   // The local gateway rejects some of them before the function. Nobody knows whether that of AWS does.
-  it.each<[number, string[]]>([
-    [200, [`bearer  ${token} `]],
-    [401, [tokenOf({ iat: iat - 1 })]],
-    [401, [tokenOf({ iat: String(iat) })]],
-    [401, [tokenOf({ iat: [iat] })]],
-    [401, [tokenOf({})]],
-    [401, [`Basic ${token}`]],
-    [401, [`Bearer ${token} x`]],
-    [401, [token.slice(0, token.lastIndexOf('.'))]],
-    [401, [token, token]],
-    [401, []],
-  ])('returns %i for the Authorization %j', async (status, authorization) => {
+  it.each<[number, ...string[]]>([
+    [200, `bearer  ${token} `],
+    [401, tokenOf({ iat: iat - 1 })],
+    [401, tokenOf({ iat: String(iat) })],
+    [401, tokenOf({})],
+    [401, `Basic ${token}`],
+    [401, `Bearer ${token} x`],
+    [401, token.slice(0, token.lastIndexOf('.'))],
+    [401, token, token],
+    [401],
+  ])('returns %i for the Authorization %j', async (status, ...authorization) => {
     vi.stubEnv('TOKENS_VALID_FROM', instant);
     const event = { ...withClaims(), multiValueHeaders: { authorization } };
     expect((await call(ownToy, event, ball)).status).toBe(status);
   });
 });
 
-describe('an Idempotency-Key', () => {
-  it('has the owner, the client, and digests in which an id in the body makes no difference', () => {
-    const event = eventOf(withClaims({ sub: 'anna-1', username: 'anna' }));
-    const headers = { 'Idempotency-Key': 'k', 'If-Match': ['"a"'], 'If-None-Match': ['"b"'] };
-    const of = (body: object) =>
-      inputOf(renameToy, event, { path: { toyId: 1 }, query: {}, body }, headers).idempotency;
-    expect(of({ name: 'Ball' })).toEqual({
-      id: digest(['renameToy', 'anna-1', 'k']),
-      requestDigest: digest([{ toyId: 1 }, { name: 'Ball' }, ['"a"'], ['"b"']]),
-      ownerId: 'anna-1',
-      clientId: 'shop',
-    });
-    expect(of({ id: 1, name: 'Ball' })).toEqual(of({ name: 'Ball' }));
+it('an Idempotency-Key has the owner, the client, and digests in which an id in the body makes no difference', () => {
+  const event = eventOf(withClaims({ sub: 'anna-1', username: 'anna' }));
+  const headers = { 'Idempotency-Key': 'k', 'If-Match': ['"a"'], 'If-None-Match': ['"b"'] };
+  const of = (body: object) => inputOf(renameToy, event, { path: { toyId: 1 }, query: {}, body }, headers).idempotency;
+  expect(of({ name: 'Ball' })).toEqual({
+    id: digest(['renameToy', 'anna-1', 'k']),
+    requestDigest: digest([{ toyId: 1 }, { name: 'Ball' }, ['"a"'], ['"b"']]),
+    ownerId: 'anna-1',
+    clientId: 'shop',
   });
+  expect(of({ id: 1, name: 'Ball' })).toEqual(of({ name: 'Ball' }));
 });
 
 describe('a body', () => {
@@ -245,6 +213,7 @@ describe('a body', () => {
     return [response.status, response.body.name ?? response.body.message];
   };
   const ofSize = (size: number, letter = 'x') => `{"name":"${letter.repeat(size - 11)}"}`;
+  const notUtf8 = 'body: not valid UTF-8, or compressed; U+FFFD itself is sent as \\ufffd';
   const tooLarge = errors.payload_too_large.message;
 
   it.each<[string, string | Buffer, number, string]>([
@@ -253,16 +222,12 @@ describe('a body', () => {
     ['of 16385 bytes', ofSize(16_385), 413, tooLarge],
     ['of 16385 bytes in base64', Buffer.from(ofSize(16_385)), 413, tooLarge],
     ['of more bytes than characters', ofSize(9_000, 'é'), 413, tooLarge],
+    ['in Latin-1', Buffer.from('{"name":"Bälle"}', 'latin1'), 400, notUtf8],
     ['with the id in the path', '{"id":1,"name":"Ball"}', 200, 'Ball'],
     ['with another id', '{"id":2}', 400, 'body.id: expected the id in the path; body.name: expected a string'],
     ['with an id that is no integer', '{"id":1.5,"name":"Ball"}', 400, 'body.id: expected an integer'],
   ])('%s', async (_, body, ...expected) => {
     expect(await send(body)).toEqual(expected);
-  });
-
-  it('of bytes that are not UTF-8 returns 400', async () => {
-    const message = 'body: not valid UTF-8, or compressed; U+FFFD itself is sent as \\ufffd';
-    expect(await send(Buffer.from('{"name":"Bälle"}', 'latin1'))).toEqual([400, message]);
   });
 
   it.each<[number, ...string[]]>([
@@ -271,7 +236,6 @@ describe('a body', () => {
     [200, 'application/json; charset="UTF-8"'],
     [200, 'application/json; Charset=utf8'],
     [200, 'application/json;profile=x;charset=utf-8'],
-    [200, 'application/json; profile=x'],
     [200, 'text/plain', 'application/json'],
     [415, 'application/json', 'text/plain'],
     [415, 'application/json; charset=iso-8859-1'],
@@ -295,27 +259,22 @@ describe('a body', () => {
   });
 });
 
-describe('the base URL', () => {
-  const host = 'api.example.com';
-  it.each([
-    [host, '/prod/toys/1', 'https://api.example.com/prod'],
-    [host, '/prod/toys/1/', 'https://api.example.com/prod'],
-    [host, '//toys/1', 'https://api.example.com'],
-    [host, '/shop/v1/toys/1', 'https://api.example.com/shop/v1'],
-    // Only the local server has a port.
-    ['localhost:3000', '/toys/1', 'http://localhost:3000'],
-  ])('of %s and %s is %s, whatever the headers are', (domainName, path, expected) => {
-    const evil = ['http://evil.example.com'];
-    const multiValueHeaders = { Host: evil, Forwarded: evil, 'X-Forwarded-Host': evil, 'x-forwarded-proto': ['http'] };
-    expect(baseUrl({ ...eventOf({ requestContext: { domainName, path } }), multiValueHeaders })).toBe(expected);
-  });
+it.each([
+  ['api.example.com', '/prod/toys/1', 'https://api.example.com/prod'],
+  ['api.example.com', '/prod/toys/1/', 'https://api.example.com/prod'],
+  ['api.example.com', '//toys/1', 'https://api.example.com'],
+  ['api.example.com', '/shop/v1/toys/1', 'https://api.example.com/shop/v1'],
+  // Only the local server has a port.
+  ['localhost:3000', '/toys/1', 'http://localhost:3000'],
+])('the base URL of %s and %s is %s, whatever the headers are', (domainName, path, expected) => {
+  const evil = ['http://evil.example.com'];
+  const multiValueHeaders = { Host: evil, Forwarded: evil, 'X-Forwarded-Host': evil, 'x-forwarded-proto': ['http'] };
+  expect(baseUrl({ ...eventOf({ requestContext: { domainName, path } }), multiValueHeaders })).toBe(expected);
 });
 
-describe('a path template', () => {
-  it('is filled in with percent-encoded values; an absent one is empty', () => {
-    const filled = fill('/toys/{id}?name={name}&owner={owner}', { id: 7, name: 'é /\ud800' });
-    expect(filled).toBe('/toys/7?name=%C3%A9%20%2F%EF%BF%BD&owner=');
-  });
+it('a path template is filled in with percent-encoded values; an absent one is empty', () => {
+  const filled = fill('/toys/{id}?name={name}&owner={owner}', { id: 7, name: 'é /\ud800' });
+  expect(filled).toBe('/toys/7?name=%C3%A9%20%2F%EF%BF%BD&owner=');
 });
 
 describe('a deprecated operation', () => {
