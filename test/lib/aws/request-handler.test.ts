@@ -14,57 +14,50 @@ import { startTlsProxy, type TlsProxy } from '../../support/tls-proxy.ts';
 import { uniquePort } from '../../support/unique-port.ts';
 
 /** Writes the response of the server. */
-type Respond = (response: ServerResponse, nth: number) => unknown;
+type Respond = (response: ServerResponse) => unknown;
 
 const json = { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-RequestId': 'ID' };
 const item = { Item: { name: { S: 'Zoë 🐈' } } };
 const whole = JSON.stringify(item);
-const refusal = (type: string, extra: object = {}) =>
+const rejection = (type: string, extra: object = {}) =>
   JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: type, ...extra });
-const cancelled = refusal('TransactionCanceledException', { CancellationReasons: [{ Code: 'TransactionConflict' }] });
-const half = (response: ServerResponse) =>
-  response.writeHead(200, { ...json, 'Content-Length': 1_000 }).write(whole.slice(0, 9));
+const canceled = rejection('TransactionCanceledException', { CancellationReasons: [{ Code: 'TransactionConflict' }] });
+const send =
+  (body = whole, status = 200, headers: object = json): Respond =>
+  response =>
+    response.writeHead(status, { ...headers }).end(body);
+const half = (response: ServerResponse, then?: () => void) =>
+  response.writeHead(200, { ...json, 'Content-Length': 1_000 }).write(whole.slice(0, 9), then);
+const inChunks: Respond = async response => {
+  response.writeHead(200, json);
+  for (const byte of Buffer.from(whole)) await new Promise(resolve => response.write(Buffer.of(byte), resolve));
+  response.end();
+};
+const inAChunk: Respond = response => response.writeHead(200, json).write('{"Item":', () => response.destroy());
 
 /** The response, and how the model classifies its result. */
 const responses: Readonly<Record<string, readonly [errorClass: string, respond: Respond]>> = {
-  'an item': ['success', response => response.writeHead(200, json).end(whole)],
-  'an item without Content-Length, in chunks that split a character': [
-    'success',
-    async response => {
-      response.writeHead(200, json);
-      for (const byte of Buffer.from(whole)) await new Promise(resolve => response.write(Buffer.of(byte), resolve));
-      response.end();
-    },
-  ],
-  'an item of 4 MB': ['success', response => response.writeHead(200, json).end(whole.replace('Z', 'z'.repeat(4e6)))],
-  'an empty body': ['success', response => response.writeHead(200, json).end()],
-  'a cancellation with its reasons': ['retryable', response => response.writeHead(400, json).end(cancelled)],
-  throttling: ['retryable', response => response.writeHead(400, json).end(refusal('ThrottlingException'))],
-  'a validation error': ['fatal', response => response.writeHead(400, json).end(refusal('ValidationException'))],
-  'a server error': ['ambiguous', response => response.writeHead(500, json).end(refusal('InternalServerError'))],
-  'an HTML error of a gateway': ['ambiguous', response => response.writeHead(502).end('<h1>Bad Gateway</h1>')],
-  'a 200 that is not JSON': ['ambiguous', response => response.writeHead(200, json).end('{"Item":')],
+  'an item': ['success', send()],
+  'an item without Content-Length, in chunks that split a character': ['success', inChunks],
+  'an item of 4 MB': ['success', send(whole.replace('Z', 'z'.repeat(4e6)))],
+  'an empty body': ['success', send('')],
+  'a cancellation with its reasons': ['retryable', send(canceled, 400)],
+  throttling: ['retryable', send(rejection('ThrottlingException'), 400)],
+  'a validation error': ['fatal', send(rejection('ValidationException'), 400)],
+  'a server error': ['ambiguous', send(rejection('InternalServerError'), 500)],
+  'an HTML error of a gateway': ['ambiguous', send('<h1>Bad Gateway</h1>', 502, {})],
+  'a 200 that is not JSON': ['ambiguous', send('{"Item":')],
   'a connection that ends before the response': ['ambiguous', response => response.destroy()],
   'a reset before the response': ['ambiguous', response => (response.socket as Socket).resetAndDestroy()],
   'a connection that ends in the middle of the body': [
     'ambiguous',
-    response =>
-      response.writeHead(200, { ...json, 'Content-Length': 1_000 }).write('{"Item":', () => response.destroy()),
+    response => half(response, () => response.destroy()),
   ],
-  'a connection that ends in the middle of a chunk': [
-    'ambiguous',
-    response => response.writeHead(200, json).write('{"Item":', () => response.destroy()),
-  ],
-  'headers beyond 16 KB': [
-    'ambiguous',
-    response => response.writeHead(200, { ...json, x: 'x'.repeat(17_000) }).end(whole),
-  ],
-  'a response that is not HTTP': [
-    'ambiguous',
-    response => (response.socket as Socket).end('220 mail.example.com ESMTP\r\n\r\n'),
-  ],
+  'a connection that ends in the middle of a chunk': ['ambiguous', inAChunk],
+  'headers beyond 16 KB': ['ambiguous', send(whole, 200, { ...json, x: 'x'.repeat(17_000) })],
+  'a response that is not HTTP': ['ambiguous', response => response.socket!.end('220 mail.example.com ESMTP\r\n\r\n')],
   'no response': ['ambiguous', () => undefined],
-  'a response whose body is cut off': ['ambiguous', half],
+  'a response whose body is cut off': ['ambiguous', response => half(response)],
 };
 
 /** Only the caller ends these. */
@@ -74,7 +67,7 @@ let respond: Respond;
 let count = 0;
 const server = createServer((incoming, response) => {
   count += 1;
-  incoming.resume().on('end', () => respond(response, count));
+  incoming.resume().on('end', () => respond(response));
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
@@ -91,9 +84,9 @@ interface Outcome {
   readonly [field: string]: unknown;
 }
 
+const command = new GetCommand({ TableName: 'pets', Key: { pk: 'PET#1' } });
 /** The fields of a result that the model and the log read. */
 const outcomeOf = async (client: DynamoDBDocumentClient, timeout = 60_000): Promise<Outcome> => {
-  const command = new GetCommand({ TableName: 'pets', Key: { pk: 'PET#1' } });
   try {
     const { Item, $metadata } = await client.send(command, { abortSignal: AbortSignal.timeout(timeout) });
     return { errorClass: 'success', Item, requestId: $metadata.requestId };
@@ -168,7 +161,10 @@ describe.each([
       const outcomes = await Promise.all(Array.from({ length: 3 }, () => outcomeOf(ours, 5_000)));
       expect(outcomes.map(({ errorClass }) => errorClass)).toEqual(['success', 'success', 'success']);
       const ports = new Set<number | undefined>();
-      respond = response => response.writeHead(200, json).end(String(ports.add(response.socket?.remotePort) && whole));
+      respond = response => {
+        ports.add(response.socket!.remotePort);
+        send()(response);
+      };
       for (let call = 0; call < 5; call++) expect((await outcomeOf(ours)).errorClass).toBe('success');
       expect(ports.size).toBe(1);
     });
@@ -178,15 +174,17 @@ describe.each([
       respond = response => {
         const { method, url, headers } = response.req;
         received = { method, url, ...headers };
-        response.writeHead(200, json).end(whole);
+        send()(response);
       };
       await outcomeOf(ours);
+      const signature = /^AWS4-HMAC-SHA256 Credential=local\/\d+\/us-east-1\/dynamodb\/aws4_request, /;
       expect(received).toMatchObject({
-        ...{ method: 'POST', url: '/', 'content-type': 'application/x-amz-json-1.0' },
-        ...{ 'x-amz-target': 'DynamoDB_20120810.GetItem', 'user-agent': expect.stringMatching(/^petstore\b/) },
-        authorization: expect.stringMatching(
-          /^AWS4-HMAC-SHA256 Credential=local\/\d+\/us-east-1\/dynamodb\/aws4_request, /,
-        ),
+        method: 'POST',
+        url: '/',
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amz-target': 'DynamoDB_20120810.GetItem',
+        'user-agent': expect.stringMatching(/^petstore\b/),
+        authorization: expect.stringMatching(signature),
       });
     });
 
@@ -196,21 +194,18 @@ describe.each([
       ['absent', undefined, { message: expect.stringContaining('needs an abort signal') }],
     ])('sends nothing when the signal is %s', async (_, abortSignal, error) => {
       const before = count;
-      const command = new GetCommand({ TableName: 'pets', Key: { pk: 'PET#1' } });
       await expect(ours.send(command, { ...(abortSignal && { abortSignal }) })).rejects.toMatchObject(error);
       expect(count).toBe(before);
     });
 
     it('closes the connection of an aborted call', async () => {
-      let closed = false;
+      const closed = vi.fn();
       respond = response => {
         half(response);
-        response.on('close', () => {
-          closed = true;
-        });
+        response.on('close', closed);
       };
       expect(await outcomeOf(ours, 200)).toMatchObject({ errorClass: 'ambiguous', name: 'AbortError' });
-      await expect.poll(() => closed).toBe(true);
+      await expect.poll(() => closed.mock.calls.length).toBe(1);
     });
   });
 });
@@ -221,22 +216,17 @@ describe('an endpoint', () => {
     const { ours, plain } = await clients(`http://${host}:${uniquePort()}`);
     const [outcome, expected] = [await outcomeOf(ours), await outcomeOf(plain)];
     expect(outcome).toEqual(expected);
-    expect(outcome).toMatchObject({
-      errorClass: 'ambiguous',
-      code: expect.stringMatching(/^(ECONNREFUSED|EADDRNOTAVAIL)$/),
-    });
+    const code = expect.stringMatching(/^(ECONNREFUSED|EADDRNOTAVAIL)$/);
+    expect(outcome).toMatchObject({ errorClass: 'ambiguous', code });
   });
 
   it('fails when the connection closes without a response and without an error', async () => {
     const { ours } = await clients(`http://127.0.0.1:${port}`);
     // Node ends a request that nobody upgrades like this: https://nodejs.org/api/http.html#event-upgrade
     respond = response =>
-      (response.socket as Socket).end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
-    expect(await outcomeOf(ours, 5_000)).toMatchObject({
-      errorClass: 'ambiguous',
-      name: 'TimeoutError',
-      message: 'The connection closed before the response.',
-    });
+      response.socket!.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    const message = 'The connection closed before the response.';
+    expect(await outcomeOf(ours, 5_000)).toMatchObject({ errorClass: 'ambiguous', name: 'TimeoutError', message });
   });
 });
 
@@ -248,7 +238,7 @@ describe('a call', () => {
   };
 
   it('leaves no listener on its signal', async () => {
-    respond = response => response.end(whole);
+    respond = send();
     const { signal } = new AbortController();
     const { response } = await call(signal);
     expect([response.statusCode, response.body.toString()]).toEqual([200, whole]);
@@ -260,11 +250,8 @@ describe('a call', () => {
     const controller = new AbortController();
     const called = call(controller.signal);
     controller.abort('deadline');
-    await expect(called).rejects.toMatchObject({
-      name: 'AbortError',
-      message: 'Request aborted',
-      cause: 'deadline',
-    });
+    const error = { name: 'AbortError', message: 'Request aborted', cause: 'deadline' };
+    await expect(called).rejects.toMatchObject(error);
   });
 
   it.each([
