@@ -4,21 +4,15 @@ import { currentEventsOf, eventsOf } from '../../../lib/events/changes.ts';
 import { toCloudEvent } from '../../../lib/events/cloud-event.ts';
 import { eventTypes } from '../../../lib/events/event-types.ts';
 import { storedCategory } from '../../../lib/model/category-item.ts';
-import { type OrderItem, storedOrder } from '../../../lib/model/order-item.ts';
+import { storedOrder } from '../../../lib/model/order-item.ts';
 import { newPetItem, type PetItem, storedPet } from '../../../lib/model/pet-item.ts';
 
 const tom: PetItem = newPetItem(7, { name: 'Tom', categoryId: 3, status: 'available' });
-const pet = (changes: Partial<PetItem> = {}, writeCount = 1) => ({ ...storedPet({ ...tom, ...changes }), writeCount });
-const category = (changes: object = {}, writeCount = 1) => ({
-  ...storedCategory({ id: 3, name: 'Cats' }),
-  ...changes,
-  writeCount,
-});
+const pet = (changes: object = {}, writeCount = 1) => ({ ...storedPet({ ...tom, ...changes }), writeCount });
+const cats = storedCategory({ id: 3, name: 'Cats' });
+const category = (changes: object = {}, writeCount = 1) => ({ ...cats, ...changes, writeCount });
 const placed = { id: 9, petId: 7, quantity: 2, complete: false, ownerId: 'anna', clientId: 'shop', version: 1 };
-const order = (changes: Partial<OrderItem> = {}, writeCount = 1) => ({
-  ...storedOrder({ ...placed, ...changes }),
-  writeCount,
-});
+const order = (changes: object = {}, writeCount = 1) => ({ ...storedOrder({ ...placed, ...changes }), writeCount });
 
 const changeEvents = (before?: object, after?: object) => eventsOf(before as never, after as never);
 const typesOf = (events: readonly { type: string }[]) => events.map(({ type }) => type.replace('petstore.', '')).join();
@@ -30,12 +24,7 @@ describe('the events of a change', () => {
     ['a new pet', undefined, pet(), 'pet.created,inventory.updated'],
     ['the name of a pet', pet(), pet({ name: 'Kit' }, 2), 'pet.updated'],
     ['its category', pet(), pet({ categoryId: 4 }, 2), 'pet.updated'],
-    [
-      'its status, which inventory includes as well',
-      pet(),
-      pet({ status: 'sold' }, 2),
-      'pet.updated,inventory.updated',
-    ],
+    ['its status', pet(), pet({ status: 'sold' }, 2), 'pet.updated,inventory.updated'],
     ['its available quantity', pet(), pet({ availableQuantity: 4 }, 2), 'inventory.updated'],
     ['its reserved quantity alone, which no response has', pet(), pet({ reservedQuantity: 2 }, 2), ''],
     ['onHold alone', pet(), pet({ onHold: true }, 2), ''],
@@ -50,12 +39,7 @@ describe('the events of a change', () => {
     ['the ship date of an order', order(), order({ shipDate }, 2), 'order.updated'],
     ['its ship date, which is removed', order({ shipDate }), order({}, 2), 'order.updated'],
     ['its completion', order(), order({ complete: true, shipDate }, 2), 'order.completed'],
-    [
-      'a complete order, by an operator',
-      order({ complete: true }),
-      order({ complete: true, quantity: 1 }, 3),
-      'order.updated',
-    ],
+    ['a complete order', order({ complete: true }), order({ complete: true, quantity: 1 }, 3), 'order.updated'],
     ['its version alone', order(), order({ version: 2 }, 2), ''],
     ['its deletion while it is open', order(), undefined, 'order.cancelled'],
     ['its deletion when it is complete', order({ complete: true }, 2), undefined, 'order.deleted'],
@@ -65,32 +49,35 @@ describe('the events of a change', () => {
     expect(typesOf(changeEvents(before, after))).toBe(types);
   });
 
-  it('have the data after it, or the last data, with its write count, and of an order the client’s id', () => {
-    const data = { id: 7, name: 'Tom', categoryId: 3, status: 'available' };
-    expect(changeEvents(pet({ name: 'Kit' }, 4), pet({}, 5))).toEqual([
-      { type: 'petstore.pet.updated', id: 7, writeCount: 5, data },
-    ]);
-    expect(changeEvents(pet({ availableQuantity: 3 }, 8), undefined)).toEqual([
-      { type: 'petstore.pet.deleted', id: 7, writeCount: 9, data },
-      {
-        type: 'petstore.inventory.deleted',
-        id: 7,
-        writeCount: 9,
-        data: { petId: 7, quantity: 3, status: 'available' },
-      },
-    ]);
-    expect(changeEvents(category({}, 2), undefined)).toEqual([
-      { type: 'petstore.category.deleted', id: 3, writeCount: 3, data: { id: 3, name: 'Cats' } },
-    ]);
-    const sale = {
-      id: 9,
-      writeCount: 1,
-      clientId: 'shop',
-      data: { id: 9, petId: 7, quantity: 2, complete: true, shipDate },
-    };
-    expect(changeEvents(undefined, order({ complete: true, shipDate }))).toEqual(
-      ['placed', 'completed'].map(type => ({ type: `petstore.order.${type}`, ...sale })),
-    );
+  const data = { id: 7, name: 'Tom', categoryId: 3, status: 'available' };
+  const inventory = { petId: 7, quantity: 3, status: 'available' };
+  const sold = { id: 9, petId: 7, quantity: 2, complete: true, shipDate };
+  it.each<[what: string, before: object | undefined, after: object | undefined, events: object[]]>([
+    ['after it', pet({ name: 'Kit' }, 4), pet({}, 5), [{ type: 'pet.updated', id: 7, writeCount: 5, data }]],
+    [
+      'before the deletion',
+      pet({ availableQuantity: 3 }, 8),
+      undefined,
+      [
+        { type: 'pet.deleted', id: 7, writeCount: 9, data },
+        { type: 'inventory.deleted', id: 7, writeCount: 9, data: inventory },
+      ],
+    ],
+    [
+      'of an order, and the client’s id',
+      undefined,
+      order({ complete: true, shipDate }),
+      ['placed', 'completed'].map(type => ({
+        type: `order.${type}`,
+        id: 9,
+        writeCount: 1,
+        clientId: 'shop',
+        data: sold,
+      })),
+    ],
+  ])('have the data %s, with its write count', (_, before, after, events) => {
+    const types = changeEvents(before, after).map(event => ({ ...event, type: event.type.replace('petstore.', '') }));
+    expect(types).toEqual(events);
   });
 
   it('have the write count 1 of an item without one', () => {
