@@ -176,17 +176,17 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
     process = new VirtualProcess(0);
     isKilled = false;
     acknowledged.clear();
-    let isSettled = false;
-    const settle = () => {
-      isSettled = true;
+    let isOver = false;
+    const end = () => {
+      isOver = true;
     };
     const records = batch.map(({ record }) => record);
     const result = runIn(process, () => withinRequest(timeLeft, () => publishChanges(records)));
-    result.then(settle, settle);
+    result.then(end, end);
     for (;;) {
       await nextTurn();
       if (isKilled) return undefined;
-      if (isSettled) return result;
+      if (isOver) return result;
       process.wait();
     }
   };
