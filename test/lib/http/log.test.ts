@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../../lib/errors.ts';
 import { errorChainOf } from '../../../lib/http/error-chain.ts';
 import { operation } from '../../../lib/operations/operation.ts';
-import { call, eventOf, getToy, withClaims } from './toys.ts';
+import { call, getToy, withClaims } from './toys.ts';
 
 /** The console methods that were called, and the logged lines. */
 const logged: [level: string, line: Record<string, unknown>][] = [];
@@ -45,14 +45,12 @@ describe('the log line of a request', () => {
   });
 
   it.each([
-    [{}, { clientId: 'shop' }],
-    [
-      { sub: 'anna-1', username: 'anna' },
-      { clientId: 'shop', ownerId: 'anna-1' },
-    ],
-  ])('with the claims %j has the client, and the owner if that is a user', async (claims, expected) => {
+    [{}, undefined],
+    [{ sub: 'anna-1', username: 'anna' }, 'anna-1'],
+  ])('with the claims %j has the client, and the owner if that is a user', async (claims, ownerId) => {
     await call(getToy, withClaims(claims), ball);
-    expect(logged).toEqual([['info', { ...fields, status: 200, ...expected }]]);
+    const ids = { clientId: 'shop', ...(ownerId && { ownerId }) };
+    expect(logged).toEqual([['info', { ...fields, status: 200, ...ids }]]);
   });
 
   it('of a deprecated operation has the address and 200 characters of the user agent', async () => {
@@ -66,11 +64,9 @@ describe('the log line of a request', () => {
 
   it('has the duration in milliseconds with one digit of a fraction, and a cold start once per process', async () => {
     vi.resetModules();
-    const { handle } = await import('../../../lib/http/handle.ts');
-    const handler = handle(getToy)(ball);
+    const { call: callAfterStart } = await import('./toys.ts');
     const now = vi.spyOn(performance, 'now').mockReturnValueOnce(1_000).mockReturnValue(1_012.345);
-    const context = { getRemainingTimeInMillis: () => 5_000 } as never;
-    for (const event of [eventOf(), eventOf()]) await handler(event, context);
+    for (const event of [{}, {}]) await callAfterStart(getToy, event, ball);
     now.mockRestore();
     expect(logged).toMatchObject([
       ['info', { durationMs: 12.3, coldStart: true }],
@@ -84,15 +80,11 @@ describe('a logged error', () => {
   const name = 'Error';
   const message = 'm';
 
+  const timeout = { name: 'TimeoutError', code: 'ETIMEDOUT' };
+  const metadata = { requestId: 'ID', httpStatusCode: 500, attempts: 1 };
   it.each<[object, object]>([
-    [
-      { name: 'TimeoutError', code: 'ETIMEDOUT' },
-      { name: 'TimeoutError', code: 'ETIMEDOUT' },
-    ],
-    [
-      { $metadata: { requestId: 'ID', httpStatusCode: 500, attempts: 1 } },
-      { httpStatus: 500, dynamoDbRequestId: 'ID' },
-    ],
+    [timeout, timeout],
+    [{ $metadata: metadata }, { httpStatus: 500, dynamoDbRequestId: 'ID' }],
     // The SDK spells the field in two ways.
     [{ ThrottlingReasons: [{ reason: 'Full', resource: 'arn' }, {}] }, { throttlingReasons: ['Full: arn', ''] }],
     [{ throttlingReasons: [{ reason: 'Full' }] }, { throttlingReasons: ['Full'] }],
