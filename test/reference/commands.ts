@@ -25,11 +25,12 @@ type ValueOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never;
 /** The fields of a command, with ids in place of indexes. */
 type Values = { readonly [Name in keyof typeof arbitraries]: ValueOf<(typeof arbitraries)[Name]> };
 
+type Name = keyof Values;
+
 interface Row {
   readonly weight: number;
-  /** The fields that every such command has, and those that it can have. */
-  readonly fields: readonly (keyof Values)[];
-  readonly optional?: readonly (keyof Values)[];
+  /** The fields that every such command has, and with `?` those that it can have. */
+  readonly fields: readonly (Name | `${Name}?`)[];
   readonly request: (values: Values) => readonly [method: string, path: string, body?: object];
   /** What the contract expects. Values that only the service knows are taken from the response. */
   // biome-ignore lint/suspicious/noExplicitAny: a body
@@ -45,8 +46,7 @@ const rows = {
   },
   replaceCategory: {
     weight: 1,
-    fields: ['category', 'name'],
-    optional: ['description'],
+    fields: ['category', 'name', 'description?'],
     request: ({ category, name, description }) => ['PUT', `/pets/categories/${category}`, { name, description }],
     expected: (store, { category, name, description }) => store.replaceCategory(category, name, description),
   },
@@ -58,15 +58,13 @@ const rows = {
   },
   createPet: {
     weight: 3,
-    fields: ['category'],
-    optional: ['status'],
+    fields: ['category', 'status?'],
     request: ({ category: categoryId, status }) => ['POST', '/pets', { name: 'Tom', categoryId, status }],
     expected: (store, { category, status }, { id }) => store.createPet(id, 'Tom', category, status),
   },
   replacePet: {
     weight: 2,
-    fields: ['pet', 'category'],
-    optional: ['status'],
+    fields: ['pet', 'category', 'status?'],
     request: ({ pet, category: categoryId, status }) => ['PUT', `/pets/${pet}`, { name: 'Kit', categoryId, status }],
     expected: (store, { pet, category: categoryId, status }) =>
       store.changePet(pet, { name: 'Kit', categoryId, ...(status && { status }) }),
@@ -104,8 +102,7 @@ const rows = {
   },
   updateOrder: {
     weight: 4,
-    fields: ['actor', 'order'],
-    optional: ['shipDate', 'complete'],
+    fields: ['actor', 'order', 'shipDate?', 'complete?'],
     request: ({ order, shipDate, complete }) => ['PATCH', `/store/orders/${order}`, { shipDate, complete }],
     expected: (store, { actor, order, ...patch }, response) => store.updateOrder(actor, response, order, patch),
   },
@@ -118,9 +115,11 @@ const rows = {
 } satisfies Record<string, Row>;
 
 const anyOf = (name: Command['do']): fc.Arbitrary<Command> => {
-  const { fields, optional = [] }: Row = rows[name];
-  const all = Object.fromEntries([...fields, ...optional].map(field => [field, arbitraries[field]]));
-  return fc.record(all, { requiredKeys: [...fields] }).map(values => ({ do: name, ...values }) as Command);
+  const { fields }: Row = rows[name];
+  const requiredKeys = fields.filter(field => !field.endsWith('?')) as Name[];
+  const names = fields.map(field => field.replace('?', '') as Name);
+  const all = Object.fromEntries(names.map(field => [field, arbitraries[field]]));
+  return fc.record(all, { requiredKeys }).map(values => ({ do: name, ...values }) as Command);
 };
 
 export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
