@@ -23,7 +23,8 @@ const share = 0.05;
 const units = 1_000_000;
 
 /** Creates a category and pets. */
-const createFixtures = async (send: Send, known: KnownResources) => {
+const createFixtures = async (send: Send): Promise<KnownResources> => {
+  const known = new KnownResources();
   const create = async (path: string, body: object, key: string) =>
     (await send({ actor: 'staff', method: 'POST', path, body }, { 'Idempotency-Key': key })).body.id as number;
   const category = await create('/pets/categories', { name: 'Cats' }, 'category');
@@ -33,6 +34,7 @@ const createFixtures = async (send: Send, known: KnownResources) => {
     (index < 3 ? known.counted : known.pets).push(pet);
     await send({ actor: 'staff', method: 'PUT', path: `/store/inventory/${pet}`, body: { quantity: units } }, {});
   }
+  return known;
 };
 
 const oneOf = <T>(things: readonly T[]): T => things[Math.floor(Math.random() * things.length)]!;
@@ -56,10 +58,9 @@ it('loses, duplicates and oversells no order and loses no event under injected f
     received += 1;
     consumer.receive(event);
   });
-  const known = new KnownResources();
   const send: Send = ({ actor, method, path, body }, headers) =>
     petstore[actor](method, path, { headers, ...(body && { body }) });
-  await createFixtures(send, known);
+  const known = await createFixtures(send);
 
   const faults: Fault[] = ['conflict', 'throttle', 'error', 'cutBefore', 'cutAfter', { delay: 30 }];
   const busFaults: AwsFault[] = ['error', 'cutAfter', { failEntries: (_, index) => (index % 2 ? 'Busy' : undefined) }];
@@ -69,14 +70,13 @@ it('loses, duplicates and oversells no order and loses no event under injected f
     process.kill(engine.pid!, 'SIGKILL');
     await engine.stop();
     // Under load the start of an engine can exceed its timeout.
-    for (let attempt = 1; ; attempt++) {
-      const started = await startEngine({ folder }).catch(error => {
+    for (let attempt = 1, isStarted = false; !isStarted; attempt++)
+      try {
+        engine = await startEngine({ folder });
+        isStarted = true;
+      } catch (error) {
         if (attempt === 30) throw error;
-      });
-      if (!started) continue;
-      engine = started;
-      break;
-    }
+      }
     proxy.target = engine.endpoint;
   });
   const killedThreads = repeatEvery(1_500, threads.killOne);
@@ -89,13 +89,8 @@ it('loses, duplicates and oversells no order and loses no event under injected f
     for (const list of [proxy.responses, petstore.logs, petstore.publisherLogs, aws.calls]) list.length = 0;
   });
 
-  const done = await runWorkload({
-    label: 'faults',
-    known,
-    send,
-    operations: Math.ceil(operations * (1 - share)),
-    until,
-  });
+  const count = Math.ceil(operations * (1 - share));
+  const done = await runWorkload({ label: 'faults', known, send, operations: count, until });
   for (const kills of [killedEngines, killedThreads]) await kills.stop();
   threads.stop();
   proxy.faultFor = () => undefined;
@@ -112,29 +107,19 @@ it('loses, duplicates and oversells no order and loses no event under injected f
   await petstore.stop();
   await engine.stop();
   expect(proxy.denials).toEqual([]);
-  report(
-    'faults',
-    done,
-    `${killedEngines.count()} SIGKILLs of the engine, ${killedThreads.count()} functions killed, ${received} events applied, equal to what the API returns; ${finalState}`,
-  );
+  const kills = `${killedEngines.count()} SIGKILLs of the engine, ${killedThreads.count()} functions killed`;
+  report('faults', done, `${kills}, ${received} events applied, equal to what the API returns; ${finalState}`);
 });
 
 it('loses, duplicates and oversells no order while the whole server is killed and restarted', async () => {
   const folder = await newFolder();
   const until = Date.now() + minutes * 60_000 * share;
   const server = await killableServer(folder);
-  const known = new KnownResources();
-  await createFixtures(server.send, known);
+  const known = await createFixtures(server.send);
   const kills = repeatEvery(8_000, server.killAndStart);
   const { send, reachable } = server;
-  const done = await runWorkload({
-    label: 'kills',
-    known,
-    send,
-    reachable,
-    operations: Math.ceil(operations * share),
-    until,
-  });
+  const count = Math.ceil(operations * share);
+  const done = await runWorkload({ label: 'kills', known, send, reachable, operations: count, until });
   await kills.stop();
   await server.kill();
   const engine = await startEngine({ folder });

@@ -2,15 +2,9 @@ import { expect } from 'vitest';
 import { audit } from '../../../cdk/commands/audit/audit.ts';
 import { tableReader } from '../../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../../cdk/local/engine/table.ts';
+import type { Stored } from '../../../lib/model/item-invariants.ts';
 import type { KnownResources } from './known-resources.ts';
 import type { WorkloadResult } from './workload.ts';
-
-interface Order {
-  readonly id: number;
-  readonly petId: number;
-  readonly quantity: number;
-  readonly complete: boolean;
-}
 
 /** Audits the final table: no order is lost, duplicated or oversold. @param units that each counted pet had initially */
 export const checkFinalState = async (
@@ -22,11 +16,11 @@ export const checkFinalState = async (
 ) => {
   const client = connect(endpoint);
   const reader = tableReader(client, tableName, Number.POSITIVE_INFINITY);
-  const orders = new Map<number, Order>();
+  const orders = new Map<number, Stored>();
   const remaining = new Map<number, number>();
-  await reader.eachItem(({ sk, id, petId, quantity, complete, availableQuantity }) => {
-    if (sk === 'ORDER') orders.set(id, { id, petId, quantity, complete });
-    if (sk === 'PET') remaining.set(id, availableQuantity);
+  await reader.eachItem(item => {
+    if (item.sk === 'ORDER') orders.set(item.id, item);
+    if (item.sk === 'PET') remaining.set(item.id, item.availableQuantity);
   });
   const audited = await audit(reader, 1);
   client.destroy();
@@ -34,18 +28,12 @@ export const checkFinalState = async (
 
   const placedOrders = new Set(done.placed.values());
   expect(placedOrders.size, 'each idempotency key has its own order').toBe(done.placed.size);
-  expect(
-    [...orders.keys()].filter(id => !placedOrders.has(id)),
-    'orders that no response reported',
-  ).toEqual([]);
-  expect(
-    [...placedOrders].filter(id => !orders.has(id) && !done.canceled.has(id)),
-    'lost orders',
-  ).toEqual([]);
+  const unreported = [...orders.keys()].filter(id => !placedOrders.has(id));
+  const lost = [...placedOrders].filter(id => !orders.has(id) && !done.canceled.has(id));
+  expect({ unreported, lost }).toEqual({ unreported: [], lost: [] });
   for (const pet of known.counted) {
-    const ordered = [...orders.values()]
-      .filter(({ petId }) => petId === pet)
-      .reduce((sum, { quantity }) => sum + quantity, 0);
+    const ofPet = [...orders.values()].filter(({ petId }) => petId === pet);
+    const ordered = ofPet.reduce((sum, { quantity }) => sum + quantity, 0);
     expect(remaining.get(pet)! + ordered, `the units of pet ${pet}`).toBe(units);
   }
   return `${audited.items} items audited, 0 violations; ${orders.size} orders, none lost, none unreported; the units of ${known.counted.length} pets add up`;

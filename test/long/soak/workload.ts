@@ -34,14 +34,8 @@ const maxDelay = 1_000;
 const retryTimeout = 600_000;
 
 /** Performs commands of many concurrent virtual users, each of which retries until its response is below 500. */
-export const runWorkload = async ({
-  label,
-  known,
-  send,
-  operations,
-  until,
-  reachable,
-}: WorkloadOptions): Promise<WorkloadResult> => {
+export const runWorkload = async (options: WorkloadOptions): Promise<WorkloadResult> => {
+  const { label, known, send, operations, until, reachable } = options;
   const done: WorkloadResult = { count: 0, retries: 0, statuses: new Map(), placed: new Map(), canceled: new Set() };
   const startedAt = Date.now();
 
