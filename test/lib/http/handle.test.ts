@@ -278,8 +278,8 @@ it('a path template is filled in with percent-encoded values; an absent one is e
 });
 
 describe('a deprecated operation', () => {
-  const deprecated = { successor: '/toys?id={toyId}' } as const;
-  const oldToy = operation({ ...getToy, deprecated, request: { path: z.object({ toyId: IdText }) } });
+  const request = { path: z.object({ toyId: IdText }) };
+  const oldToy = operation({ ...getToy, deprecated: { successor: '/toys?id={toyId}' }, request });
   const send = (toyId: string) => {
     vi.stubEnv('DEPRECATED_ON', '2026-11-01');
     vi.stubEnv('SUNSET_ON', '2027-12-31');
