@@ -12,26 +12,23 @@ export interface Listener {
 }
 
 /** @param onEvent gets each event; without it the events are collected */
-export const listenTo = async (url: string, onEvent?: (event: CloudEvent) => void): Promise<Listener> => {
+export const listenTo = async (url: string, onEvent?: (event: CloudEvent) => unknown): Promise<Listener> => {
   const stopping = new AbortController();
   const response = await fetch(`${url}/local/events`, { signal: stopping.signal });
   const events: CloudEvent[] = [];
+  const take = onEvent ?? (event => events.push(event));
   let thrown: { readonly error: unknown } | undefined;
-  const take = (line: string) => {
-    try {
-      const event: CloudEvent = JSON.parse(line);
-      if (onEvent) onEvent(event);
-      else events.push(event);
-    } catch (error) {
-      thrown ??= { error };
-    }
-  };
   const read = async () => {
     let rest = '';
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop()!;
-      for (const line of lines) take(line);
+      for (const line of lines)
+        try {
+          take(JSON.parse(line));
+        } catch (error) {
+          thrown ??= { error };
+        }
     }
   };
   read().catch(() => undefined);

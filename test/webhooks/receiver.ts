@@ -8,6 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach } from 'vitest';
 import { localSecret } from '../../cdk/local/events/aws-json-api.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
+import type { makeCertificate } from '../support/tls-proxy.ts';
 
 /** A status with headers, no response at all, or a function that responds. */
 type ReceiverResponse =
@@ -33,12 +34,6 @@ export interface Receiver {
   readonly stop: () => void;
 }
 
-/** The files of a certificate and its key. */
-interface Tls {
-  readonly certificate: string;
-  readonly key: string;
-}
-
 /** Whether the partner's library accepts a request, as received or with changes. */
 export const isVerified = (
   { headers, body }: ReceivedRequest,
@@ -54,7 +49,10 @@ export const isVerified = (
 };
 
 /** @param tls absent: plain http, as on the stage local */
-export const startReceiver = async (respond: Receiver['respond'] = () => 204, tls?: Tls): Promise<Receiver> => {
+export const startReceiver = async (
+  respond: Receiver['respond'] = () => 204,
+  tls?: ReturnType<typeof makeCertificate>,
+): Promise<Receiver> => {
   const receiver = { respond, requests: [] as ReceivedRequest[], events: [] as CloudEvent[] };
   const listener: RequestListener = async (request, response) => {
     const body = await text(request);

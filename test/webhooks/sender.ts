@@ -17,15 +17,10 @@ export interface SecretVersion {
   readonly error?: string;
 }
 
-interface AwsCall {
-  readonly operation: string;
-  readonly input: Readonly<Record<string, unknown>>;
-}
-
 /** The queues, and the secrets, as the function sees them. */
 export interface FakeAws {
   readonly origin: string;
-  readonly calls: AwsCall[];
+  readonly calls: { readonly operation: string; readonly input: Readonly<Record<string, unknown>> }[];
   /** By `name stage`; an absent one does not exist. */
   readonly secrets: Map<string, SecretVersion>;
   readonly queue: LocalQueue;
@@ -39,10 +34,9 @@ export interface FakeAws {
 export const startFakeAws = async (): Promise<FakeAws> => {
   const queues = new Map<string, LocalQueue>();
   const queueOf = (id: string) => queues.get(id)!;
-  const definition = { visibilityTimeout: 180 };
-  queues.set('Queue', createQueue({ ...definition, id: 'Queue' }, undefined, queueOf));
-  queues.set('DeadLetterQueue', createQueue({ ...definition, id: 'DeadLetterQueue' }, undefined, queueOf));
-  const calls: AwsCall[] = [];
+  for (const id of ['Queue', 'DeadLetterQueue'])
+    queues.set(id, createQueue({ id, visibilityTimeout: 180 }, undefined, queueOf));
+  const calls: FakeAws['calls'] = [];
   const secrets: FakeAws['secrets'] = new Map();
   const failing = new Set<string>();
   const handleCall = createAwsJsonApi({
@@ -65,12 +59,18 @@ export const startFakeAws = async (): Promise<FakeAws> => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stop = () => {
+    server.closeAllConnections();
+    server.close();
+  };
   return {
-    ...{ origin, calls, secrets, failing, queue: queueOf('Queue'), deadLetterQueue: queueOf('DeadLetterQueue') },
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    origin,
+    calls,
+    secrets,
+    failing,
+    queue: queueOf('Queue'),
+    deadLetterQueue: queueOf('DeadLetterQueue'),
+    stop,
   };
 };
 
