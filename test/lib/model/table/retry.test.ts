@@ -20,37 +20,44 @@ const inProgress = () => Promise.reject({ name: 'TransactionInProgressException'
 const silent = ({ abortSignal }: { abortSignal: AbortSignal }) =>
   new Promise((_, reject) => abortSignal.addEventListener('abort', () => reject({ name: 'AbortError' })));
 
+type Attempt = (options: { abortSignal: AbortSignal }, attempts: number) => unknown;
+
 /** The times of the attempts in milliseconds since the start of the request, and the result. */
-const callsOf = async (
-  attempt: (options: { abortSignal: AbortSignal }, attempts: number) => unknown,
-  timeLeft = 60_000,
-) => {
+const callsOf = async (attempt: Attempt, timeLeft = 60_000) => {
   const at: number[] = [];
-  const ending = withinRequest(timeLeft, () =>
-    retry(
-      async options => {
-        at.push(Date.now());
-        return attempt(options, at.length);
-      },
-      () => undefined,
-    ),
-  ).then(
-    value => value,
-    error => error.name ?? error,
-  );
+  const counted = async (options: Parameters<Attempt>[0]) => {
+    at.push(Date.now());
+    return attempt(options, at.length);
+  };
+  const ending = withinRequest(timeLeft, () => retry(counted, () => undefined)).catch(error => error.name ?? error);
   await vi.runAllTimersAsync();
-  return { at, ending: await ending, over: Date.now() };
+  return { at, ending: await ending };
 };
 
-describe('a call with a retryable error', () => {
-  it('is retried after delays that double up to half a second, with eight attempts in all', async () => {
-    const { at, ending } = await callsOf(busy);
-    expect(at).toEqual([0, 50, 150, 350, 750, 1250, 1750, 2250]);
-    expect(ending).toBe('try_again');
+describe('a call', () => {
+  const minute = 60_000;
+  const fatal = () => Promise.reject({ name: 'ValidationException', $fault: 'client' });
+  const lostAtFirst: Attempt = (_, attempts) => (attempts === 1 ? lost() : busy());
+
+  const eightAttempts = [0, 50, 150, 350, 750, 1250, 1750, 2250];
+  const doubled = [0, 500, 1500, 3500, 7500, 15_500];
+
+  it.each<[string, Attempt, timeLeft: number, at: number[], ending: string]>([
+    ['is retried with delays that double up to half a second', busy, minute, eightAttempts, 'try_again'],
+    ['is not retried after the deadline', busy, 400, [0, 50, 150, 350], 'try_again'],
+    ['is not sent when the deadline has passed', busy, 0, [], 'try_again'],
+    ['times out after a second, and is retried within the budget', silent, minute, [0, 1050, 2150], 'outcome_unknown'],
+    ['is aborted at the deadline', silent, 700, [0], 'outcome_unknown'],
+    ['has an unknown outcome, whatever later attempts return', lostAtFirst, minute, eightAttempts, 'outcome_unknown'],
+    ['in progress is retried until the deadline', inProgress, 20_000, doubled, 'outcome_unknown'],
+    ['with a fatal error is not retried', fatal, minute, [0], 'ValidationException'],
+  ])('%s', async (_, attempt, timeLeft, at, ending) => {
+    expect(await callsOf(attempt, timeLeft)).toEqual({ at, ending });
+    expect(Date.now()).toBeLessThanOrEqual(timeLeft);
   });
 
   it('shares a retry budget of three seconds with the other calls of its request', async () => {
-    const ending = withinRequest(60_000, async () => {
+    const ending = withinRequest(minute, async () => {
       const later = async () => retry(busy).catch(error => error.name);
       const first = await later();
       return [first, Date.now(), await later(), Date.now()];
@@ -59,58 +66,18 @@ describe('a call with a retryable error', () => {
     expect(await ending).toEqual(['try_again', 2250, 'try_again', 2600]);
   });
 
-  it('is not retried after the deadline, and is not sent when the deadline has passed', async () => {
-    expect((await callsOf(busy, 400)).at).toEqual([0, 50, 150, 350]);
-    expect(await callsOf(busy, 0)).toMatchObject({ at: [], ending: 'try_again' });
-  });
-
   it('has full jitter: the delay can be 0', async () => {
     vi.mocked(Math.random).mockReturnValue(0);
     expect((await callsOf(busy)).at).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
   });
-});
 
-describe('a call without a response', () => {
-  it('times out after a second, and is retried within the retry budget', async () => {
-    const { at, ending } = await callsOf(silent);
-    expect(at).toEqual([0, 1050, 2150]);
-    expect(ending).toBe('outcome_unknown');
-  });
-
-  it('is aborted at the deadline', async () => {
-    expect(await callsOf(silent, 700)).toMatchObject({ at: [0], ending: 'outcome_unknown', over: 700 });
-  });
-
-  it('calls onAmbiguous, and a retryable error does not', async () => {
+  it('without a response calls onAmbiguous, and one with a retryable error does not', async () => {
     const onAmbiguous = vi.fn();
     const responses = [busy, lost, busy, lost, async () => 'written'].values();
-    const ending = withinRequest(60_000, () =>
-      retry(() => (responses.next().value as () => Promise<string>)(), onAmbiguous),
-    );
+    const next = () => (responses.next().value as () => Promise<string>)();
+    const ending = withinRequest(minute, () => retry(next, onAmbiguous));
     await vi.runAllTimersAsync();
     expect([await ending, onAmbiguous.mock.calls.length]).toEqual(['written', 2]);
-  });
-
-  it('has an unknown outcome, whatever error later attempts return', async () => {
-    const { ending } = await callsOf((_, attempts) => (attempts === 1 ? lost() : busy()));
-    expect(ending).toBe('outcome_unknown');
-  });
-});
-
-describe('a transaction in progress', () => {
-  it('is retried after half a second and then doubled delays, beyond the retry budget, until the deadline', async () => {
-    const { at, ending } = await callsOf(inProgress, 20_000);
-    expect(at).toEqual([0, 500, 1500, 3500, 7500, 15_500]);
-    expect(ending).toBe('outcome_unknown');
-  });
-});
-
-describe('a fatal error', () => {
-  it('is thrown unchanged, without a retry', async () => {
-    expect(await callsOf(() => Promise.reject({ name: 'ValidationException', $fault: 'client' }))).toMatchObject({
-      at: [0],
-      ending: 'ValidationException',
-    });
   });
 });
 
