@@ -17,39 +17,30 @@ const record = (number: string, createdAt = now): DynamoDBRecord => ({
     NewImage: { name: { S: 'secret' } },
   },
 });
-const position = {
-  eventId: 'event 1',
-  item: 'PET#1',
-  sequenceNumber: '1',
-  committedAt: new Date(now * 1000).toISOString(),
-};
+const [one, two] = [record('1'), record('2')];
+const committedAt = new Date(now * 1000).toISOString();
+const position = { eventId: 'event 1', item: 'PET#1', sequenceNumber: '1', committedAt };
 const ok = { published: 2, deadLettered: [], violating: [] };
 const long = 'x'.repeat(501);
 const short = 'x'.repeat(500);
+const cause = { code: 'ThrottlingException', message: long };
+const error = { name: 'ThrottlingException', message: short };
+const invariants = ['key_has_id'];
+const violations = { violatingRecords: 1, violations: [{ ...position, invariants }] };
 
 it.each<[string, DynamoDBRecord[], object, object]>([
   // coldStart is true for the first batch of the process alone.
   ['info', [record('1', now - 3600), record('2', now - 60)], ok, { iteratorAgeSeconds: 60, coldStart: true }],
   // The clock of DynamoDB is ahead.
-  ['info', [record('1'), record('2', now + 3600)], ok, {}],
-  [
-    'warn',
-    [record('1')],
-    { ...ok, failed: { record: record('1'), cause: { code: 'ThrottlingException', message: long } } },
-    { retryFrom: '1', error: { name: 'ThrottlingException', message: short } },
-  ],
+  ['info', [one, record('2', now + 3600)], ok, {}],
+  ['warn', [one, two], { ...ok, failed: { record: one, cause } }, { retryFrom: '1', error }],
   [
     'error',
-    [record('1')],
-    { ...ok, deadLettered: [{ record: record('1'), reason: long }] },
-    { build: 'build-1', deadLettered: [{ ...position, reason: short }] },
+    [one],
+    { ...ok, deadLettered: [{ record: one, reason: long }] },
+    { deadLettered: [{ ...position, reason: short }] },
   ],
-  [
-    'error',
-    [record('1')],
-    { ...ok, violating: [{ record: record('1'), invariants: ['key_has_id'] }] },
-    { build: 'build-1', violatingRecords: 1, violations: [{ ...position, invariants: ['key_has_id'] }] },
-  ],
+  ['error', [one], { ...ok, violating: [{ record: one, invariants }] }, violations],
 ])('writes one line with level %s: %#', (level, records, response, fields) => {
   vi.stubEnv('BUILD', 'build-1');
   vi.spyOn(Date, 'now').mockReturnValue(now * 1000);
@@ -61,5 +52,6 @@ it.each<[string, DynamoDBRecord[], object, object]>([
   logBatch.before!(request);
   logBatch.after!(Object.assign(request, { response }));
   const line = { records: records.length, published: 2, durationMs: 12.3, iteratorAgeSeconds: 0, coldStart: false };
-  expect(lines).toEqual([[level, { ...line, ...fields }]]);
+  const build = level === 'error' ? { build: 'build-1' } : {};
+  expect(lines).toEqual([[level, { ...line, ...build, ...fields }]]);
 });
