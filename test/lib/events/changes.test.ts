@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { currentEventsOf, eventsOf } from '../../../lib/events/changes.ts';
 import { toCloudEvent } from '../../../lib/events/cloud-event.ts';
-import { eventTypes } from '../../../lib/events/event-types.ts';
 import { storedCategory } from '../../../lib/model/category-item.ts';
 import { storedOrder } from '../../../lib/model/order-item.ts';
 import { newPetItem, type PetItem, storedPet } from '../../../lib/model/pet-item.ts';
@@ -154,11 +153,5 @@ describe('an event', () => {
     const [big] = changeEvents(category(), largest);
     const detail = JSON.stringify(toCloudEvent(big!, { source: '/petstore/prod', generation: 1 }, time));
     expect(10 * Buffer.byteLength(detail)).toBeLessThan(128 * 1024);
-  });
-
-  it('has the path of its resource in the table of event types', () => {
-    const paths = { pet: 'pets', category: 'pets/categories', inventory: 'store/inventory', order: 'store/orders' };
-    for (const [type, path] of Object.entries(eventTypes))
-      expect(path).toBe(paths[type.split('.')[1] as keyof typeof paths]);
   });
 });
