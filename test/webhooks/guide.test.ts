@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
@@ -15,13 +15,7 @@ const withoutLibrary = withLibrary
   .replace(/import .* from 'standardwebhooks';\n/, '')
   .replace(/const webhook = .*\n/, ownWebhook);
 
-interface Running {
-  readonly url: string;
-  readonly child: ChildProcess;
-  readonly printed: (part: string) => string[];
-}
-
-const run = (lines: string): Running => {
+const run = (lines: string) => {
   const port = uniquePort();
   const child = spawn(process.execPath, ['--input-type=module', '-e', lines.replace('4000', String(port))], {
     cwd: root,
