@@ -1,14 +1,8 @@
 import { onTestFinished, vi } from 'vitest';
 import { visibilityTimeout } from '../../cdk/commands/shared/redrive.ts';
+import type { ReceivedMessage } from '../../cdk/local/events/queue-client.ts';
 import { outputsPath } from '../../cdk/local/outputs.ts';
 import { type Rewrite, startRewritingProxy } from '../support/rewriting-proxy.ts';
-
-/** A message of a local queue, as SQS returns it. */
-export interface Message {
-  readonly MessageId: string;
-  readonly Body: string;
-  readonly MessageAttributes?: Readonly<Record<string, { readonly StringValue: string }>>;
-}
 
 /** Calls SQS on a local server. */
 // biome-ignore lint/suspicious/noExplicitAny: the response to any action
@@ -25,9 +19,9 @@ export const outputsAt = async (url: string) => (await (await fetch(`${url}/loca
 export const messagesIn = async (
   url: string,
   name: 'WebhooksDeadLetterQueueUrl' | 'EventsDeadLetterQueueUrl',
-): Promise<Message[]> => {
+): Promise<ReceivedMessage[]> => {
   const { [name]: queue } = await outputsAt(url);
-  const received: (Message & { readonly ReceiptHandle: string })[] = [];
+  const received: ReceivedMessage[] = [];
   for (;;) {
     const { Messages } = await callQueue(queue!, 'ReceiveMessage', { MaxNumberOfMessages: 10, VisibilityTimeout: 60 });
     if (Messages.length === 0) break;
