@@ -33,6 +33,7 @@ const inChunks: Respond = async response => {
   for (const byte of Buffer.from(whole)) await new Promise(resolve => response.write(Buffer.of(byte), resolve));
   response.end();
 };
+const inHalf: Respond = response => half(response, () => response.destroy());
 const inAChunk: Respond = response => response.writeHead(200, json).write('{"Item":', () => response.destroy());
 
 /** The response, and how the model classifies its result. */
@@ -49,10 +50,7 @@ const responses: Readonly<Record<string, readonly [errorClass: string, respond: 
   'a 200 that is not JSON': ['ambiguous', send('{"Item":')],
   'a connection that ends before the response': ['ambiguous', response => response.destroy()],
   'a reset before the response': ['ambiguous', response => (response.socket as Socket).resetAndDestroy()],
-  'a connection that ends in the middle of the body': [
-    'ambiguous',
-    response => half(response, () => response.destroy()),
-  ],
+  'a connection that ends in the middle of the body': ['ambiguous', inHalf],
   'a connection that ends in the middle of a chunk': ['ambiguous', inAChunk],
   'headers beyond 16 KB': ['ambiguous', send(whole, 200, { ...json, x: 'x'.repeat(17_000) })],
   'a response that is not HTTP': ['ambiguous', response => response.socket!.end('220 mail.example.com ESMTP\r\n\r\n')],
@@ -131,8 +129,10 @@ describe.each([
   beforeAll(async () => {
     if (skipped) return;
     const endpoint = `http://127.0.0.1:${port}`;
-    tls = protocol === 'https' ? await startTlsProxy(endpoint) : undefined;
-    if (tls) setDefaultCACertificates([...authorities, readFileSync(tls.certificate, 'utf8')]);
+    if (protocol === 'https') {
+      tls = await startTlsProxy(endpoint);
+      setDefaultCACertificates([...authorities, readFileSync(tls.certificate, 'utf8')]);
+    }
     ({ ours, plain } = await clients(tls?.url ?? endpoint));
   });
   afterAll(() => {
@@ -156,36 +156,34 @@ describe.each([
       const waiting: ServerResponse[] = [];
       respond = response => {
         waiting.push(response);
-        if (waiting.length === 3) for (const each of waiting) each.writeHead(200, json).end(whole);
+        if (waiting.length === 3) for (const each of waiting) send()(each);
       };
-      const outcomes = await Promise.all(Array.from({ length: 3 }, () => outcomeOf(ours, 5_000)));
-      expect(outcomes.map(({ errorClass }) => errorClass)).toEqual(['success', 'success', 'success']);
+      const outcomes = await Promise.all([1, 2, 3].map(() => outcomeOf(ours, 5_000)));
       const ports = new Set<number | undefined>();
       respond = response => {
         ports.add(response.socket!.remotePort);
         send()(response);
       };
-      for (let call = 0; call < 5; call++) expect((await outcomeOf(ours)).errorClass).toBe('success');
+      for (let call = 0; call < 5; call++) outcomes.push(await outcomeOf(ours));
+      expect(new Set(outcomes.map(({ errorClass }) => errorClass))).toEqual(new Set(['success']));
       expect(ports.size).toBe(1);
     });
 
     it('sends a POST with the headers of the SDK and the user agent petstore', async () => {
-      let received: object = {};
+      const received = vi.fn();
       respond = response => {
-        const { method, url, headers } = response.req;
-        received = { method, url, ...headers };
+        received(response.req.method, response.req.url, response.req.headers);
         send()(response);
       };
       await outcomeOf(ours);
       const signature = /^AWS4-HMAC-SHA256 Credential=local\/\d+\/us-east-1\/dynamodb\/aws4_request, /;
-      expect(received).toMatchObject({
-        method: 'POST',
-        url: '/',
+      const headers = {
         'content-type': 'application/x-amz-json-1.0',
         'x-amz-target': 'DynamoDB_20120810.GetItem',
         'user-agent': expect.stringMatching(/^petstore\b/),
         authorization: expect.stringMatching(signature),
-      });
+      };
+      expect(received).toHaveBeenCalledWith('POST', '/', expect.objectContaining(headers));
     });
 
     it.each([
