@@ -110,7 +110,12 @@ export const partsOf = (write: Write) => {
 export type Report = number | 'without items';
 
 /** Attributes whose value is undefined are not sent: see marshallOptions in lib/model/table/client.ts. */
-const sent = (item: Item = {}): Item => JSON.parse(JSON.stringify(item));
+const sent = (item: Item = {}): Item => {
+  const copy = copies.get(item) ?? JSON.parse(JSON.stringify(item));
+  copies.set(item, copy);
+  return copy;
+};
+const copies = new WeakMap<Item, Item>();
 
 export interface Options {
   /** A part of a write that is removed. */
@@ -124,7 +129,7 @@ export class DynamoDb {
   readonly table: Table;
   private readonly options: Options;
   /** ClientRequestToken → its executed request. AWS does not document whether canceled requests count: here they do not. */
-  private readonly tokens = new Map<string, string>();
+  private readonly tokens = new Map<string, readonly Write[]>();
 
   constructor(table: Table, options: Options = {}) {
     this.table = table;
@@ -175,8 +180,9 @@ export class DynamoDb {
 
   private transact({ input }: TransactWriteCommand, report: Report | undefined): unknown {
     const { ClientRequestToken: token, TransactItems: writes = [] } = input;
-    const [text, executed] = [JSON.stringify(writes), this.tokens.get(token!)];
-    if (executed && executed !== text) throw new IdempotentParameterMismatchException({ message: 'token', $metadata });
+    const executed = this.tokens.get(token!);
+    if (executed && JSON.stringify(executed) !== JSON.stringify(writes))
+      throw new IdempotentParameterMismatchException({ message: 'token', $metadata });
     if (executed) return {};
     const names = new Set(writes.map(write => nameOf(keyOf(write))));
     if (names.size < writes.length || writes.length === 0) throw serviceError('ValidationException');
@@ -191,7 +197,7 @@ export class DynamoDb {
         }),
       );
     for (const { apply } of prepared) apply();
-    this.tokens.set(token!, text);
+    this.tokens.set(token!, writes);
     return {};
   }
 

@@ -145,6 +145,8 @@ export class Run {
   readonly actors: readonly Actor[];
   readonly store: Store;
   private readonly stepsTaken: Step[] = [];
+  /** `steps` until one is taken. */
+  private next: readonly Step[] | undefined;
   private readonly faults: Faults;
   private faultsLeft: number;
   /** Calls that their sender aborted and that may still arrive. */
@@ -181,7 +183,12 @@ export class Run {
   }
 
   /** The possible next steps, always in the same order. */
-  get steps(): Step[] {
+  get steps(): readonly Step[] {
+    this.next ??= this.findSteps();
+    return this.next;
+  }
+
+  private findSteps(): Step[] {
     const { index, replica } = this.store.table ?? {};
     return [
       ...this.actors.flatMap(actor => actor.pending.flatMap(call => this.stepsOf(actor, call))),
@@ -270,6 +277,7 @@ export class Run {
     const step = this.steps[choice];
     if (!step) throw new Error(`There is no step ${choice}: something is not deterministic`);
     this.stepsTaken.push(step);
+    this.next = undefined;
     await step.act();
     await this.runUntilBlocked();
   }
