@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { analyzeMetafile } from 'esbuild';
 import { bundle } from '../../cdk/build/bundle/bundle.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
@@ -6,6 +5,7 @@ import { commandOf } from '../../cdk/command.ts';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { startServer } from '../../cdk/local/server.ts';
+import { send, tokenOf } from '../support/http.ts';
 import { benchColdStart } from './cold-start.ts';
 import { benchOrderRate } from './order-rate.ts';
 import { benchPageCost } from './page-cost.ts';
@@ -17,8 +17,6 @@ export interface Bench {
   readonly tableName: string;
   /** The log output of the functions, in chunks. */
   readonly log: string[];
-  /** CPU time that the engine has used, in milliseconds; NaN where it is unknown. */
-  readonly engineCpu: () => number;
   // biome-ignore lint/suspicious/noExplicitAny: a benchmark trusts the response
   readonly staff: (method: string, path: string, body: object) => Promise<any>;
 }
@@ -28,17 +26,6 @@ export interface BenchOptions {
   readonly all: boolean;
   readonly rounds: number;
 }
-
-/** The CPU time of a process and its threads, from Linux (proc(5), /proc/pid/stat: utime and stime, in hundredths of a second). */
-const cpuOf = (pid: number | undefined) => () => {
-  try {
-    const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
-    const [user, system] = fields.split(' ').slice(11, 13).map(Number);
-    return (user! + system!) * 10;
-  } catch {
-    return Number.NaN;
-  }
-};
 
 /** The capacity that the next request consumes, from its log line. */
 export const consumedBy = async ({ log }: Bench, request: () => Promise<unknown>) => {
@@ -62,29 +49,18 @@ const serve = async () => {
     signingKey: await loadSigningKey(),
     log: text => log.push(text),
   });
-  const credentials = { Authorization: `Basic ${btoa('staff:local')}` };
-  const form = new URLSearchParams({ grant_type: 'client_credentials' });
-  const tokenResponse = await fetch(`${server.url}/oauth2/token`, { method: 'POST', headers: credentials, body: form });
-  const { access_token: token } = (await tokenResponse.json()) as { access_token: string };
+  const token = await tokenOf(server.url);
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const staff: Bench['staff'] = async (method, path, body) => {
-    const response = await fetch(server.url + path, { method, headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return response.json();
+    const response = await send(server.url + path, { method, headers, body: JSON.stringify(body) });
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.body}`);
+    return JSON.parse(response.body.toString());
   };
   const stop = async () => {
     await server.stop();
     await engine.stop();
   };
-  return {
-    url: server.url,
-    endpoint: engine.endpoint,
-    tableName,
-    log,
-    engineCpu: cpuOf(engine.pid),
-    staff,
-    stop,
-  };
+  return { url: server.url, endpoint: engine.endpoint, tableName, log, staff, stop };
 };
 
 const benchmarks: Record<string, (bench: Bench, options: BenchOptions) => Promise<void>> = {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { tokenOf } from '../support/http.ts';
 import { type Client, clientOf } from '../support/petstore.ts';
-import { tokenOf } from '../support/processes.ts';
 import { copyProject } from '../support/project-copy.ts';
 import { uniquePort } from '../support/unique-port.ts';
 

@@ -8,8 +8,9 @@ import { localTableName } from '../../cdk/local/server.ts';
 import { contentsOf, expectInvariants } from '../reference/invariants.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { hasCommand } from '../support/has-command.ts';
+import { tokenOf } from '../support/http.ts';
 import { clientOf } from '../support/petstore.ts';
-import { newFolder, ready, start, tokenOf } from '../support/processes.ts';
+import { newFolder, ready, start } from '../support/processes.ts';
 
 const hasPs = hasCommand('ps');
 const processes = async (format: string): Promise<string> => (await promisify(execFile)('ps', ['-eo', format])).stdout;

@@ -17,9 +17,9 @@ import {
   retry,
 } from '../events/actions.ts';
 import { anyCommand, type Command, remember } from '../reference/commands.ts';
-import { serve } from '../support/http.ts';
+import { serve, tokenOf } from '../support/http.ts';
 import { type Client, clientOf } from '../support/petstore.ts';
-import { newFolder, type Run, ready, run, tokenOf } from '../support/processes.ts';
+import { newFolder, type Run, ready, run } from '../support/processes.ts';
 
 /** A server with a data folder, and a bus outside of it. After each kill the server is restarted at another address. */
 const startServerAndBus = async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { localSecret } from '../../cdk/local/events/aws-json-api.ts';
+import { tokenOf } from '../support/http.ts';
 import { clientOf } from '../support/petstore.ts';
-import { newFolder, ready, start, tokenOf } from '../support/processes.ts';
+import { newFolder, ready, start } from '../support/processes.ts';
 import { isVerified, useReceivers } from '../webhooks/receiver.ts';
 
 const receive = useReceivers();

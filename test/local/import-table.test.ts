@@ -8,8 +8,9 @@ import { importTable } from '../../cdk/local/engine/import-table.ts';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { localTableName } from '../../cdk/local/server.ts';
+import { tokenOf } from '../support/http.ts';
 import { clientOf, sharedAssembly, usePetstore } from '../support/petstore.ts';
-import { newFolder, ready, start, tokenOf } from '../support/processes.ts';
+import { newFolder, ready, start } from '../support/processes.ts';
 
 const petstore = usePetstore();
 type Item = Record<string, AttributeValue>;

@@ -13,7 +13,7 @@ import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
 import { writeReport } from './coverage-reports.ts';
 import { compareWithDocument, type Exchange } from './documented.ts';
 import { type DynamoDbProxy, type SharedDynamoDbProxy, shareDynamoDbProxy, type TableNames } from './dynamodb-proxy.ts';
-import { send } from './http.ts';
+import { send, tokenOf } from './http.ts';
 import { grantsOf, needsOf, textOf } from './permissions.ts';
 import { processWide } from './process-wide.ts';
 
@@ -270,19 +270,8 @@ const petstoreOf = async (
   release: () => Promise<void>,
 ): Promise<Petstore> => {
   const { used } = session;
-  const token = async (client: string, ...scopes: string[]) => {
-    const form = { grant_type: 'client_credentials', ...(scopes.length > 0 && { scope: scopes.join(' ') }) };
-    const { body } = await send(server.tokenUrl, {
-      method: 'POST',
-      headers: {
-        Authorization: `Basic ${btoa(`${client}:local`)}`,
-        'Content-Type': 'application/x-www-form-urlencoded',
-      },
-      body: new URLSearchParams(form).toString(),
-    });
-    const { access_token: accessToken } = JSON.parse(body.toString()) as { access_token: string };
-    return accessToken;
-  };
+  const { origin: tokenOrigin } = new URL(server.tokenUrl);
+  const token: Petstore['token'] = (client, ...scopes) => tokenOf(tokenOrigin, client, ...scopes);
   const documentedResponses = new Set<string>();
   const recordExchange: RecordExchange = exchange => {
     const comparison = compareWithDocument(exchange);

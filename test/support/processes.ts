@@ -56,14 +56,3 @@ export const ready = async ({ output }: Run): Promise<string> => {
 
 /** `npm start` on a free port. */
 export const start = (...args: string[]) => run('cdk/commands/start.ts', ['--port', '0', ...args]);
-
-/** A token of a local client. */
-export const tokenOf = async (url: string, client = 'staff') => {
-  const headers = { Authorization: `Basic ${btoa(`${client}:local`)}` };
-  const response = await fetch(`${url}/oauth2/token`, {
-    method: 'POST',
-    headers,
-    body: new URLSearchParams({ grant_type: 'client_credentials' }),
-  });
-  return ((await response.json()) as { access_token: string }).access_token;
-};

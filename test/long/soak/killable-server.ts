@@ -1,6 +1,7 @@
 import type { Actor } from '../../reference/reference-store.ts';
+import { tokenOf } from '../../support/http.ts';
 import { clientOf } from '../../support/petstore.ts';
-import { ready, start, tokenOf } from '../../support/processes.ts';
+import { ready, start } from '../../support/processes.ts';
 import type { Send } from './workload.ts';
 
 /** `npm start` on a data folder; it can be killed and restarted. */
