@@ -36,7 +36,9 @@ Exits with 1 when something differs at the end.`;
 const { count, misused, readOptions, run } = commandOf(usage);
 const { values: options } = readOptions({
   ...deployedOptions,
-  ...{ table: { type: 'string' }, rate: { type: 'string', default: '100' }, yes: { type: 'boolean', default: false } },
+  table: { type: 'string' },
+  rate: { type: 'string', default: '100' },
+  yes: { type: 'boolean', default: false },
 });
 const rate = count('rate', options.rate);
 const TableName = options.table ?? misused('Which table? --table NAME');

@@ -26,8 +26,11 @@ const { count, misused, readOptions, run } = commandOf(usage);
 const { values: options, positionals } = readOptions(
   {
     ...tableOptions,
-    ...{ client: { type: 'string' }, user: { type: 'string' }, to: { type: 'string' } },
-    ...{ rate: { type: 'string', default: '5' }, yes: { type: 'boolean', default: false } },
+    client: { type: 'string' },
+    user: { type: 'string' },
+    to: { type: 'string' },
+    rate: { type: 'string', default: '5' },
+    yes: { type: 'boolean', default: false },
   },
   { allowPositionals: true },
 );

@@ -70,8 +70,10 @@ const toEntry = ({ field, value = '' }: ResultField): [string, unknown][] => {
 const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): Promise<void> => {
   const { queryId } = await client.send(
     new StartQueryCommand({
-      ...{ queryString: textOf(query), logGroupNames: query.logGroupNames },
-      ...{ startTime: seconds(start), endTime: seconds(new Date()) },
+      queryString: textOf(query),
+      logGroupNames: query.logGroupNames,
+      startTime: seconds(start),
+      endTime: seconds(new Date()),
     }),
   );
   for (;;) {

@@ -13,8 +13,13 @@ export type OperatorResource =
 
 /** What RestoreTableToPointInTime needs on the new table (developer guide, "Restoring a table to a point in time"). */
 export const restoreNeeds = [
-  ...['dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
-  ...['dynamodb:DeleteItem', 'dynamodb:Query', 'dynamodb:Scan'],
+  'dynamodb:BatchWriteItem',
+  'dynamodb:GetItem',
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:Query',
+  'dynamodb:Scan',
 ];
 
 /**
@@ -24,32 +29,48 @@ export const restoreNeeds = [
 export const operatorPermissions: Readonly<Record<OperatorResource, readonly string[]>> = {
   stacks: ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate', 'cloudformation:ListStackResources'],
   tables: [
-    ...['dynamodb:DescribeTable', 'dynamodb:DescribeContinuousBackups', 'dynamodb:DescribeTimeToLive'],
-    ...['dynamodb:ListTagsOfResource', 'dynamodb:RestoreTableToPointInTime', 'dynamodb:Scan', 'dynamodb:BatchGetItem'],
+    'dynamodb:DescribeTable',
+    'dynamodb:DescribeContinuousBackups',
+    'dynamodb:DescribeTimeToLive',
+    'dynamodb:ListTagsOfResource',
+    'dynamodb:RestoreTableToPointInTime',
+    'dynamodb:Scan',
+    'dynamodb:BatchGetItem',
     // Through lib/model: client-data changes and deletes orders.
-    ...['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'],
+    'dynamodb:GetItem',
+    'dynamodb:UpdateItem',
+    'dynamodb:DeleteItem',
+    'dynamodb:ConditionCheckItem',
   ],
   restoredTables: [
-    ...['dynamodb:UpdateTable', 'dynamodb:UpdateTimeToLive', 'dynamodb:UpdateContinuousBackups'],
-    ...['dynamodb:TagResource', 'dynamodb:DeleteTable'],
+    'dynamodb:UpdateTable',
+    'dynamodb:UpdateTimeToLive',
+    'dynamodb:UpdateContinuousBackups',
+    'dynamodb:TagResource',
+    'dynamodb:DeleteTable',
     ...restoreNeeds,
   ],
   buses: ['events:PutEvents'],
   queues: [
-    ...['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:SendMessage'],
+    'sqs:ReceiveMessage',
+    'sqs:DeleteMessage',
+    'sqs:ChangeMessageVisibility',
+    'sqs:SendMessage',
     'sqs:PurgeQueue',
   ],
   mappings: ['lambda:GetEventSourceMapping', 'lambda:UpdateEventSourceMapping'],
   userPools: [
-    ...['cognito-idp:DescribeUserPoolClient', 'cognito-idp:ListUserPoolClientSecrets'],
-    ...['cognito-idp:AddUserPoolClientSecret', 'cognito-idp:DeleteUserPoolClientSecret'],
+    'cognito-idp:DescribeUserPoolClient',
+    'cognito-idp:ListUserPoolClientSecrets',
+    'cognito-idp:AddUserPoolClientSecret',
+    'cognito-idp:DeleteUserPoolClientSecret',
   ],
-  functions: [
-    ...['lambda:GetFunctionConcurrency', 'lambda:PutFunctionConcurrency', 'lambda:DeleteFunctionConcurrency'],
-  ],
+  functions: ['lambda:GetFunctionConcurrency', 'lambda:PutFunctionConcurrency', 'lambda:DeleteFunctionConcurrency'],
   logGroups: ['logs:StartQuery'],
   '*': [
-    ...['logs:DescribeQueryDefinitions', 'logs:GetQueryResults'],
-    ...['cloudwatch:DescribeAlarms', 'lambda:GetAccountSettings'],
+    'logs:DescribeQueryDefinitions',
+    'logs:GetQueryResults',
+    'cloudwatch:DescribeAlarms',
+    'lambda:GetAccountSettings',
   ],
 };

@@ -39,7 +39,9 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::CloudWatch::Alarm': {
     local: { ignored: noAlarms },
     idle: {
-      ...{ what: 'CloudWatch, alarms', unit: 'metrics', price: prices.alarmMetric },
+      what: 'CloudWatch, alarms',
+      unit: 'metrics',
+      price: prices.alarmMetric,
       units: ({ Metrics }) => Metrics?.length ?? 1,
     },
   },

@@ -67,7 +67,9 @@ export const Domain = z
   .superRefine(({ name, hostedZone }, { addIssue }) => {
     if (hostedZone && !`.${name}`.endsWith(`.${hostedZone.name}`))
       addIssue({
-        ...{ code: 'custom', path: ['hostedZone', 'name'], input: hostedZone.name },
+        code: 'custom',
+        path: ['hostedZone', 'name'],
+        input: hostedZone.name,
         message: `the name of a zone above ${name}`,
       });
   });

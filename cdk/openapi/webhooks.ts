@@ -105,7 +105,10 @@ const eventDescriptions: Record<EventType, EventDescription> = {
 };
 
 const header = (name: string, description: string, schema: object) => ({
-  ...{ name, in: 'header', required: true, description },
+  name,
+  in: 'header',
+  required: true,
+  description,
   schema: { type: 'string', ...schema },
 });
 
@@ -114,7 +117,8 @@ const signature = [
   header('webhook-id', 'The `id` of the event', { maxLength: 128, pattern: '^[!-~]+$' }),
   header('webhook-timestamp', 'Time of the attempt, Unix seconds', { maxLength: 12, pattern: '^[0-9]+$' }),
   header('webhook-signature', 'One or two signatures of Standard Webhooks 1.0, separated by a space', {
-    ...{ maxLength: 100, pattern: '^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)?$' },
+    maxLength: 100,
+    pattern: '^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)?$',
   }),
 ];
 

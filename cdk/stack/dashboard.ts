@@ -53,7 +53,12 @@ export class PetstoreDashboard extends Construct {
     new Dashboard(this, 'Dashboard', {
       defaultInterval: Duration.days(1),
       widgets: [
-        ...[this.traffic(), this.latency(), this.units(), this.contention(), this.deprecations(), this.events()],
+        this.traffic(),
+        this.latency(),
+        this.units(),
+        this.contention(),
+        this.deprecations(),
+        this.events(),
         this.webhooks(),
       ],
     });
@@ -169,7 +174,9 @@ export class PetstoreDashboard extends Construct {
       return { attempts: [received, retried], age };
     });
     const deadLettered = webhooks.deadLetterQueue.metricApproximateNumberOfMessagesVisible({
-      ...{ statistic: 'Maximum', period, label: 'Dead-lettered' },
+      statistic: 'Maximum',
+      period,
+      label: 'Dead-lettered',
     });
     return [
       graph(

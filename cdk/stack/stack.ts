@@ -51,7 +51,9 @@ export class PetstoreStack extends Stack {
     const webhooks =
       events && Object.keys(settings.webhooks).length > 0
         ? new PetstoreWebhooks(this, 'Webhooks', {
-            ...{ settings, bus: events.bus, clientIdOf },
+            settings,
+            bus: events.bus,
+            clientIdOf,
             code: bundles.folderOf('deliverWebhooks'),
           })
         : undefined;
@@ -70,7 +72,11 @@ export class PetstoreStack extends Stack {
       );
     if (settings.alarms)
       new PetstoreAlarms(this, 'Alarms', {
-        ...{ email: settings.alarms.email, api, table, events, webhooks },
+        email: settings.alarms.email,
+        api,
+        table,
+        events,
+        webhooks,
       });
 
     if (settings.dashboard)

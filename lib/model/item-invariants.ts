@@ -53,7 +53,8 @@ function* checkPet(pet: Stored): Generator<Violation> {
   const possible: readonly unknown[] = onHold ? petStatuses : [statusOf(pet)];
   if (!possible.includes(status))
     yield {
-      ...{ invariant: 'status_follows_stock', attribute: 'status' },
+      invariant: 'status_follows_stock',
+      attribute: 'status',
       text: `is ${status}, expected ${possible.join(' or ')}: ${availableQuantity} units are available, ${reservedQuantity} reserved, and it is ${onHold ? '' : 'not '}on hold`,
     };
   if (onHold && status === 'available')

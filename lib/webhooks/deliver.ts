@@ -100,7 +100,11 @@ export const deliver = async ({ body, attributes, eventSourceARN, receiptHandle 
   // From when the message was sent to this queue: an event that is republished or redriven has another 24 hours.
   const ageSeconds = Math.floor((now - Number(attributes.SentTimestamp)) / 1000);
   const made = {
-    ...{ webhook: webhook.name, eventId: event?.id, type: event?.type, attempt, ageSeconds },
+    webhook: webhook.name,
+    eventId: event?.id,
+    type: event?.type,
+    attempt,
+    ageSeconds,
     ...(status > 0 && { status }),
     ...rest,
   };

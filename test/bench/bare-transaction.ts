@@ -8,21 +8,32 @@ const TableName = process.env.TABLE_NAME!;
 export const handler = async () => {
   const id = String(randomInt(2 ** 47));
   const indexKeys = {
-    ...{ all: { S: 'ORDERS#0' }, byState: { S: 'ORDERS#open#0' } },
-    ...{ byGroup: { S: 'OWNER#raw#ORDERS#0' }, byGroupAndState: { S: 'OWNER#raw#ORDERS#open#0' } },
-    ...{ byPet: { S: 'PET#1#ORDERS#0' }, byPetAndState: { S: 'PET#1#ORDERS#open#0' } },
+    all: { S: 'ORDERS#0' },
+    byState: { S: 'ORDERS#open#0' },
+    byGroup: { S: 'OWNER#raw#ORDERS#0' },
+    byGroupAndState: { S: 'OWNER#raw#ORDERS#open#0' },
+    byPet: { S: 'PET#1#ORDERS#0' },
+    byPetAndState: { S: 'PET#1#ORDERS#open#0' },
   };
   const order = {
-    ...{ id: { N: id }, petId: { N: '1' }, quantity: { N: '1' }, complete: { BOOL: false } },
-    ...{ ownerId: { S: 'raw' }, clientId: { S: 'raw' }, version: { N: '1' } },
+    id: { N: id },
+    petId: { N: '1' },
+    quantity: { N: '1' },
+    complete: { BOOL: false },
+    ownerId: { S: 'raw' },
+    clientId: { S: 'raw' },
+    version: { N: '1' },
   };
   const put = {
-    ...{ TableName, Item: { pk: { S: `ORDER#${id}` }, sk: { S: 'ORDER' }, ...indexKeys, ...order } },
-    ...{ ConditionExpression: 'attribute_not_exists(#pk)', ExpressionAttributeNames: { '#pk': 'pk' } },
+    TableName,
+    Item: { pk: { S: `ORDER#${id}` }, sk: { S: 'ORDER' }, ...indexKeys, ...order },
+    ConditionExpression: 'attribute_not_exists(#pk)',
+    ExpressionAttributeNames: { '#pk': 'pk' },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   } as const;
   const update = {
-    ...{ TableName, Key: { pk: { S: 'PET#1' }, sk: { S: 'PET' } } },
+    TableName,
+    Key: { pk: { S: 'PET#1' }, sk: { S: 'PET' } },
     UpdateExpression: 'ADD #availableQuantity :less, #reservedQuantity :one',
     ConditionExpression: '#availableQuantity > :one AND #status = :open',
     ExpressionAttributeNames: {

@@ -13,10 +13,15 @@ export const environmentOf = (
   https?: { readonly url: string; readonly certificate: string },
 ) => ({
   PATH: process.env.PATH,
-  ...{ TABLE_NAME: tableName, DYNAMODB_ENDPOINT: https?.url ?? endpoint },
+  TABLE_NAME: tableName,
+  DYNAMODB_ENDPOINT: https?.url ?? endpoint,
   ...(https && { NODE_EXTRA_CA_CERTS: https.certificate }),
-  ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
-  ...{ DEPRECATED_ON: '2026-11-01', SUNSET_ON: '2027-12-31', ENFORCE_SUNSET: 'false' },
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  DEPRECATED_ON: '2026-11-01',
+  SUNSET_ON: '2027-12-31',
+  ENFORCE_SUNSET: 'false',
 });
 
 interface Run {
@@ -53,7 +58,11 @@ export const buildWithDefaults = async (name: string): Promise<string> => {
     outfile,
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     mainFields: ['module', 'main'],
-    ...{ bundle: true, minify: true, format: 'esm', platform: 'node', target: 'node24' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
   });
   return outfile;
 };

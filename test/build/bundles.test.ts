@@ -73,7 +73,11 @@ describe('a built-in module', () => {
   const bundled = async (contents: string) => {
     const { outputFiles } = await build({
       ...bundleOptions([], 'nowhere'),
-      ...{ entryPoints: [], stdin: { contents }, minify: false, sourcemap: false, logLevel: 'error' },
+      entryPoints: [],
+      stdin: { contents },
+      minify: false,
+      sourcemap: false,
+      logLevel: 'error',
     });
     return outputFiles[0]!.text;
   };

@@ -38,8 +38,13 @@ const inputs = {
   GetCommand: { TableName, Key: key, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' },
   BatchGetCommand: { RequestItems: { [TableName]: { Keys: [key, { ...key, pk: 'PET#2' }], ConsistentRead: false } } },
   QueryCommand: {
-    ...{ TableName, IndexName: 'all-1', KeyConditionExpression: '#name = :name', ExpressionAttributeNames: names },
-    ...{ ExpressionAttributeValues: { ':name': 'Zoë 🐈', ':after': undefined }, ScanIndexForward: false, Limit: 20 },
+    TableName,
+    IndexName: 'all-1',
+    KeyConditionExpression: '#name = :name',
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: { ':name': 'Zoë 🐈', ':after': undefined },
+    ScanIndexForward: false,
+    Limit: 20,
   },
   TransactWriteCommand: {
     ClientRequestToken: 'b5b2ff2e-0d8c-4b9c-9d33-1f8c5a9b8f11',
@@ -64,9 +69,13 @@ const inputs = {
 type CommandName = keyof typeof inputs;
 
 const environment = {
-  ...{ TABLE_NAME: TableName, EVENT_BUS: 'bus' },
-  ...{ AWS_REGION: 'eu-central-1', AWS_LAMBDA_FUNCTION_NAME: 'getPet' },
-  ...{ AWS_ACCESS_KEY_ID: 'AKID', AWS_SECRET_ACCESS_KEY: 'secret', AWS_SESSION_TOKEN: 'session' },
+  TABLE_NAME: TableName,
+  EVENT_BUS: 'bus',
+  AWS_REGION: 'eu-central-1',
+  AWS_LAMBDA_FUNCTION_NAME: 'getPet',
+  AWS_ACCESS_KEY_ID: 'AKID',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  AWS_SESSION_TOKEN: 'session',
   _X_AMZN_TRACE_ID: 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1',
 };
 
@@ -98,7 +107,8 @@ let ours: Senders & Commands;
 let plain: Senders & Commands;
 const senders: Partial<Record<CommandName, keyof Senders>> = {
   PutEventsCommand: 'eventBridge',
-  ...{ SendMessageCommand: 'sqs', ChangeMessageVisibilityCommand: 'sqs' },
+  SendMessageCommand: 'sqs',
+  ChangeMessageVisibilityCommand: 'sqs',
   GetSecretValueCommand: 'secretsManager',
 };
 const senderOf = (name: CommandName): keyof Senders => senders[name] ?? 'client';
@@ -115,15 +125,23 @@ beforeAll(async () => {
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const endpoints = {
-    ...{ DYNAMODB_ENDPOINT: endpoint, EVENTS_ENDPOINT: endpoint, SECRETS_ENDPOINT: endpoint },
+    DYNAMODB_ENDPOINT: endpoint,
+    EVENTS_ENDPOINT: endpoint,
+    SECRETS_ENDPOINT: endpoint,
     DEAD_LETTER_QUEUE_URL: `${endpoint}${queuePath}`,
   };
   for (const [name, value] of Object.entries({ ...environment, ...endpoints })) vi.stubEnv(name, value);
   ours = { ...(await importBundledClient()), ...(await importBundledPublisher()), ...(await importBundledSender()) };
   const marshallOptions = { removeUndefinedValues: true };
   plain = {
-    ...{ BatchGetCommand, GetCommand, QueryCommand, TransactWriteCommand, PutEventsCommand, SendMessageCommand },
-    ...{ GetSecretValueCommand, ChangeMessageVisibilityCommand },
+    BatchGetCommand,
+    GetCommand,
+    QueryCommand,
+    TransactWriteCommand,
+    PutEventsCommand,
+    SendMessageCommand,
+    GetSecretValueCommand,
+    ChangeMessageVisibilityCommand,
     // One attempt, as ours: retries would take seconds.
     client: DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, maxAttempts: 1 }), { marshallOptions }),
     eventBridge: new EventBridgeClient({ endpoint }),
@@ -220,7 +238,11 @@ describe('an error', () => {
       );
     const [error, expected] = [(await errorOf(ours))!, (await errorOf(plain))!];
     const fieldsOf = ({ name, message, $fault, CancellationReasons, Item }: Record<string, unknown>) => ({
-      ...{ name, message, $fault, CancellationReasons, Item },
+      name,
+      message,
+      $fault,
+      CancellationReasons,
+      Item,
     });
     expect(error.name).toBe(name);
     expect(fieldsOf(error)).toEqual(fieldsOf(expected));

@@ -23,7 +23,8 @@ beforeAll(async () => {
   engine = await startRestoreEmulator(inject('endpoint'));
   client = connect(engine.url);
   const stackOf = (of: Template) => ({
-    ...{ template: of, outputs: { ...outputsOf(of, { TableName: petstore.tableName }), EventsGeneration: '7' } },
+    template: of,
+    outputs: { ...outputsOf(of, { TableName: petstore.tableName }), EventsGeneration: '7' },
   });
   const stacks = { 'petstore-beta': stackOf(template), 'petstore-dev': stackOf(withoutEvents.template) };
   cloudFormation = await startCloudFormation(new Map(Object.entries(stacks)));
@@ -88,7 +89,8 @@ describe('npm run adopt', () => {
     expect(code, output).toBe(0);
     const { TableArn, LatestStreamArn } = await describeTable(TableName);
     const maximum = ({ read, write }: { read: number; write: number }) => ({
-      ...{ MaxReadRequestUnits: read, MaxWriteRequestUnits: write },
+      MaxReadRequestUnits: read,
+      MaxWriteRequestUnits: write,
     });
     const { maxRequestUnits } = settingsOf('beta');
     expect(engine.changes.map(([, input]) => input)).toEqual([

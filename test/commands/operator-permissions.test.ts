@@ -38,9 +38,7 @@ const lines = [...readFileSync(join(root, 'cdk/RUNBOOK.md'), 'utf8').matchAll(/^
 const ofAdministrators = ['dynamodb:ImportTable', 'dynamodb:ExportTableToPointInTime', 's3:Cp'];
 
 /** Through lib/model. What client-data does is observed below. */
-const throughModel = [
-  ...['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'],
-];
+const throughModel = ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'];
 
 describe('the permissions of an operator', () => {
   it('are exactly those of the commands and of the aws lines of the runbook', () => {
@@ -95,10 +93,8 @@ describe('the permissions of an operator on the table', () => {
   it('are used by client-data, except where an ambiguous write is resolved', async () => {
     proxy = await startDynamoDbProxy(inject('endpoint'));
     const actions = await observed(
-      ...[
-        ['export', '--client', 'shop'],
-        ['move', '--client', 'shop', '--to', 'other', '--yes'],
-      ],
+      ['export', '--client', 'shop'],
+      ['move', '--client', 'shop', '--to', 'other', '--yes'],
       ['erase', '--client', 'other', '--yes'],
     );
     const resolving = 'dynamodb:ConditionCheckItem';

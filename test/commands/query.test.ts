@@ -43,7 +43,9 @@ const server = createServer(async (request, response) => {
 beforeAll(async () => {
   const { template } = await synthesizeShared({ stage: 'prod', settings: withOwnTable });
   logs.definitions = resourcesOf(template, 'AWS::Logs::QueryDefinition').map(([, { Name, QueryString, ...rest }]) => ({
-    ...{ name: Name, queryString: QueryString, logGroupNames: evaluate(rest.LogGroupNames) },
+    name: Name,
+    queryString: QueryString,
+    logGroupNames: evaluate(rest.LogGroupNames),
   }));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -54,7 +56,9 @@ beforeEach(() => Object.assign(logs, { started: [], statuses: ['Complete'] }));
 const query = (...args: string[]) =>
   runInProcess('cdk/commands/query.ts', ['--stage', 'prod', ...args], {
     AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
   });
 
 it('prints the names of the saved queries without a name', async () => {

@@ -63,9 +63,14 @@ describe('npm run symbolicate', () => {
     const bundleOfGetPet = readFileSync(join(outdir, 'getPet/index.mjs'));
     const { build } = functions.find(({ folder }) => bundleOfGetPet.equals(readFileSync(join(folder, 'index.mjs'))))!;
     const env = {
-      ...{ DEPRECATED_ON: '2026-11-01', SUNSET_ON: '2027-12-31', BUILD: build },
-      ...{ DYNAMODB_ENDPOINT: inject('endpoint'), TABLE_NAME: 'none' },
-      ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+      DEPRECATED_ON: '2026-11-01',
+      SUNSET_ON: '2027-12-31',
+      BUILD: build,
+      DYNAMODB_ENDPOINT: inject('endpoint'),
+      TABLE_NAME: 'none',
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
     };
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { env });
     line = stdout;

@@ -11,7 +11,8 @@ const everything = await synthesizeShared({
   stage: 'prod',
   settings: {
     ...withOwnTable,
-    ...{ alarms: { email: 'oncall@example.com' }, dashboard: true },
+    alarms: { email: 'oncall@example.com' },
+    dashboard: true,
     domain: {
       name: 'pets.example.com',
       certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd',

@@ -286,9 +286,13 @@ describe('a stage', () => {
 describe('after its stack is deleted, a stage', () => {
   const stageOf = async (stage: string) => (await synthesizeShared({ stage, settings: withOwnTable })).template;
   const retained = [
-    ...['AWS::Cognito::UserPool', 'AWS::Cognito::UserPoolClient', 'AWS::Cognito::UserPoolClient'],
+    'AWS::Cognito::UserPool',
     'AWS::Cognito::UserPoolClient',
-    ...['AWS::Cognito::UserPoolDomain', 'AWS::Cognito::UserPoolResourceServer', 'AWS::DynamoDB::GlobalTable'],
+    'AWS::Cognito::UserPoolClient',
+    'AWS::Cognito::UserPoolClient',
+    'AWS::Cognito::UserPoolDomain',
+    'AWS::Cognito::UserPoolResourceServer',
+    'AWS::DynamoDB::GlobalTable',
   ];
 
   it('leaves nothing, if it is dev: no resource is retained or protected', async () => {

@@ -24,8 +24,11 @@ const deploy = async (settings: Partial<Settings>, outputs: Record<string, strin
   const { template } = await synthesizeShared({ stage: 'beta', settings });
   const { EventBusName, EventsDeadLetterQueueUrl } = local;
   const physical = {
-    ...{ EventBusName: EventBusName!, EventsDeadLetterQueueUrl: EventsDeadLetterQueueUrl!, StaffClientId: 'staff' },
-    ...{ ApiUrl: `${petstore.url}/`, TokenUrl: petstore.tokenUrl },
+    EventBusName: EventBusName!,
+    EventsDeadLetterQueueUrl: EventsDeadLetterQueueUrl!,
+    StaffClientId: 'staff',
+    ApiUrl: `${petstore.url}/`,
+    TokenUrl: petstore.tokenUrl,
   };
   stacks.set('petstore-beta', { template, outputs: outputsOf(template, { ...physical, ...outputs }) });
 };

@@ -30,8 +30,17 @@ const oneKey = 'expected one key of 1 to 255 printable ASCII characters, quoted 
 const longDate = (digits: number) => `2027-01-01T00:00:00.${'1'.repeat(digits)}Z`;
 
 const schemas = {
-  ...{ NewPet, PetReplacement, PetPatch, NewCategory, InventoryUpdate, NewOrder, OrderPatch, IdText },
-  ...{ ofPets: listPets.request.query, ofOrders: listOrders.request.query, ...requestHeaderSchemas },
+  NewPet,
+  PetReplacement,
+  PetPatch,
+  NewCategory,
+  InventoryUpdate,
+  NewOrder,
+  OrderPatch,
+  IdText,
+  ofPets: listPets.request.query,
+  ofOrders: listOrders.request.query,
+  ...requestHeaderSchemas,
 };
 const valid = Symbol('the value itself');
 type Row = readonly [schema: keyof typeof schemas, value: unknown, result: unknown];

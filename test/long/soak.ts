@@ -46,7 +46,9 @@ it('loses, duplicates and oversells no order and loses no event under injected f
   let engine = await startEngine({ folder });
   // Retry budgets and timeouts as in production, so that the soak test covers them.
   const petstore = await startPetstore({
-    ...{ endpoint: engine.endpoint, publishesEvents: true, timeouts: { function: 5, gateway: 10 } },
+    endpoint: engine.endpoint,
+    publishesEvents: true,
+    timeouts: { function: 5, gateway: 10 },
     environment: { ATTEMPT_TIMEOUT_MS: '', RETRY_BUDGET_MS: '' },
     // If it removed a record before it is published, the final comparison would fail.
     trimStream: (...published) => engine.trimStream(...published),

@@ -74,26 +74,30 @@ describe('the OpenAPI document', () => {
       Object.entries(document.components.schemas).map(([name, schema]) => [name, schema.required]),
     );
     const specified = {
-      ...{ PetStatus: undefined, Pets: undefined, Order: undefined },
-      ...{
-        NewPet: ['name', 'categoryId'],
-        Pet: ['id', 'name', 'categoryId'],
-        NewCategory: ['name'],
-        Category: ['id', 'name'],
-      },
-      ...{
-        InventoryItem: ['petId', 'quantity', 'status'],
-        InventoryUpdate: ['quantity'],
-        Error: ['code', 'message', 'status'],
-      },
+      PetStatus: undefined,
+      Pets: undefined,
+      Order: undefined,
+      NewPet: ['name', 'categoryId'],
+      Pet: ['id', 'name', 'categoryId'],
+      NewCategory: ['name'],
+      Category: ['id', 'name'],
+      InventoryItem: ['petId', 'quantity', 'status'],
+      InventoryUpdate: ['quantity'],
+      Error: ['code', 'message', 'status'],
     };
     const ours = {
-      ...{ PetReplacement: ['name', 'categoryId'], PetPatch: undefined, CategoryReplacement: ['name'] },
-      ...{ NewOrder: ['petId'], OrderPatch: undefined },
+      PetReplacement: ['name', 'categoryId'],
+      PetPatch: undefined,
+      CategoryReplacement: ['name'],
+      NewOrder: ['petId'],
+      OrderPatch: undefined,
     };
     const event = ['specversion', 'id', 'source', 'type', 'subject', 'time', 'datacontenttype', 'sequence', 'data'];
     const events = {
-      ...{ PetEvent: event, CategoryEvent: event, InventoryEvent: event, OrderEvent: [...event, 'clientid'] },
+      PetEvent: event,
+      CategoryEvent: event,
+      InventoryEvent: event,
+      OrderEvent: [...event, 'clientid'],
     };
     expect(required).toEqual({ ...specified, ...ours, ...events });
   });

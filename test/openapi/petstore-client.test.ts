@@ -351,7 +351,9 @@ describe('the typed client', () => {
     expect(failure).toMatchObject({ code: 'invalid_request', status: 400, requestId: expect.any(String) });
     const html = new Response('<html>', { status: 502 });
     await expect(orThrow({ error: '<html>', response: html })).rejects.toMatchObject({
-      ...{ code: 'unknown', status: 502, message: '<html>' },
+      code: 'unknown',
+      status: 502,
+      message: '<html>',
     });
   });
 });

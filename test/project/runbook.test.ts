@@ -68,7 +68,9 @@ describe('the runbook', () => {
       AttributeDefinitions: expect.arrayContaining([{ AttributeName: 'pk', AttributeType: 'S' }]),
       KeySchema,
       GlobalSecondaryIndexes: GlobalSecondaryIndexes.map(({ IndexName, KeySchema: keys, Projection }: Index) => ({
-        ...{ IndexName, KeySchema: keys, Projection },
+        IndexName,
+        KeySchema: keys,
+        Projection,
       })),
     });
     expect(runbook).toContain(`--table ${definition.TableName} --yes`);

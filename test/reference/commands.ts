@@ -140,7 +140,8 @@ const pick = (ids: readonly number[], index = 0) => ids.at(-1 - (index % Math.ma
 
 const valuesOf = ({ do: _, ...command }: Command, { categories, pets, orders }: Ids) =>
   ({
-    ...{ actor: 'staff', ...command },
+    actor: 'staff',
+    ...command,
     category: pick(categories, command.category),
     pet: pick(pets, command.pet),
     order: pick(orders, command.order),

@@ -43,8 +43,10 @@ describe('the role of operators', () => {
     const everywhere = allowed.filter(({ resource }) => resource === '*').flatMap(({ actions }) => actions);
     // These actions allow no resource (Service Authorization Reference).
     expect(everywhere.sort()).toEqual([
-      ...['cloudwatch:DescribeAlarms', 'lambda:GetAccountSettings'],
-      ...['logs:DescribeQueryDefinitions', 'logs:GetQueryResults'],
+      'cloudwatch:DescribeAlarms',
+      'lambda:GetAccountSettings',
+      'logs:DescribeQueryDefinitions',
+      'logs:GetQueryResults',
     ]);
     const unnamed = statements.filter(({ Resource, Condition }) => {
       const resource = evaluate(Resource) as string;
@@ -115,8 +117,14 @@ describe('the stack of an account', () => {
     expect([stackOf(options).stackName, stackOf(options).terminationProtection]).toEqual(['petstore-account', true]);
     const types = Object.values(template.Resources).map(({ Type }) => Type);
     expect(types.filter(type => type !== 'AWS::CDK::Metadata').sort()).toEqual([
-      ...['AWS::ApiGateway::Account', 'AWS::Budgets::Budget', 'AWS::IAM::OIDCProvider'],
-      ...['AWS::IAM::Policy', 'AWS::IAM::Policy', 'AWS::IAM::Role', 'AWS::IAM::Role', 'AWS::IAM::Role'],
+      'AWS::ApiGateway::Account',
+      'AWS::Budgets::Budget',
+      'AWS::IAM::OIDCProvider',
+      'AWS::IAM::Policy',
+      'AWS::IAM::Policy',
+      'AWS::IAM::Role',
+      'AWS::IAM::Role',
+      'AWS::IAM::Role',
     ]);
   });
 
@@ -162,7 +170,9 @@ describe('the stack of an account', () => {
       'AWS::Budgets::Budget',
     );
     expect(Budget).toEqual({
-      ...{ BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 100, Unit: 'USD' } },
+      BudgetType: 'COST',
+      TimeUnit: 'MONTHLY',
+      BudgetLimit: { Amount: 100, Unit: 'USD' },
       CostFilters: { TagKeyValue: deployedStages.map(stage => `user:petstore:stage$${stage}`) },
     });
     expect(notifications).toEqual(

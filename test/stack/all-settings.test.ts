@@ -17,11 +17,20 @@ import { inPlace, sharedBundles, startPetstore, synthesizeShared } from '../supp
 const region = 'eu-west-1';
 const certificateArn = `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
 const everything = {
-  ...{ account: '123456789012', region, publicUrl: 'https://shop.example.com/pets' },
+  account: '123456789012',
+  region,
+  publicUrl: 'https://shop.example.com/pets',
   domain: { name: 'pets.example.com', certificateArn, hostedZone: { id: 'Z0123', name: 'example.com' } },
-  ...{ accessLog: true, reportLines: true, alarms: { email: 'oncall@example.com' }, dashboard: true },
-  ...{ events: true, eventsGeneration: 2, indexShards: { read: 4, write: 2 }, enforceSunset: true },
-  ...{ tokenLifetime: 60, tokensValidFrom: '2026-11-01T00:00:00Z' },
+  accessLog: true,
+  reportLines: true,
+  alarms: { email: 'oncall@example.com' },
+  dashboard: true,
+  events: true,
+  eventsGeneration: 2,
+  indexShards: { read: 4, write: 2 },
+  enforceSunset: true,
+  tokenLifetime: 60,
+  tokensValidFrom: '2026-11-01T00:00:00Z',
   webhooks: {
     one: { url: 'https://one.example.com/hook', types: ['petstore.*'], secret: 'petstore-one', concurrency: 2 },
     two: { url: 'https://two.example.com/hook', types: ['petstore.order.*'], secret: 'petstore-two', concurrency: 2 },

@@ -47,8 +47,12 @@ const free: Readonly<Record<string, { readonly dimensions: readonly string[]; re
       {
         dimensions: ['TableName'],
         names: [
-          ...['ConditionalCheckFailedRequests', 'ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'],
-          ...['ReadThrottleEvents', 'TransactionConflict', 'WriteThrottleEvents'],
+          'ConditionalCheckFailedRequests',
+          'ConsumedReadCapacityUnits',
+          'ConsumedWriteCapacityUnits',
+          'ReadThrottleEvents',
+          'TransactionConflict',
+          'WriteThrottleEvents',
         ],
       },
       {
@@ -61,8 +65,10 @@ const free: Readonly<Record<string, { readonly dimensions: readonly string[]; re
       {
         dimensions: ['QueueName'],
         names: [
-          ...['ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage'],
-          ...['NumberOfMessagesReceived', 'NumberOfMessagesDeleted'],
+          'ApproximateNumberOfMessagesVisible',
+          'ApproximateAgeOfOldestMessage',
+          'NumberOfMessagesReceived',
+          'NumberOfMessagesDeleted',
         ],
       },
     ],
@@ -110,7 +116,8 @@ const alarmsOf = (from: Template) =>
     const { Namespace, MetricName, Dimensions: all = [], ...alarm } = evaluate(raw);
     const dimensions = Object.fromEntries(all.map(({ Name, Value }: { Name: string; Value: string }) => [Name, Value]));
     return {
-      ...{ name: /^Alarms(\w+?)(\w{8})$/.exec(id)![1]!, alarm },
+      name: /^Alarms(\w+?)(\w{8})$/.exec(id)![1]!,
+      alarm,
       measured: { namespace: Namespace, name: MetricName, dimensions } as Measured,
     };
   });
@@ -119,16 +126,16 @@ const alarms = alarmsOf(template);
 describe('alarms', () => {
   it('are at most ten, and each reads one existing metric of a resource of the template', () => {
     expect(alarms.map(({ name }) => name)).toEqual([
-      ...['ServerErrors', 'HighLatency', 'FunctionsThrottled'],
-      ...[
-        'TableReadsThrottled',
-        'IndexReadsThrottled',
-        'WritesThrottled',
-        'EventPublishingDelayed',
-        'InvariantViolated',
-        'EventsDeadLettered',
-        'WebhookDeliveryFailed',
-      ],
+      'ServerErrors',
+      'HighLatency',
+      'FunctionsThrottled',
+      'TableReadsThrottled',
+      'IndexReadsThrottled',
+      'WritesThrottled',
+      'EventPublishingDelayed',
+      'InvariantViolated',
+      'EventsDeadLettered',
+      'WebhookDeliveryFailed',
     ]);
     expect(alarms.length).toBeLessThanOrEqual(10);
     expect(alarms.flatMap(({ measured }) => faultOf(measured, template))).toEqual([]);
@@ -183,7 +190,9 @@ describe('alarms', () => {
     expect(PolicyDocument.Statement).toEqual([
       expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
       expect.objectContaining({
-        ...{ Effect: 'Allow', Action: 'sns:Publish', Principal: { Service: 'cloudwatch.amazonaws.com' } },
+        Effect: 'Allow',
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
         Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
       }),
     ]);
@@ -220,7 +229,8 @@ describe('the dashboard', () => {
 
   /** A metric as in the JSON of a dashboard. The abbreviation `.` is not used here. */
   const read = ([namespace, name, ...rest]: string[]): Measured => ({
-    ...{ namespace: namespace!, name: name! },
+    namespace: namespace!,
+    name: name!,
     dimensions: Object.fromEntries(
       Array.from({ length: Math.floor(rest.length / 2) }, (_, index) => rest.slice(index * 2, index * 2 + 2)),
     ),
@@ -261,7 +271,9 @@ describe('the dashboard', () => {
       ['Latency, milliseconds', 'Latency p50 p50', 'Latency p99 p99'],
       ['5xx by cause', 'log query'],
       ...['Read', 'Write'].map(kind => [
-        ...[`${kind} units, % of their maximum`, 'line at 80', 'table: math'],
+        `${kind} units, % of their maximum`,
+        'line at 80',
+        'table: math',
         `Consumed${kind}CapacityUnits Consumed${kind}CapacityUnits Sum`,
         ...ofIndexes,
       ]),
@@ -270,18 +282,24 @@ describe('the dashboard', () => {
         ...['TransactionConflict', 'ConditionalCheckFailedRequests', 'ReadThrottleEvents'].map(
           name => `${name} ${name} Sum`,
         ),
-        ...['ThrottledRequests Throttled lists Sum', 'ThrottledRequests Throttled writes Sum'],
+        'ThrottledRequests Throttled lists Sum',
+        'ThrottledRequests Throttled writes Sum',
       ],
       ['Request units by operation', 'log query'],
       ['Cold starts by operation', 'log query'],
       ['Callers of deprecated operations', 'log query'],
       [
-        ...['Event publishing delay, milliseconds', 'IteratorAge Maximum', 'Errors Sum right'],
+        'Event publishing delay, milliseconds',
+        'IteratorAge Maximum',
+        'Errors Sum right',
         'ApproximateNumberOfMessagesVisible Dead-lettered Maximum right',
       ],
       [
-        ...['Webhooks: attempts', 'NumberOfMessagesReceived one: attempts Sum', 'one: retried attempts: math'],
-        ...['NumberOfMessagesDeleted Sum', 'ApproximateNumberOfMessagesVisible Dead-lettered Maximum right'],
+        'Webhooks: attempts',
+        'NumberOfMessagesReceived one: attempts Sum',
+        'one: retried attempts: math',
+        'NumberOfMessagesDeleted Sum',
+        'ApproximateNumberOfMessagesVisible Dead-lettered Maximum right',
       ],
       [
         'Webhooks: age of the oldest event with at most three attempts, seconds',
@@ -304,7 +322,9 @@ describe('the dashboard', () => {
     const queue = resourcesOf(template, 'AWS::SQS::Queue').find(([id]) => id.startsWith('WebhooksoneQueue'))![0];
     const ofQueue = metrics.filter(({ dimensions }) => dimensions.QueueName === queue).map(({ name }) => name);
     expect(ofQueue.sort()).toEqual([
-      ...['ApproximateAgeOfOldestMessage', 'NumberOfMessagesDeleted', 'NumberOfMessagesReceived'],
+      'ApproximateAgeOfOldestMessage',
+      'NumberOfMessagesDeleted',
+      'NumberOfMessagesReceived',
     ]);
     expect(JSON.stringify(widgets)).toContain('received_one - FILL(deleted_one, 0)');
     expect(JSON.stringify(widgets)).toContain('message.webhook, message.outcome, message.status');

@@ -189,8 +189,10 @@ describe('the event publisher', () => {
   it('reads the stream from the beginning with both images, and retries for 23 hours', () => {
     expect(table.StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
     expect(mapping).toMatchObject({
-      ...{ EventSourceArn: { 'Fn::GetAtt': [tableId, 'StreamArn'] }, StartingPosition: 'TRIM_HORIZON' },
-      ...{ FunctionResponseTypes: ['ReportBatchItemFailures'], BisectBatchOnFunctionError: true },
+      EventSourceArn: { 'Fn::GetAtt': [tableId, 'StreamArn'] },
+      StartingPosition: 'TRIM_HORIZON',
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      BisectBatchOnFunctionError: true,
       DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [queueId, 'Arn'] } } },
     });
     expect([mapping.BatchSize, mapping.ParallelizationFactor]).toEqual([
@@ -236,7 +238,8 @@ describe('the event publisher', () => {
     const [id] = resourcesOf(template, 'AWS::Lambda::Function').find(([name]) => name.startsWith('Events'))!;
     const restored = await synth({ settings: { eventsGeneration: 2 } });
     expect(restored.Resources[id]!.Properties.Environment.Variables).toMatchObject({
-      ...{ EVENT_SOURCE: '/petstore/prod', EVENTS_GENERATION: '2' },
+      EVENT_SOURCE: '/petstore/prod',
+      EVENTS_GENERATION: '2',
     });
   });
 });
@@ -370,8 +373,10 @@ describe('functions', () => {
       expect(Runtime).toBe(`nodejs${process.versions.node.split('.')[0]}.x`);
       expect(Architectures).toEqual(['arm64']);
       expect(LoggingConfig).toEqual({
-        ...{ LogFormat: 'JSON', LogGroup: { Ref: expect.stringContaining('Logs') } },
-        ...{ ApplicationLogLevel: 'INFO', SystemLogLevel: 'WARN' },
+        LogFormat: 'JSON',
+        LogGroup: { Ref: expect.stringContaining('Logs') },
+        ApplicationLogLevel: 'INFO',
+        SystemLogLevel: 'WARN',
       });
       expect(TracingConfig).toEqual({ Mode: 'Active' });
     }
@@ -449,15 +454,24 @@ describe('functions', () => {
     const ofAll = { BUILD: expect.stringMatching(/^\w{64}$/), TABLE_NAME: table };
     const ofOperations = { ...ofAll, DYNAMODB_ENDPOINT: endpointOf('dynamodb'), PUBLIC_URL: settings.publicUrl };
     expect(variablesOf('placeOrder')).toEqual({
-      ...{ ...ofOperations, INDEX_SHARDS: '2', TOKENS_VALID_FROM: settings.tokensValidFrom },
+      ...ofOperations,
+      INDEX_SHARDS: '2',
+      TOKENS_VALID_FROM: settings.tokensValidFrom,
     });
     expect(variablesOf('getPet')).toEqual({
-      ...{ ...ofOperations, INDEX_SHARDS: '2', ENFORCE_SUNSET: 'true' },
-      ...{ DEPRECATED_ON: expect.stringMatching(/^\d{4}-/), SUNSET_ON: expect.stringMatching(/^\d{4}-/) },
+      ...ofOperations,
+      INDEX_SHARDS: '2',
+      ENFORCE_SUNSET: 'true',
+      DEPRECATED_ON: expect.stringMatching(/^\d{4}-/),
+      SUNSET_ON: expect.stringMatching(/^\d{4}-/),
     });
     expect(variablesOf('Events')).toEqual({
-      ...{ ...ofAll, INDEX_SHARDS: '4', EVENT_SOURCE: '/petstore/prod', EVENTS_GENERATION: '7' },
-      ...{ EVENT_BUS: onlyResourceOf(own, 'AWS::Events::EventBus')[0], EVENTS_ENDPOINT: endpointOf('events') },
+      ...ofAll,
+      INDEX_SHARDS: '4',
+      EVENT_SOURCE: '/petstore/prod',
+      EVENTS_GENERATION: '7',
+      EVENT_BUS: onlyResourceOf(own, 'AWS::Events::EventBus')[0],
+      EVENTS_ENDPOINT: endpointOf('events'),
       DEAD_LETTER_QUEUE_URL: onlyResourceOf(own, 'AWS::SQS::Queue')[0],
     });
   });
@@ -486,10 +500,18 @@ describe('the stack', () => {
       ...['UserPool', 'UserPoolClient', 'UserPoolDomain', 'UserPoolResourceServer'].map(
         type => `AWS::Cognito::${type}`,
       ),
-      ...['AWS::DynamoDB::GlobalTable', 'AWS::Events::EventBus', 'AWS::IAM::Policy', 'AWS::IAM::Role'],
-      ...['AWS::Lambda::EventSourceMapping', 'AWS::Lambda::Function', 'AWS::Lambda::Permission'],
-      ...['AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter', 'AWS::Logs::QueryDefinition'],
-      ...['AWS::SQS::Queue', 'AWS::SQS::QueuePolicy'],
+      'AWS::DynamoDB::GlobalTable',
+      'AWS::Events::EventBus',
+      'AWS::IAM::Policy',
+      'AWS::IAM::Role',
+      'AWS::Lambda::EventSourceMapping',
+      'AWS::Lambda::Function',
+      'AWS::Lambda::Permission',
+      'AWS::Logs::LogGroup',
+      'AWS::Logs::MetricFilter',
+      'AWS::Logs::QueryDefinition',
+      'AWS::SQS::Queue',
+      'AWS::SQS::QueuePolicy',
     ]);
   });
 
@@ -509,7 +531,9 @@ describe('the stack', () => {
     const userPoolArn = 'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_abc';
     const tokenUrl = 'https://auth.example.com/oauth2/token';
     const { template: borrowed } = await synthesize({
-      ...{ stage: 'prod', settings: withOwnTable, bundles: sharedBundles() },
+      stage: 'prod',
+      settings: withOwnTable,
+      bundles: sharedBundles(),
       context: { userPoolArn, tokenUrl },
     });
     expect(tokenUrlsOf(borrowed)).toEqual({ getDocs: tokenUrl, getOpenApi: tokenUrl });
@@ -529,10 +553,15 @@ describe('the stack', () => {
     expect(evaluate(DocsUrl)).toBe(`${evaluate(ApiUrl)}docs`);
     expect(JSON.stringify(TokenUrl)).toContain('/oauth2/token');
     expect(evaluate(others)).toEqual({
-      ...{ EventsGeneration: '7', IndexShards: '4', TableName: idOf('AWS::DynamoDB::GlobalTable') },
-      ...{ EventBusName: idOf('AWS::Events::EventBus'), EventsDeadLetterQueueUrl: idOf('AWS::SQS::Queue') },
+      EventsGeneration: '7',
+      IndexShards: '4',
+      TableName: idOf('AWS::DynamoDB::GlobalTable'),
+      EventBusName: idOf('AWS::Events::EventBus'),
+      EventsDeadLetterQueueUrl: idOf('AWS::SQS::Queue'),
       UserPoolId: idOf('AWS::Cognito::UserPool'),
-      ...{ StaffClientId: clientOf('staff'), ShopClientId: clientOf('shop'), VerifyClientId: clientOf('verify') },
+      StaffClientId: clientOf('staff'),
+      ShopClientId: clientOf('shop'),
+      VerifyClientId: clientOf('verify'),
     });
   });
 

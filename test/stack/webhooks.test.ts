@@ -130,7 +130,8 @@ describe('a webhook', () => {
       ),
     );
     expect([SECRETS_ENDPOINT, DEAD_LETTER_QUEUE_URL]).toEqual([
-      ...['https://secretsmanager.us-east-1.amazonaws.com', deadLetterQueue],
+      'https://secretsmanager.us-east-1.amazonaws.com',
+      deadLetterQueue,
     ]);
     expect(JSON.stringify(template)).not.toMatch(/resolve:secretsmanager|whsec_/);
   });
@@ -172,7 +173,9 @@ describe('permissions for webhooks', () => {
     expect(policyOf(queue)).toEqual([
       expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
       {
-        ...{ Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' }, Action: 'sqs:SendMessage' },
+        Effect: 'Allow',
+        Principal: { Service: 'events.amazonaws.com' },
+        Action: 'sqs:SendMessage',
         Resource: `${queue}.Arn`,
         Condition: { ArnEquals: { 'aws:SourceArn': [`${idOf(name, 'Rule', rules)}.Arn`] } },
       },
@@ -184,7 +187,9 @@ describe('permissions for webhooks', () => {
     expect(denied).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } });
     expect(others).toEqual([]);
     expect(granted).toEqual({
-      ...{ Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' }, Action: 'sqs:SendMessage' },
+      Effect: 'Allow',
+      Principal: { Service: 'events.amazonaws.com' },
+      Action: 'sqs:SendMessage',
       Resource: `${deadLetterQueue}.Arn`,
       Condition: { ArnEquals: { 'aws:SourceArn': [...rules.keys()].map(id => `${id}.Arn`) } },
     });

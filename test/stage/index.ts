@@ -67,7 +67,11 @@ await run(async () => {
     root: join(import.meta.dirname, '../..'),
     include: ['test/stage/*.test.ts'],
     // One file after another: a stage allows one or two requests a second of each method.
-    ...{ fileParallelism: false, isolate: false, pool: 'threads', testTimeout: 120_000, retry: local ? 0 : 1 },
+    fileParallelism: false,
+    isolate: false,
+    pool: 'threads',
+    testTimeout: 120_000,
+    retry: local ? 0 : 1,
     ...(options.test && { testNamePattern: new RegExp(options.test.replace(/\W/g, '\\$&'), 'i') }),
     reporters: [reporter],
     provide: { stage: { ...stage, createdFile } },

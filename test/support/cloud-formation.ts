@@ -64,7 +64,9 @@ export const startCloudFormation = async (stacks: Map<string, Stack>) => {
   return {
     environment: {
       AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${port}`,
-      ...{ AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+      AWS_REGION: 'eu-west-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
     },
     stop: () => server.close(),
   };

@@ -24,7 +24,11 @@ const actionsElsewhere: Record<string, Need> = {
 
 /** Calls of SQS; the last part of a queue's URL is its logical id. */
 const queueCalls = new Set([
-  ...['SendMessage', 'ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'],
+  'SendMessage',
+  'ReceiveMessage',
+  'DeleteMessage',
+  'ChangeMessageVisibility',
+  'GetQueueAttributes',
 ]);
 
 /** The permissions that IAM requires. A transaction needs those of its writes. */

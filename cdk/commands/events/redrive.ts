@@ -24,7 +24,8 @@ Exits with 0 when no record is left or without --yes, with 1 when some are left,
 const { readOptions, run } = commandOf(usage, { unable: 2 });
 const { values } = readOptions({
   ...stageOptions,
-  ...{ yes: { type: 'boolean', default: false }, 'delete-unpublishable': { type: 'boolean', default: false } },
+  yes: { type: 'boolean', default: false },
+  'delete-unpublishable': { type: 'boolean', default: false },
 });
 const deletes = values['delete-unpublishable'];
 

@@ -30,7 +30,8 @@ const [callTimeout, eventsPerItem] = [120_000, 2];
 const { count, readOptions, run } = commandOf(usage, { unable: 2 });
 const { values } = readOptions({
   ...stageOptions,
-  ...{ rate: { type: 'string' }, yes: { type: 'boolean', default: false } },
+  rate: { type: 'string' },
+  yes: { type: 'boolean', default: false },
 });
 const rate = values.rate ? count('rate', values.rate) : values.local ? Number.POSITIVE_INFINITY : 50;
 

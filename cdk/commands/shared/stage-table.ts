@@ -40,6 +40,9 @@ export const useModel = async ({ name, client, shards }: StageTable): Promise<vo
   await client.send(new DescribeTableCommand({ TableName: name }));
   const region = await client.config.region();
   Object.assign(process.env, {
-    ...{ TABLE_NAME: name, DYNAMODB_ENDPOINT: endpoint, INDEX_SHARDS: String(shards), AWS_REGION: region },
+    TABLE_NAME: name,
+    DYNAMODB_ENDPOINT: endpoint,
+    INDEX_SHARDS: String(shards),
+    AWS_REGION: region,
   });
 };

@@ -72,7 +72,9 @@ const readServer = async (url: string): Promise<Stage> => {
   // Nobody checks these credentials. A profile would take precedence.
   delete process.env.AWS_PROFILE;
   Object.assign(process.env, {
-    ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL_DYNAMODB: outputs.DynamoDbEndpoint,
     ...(outputs.EventsEndpoint && { AWS_ENDPOINT_URL_EVENTBRIDGE: outputs.EventsEndpoint }),
   });

@@ -10,7 +10,9 @@ export const localSecret = `whsec_${btoa('the secret of the local server')}`;
 export type GetSecretValue = (input: { SecretId: string; VersionStage?: string }) => object;
 
 const getLocalSecret: GetSecretValue = ({ SecretId }) => ({
-  ...{ Name: SecretId, SecretString: localSecret, VersionStages: ['AWSCURRENT'] },
+  Name: SecretId,
+  SecretString: localSecret,
+  VersionStages: ['AWSCURRENT'],
   // Seconds. Long before: it was never rotated.
   CreatedDate: 0,
 });

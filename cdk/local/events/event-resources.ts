@@ -32,10 +32,18 @@ export interface EventResources {
 }
 
 const supportedOfStream = [
-  ...['BatchSize', 'BisectBatchOnFunctionError', 'DestinationConfig', 'EventSourceArn', 'FilterCriteria'],
+  'BatchSize',
+  'BisectBatchOnFunctionError',
+  'DestinationConfig',
+  'EventSourceArn',
+  'FilterCriteria',
   // MaximumRecordAgeInSeconds has no effect here: the records of a laptop that was off for a day are still published.
-  ...['FunctionName', 'FunctionResponseTypes', 'MaximumRecordAgeInSeconds', 'ParallelizationFactor'],
-  ...['StartingPosition', 'Tags'],
+  'FunctionName',
+  'FunctionResponseTypes',
+  'MaximumRecordAgeInSeconds',
+  'ParallelizationFactor',
+  'StartingPosition',
+  'Tags',
 ];
 
 const readStreamMapping = (id: string, properties: Properties): StreamMapping => {
@@ -54,7 +62,12 @@ const readStreamMapping = (id: string, properties: Properties): StreamMapping =>
 };
 
 const supportedOfQueueMapping = [
-  ...['BatchSize', 'EventSourceArn', 'FunctionName', 'FunctionResponseTypes', 'ScalingConfig', 'Tags'],
+  'BatchSize',
+  'EventSourceArn',
+  'FunctionName',
+  'FunctionResponseTypes',
+  'ScalingConfig',
+  'Tags',
 ];
 
 const readQueueMapping = (id: string, properties: Properties, queue: string): QueueMapping => {
@@ -70,7 +83,11 @@ const readQueueMapping = (id: string, properties: Properties, queue: string): Qu
 
 // Encryption and retention have no effect here: the messages of a laptop that was off are still there.
 const supportedOfQueue = [
-  ...['MessageRetentionPeriod', 'RedrivePolicy', 'SqsManagedSseEnabled', 'Tags', 'VisibilityTimeout'],
+  'MessageRetentionPeriod',
+  'RedrivePolicy',
+  'SqsManagedSseEnabled',
+  'Tags',
+  'VisibilityTimeout',
 ];
 
 /** Seconds (API reference, CreateQueue). */

@@ -113,7 +113,8 @@ export class AccountStack extends Stack {
       const resource = operatorResources[kind];
       role.addToPolicy(
         new PolicyStatement({
-          ...{ actions, resources: [resource === '*' ? '*' : arn(resource)] },
+          actions,
+          resources: [resource === '*' ? '*' : arn(resource)],
           ...(conditions[kind] && { conditions: conditions[kind] }),
         }),
       );

@@ -53,7 +53,8 @@ afterAll(() => {
 
 const command = (name: string, args: readonly string[], environment: Record<string, string | undefined> = {}) =>
   runInProcess(`cdk/commands/${name}.ts`, args, {
-    ...{ ...cloudFormation.environment, AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint') },
+    ...cloudFormation.environment,
+    AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'),
     ...environment,
   });
 
@@ -80,7 +81,10 @@ describe('the table of a stage', () => {
     await useModel({ client, name: petstore.tableName, shards: 3 });
     vi.stubEnv(name, undefined);
     expect(names.map(key => process.env[key])).toEqual([
-      ...[petstore.tableName, inject('endpoint').replace(/\/$/, ''), '3', 'us-east-1'],
+      petstore.tableName,
+      inject('endpoint').replace(/\/$/, ''),
+      '3',
+      'us-east-1',
     ]);
     // A table throttles beyond its maximum.
     expect(await client.config.maxAttempts()).toBe(10);

@@ -40,7 +40,10 @@ describe.each(published)('on %s %s', (platform, architecture, executable) => {
     const version = manifest.optionalDependencies[name];
     expect(lock.packages[''].optionalDependencies[name]).toBe(version);
     expect(lock.packages[`node_modules/${name}`]).toMatchObject({
-      ...{ version, optional: true, os: [platform], cpu: [architecture] },
+      version,
+      optional: true,
+      os: [platform],
+      cpu: [architecture],
     });
   });
 

@@ -29,7 +29,9 @@ const poll = (invoke: Invoke, changes: { timeout?: number; failingReceives?: num
     visibilityTimeout: async () => 1,
   };
   const stop = startQueuePoller({
-    ...{ client, timeout: changes.timeout ?? 1, mapping: { function: 'F', queue: 'Work', maximumConcurrency: 2 } },
+    client,
+    timeout: changes.timeout ?? 1,
+    mapping: { function: 'F', queue: 'Work', maximumConcurrency: 2 },
     invoke: event => invoke((event as { Records: [Record] }).Records[0]),
     report: error => void errors.push((error as Error).message),
   });

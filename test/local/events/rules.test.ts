@@ -28,7 +28,8 @@ describe('the local server', () => {
     for (const [index, { queue: id, maximumConcurrency }] of queueMappings.entries()) {
       expect([id, maximumConcurrency]).toEqual([rules[index]!.queue, 7]);
       expect(queues.find(definition => definition.id === id)).toEqual({
-        ...{ id, visibilityTimeout: 180 },
+        id,
+        visibilityTimeout: 180,
         redrive: { maxReceiveCount: 500, to: expect.stringMatching(/^WebhooksDeadLetterQueue/) },
       });
     }

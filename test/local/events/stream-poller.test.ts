@@ -74,7 +74,9 @@ describe('the stream poller', () => {
         },
       };
       const stop = startStreamPoller({
-        ...{ client, stream: 'stream', checkpoints: { of: () => undefined, save: () => undefined } },
+        client,
+        stream: 'stream',
+        checkpoints: { of: () => undefined, save: () => undefined },
         mapping: { function: 'publisher', batchSize: 100, bisectBatchOnError: true, filters: [() => true] },
         invoke: async () => {
           await nextTurn();

@@ -10,13 +10,19 @@ const invocationOf = (name: string) => ({
 });
 const functionOf = (LoggingConfig?: object) =>
   of('AWS::Lambda::Function', {
-    ...{ Code: { S3Key: 'one.zip' }, Handler: 'index.handler', Timeout: 6, MemorySize: 512, LoggingConfig },
+    Code: { S3Key: 'one.zip' },
+    Handler: 'index.handler',
+    Timeout: 6,
+    MemorySize: 512,
+    LoggingConfig,
     Environment: { Variables: { TABLE_NAME: { Ref: 'Table' } } },
   });
 const logging = { LogFormat: 'JSON', ApplicationLogLevel: 'INFO' };
 const clientOf = (ClientName: string, AccessTokenValidity: number, AccessToken: string) =>
   of('AWS::Cognito::UserPoolClient', {
-    ...{ ClientName, AccessTokenValidity, TokenValidityUnits: { AccessToken } },
+    ClientName,
+    AccessTokenValidity,
+    TokenValidityUnits: { AccessToken },
     AllowedOAuthScopes: [{ 'Fn::Join': ['', [{ Ref: 'Server' }, '/orders']] }, 'other/catalog'],
   });
 
@@ -32,23 +38,32 @@ const resources = {
   Pets: of('AWS::ApiGateway::Resource', { ParentId: { 'Fn::GetAtt': ['Api', 'RootResourceId'] }, PathPart: 'pets' }),
   Pet: of('AWS::ApiGateway::Resource', { ParentId: { Ref: 'Pets' }, PathPart: '{petId}' }),
   GetRoot: of('AWS::ApiGateway::Method', {
-    ...{ ResourceId: { 'Fn::GetAtt': ['Api', 'RootResourceId'] }, HttpMethod: 'GET', AuthorizationType: 'NONE' },
+    ResourceId: { 'Fn::GetAtt': ['Api', 'RootResourceId'] },
+    HttpMethod: 'GET',
+    AuthorizationType: 'NONE',
     Integration: { Type: 'AWS_PROXY', Uri: invocationOf('One') },
   }),
   GetPet: of('AWS::ApiGateway::Method', {
-    ...{ ResourceId: { Ref: 'Pet' }, HttpMethod: 'GET' },
-    ...{ AuthorizationType: 'COGNITO_USER_POOLS', AuthorizationScopes: ['petstore/orders'] },
+    ResourceId: { Ref: 'Pet' },
+    HttpMethod: 'GET',
+    AuthorizationType: 'COGNITO_USER_POOLS',
+    AuthorizationScopes: ['petstore/orders'],
     Integration: { Type: 'AWS_PROXY', Uri: invocationOf('One'), TimeoutInMillis: 7_000 },
   }),
   PutPet: of('AWS::ApiGateway::Method', {
-    ...{ ResourceId: { Ref: 'Pet' }, HttpMethod: 'PUT', AuthorizationType: 'NONE' },
+    ResourceId: { Ref: 'Pet' },
+    HttpMethod: 'PUT',
+    AuthorizationType: 'NONE',
     Integration: {
-      ...{ Type: 'MOCK', PassthroughBehavior: 'NEVER', RequestTemplates: { 'application/json': '{"statusCode":405}' } },
+      Type: 'MOCK',
+      PassthroughBehavior: 'NEVER',
+      RequestTemplates: { 'application/json': '{"statusCode":405}' },
       IntegrationResponses: [{ StatusCode: '405' }],
     },
   }),
   Throttled: of('AWS::ApiGateway::GatewayResponse', {
-    ...{ ResponseType: 'THROTTLED', StatusCode: '429' },
+    ResponseType: 'THROTTLED',
+    StatusCode: '429',
     ResponseParameters: { 'gatewayresponse.header.Retry-After': "'1'" },
     ResponseTemplates: { 'application/json': '{"code":"too_many_requests"}' },
   }),
@@ -106,8 +121,13 @@ describe('the API of a template', () => {
         [
           'One',
           {
-            ...{ name: 'One', code: '/bundles/one', handler: 'index.handler', timeout: 6, memory: 512 },
-            ...{ environment: { TABLE_NAME: 'Table' }, logLevel: 'info' },
+            name: 'One',
+            code: '/bundles/one',
+            handler: 'index.handler',
+            timeout: 6,
+            memory: 512,
+            environment: { TABLE_NAME: 'Table' },
+            logLevel: 'info',
           },
         ],
       ]),
