@@ -63,59 +63,50 @@ const templates = Object.keys(document.paths)
   }))
   .sort((a, b) => Number(a.template.includes('{')) - Number(b.template.includes('{')));
 
-const operationAt = (
-  method: string,
-  path: string,
-): { operation: DocumentedOperation; values: string[] } | undefined => {
-  for (const { template, pattern } of templates) {
-    const found = pattern.exec(path.split('?')[0]!);
-    const operation = document.paths[template]?.[method.toLowerCase()];
-    if (found) return operation && { operation, values: found.slice(1) };
-  }
-  return undefined;
+/** The operation of a request, and the values of its path parameters. */
+const operationAt = (method: string, path: string) => {
+  const found = templates.find(({ pattern }) => pattern.test(path));
+  const operation = found && document.paths[found.template]?.[method.toLowerCase()];
+  return operation && { operation, values: found.pattern.exec(path)!.slice(1) };
 };
 
-const parsed = (text: string, schema: { type?: string }): unknown => {
-  if (schema.type === 'integer') return Number(text);
-  return schema.type === 'boolean' ? text === 'true' : text;
+const parsed = (text: string, { type }: { type?: string }): unknown => {
+  if (type === 'integer') return Number(text);
+  return type === 'boolean' ? text === 'true' : text;
 };
 
 /** The violations of a request that succeeded. */
 const requestProblems = (
-  operation: DocumentedOperation,
+  { operationId, parameters, requestBody }: DocumentedOperation,
   values: string[],
-  { path, requestBody, requestHeaders }: Exchange,
+  sent: Exchange,
 ): string[] => {
-  const problems: string[] = [];
   // API Gateway splits a query at semicolons too.
-  const query = new URLSearchParams(path.split('?')[1]?.replaceAll(';', '&') ?? '');
-  const documentedQuery = operation.parameters.filter(parameter => parameter.in === 'query');
-  for (const name of query.keys()) {
-    if (operation.operationId.startsWith('getDocs')) break;
-    if (!documentedQuery.some(parameter => parameter.name === name)) problems.push(`query ${name} is not documented`);
-  }
-  for (const { name, schema } of documentedQuery.filter(parameter => query.has(parameter.name))) {
-    const all = query.getAll(name).flatMap(value => value.split(','));
-    const value =
-      schema.type === 'array' ? all.map(item => parsed(item, resolve(schema.items))) : parsed(query.get(name)!, schema);
-    problems.push(...check(schema, value, `query ${name}`));
-  }
-  const inPath = operation.parameters.filter(parameter => parameter.in === 'path');
-  for (const [index, { name, schema }] of inPath.entries())
-    problems.push(...check(schema, parsed(decodeURIComponent(values[index]!), schema), `path ${name}`));
-  for (const { name, schema } of operation.parameters.filter(parameter => parameter.in === 'header')) {
-    const value = Object.entries(requestHeaders).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
-    if (value !== undefined) problems.push(...check(schema, value, `header ${name}`));
-  }
-  if (operation.requestBody)
-    problems.push(
-      ...check(
-        Object.values(operation.requestBody.content)[0]!.schema,
-        JSON.parse(requestBody ?? 'null'),
-        'request body',
-      ),
-    );
-  return problems;
+  const query = new URLSearchParams(sent.path.split('?')[1]?.replaceAll(';', '&') ?? '');
+  const of = (place: string) => parameters.filter(parameter => parameter.in === place);
+  const unknown = [...query.keys()].filter(name => !of('query').some(parameter => parameter.name === name));
+  const items = (name: string) => query.getAll(name).flatMap(value => value.split(','));
+  const headers = new Headers(sent.requestHeaders);
+  return [
+    ...(operationId.startsWith('getDocs') ? [] : unknown.map(name => `query ${name} is not documented`)),
+    ...of('query').flatMap(({ name, schema }) => {
+      if (!query.has(name)) return [];
+      const isList = schema.type === 'array';
+      const value = isList
+        ? items(name).map(item => parsed(item, resolve(schema.items)))
+        : parsed(query.get(name)!, schema);
+      return check(schema, value, `query ${name}`);
+    }),
+    ...of('path').flatMap(({ name, schema }, index) =>
+      check(schema, parsed(decodeURIComponent(values[index]!), schema), `path ${name}`),
+    ),
+    ...of('header').flatMap(({ name, schema }) =>
+      headers.has(name) ? check(schema, headers.get(name), `header ${name}`) : [],
+    ),
+    ...Object.values(requestBody?.content ?? {})
+      .slice(0, 1)
+      .flatMap(({ schema }) => check(schema, JSON.parse(sent.requestBody ?? 'null'), 'request body')),
+  ];
 };
 
 const responseProblems = (response: DocumentedResponse, { header, text, method }: Exchange): string[] => {
@@ -139,32 +130,24 @@ export interface Comparison {
   readonly problems: string[];
 }
 
+const errorSchema = { $ref: '#/components/schemas/Error' };
+
 /** Validates status, headers and body of a response, and the request of a successful one, against the document. */
 export const compareWithDocument = (exchange: Exchange): Comparison => {
   const { method, path, status, text } = exchange;
-  const found = operationAt(method, path);
+  const found = operationAt(method, path.split('?')[0]!);
   if (!found) {
     const isError = status >= 400 && method !== 'HEAD';
-    return {
-      response: undefined,
-      problems: isError ? check({ $ref: '#/components/schemas/Error' }, JSON.parse(text), 'error') : [],
-    };
+    return { response: undefined, problems: isError ? check(errorSchema, JSON.parse(text), 'error') : [] };
   }
-  const { operation, values } = found;
-  const response = operation.responses[String(status)];
-  if (!response)
-    return {
-      response: undefined,
-      problems: [`${operation.operationId} documents no ${status}: ${text.slice(0, 200)}`],
-    };
+  const name = `${found.operation.operationId} ${status}`;
+  const response = found.operation.responses[String(status)];
+  if (!response) return { response: undefined, problems: [`${name} is not documented: ${text.slice(0, 200)}`] };
   const problems = [
     ...responseProblems(resolve<DocumentedResponse>(response), exchange),
-    ...(status < 300 ? requestProblems(operation, values, exchange) : []),
+    ...(status < 300 ? requestProblems(found.operation, found.values, exchange) : []),
   ];
-  return {
-    response: `${operation.operationId} ${status}`,
-    problems: problems.map(problem => `${operation.operationId} ${status}: ${problem}`),
-  };
+  return { response: name, problems: problems.map(problem => `${name}: ${problem}`) };
 };
 
 /** Every documented response, as `operationId status`. */
