@@ -1,5 +1,5 @@
-import type { Call } from './dynamodb-proxy.ts';
-import { send, serve } from './http.ts';
+import { type Call, callOf } from './dynamodb-proxy.ts';
+import { send, serve, type TestServer } from './http.ts';
 
 /**
  * An injected fault of a call to the bus or the queue.
@@ -14,22 +14,20 @@ export type AwsFault =
   | 'cutAfter'
   | { readonly failEntries: (entry: { Detail: string }, index: number) => string | undefined };
 
-export interface AwsProxy {
-  readonly url: string;
+export interface AwsProxy extends TestServer {
   /** The endpoint that receives the calls. */
   target: string;
   faultFor: (call: Call) => AwsFault | undefined;
   denial: (call: Call) => string | undefined;
   readonly denials: string[];
   readonly calls: Call[];
-  readonly stop: () => void;
 }
 
 const busy = { status: 503, body: { __type: 'ServiceUnavailableException', message: 'The service is unavailable.' } };
 
 /** A proxy between a function and the local bus and queue: records calls, enforces permissions and injects faults. */
 export const startAwsProxy = async (): Promise<AwsProxy> => {
-  const proxy: Omit<AwsProxy, 'url' | 'stop'> = {
+  const proxy: Omit<AwsProxy, keyof TestServer> = {
     target: '',
     faultFor: () => undefined,
     denial: () => undefined,
@@ -59,12 +57,8 @@ export const startAwsProxy = async (): Promise<AwsProxy> => {
   };
 
   const server = await serve(async (incoming, received, response) => {
-    const [service = '', operation = ''] = String(incoming.headers['x-amz-target']).split('.');
-    const call: Call = {
-      function: /Credential=(\w+)\//.exec(incoming.headers.authorization ?? '')?.[1] ?? '',
-      operation,
-      body: JSON.parse(received.toString()),
-    };
+    const [service = ''] = String(incoming.headers['x-amz-target']).split('.');
+    const call = callOf(incoming, received.toString());
     const respond = ({ status, body }: { status: number; body: object }) =>
       response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
     const denial = proxy.denial(call);

@@ -1,8 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { evaluate, type Template } from '../../cdk/build/template.ts';
+import { serve } from './http.ts';
 
 const toXml = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
@@ -12,8 +9,9 @@ export const outputsOf = (
   deployed: Readonly<Record<string, string>> = {},
 ): Record<string, string> => {
   const evaluated = (value: unknown) => (JSON.stringify(value).includes('Fn::Select') ? 'undeployed' : evaluate(value));
-  const own = Object.entries(Outputs).map(([name, { Value }]) => [name, deployed[name] ?? evaluated(Value)]);
-  return Object.fromEntries(own);
+  return Object.fromEntries(
+    Object.entries(Outputs).map(([name, { Value }]) => [name, deployed[name] ?? evaluated(Value)]),
+  );
 };
 
 export interface Stack {
@@ -21,55 +19,39 @@ export interface Stack {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
+const member = (fields: Readonly<Record<string, string>>) =>
+  `<member>${Object.entries(fields)
+    .map(([name, value]) => `<${name}>${toXml(value)}</${name}>`)
+    .join('')}</member>`;
+
 /**
- * CloudFormation with some stacks: it returns DescribeStacks and GetTemplate in the Query protocol. A client of the
- * SDK finds it by AWS_ENDPOINT_URL_CLOUDFORMATION, which `environment` has beside credentials and a region.
+ * CloudFormation with some stacks, in the Query protocol. A client of the SDK finds it by AWS_ENDPOINT_URL_CLOUDFORMATION,
+ * which `environment` has beside credentials and a region.
  */
 export const startCloudFormation = async (stacks: Map<string, Stack>) => {
-  const responses: Readonly<Record<string, (stack: Stack, name: string) => string>> = {
-    DescribeStacks: ({ outputs }, name) => {
-      const members = Object.entries(outputs).map(
-        ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${toXml(value)}</OutputValue></member>`,
-      );
-      return `<Stacks><member><StackName>${name}</StackName><CreationTime>2026-11-01T00:00:00Z</CreationTime><StackStatus>UPDATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member></Stacks>`;
+  const results: Readonly<Record<string, (stack: Stack) => string>> = {
+    DescribeStacks: ({ outputs }) => {
+      const members = Object.entries(outputs).map(([OutputKey, OutputValue]) => member({ OutputKey, OutputValue }));
+      return `<Stacks><member><StackStatus>UPDATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member></Stacks>`;
     },
     ListStackResources: ({ template: { Resources } }) => {
-      const members = Object.entries(Resources).map(
-        ([id, { Type }]) =>
-          `<member><LogicalResourceId>${id}</LogicalResourceId><PhysicalResourceId>physical-${id}</PhysicalResourceId><ResourceType>${Type}</ResourceType></member>`,
+      const members = Object.entries(Resources).map(([id, { Type }]) =>
+        member({ LogicalResourceId: id, PhysicalResourceId: `physical-${id}`, ResourceType: Type }),
       );
       return `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>`;
     },
     GetTemplate: ({ template }) => `<TemplateBody>${toXml(JSON.stringify(template))}</TemplateBody>`,
   };
-  const server = createServer(async (request, response) => {
-    const form = new URLSearchParams(await text(request));
-    const [action, name] = [form.get('Action')!, form.get('StackName')!];
-    const stack = stacks.get(name);
-    const respond = responses[action];
-    response.setHeader('Content-Type', 'text/xml');
-    if (stack && respond)
-      return response.end(
-        `<${action}Response xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><${action}Result>${respond(stack, name)}</${action}Result></${action}Response>`,
-      );
-    const message = respond ? `Stack with id ${name} does not exist` : `No action ${action}`;
-    return response
-      .writeHead(400)
-      .end(
-        `<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>${message}</Message></Error></ErrorResponse>`,
-      );
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    environment: {
-      AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${port}`,
-      AWS_REGION: 'eu-west-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-    },
-    stop: () => server.close(),
-  };
+  const { url, stop } = await serve((_, body, response) => {
+    const form = new URLSearchParams(body.toString());
+    const [action, stack] = [form.get('Action')!, stacks.get(form.get('StackName')!)];
+    if (stack)
+      return response.end(`<Response><${action}Result>${results[action]!(stack)}</${action}Result></Response>`);
+    const error = member({ Code: 'ValidationError', Message: `Stack with id ${form.get('StackName')} does not exist` });
+    return response.writeHead(400).end(`<ErrorResponse>${error.replaceAll('member>', 'Error>')}</ErrorResponse>`);
+  });
+  const credentials = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+  return { environment: { AWS_ENDPOINT_URL_CLOUDFORMATION: url, ...credentials }, stop };
 };
 
 export type CloudFormation = Awaited<ReturnType<typeof startCloudFormation>>;

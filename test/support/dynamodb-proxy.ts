@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { accessDenied, conditionFailed, type ErrorResponse, errorResponses } from './error-responses.ts';
-import { send, serve } from './http.ts';
+import { send, serve, type TestServer } from './http.ts';
 
 /** One call of a function to DynamoDB. */
 export interface Call {
@@ -11,6 +11,13 @@ export interface Call {
   // biome-ignore lint/suspicious/noExplicitAny: any request of DynamoDB
   readonly body: any;
 }
+
+/** A call in the JSON protocol of AWS. */
+export const callOf = ({ headers }: IncomingMessage, body: string): Call => ({
+  function: /Credential=(\w+)\//.exec(headers.authorization ?? '')?.[1] ?? '',
+  operation: String(headers['x-amz-target']).split('.')[1]!,
+  body: JSON.parse(body),
+});
 
 /** A call and the engine's response. */
 export interface EngineResponse {
@@ -43,8 +50,7 @@ export type Fault =
   // biome-ignore lint/suspicious/noExplicitAny: any response of DynamoDB
   | { readonly rewrite: (body: any) => unknown };
 
-export interface DynamoDbProxy {
-  readonly url: string;
+export interface DynamoDbProxy extends TestServer {
   /** The engine that receives the calls; a test replaces it when it starts another engine. */
   target: string;
   /** Returns the fault of a call; tests replace it. */
@@ -59,7 +65,6 @@ export interface DynamoDbProxy {
   readonly late: (() => Promise<EngineResponse>)[];
   /** The calls with the fault `stallAfter` whose callers still wait. */
   readonly stalled: Set<Call>;
-  readonly stop: () => void;
 }
 
 /** The request id of every response. */
@@ -72,10 +77,8 @@ export interface TableNames {
 }
 
 /** A proxy for several test files in sequence: each starts with a reset proxy and its own table. */
-export interface SharedDynamoDbProxy {
-  readonly url: string;
+export interface SharedDynamoDbProxy extends TestServer {
   readonly begin: (names?: TableNames) => DynamoDbProxy;
-  readonly stop: () => void;
 }
 
 /** A proxy between the functions and an engine: records calls, enforces permissions and injects faults. */
@@ -123,11 +126,7 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
     const text = received.toString();
     const raw = tables ? text.replaceAll(tables.served, tables.own) : text;
     const { headers } = incoming;
-    const call: Call = {
-      function: /Credential=(\w+)\//.exec(headers.authorization ?? '')?.[1] ?? '',
-      operation: String(headers['x-amz-target']).split('.')[1]!,
-      body: JSON.parse(raw),
-    };
+    const call = callOf(incoming, raw);
     const respond = ({ status, body }: ErrorResponse | EngineResponse) =>
       response
         .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-RequestId': dynamoDbRequestId })
@@ -139,15 +138,14 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
       return response;
     };
 
-    const forwardUnrecorded = async (): Promise<EngineResponse> => ({ call, ...(await forward(headers, raw)) });
-
     const denial = proxy.denial(call);
     if (denial) {
       proxy.denials.push(denial);
       return respond(accessDenied);
     }
     // The stream poller, which no request waits for.
-    if (String(headers['x-amz-target']).startsWith('DynamoDBStreams')) return respond(await forwardUnrecorded());
+    if (String(headers['x-amz-target']).startsWith('DynamoDBStreams'))
+      return respond({ call, ...(await forward(headers, raw)) });
     await meanwhile.get(raw);
     const fault = proxy.faultFor(call);
     if (fault === 'cutBefore') return response.destroy();

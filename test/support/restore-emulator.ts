@@ -1,17 +1,16 @@
-import { send, serve } from './http.ts';
+import { callOf } from './dynamodb-proxy.ts';
+import { send, serve, type TestServer } from './http.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of DynamoDB's API
 type Body = Record<string, any>;
 
-export interface RestoreEmulator {
-  readonly url: string;
+export interface RestoreEmulator extends TestServer {
   /** The calls that change a table, in order. */
   readonly changes: [operation: string, body: Body][];
   /** Whether a restore loses an item: an injected fault. */
   loses: (item: Body) => boolean;
   /** Operations that it accepts without executing them: an injected fault. */
   readonly forgets: Set<string>;
-  readonly stop: () => void;
 }
 
 /**
@@ -139,8 +138,7 @@ export const startRestoreEmulator = async (engine: string): Promise<RestoreEmula
   };
 
   const server = await serve(async (incoming, received, response) => {
-    const operation = String(incoming.headers['x-amz-target']).split('.')[1]!;
-    const body = JSON.parse(received.toString());
+    const { operation, body } = callOf(incoming, received.toString());
     if (/^(Update|Restore|Delete|Tag)/.test(operation)) changes.push([operation, body]);
     const result = forgets.has(operation)
       ? {}
