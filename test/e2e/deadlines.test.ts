@@ -103,7 +103,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function over https', () =
     tls = await startTlsProxy(petstore.proxy.url);
   });
   beforeEach(() => {
-    Object.assign(tls, { faultFor: () => undefined, handshakeDelay: () => 0, counts: { connections: 0, requests: 0 } });
+    Object.assign(tls, { stalls: () => false, handshakeDelay: () => 0, counts: { connections: 0, requests: 0 } });
   });
   afterAll(() => tls.stop());
 
@@ -139,7 +139,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function over https', () =
   });
 
   it('returns 503 with an unknown outcome when the response to its transaction stops', async () => {
-    tls.faultFor = () => (tls.counts.requests > 1 ? 'stallInBody' : undefined);
+    tls.stalls = () => tls.counts.requests > 1;
     const { outcome, body } = await overTls(2_500);
     expect(outcome[0]).toBe(503);
     expect(body).toMatch(unknownOutcome);

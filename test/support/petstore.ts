@@ -8,7 +8,7 @@ import { resourcesOf } from '../../cdk/build/template.ts';
 import { loadSigningKey, type SigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
 import type { RequestLog } from '../../cdk/local/request-log.ts';
-import { type Server, type ServerOptions, startServer } from '../../cdk/local/server.ts';
+import { type ServerOptions, startServer } from '../../cdk/local/server.ts';
 import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
 import { writeReport } from './coverage-reports.ts';
 import { compareWithDocument, type Exchange } from './documented.ts';
@@ -49,14 +49,12 @@ export interface Petstore {
   /** A token of a client, with all or some of its scopes. */
   readonly token: (client: string, ...scopes: string[]) => Promise<string>;
   readonly tableName: string;
-  /** The log output of the functions, in chunks. */
+  /** The log output of the functions, of the publisher, and of the sender of webhooks, in chunks. */
   readonly logs: string[];
-  /** The log output of the publisher, in chunks. */
   readonly publisherLogs: string[];
-  /** The log output of the sender of webhooks, in chunks. */
   readonly senderLogs: string[];
   /** Function → the permissions that it used. */
-  readonly used: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly used: ReadonlyMap<string, Set<string>>;
   /** The proxy before the bus, the queues and the secrets. */
   readonly aws: AwsProxy;
   /** The errors of functions that failed. */
@@ -136,10 +134,8 @@ export const synthesizeShared = async (options: Pick<AppOptions, 'stage' | 'sett
 /** Compares an exchange with the OpenAPI document and records the response as tested. */
 export type RecordExchange = (exchange: Exchange) => void;
 
-const noRecord: RecordExchange = () => undefined;
-
 export const clientOf =
-  (url: string, token: string | undefined, recordExchange: RecordExchange = noRecord): Client =>
+  (url: string, token: string | undefined, recordExchange: RecordExchange = () => undefined): Client =>
   async (method, path, { headers = {}, body } = {}) => {
     const authorization: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
     const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
@@ -149,31 +145,19 @@ export const clientOf =
     const response = await send(address, { method, headers: sent, body: requestBody });
     const text = response.body.toString();
     const header = (name: string) => response.headers.get(name);
-    recordExchange({
-      method,
-      path: address.replace(url, ''),
-      requestHeaders: sent,
-      requestBody,
-      status: response.status,
-      header,
-      text,
-    });
+    const { status, headers: received } = response;
+    recordExchange({ method, path: address.replace(url, ''), requestHeaders: sent, requestBody, status, header, text });
     const isJson = header('content-type')?.includes('json') && text !== '';
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text, text };
+    return { status, headers: received, body: isJson ? JSON.parse(text) : text, text };
   };
 
 /** What one test file observes of a stack: calls to DynamoDB, permissions, logs and failures. */
-interface Session extends Pick<Petstore, 'proxy' | 'logs' | 'publisherLogs' | 'senderLogs' | 'failures'> {
-  /** Function → the permissions that it used. */
-  readonly used: Map<string, Set<string>>;
-}
-
 const openSession = (
   shared: SharedDynamoDbProxy,
   aws: AwsProxy,
   { template }: Assembly,
   names?: TableNames,
-): Session => {
+): Pick<Petstore, 'proxy' | 'used' | 'logs' | 'publisherLogs' | 'senderLogs' | 'failures'> => {
   const proxy = shared.begin(names);
   const grants = grantsOf(template);
   const used = new Map([...grants.keys()].map(id => [id, new Set<string>()]));
@@ -187,19 +171,7 @@ const openSession = (
   return { proxy, used, logs: [], publisherLogs: [], senderLogs: [], failures: [] };
 };
 
-/** A served stack, for one test file or for several in sequence. */
-interface Served {
-  readonly server: Server;
-  readonly tokenKey: SigningKey;
-  readonly tableName: string;
-  readonly aws: AwsProxy;
-  /** The session of the current test file. */
-  readonly session: Session;
-  /** Starts the session of the next test file, which has its own table. */
-  readonly nextSession: (tableName: string) => void;
-  readonly stop: () => Promise<void>;
-}
-
+/** Serves a stack, for one test file or for several in sequence. */
 const serve = async ({
   assembly = sharedAssembly(),
   endpoint = inject('endpoint'),
@@ -211,7 +183,7 @@ const serve = async ({
   logs = publishesEvents,
   requestLog,
   trimStream,
-}: PetstoreOptions): Promise<Served> => {
+}: PetstoreOptions) => {
   const proxy = await shareDynamoDbProxy(endpoint);
   const aws = await startAwsProxy();
   const tokenKey = await loadSigningKey(inject('keys'));
@@ -249,10 +221,9 @@ const serve = async ({
     tokenKey,
     tableName,
     aws,
-    get session() {
-      return session;
-    },
-    nextSession: own => {
+    session: () => session,
+    /** The next test file has its own table. */
+    nextSession: (own: string) => {
       session = openSession(proxy, aws, assembly, { served: tableName, own });
     },
     stop: async () => {
@@ -263,13 +234,15 @@ const serve = async ({
   };
 };
 
+type Served = Awaited<ReturnType<typeof serve>>;
+
 /** @param release is called when the tests are done with the stack */
 const petstoreOf = async (
-  { server, tokenKey, aws, session }: Served,
+  { server, tokenKey, aws, ...served }: Served,
   tableName: string,
   release: () => Promise<void>,
 ): Promise<Petstore> => {
-  const { used } = session;
+  const session = served.session();
   const { origin: tokenOrigin } = new URL(server.tokenUrl);
   const token: Petstore['token'] = (client, ...scopes) => tokenOf(tokenOrigin, client, ...scopes);
   const documentedResponses = new Set<string>();
@@ -279,9 +252,7 @@ const petstoreOf = async (
     expect(comparison.problems, 'the response does not match cdk/openapi').toEqual([]);
   };
   const withToken = (value: string | undefined) => clientOf(server.url, value, recordExchange);
-  const [staff, shop, rival] = await Promise.all(
-    ['staff', 'shop', 'rival'].map(async name => withToken(await token(name))),
-  );
+  const clientNamed = async (name: string) => withToken(await token(name));
   return {
     url: server.url,
     tokenUrl: server.tokenUrl,
@@ -293,12 +264,12 @@ const petstoreOf = async (
     recordExchange,
     aws,
     anonymous: withToken(undefined),
-    staff: staff!,
-    shop: shop!,
-    rival: rival!,
+    staff: await clientNamed('staff'),
+    shop: await clientNamed('shop'),
+    rival: await clientNamed('rival'),
     stop: async () => {
       await release();
-      const permissions = [...used].flatMap(([id, uses]) => [...uses].map(use => `${id}: ${use}`));
+      const permissions = [...session.used].flatMap(([id, uses]) => [...uses].map(use => `${id}: ${use}`));
       const file = relative(process.cwd(), expect.getState().testPath!);
       await writeReport(inject('reports'), { file, permissions, responses: [...documentedResponses] });
     },

@@ -1,22 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { Agent, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
+import { Agent, request as send } from 'node:http';
 import { createServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { tempFolder } from '../../cdk/build/temp-folder.ts';
-
-/** An injected fault: the connection breaks or stalls, before the response or in the middle of its body. */
-export type TlsFault = 'cut' | 'cutInBody' | 'stall' | 'stallInBody';
 
 export interface TlsProxy {
   readonly url: string;
   /** A file with the certificate, for NODE_EXTRA_CA_CERTS. */
   readonly certificate: string;
-  /** Returns the fault of a request; `nth` counts the requests of its connection from 1. Tests replace it. */
-  faultFor: (nth: number) => TlsFault | undefined;
+  /** Whether the next response stalls in the middle of its body. Tests replace it. */
+  stalls: () => boolean;
   /** Delays the handshake of the next connection, in milliseconds. Tests replace it. */
   handshakeDelay: () => number;
   /** The number of opened connections and received requests. */
@@ -43,41 +40,24 @@ export const startTlsProxy = async (endpoint: string): Promise<TlsProxy> => {
   const { certificate, key } = makeCertificate();
   const target = new URL(endpoint);
   const agent = new Agent({ keepAlive: true });
-  const requestsOf = new WeakMap<Socket, number>();
-  const proxy: Pick<TlsProxy, 'faultFor' | 'handshakeDelay' | 'counts'> = {
-    faultFor: () => undefined,
+  const proxy: Pick<TlsProxy, 'stalls' | 'handshakeDelay' | 'counts'> = {
+    stalls: () => false,
     handshakeDelay: () => 0,
     counts: { connections: 0, requests: 0 },
   };
 
-  const forward = (
-    incoming: IncomingMessage,
-    response: ServerResponse,
-    onResponse: (message: IncomingMessage) => void,
-  ) => {
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (incoming, response) => {
+    proxy.counts.requests += 1;
     const { method, url: path, headers } = incoming;
-    const sent = send({ agent, host: target.hostname, port: target.port, method, path, headers }, onResponse);
+    const stalls = proxy.stalls();
+    const sent = send({ agent, host: target.hostname, port: target.port, method, path, headers }, message => {
+      response.writeHead(message.statusCode!, message.headers);
+      if (stalls) message.once('data', (chunk: Buffer) => response.write(chunk.subarray(0, chunk.length / 2)));
+      else pipeline(message, response, () => undefined);
+    });
     sent.on('error', () => response.destroy());
     response.on('close', () => response.writableFinished || sent.destroy());
     incoming.pipe(sent);
-  };
-  const halfOf = (response: ServerResponse, fault: TlsFault) => async (message: IncomingMessage) => {
-    const body = Buffer.concat(await message.toArray());
-    response.writeHead(message.statusCode!, { ...message.headers, 'content-length': body.length });
-    response.write(body.subarray(0, body.length / 2), () => fault === 'cutInBody' && response.destroy());
-  };
-  const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (incoming, response) => {
-    const nth = (requestsOf.get(incoming.socket) ?? 0) + 1;
-    requestsOf.set(incoming.socket, nth);
-    proxy.counts.requests += 1;
-    const fault = proxy.faultFor(nth);
-    if (fault === 'cut') return void response.destroy();
-    if (fault === 'stall') return;
-    if (fault) return forward(incoming, response, halfOf(response, fault));
-    forward(incoming, response, message => {
-      response.writeHead(message.statusCode!, message.headers);
-      pipeline(message, response, () => undefined);
-    });
   });
   // Accepts raw connections and passes them on for the handshake. Like Node's own servers it disables Nagle's algorithm, which
   // would add a client's delayed acknowledgment, some 40 ms, to every first response.
