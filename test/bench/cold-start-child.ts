@@ -6,8 +6,6 @@ export interface Sample {
   /** The first invocation, after the module is loaded. */
   readonly first: { readonly wall: number; readonly cpu: number };
   readonly warm: readonly number[];
-  /** The mean of a warm invocation. */
-  readonly warmCpu: number;
 }
 
 /** Runs in a new process, like a new Lambda environment: imports a bundle, invokes it once, then warm. */
@@ -39,7 +37,7 @@ const run = async (bundle: string, event: string, warmCalls: number): Promise<Sa
     await handler(request, context);
     warm.push(performance.now() - before);
   }
-  return { load, first, warm, warmCpu: lap().cpu / warmCalls };
+  return { load, first, warm };
 };
 
 if (import.meta.main) {

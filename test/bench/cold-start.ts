@@ -7,7 +7,7 @@ import { type OperationId, operationIds, operations } from '../../lib/operations
 import { startTlsProxy } from '../support/tls-proxy.ts';
 import type { Bench, BenchOptions } from './bench.ts';
 import type { Sample } from './cold-start-child.ts';
-import { buildWithDefaults, environmentOf, inFreshProcess } from './fresh-process.ts';
+import { buildWithDefaults, inFreshProcess } from './fresh-process.ts';
 import { eventOf, putItems } from './requests.ts';
 import { median, table } from './statistics.ts';
 
@@ -27,12 +27,10 @@ const bareTransaction = 'bare TransactWriteItems';
 /** The SDK alone with default bundling, and the deployed bundles of functions. */
 const prepare = async (names: readonly OperationId[]): Promise<Candidate[]> => {
   const { folderOf } = await bundle(names);
-  const bare = async (name: string, file: string) => ({
-    name,
-    baseline: name,
-    file: await buildWithDefaults(file),
-    event: {},
-  });
+  const bare = async (name: string, script: string) => {
+    const file = await buildWithDefaults(script);
+    return { name, baseline: name, file, event: {} };
+  };
   const whole = (name: OperationId) => ({
     name,
     baseline: operations[name].method === 'GET' ? bareGet : bareTransaction,
@@ -48,9 +46,6 @@ const prepare = async (names: readonly OperationId[]): Promise<Candidate[]> => {
 const kinds = { plain: [], flagged: ['--expose-gc'] } as const;
 type Kind = keyof typeof kinds;
 
-const coldOf = ({ load, first }: Sample) => load.wall + first.wall;
-const cpuOf = ({ load, first }: Sample) => load.cpu + first.cpu;
-
 /**
  * Measures size, module load, first invocation and warm latency of bundles, in new processes over https, next to bare bundles
  * of the SDK in the same run.
@@ -59,7 +54,15 @@ export const benchColdStart = async (bench: Bench, { all, rounds }: BenchOptions
   const client = connect(bench.endpoint);
   const candidates = await prepare(all ? operationIds : ['getPet', 'placeOrder']);
   const proxy = await startTlsProxy(bench.endpoint);
-  const env = environmentOf(bench, proxy);
+  const env = {
+    PATH: process.env.PATH,
+    TABLE_NAME: bench.tableName,
+    DYNAMODB_ENDPOINT: proxy.url,
+    NODE_EXTRA_CA_CERTS: proxy.certificate,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  };
 
   const samples: Record<Kind, Sample[][]> = { plain: candidates.map(() => []), flagged: candidates.map(() => []) };
   const loads: number[] = [];
@@ -79,45 +82,24 @@ export const benchColdStart = async (bench: Bench, { all, rounds }: BenchOptions
   proxy.stop();
   client.destroy();
 
-  const figures = (kind: Kind, figure: (sample: Sample) => number | readonly number[]) => {
-    const medians = samples[kind].map(of => median(of.flatMap(figure)));
-    const baselineOf = ({ baseline }: Candidate) => medians[candidates.findIndex(({ name }) => name === baseline)]!;
-    return candidates.map((candidate, index) => [medians[index]!, medians[index]! / baselineOf(candidate)]);
+  const columns: Record<string, (sample: Sample) => number | readonly number[]> = {
+    load: ({ load }) => load.wall,
+    'first response': ({ first }) => first.wall,
+    cold: ({ load, first }) => load.wall + first.wall,
+    'cold CPU': ({ load, first }) => load.cpu + first.cpu,
+    ...(!all && { warm: ({ warm }) => warm }),
   };
-  const show = (header: string[], ...columns: (string | number)[][][]) => {
-    const rows = candidates.map(({ name }, index) => [name, ...columns.flatMap(column => column[index]!)]);
-    console.log(table(['bundle', ...header], rows));
-  };
-  const ratios = (...names: string[]) => names.flatMap(name => [`${name} ms`, 'ratio']);
-
-  console.log(
-    `\nCold start over https, medians of ${rounds} new processes in turn; load average ${median(loads).toFixed(1)}`,
-  );
+  console.log(`\nMedians of ${rounds} new processes over https, in turn; load average ${median(loads).toFixed(1)}`);
+  console.log('A ratio is to the bare bundle above.');
   for (const kind of ['plain', 'flagged'] as const) {
-    console.log(kind === 'plain' ? '\nIn parts, with CPU time' : '\nWith --expose-gc, which Lambda sets');
-    const cold = kind === 'flagged' ? [figures(kind, coldOf)] : [];
-    const warmCpu = kind === 'plain' && !all ? [figures(kind, sample => sample.warmCpu)] : [];
-    show(
-      [
-        ...ratios('load CPU', 'first response', 'its CPU', 'total CPU'),
-        ...ratios(...cold.map(() => 'cold'), ...warmCpu.map(() => 'warm CPU')),
-      ],
-      figures(kind, ({ load }) => load.cpu),
-      figures(kind, ({ first }) => first.wall),
-      figures(kind, ({ first }) => first.cpu),
-      figures(kind, cpuOf),
-      ...cold,
-      ...warmCpu,
-    );
+    if (kind === 'flagged') delete columns.warm;
+    const medians = Object.values(columns).map(figure => samples[kind].map(of => median(of.flatMap(figure))));
+    const rows = candidates.map(({ name, file, baseline }, index) => {
+      const base = candidates.findIndex(candidate => candidate.name === baseline);
+      const figures = medians.flatMap(column => [column[index]!, column[index]! / column[base]!]);
+      return [name, Math.round(statSync(file).size / 1000), ...figures];
+    });
+    console.log(kind === 'plain' ? '\nWithout --expose-gc' : '\nWith --expose-gc, which Lambda sets');
+    console.log(table(['bundle', 'KB', ...Object.keys(columns).flatMap(name => [`${name} ms`, 'ratio'])], rows));
   }
-  console.log('\nWithout the flag; ratios to the bare bundle above');
-  const sizes = candidates.map(({ file }) => [Math.round(statSync(file).size / 1000)]);
-  const warm = all ? [] : [figures('plain', sample => sample.warm)];
-  show(
-    ['KB', ...ratios('load', 'cold', ...(all ? [] : ['warm']))],
-    sizes,
-    figures('plain', ({ load }) => load.wall),
-    figures('plain', coldOf),
-    ...warm,
-  );
 };

@@ -4,25 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { tempFolder } from '../../cdk/build/temp-folder.ts';
-import type { Bench } from './bench.ts';
 import type { Sample } from './cold-start-child.ts';
-
-/** The environment of a function; https when an endpoint other than the engine's own is given, with its certificate. */
-export const environmentOf = (
-  { endpoint, tableName }: Bench,
-  https?: { readonly url: string; readonly certificate: string },
-) => ({
-  PATH: process.env.PATH,
-  TABLE_NAME: tableName,
-  DYNAMODB_ENDPOINT: https?.url ?? endpoint,
-  ...(https && { NODE_EXTRA_CA_CERTS: https.certificate }),
-  AWS_REGION: 'us-east-1',
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
-  DEPRECATED_ON: '2026-11-01',
-  SUNSET_ON: '2027-12-31',
-  ENFORCE_SUNSET: 'false',
-});
 
 interface Run {
   readonly file: string;
