@@ -62,6 +62,9 @@ export const benchColdStart = async (bench: Bench, { all, rounds }: BenchOptions
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
+    DEPRECATED_ON: '2026-11-01',
+    SUNSET_ON: '2027-12-31',
+    ENFORCE_SUNSET: 'false',
   };
 
   const samples: Record<Kind, Sample[][]> = { plain: candidates.map(() => []), flagged: candidates.map(() => []) };

@@ -7,44 +7,28 @@ export interface Need {
   readonly on: string;
 }
 
-const transactionActions: Record<string, string> = {
+const actions: Readonly<Record<string, string>> = {
   Put: 'PutItem',
   Update: 'UpdateItem',
   Delete: 'DeleteItem',
   ConditionCheck: 'ConditionCheckItem',
 };
-
-const actionsElsewhere: Record<string, Need> = {
-  ListStreams: { action: 'dynamodb:ListStreams', on: 'the stream' },
-  DescribeStream: { action: 'dynamodb:DescribeStream', on: 'the stream' },
-  GetShardIterator: { action: 'dynamodb:GetShardIterator', on: 'the stream' },
-  GetRecords: { action: 'dynamodb:GetRecords', on: 'the stream' },
-  PutEvents: { action: 'events:PutEvents', on: 'the bus' },
-};
-
-/** Calls of SQS; the last part of a queue's URL is its logical id. */
-const queueCalls = new Set([
-  'SendMessage',
-  'ReceiveMessage',
-  'DeleteMessage',
-  'ChangeMessageVisibility',
-  'GetQueueAttributes',
-]);
+const onStream = /^(ListStreams|DescribeStream|GetShardIterator|GetRecords)$/;
 
 /** The permissions that IAM requires. A transaction needs those of its writes. */
 export const needsOf = ({ operation, body }: Call): Need[] => {
   if (operation === 'TransactWriteItems')
     return body.TransactItems.flatMap(Object.keys).map((kind: string) => ({
-      action: `dynamodb:${transactionActions[kind]}`,
+      action: `dynamodb:${actions[kind]}`,
       on: 'the table',
     }));
-  if (queueCalls.has(operation))
-    return [{ action: `sqs:${operation}`, on: `queue ${body.QueueUrl.split('/').at(-1)}` }];
+  // The last part of a queue's URL is its logical id.
+  if (body.QueueUrl) return [{ action: `sqs:${operation}`, on: `queue ${body.QueueUrl.split('/').at(-1)}` }];
+  if (operation === 'PutEvents') return [{ action: 'events:PutEvents', on: 'the bus' }];
   if (operation === 'GetSecretValue')
     return [{ action: 'secretsmanager:GetSecretValue', on: `secret ${body.SecretId}` }];
-  const elsewhere = actionsElsewhere[operation];
-  if (elsewhere) return [elsewhere];
-  return [{ action: `dynamodb:${operation}`, on: body.IndexName ? `index ${body.IndexName}` : 'the table' }];
+  const inTable = body.IndexName ? `index ${body.IndexName}` : 'the table';
+  return [{ action: `dynamodb:${operation}`, on: onStream.test(operation) ? 'the stream' : inTable }];
 };
 
 export const textOf = ({ action, on }: Need) => `${action} on ${on}`;
