@@ -273,14 +273,6 @@ describe('a stage', () => {
   it('has valid default settings, whichever it is', () => {
     for (const stage of [...deployedStages, 'local']) expect(settingsOf(stage)).toMatchObject({ events: true });
   });
-
-  it('is synthesized by .ci/run, and so is every context of cdk/README.md', () => {
-    const tried = readFileSync(join(root, '.ci/run'), 'utf8');
-    const readme = readFileSync(join(root, 'cdk/README.md'), 'utf8');
-    expect(/for stage in (.*); do/.exec(tried)?.[1]?.split(' ')).toEqual(deployedStages);
-    const named = new Set([...readme.matchAll(/-c (\w+)=/g)].map(([, name]) => name!));
-    for (const name of named) expect(tried).toContain(`-c ${name}=`);
-  });
 });
 
 describe('after its stack is deleted, a stage', () => {
