@@ -1,9 +1,10 @@
+import { deepEqual, equal } from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 import { eventBridge, sqs } from '../../lib/events/clients.ts';
 import { type BatchResult, publishChanges } from '../../lib/events/publish-changes.ts';
 import { storedCategory } from '../../lib/model/category-item.ts';
@@ -151,7 +152,7 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
       if (id === alwaysRejected) return { ErrorCode: 'MalformedDetail' };
       if (id === rejectedAtFirst?.id && rejections++ < rejectedAtFirst!.times)
         return { ErrorCode: 'ThrottlingException' };
-      expect(texts.get(id) ?? text, 'an event has the same text in every attempt').toBe(text);
+      equal(texts.get(id) ?? text, text, 'an event has the same text in every attempt');
       texts.set(id, text);
       accepted.push(id);
       return { EventId: id };
@@ -208,11 +209,11 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
     if (result) {
       // A later one would lose a record, an earlier one would repeat records without need.
       const first = batch.findIndex(entry => !isHandled(entry));
-      expect(result.failed?.record, 'it retries from the first record that is not handled').toBe(batch[first]?.record);
-      expect(result.published).toBe(batch.flatMap(({ ids }) => ids).filter(id => acknowledged.has(id)).length);
+      equal(result.failed?.record, batch[first]?.record, 'it retries from the first record that is not handled');
+      equal(result.published, batch.flatMap(({ ids }) => ids).filter(id => acknowledged.has(id)).length);
       const done = first < 0 ? batch : batch.slice(0, first);
-      const expected = done.filter(mustBeDeadLettered).map(({ record }) => ({ record }));
-      expect(result.deadLettered).toMatchObject(expected);
+      const recordsOf = (list: readonly { readonly record: unknown }[]) => list.map(({ record }) => record);
+      deepEqual(recordsOf(result.deadLettered), recordsOf(done.filter(mustBeDeadLettered)));
       if (first >= 0) batches.unshift(batch.slice(first));
     } else {
       // BisectBatchOnFunctionError.
@@ -221,8 +222,9 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
     }
   }
   const published = entries.flatMap(({ ids }) => ids).filter(id => !isUndeliverable(id));
-  expect([...texts.keys()].sort()).toEqual(published.sort());
-  expect(entries.filter(({ record }) => deadLettered.has(numberOf(record)))).toEqual(
+  deepEqual([...texts.keys()].sort(), published.sort());
+  deepEqual(
+    entries.filter(({ record }) => deadLettered.has(numberOf(record))),
     entries.filter(mustBeDeadLettered),
   );
   return calls;
