@@ -17,25 +17,20 @@ export interface AlarmProperties {
 export type AlarmState = 'OK' | 'ALARM';
 
 const sumOf = (samples: readonly number[]) => samples.reduce((sum, sample) => sum + sample, 0);
-
-const percentileOf = (samples: readonly number[], percentile: number) =>
-  [...samples].sort((a, b) => a - b)[Math.ceil((percentile / 100) * samples.length) - 1]!;
+const statistics: Readonly<Record<string, (samples: readonly number[]) => number>> = {
+  Average: samples => sumOf(samples) / samples.length,
+  Sum: sumOf,
+  Maximum: samples => Math.max(...samples),
+};
 
 /** The datapoint of a period; undefined when the metric has no sample in it, or too few for a percentile to be evaluated. */
 const datapointOf = (alarm: AlarmProperties, samples: readonly number[]): number | undefined => {
   if (samples.length === 0) return undefined;
-  if (alarm.ExtendedStatistic !== undefined) {
-    const percentile = Number(alarm.ExtendedStatistic.slice(1));
-    // CloudWatch user guide, "Percentile-based CloudWatch alarms and low data samples": fewer than 10 / (1 - percentile).
-    const tooFew = samples.length < 10 / (1 - percentile / 100);
-    return tooFew && alarm.EvaluateLowSampleCountPercentile === 'ignore'
-      ? undefined
-      : percentileOf(samples, percentile);
-  }
-  if (alarm.Statistic === 'Average') return sumOf(samples) / samples.length;
-  if (alarm.Statistic === 'Sum') return sumOf(samples);
-  if (alarm.Statistic === 'Maximum') return Math.max(...samples);
-  throw new Error(`The statistic ${alarm.Statistic} is unknown here.`);
+  if (alarm.Statistic) return statistics[alarm.Statistic]!(samples);
+  const share = Number(alarm.ExtendedStatistic!.slice(1)) / 100;
+  // CloudWatch user guide, "Percentile-based CloudWatch alarms and low data samples": fewer than 10 / (1 - percentile).
+  if (samples.length < 10 / (1 - share) && alarm.EvaluateLowSampleCountPercentile === 'ignore') return undefined;
+  return [...samples].sort((a, b) => a - b)[Math.ceil(share * samples.length) - 1];
 };
 
 const operators: Readonly<Record<string, (value: number, threshold: number) => boolean>> = {
