@@ -1,26 +1,13 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../cdk/config/settings.ts';
 import { expectCommonHeaders, expectError } from '../support/expect-error.ts';
 import { startPetstore, synthesizeShared, usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
-
-/** As clients send them. */
-const commonTypes = [
-  'application/json',
-  'application/json; charset=utf-8',
-  'application/merge-patch+json',
-  'application/x-www-form-urlencoded;charset=UTF-8',
-  'multipart/form-data; boundary=----x',
-  'text/plain;charset=UTF-8',
-  'application/xml',
-  'text/xml; charset=utf-8',
-  'application/octet-stream',
-];
 
 /** Sends a request as it is: fetch adds headers, decodes bodies, and knows no absolute request target. */
 const send = async (path: string, headers: Record<string, string>, method = 'GET', body?: Buffer) => {
@@ -30,41 +17,35 @@ const send = async (path: string, headers: Record<string, string>, method = 'GET
   return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
 };
 
-describe('a path', () => {
-  it.each(['/nothing', '/pets//1', '/PETS'])(
-    'that is unknown, %s, returns 404 not_found for every method and an invalid token',
-    async path => {
-      for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS'])
-        expectError(await petstore.withToken('garbage')(method, path), 404, 'not_found');
-    },
-  );
+it.each(['/nothing', '/PETS'])('the unknown path %s returns 404 not_found, for an invalid token too', async path => {
+  for (const method of ['GET', 'DELETE', 'OPTIONS'])
+    expectError(await petstore.withToken('garbage')(method, path), 404, 'not_found');
+});
 
-  it.each(commonTypes)('without a function returns its own response for a body of %s', async type => {
-    const sent = { body: '<x', headers: { 'Content-Type': type } };
-    expectError(await petstore.anonymous('POST', '/nothing', sent), 404, 'not_found');
-    expectError(await petstore.anonymous('PATCH', '/pets', sent), 405, 'method_not_allowed');
-    expect((await petstore.anonymous('OPTIONS', '/pets', sent)).status).toBe(204);
-  });
+// As clients send them.
+it.each([
+  'application/json; charset=utf-8',
+  'application/merge-patch+json',
+  'application/x-www-form-urlencoded;charset=UTF-8',
+  'multipart/form-data; boundary=----x',
+  'application/octet-stream',
+])('a path without a function returns its own response for a body of %s', async type => {
+  const sent = { body: '<x', headers: { 'Content-Type': type } };
+  expectError(await petstore.anonymous('POST', '/nothing', sent), 404, 'not_found');
+  expectError(await petstore.anonymous('PATCH', '/pets', sent), 405, 'method_not_allowed');
+  expect((await petstore.anonymous('OPTIONS', '/pets', sent)).status).toBe(204);
 });
 
 describe('a request', () => {
   it.each([
-    ['/pets/', 200],
     ['/pets/categories/', 200],
     ['///pets?limit=1', 200],
     ['//nothing', 404],
     ['/pets?limit=1;status=sold', 200],
     ['/pets?status=%E0%A4%A', 400],
-    ['/pets?status={', 400],
-    ['/pets?status=a|b', 400],
+    ['/pets?status={|', 400],
   ])('for %s returns %i', async (path, status) => {
     expect((await petstore.anonymous('GET', path)).status).toBe(status);
-  });
-
-  it.each(['', '/'])('for the root (with “%s” at its end) redirects to the page', async slash => {
-    const { status, headers } = await fetch(petstore.url + slash, { redirect: 'manual' });
-    expect([status, headers.get('Location')]).toEqual([302, `${petstore.url}/docs`]);
-    expect((await fetch(petstore.url + slash)).headers.get('Content-Type')).toBe('text/html; charset=utf-8');
   });
 
   it('may have a target in absolute form, whose host replaces the Host header (RFC 9112, 3.2.2)', async () => {
@@ -91,55 +72,47 @@ describe('a request', () => {
 });
 
 describe('compression', () => {
-  it.each([
-    ['gzip', gzipSync, gunzipSync],
-    ['deflate', deflateSync, inflateSync],
-  ] as const)('with %s changes neither bodies nor the strong ETag', async (coding, encode, decode) => {
+  it('changes neither bodies nor the strong ETag', async () => {
     const Authorization = `Bearer ${await petstore.token('staff')}`;
     const codes = Array.from({ length: 1_000 }, (_, index) => 0x4e00 + ((index * 7_919) % 20_000));
-    const category = JSON.stringify({ name: 'Cats', description: String.fromCodePoint(...codes) });
-    const headers = { Authorization, 'Content-Encoding': coding };
-    const created = await send('/pets/categories', headers, 'POST', encode(category));
+    const category = { name: 'Cats', description: String.fromCodePoint(...codes) };
+    const packed = { Authorization, 'Content-Encoding': 'gzip' };
+    const created = await send('/pets/categories', packed, 'POST', gzipSync(JSON.stringify(category)));
     const path = new URL(created.headers.location!).pathname;
-    const [plain, packed] = [await send(path, {}), await send(path, { 'Accept-Encoding': coding })];
-    const { etag } = plain.headers;
-    expect(JSON.parse(plain.body.toString())).toMatchObject(JSON.parse(category));
-    expect(decode(packed.body)).toEqual(plain.body);
-    const length = `${packed.body.length}`;
-    const encoded = { etag, 'content-encoding': coding, 'content-length': length, vary: 'Accept-Encoding' };
-    expect(packed.headers).toMatchObject(encoded);
+    const [plain, encoded] = [await send(path, {}), await send(path, { 'Accept-Encoding': 'gzip' })];
+    expect(JSON.parse(plain.body.toString())).toMatchObject(category);
+    expect(gunzipSync(encoded.body)).toEqual(plain.body);
+    expect(encoded.headers).toMatchObject({
+      etag: plain.headers.etag,
+      'content-encoding': 'gzip',
+      'content-length': `${encoded.body.length}`,
+      vary: 'Accept-Encoding',
+    });
   });
 
-  it.each(['br', 'gzip'])('returns 415 for a body that is not in %s', async coding => {
-    const { status, body } = await send('/pets', { 'Content-Encoding': coding }, 'POST', Buffer.alloc(1_024, 'x'));
+  it('with an unknown coding returns 415', async () => {
+    const { status, body } = await send('/pets', { 'Content-Encoding': 'br' }, 'POST', Buffer.alloc(1_024, 'x'));
     expect([status, JSON.parse(body.toString()).code]).toEqual([415, 'unsupported_media_type']);
   });
 });
 
-describe('the throttle', () => {
-  it('of a method has its own burst, or else that of the stage', async () => {
-    const { limits } = settingsOf('local');
-    const listPets = { ...limits.listPets, rate: 0, burst: 3 };
-    const settings = { limits: { ...limits, listPets }, defaultThrottle: { rate: 0, burst: 2 } };
-    const small = await startPetstore({ assembly: await synthesizeShared({ stage: 'local', settings }) });
-    const statuses = async (count: number, path: string) => {
-      const responses = await Promise.all(Array.from({ length: count }, () => small.anonymous('GET', path)));
-      return responses.map(({ status }) => status).sort();
-    };
-    expect(await statuses(5, '/pets')).toEqual([200, 200, 200, 429, 429]);
-    expect(await statuses(4, '/nothing')).toEqual([404, 404, 429, 429]);
-    expect((await small.anonymous('OPTIONS', '/pets')).status).toBe(204);
-    await small.stop();
-  });
+it('the throttle of a method has its own burst, or else that of the stage', async () => {
+  const { limits } = settingsOf('local');
+  const listPets = { ...limits.listPets, rate: 0, burst: 3 };
+  const settings = { limits: { ...limits, listPets }, defaultThrottle: { rate: 0, burst: 2 } };
+  const small = await startPetstore({ assembly: await synthesizeShared({ stage: 'local', settings }) });
+  const statuses = async (count: number, path: string) => {
+    const responses = await Promise.all(Array.from({ length: count }, () => small.anonymous('GET', path)));
+    return responses.map(({ status }) => status).sort();
+  };
+  expect(await statuses(5, '/pets')).toEqual([200, 200, 200, 429, 429]);
+  expect(await statuses(4, '/nothing')).toEqual([404, 404, 429, 429]);
+  expect((await small.anonymous('OPTIONS', '/pets')).status).toBe(204);
+  await small.stop();
 });
 
-describe('the local server', () => {
-  it('listens only on the loopback interface', async () => {
-    const reach = (host: string) =>
-      fetch(petstore.url.replace('127.0.0.1', host)).then(
-        () => 'reached',
-        ({ cause }) => cause.code,
-      );
-    expect([await reach('127.0.0.1'), await reach('127.0.0.2')]).toEqual(['reached', 'ECONNREFUSED']);
+it('the local server listens only on the loopback interface', async () => {
+  await expect(fetch(petstore.url.replace('127.0.0.1', '127.0.0.2'))).rejects.toMatchObject({
+    cause: { code: 'ECONNREFUSED' },
   });
 });
