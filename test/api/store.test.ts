@@ -133,18 +133,12 @@ describe('a pet', () => {
 });
 
 describe('a creation', () => {
-  it.each<[path: string, body: (categoryId: number, petId: number) => object, created: object, location: string]>([
-    ['/pets', categoryId => ({ name: ' Tom ', categoryId }), { name: 'Tom', status: 'available' }, '/pets?id='],
-    [
-      '/pets/categories',
-      () => ({ name: ' Cats ', description: ' a ' }),
-      { name: 'Cats', description: ' a ' },
-      '/pets/categories/',
-    ],
-    ['/store/orders', (_, petId) => ({ petId }), { quantity: 1, complete: false }, '/store/orders/'],
+  it.each<[string, (pet: { id: number; categoryId: number }) => object, created: object, location: string]>([
+    ['/pets', ({ categoryId }) => ({ name: ' Tom ', categoryId }), { name: 'Tom', status: 'available' }, '/pets?id='],
+    ['/pets/categories', () => ({ name: ' Cats ' }), { name: 'Cats' }, '/pets/categories/'],
+    ['/store/orders', ({ id: petId }) => ({ petId }), { quantity: 1, complete: false }, '/store/orders/'],
   ])('POST %s returns the resource with its defaults, and its Location', async (path, bodyOf, created, location) => {
-    const pet = await stockedPet(staff, 5);
-    const { status, body, headers } = await staff('POST', path, { body: bodyOf(pet.categoryId, pet.id) });
+    const { status, body, headers } = await staff('POST', path, { body: bodyOf(await stockedPet(staff, 5)) });
     expect([status, body]).toEqual([201, expect.objectContaining(created)]);
     expect(headers.get('Location')).toBe(`${petstore.url}${location}${body.id}`);
     expect([(await staff('GET', headers.get('Location')!)).body].flat()).toEqual([body]);
@@ -159,45 +153,12 @@ describe('a creation', () => {
   });
 });
 
-it('PUT without a description removes it, an empty one is kept, and PUT of the body of a GET changes nothing', async () => {
+it('an empty description is kept, and PUT of what a GET returned changes nothing', async () => {
   const { body } = await staff('POST', '/pets/categories', { body: { name: 'Cats', description: 'purr' } });
   const put = (sent: object) => staff('PUT', `/pets/categories/${body.id}`, { body: sent });
-  for (const sent of [{ name: 'Dogs' }, { name: 'Dogs', description: '' }]) {
-    const replaced = await put(sent);
-    expect([replaced.status, replaced.body]).toEqual([200, { id: body.id, ...sent }]);
-    expect((await put(replaced.body)).headers.get('ETag')).toBe(replaced.headers.get('ETag'));
-  }
-});
-
-it('PATCH of a pet changes the fields that it has, with either media type', async () => {
-  const { id, categoryId } = await stockedPet(staff, 5);
-  const headers = { 'Content-Type': 'application/merge-patch+json' };
-  const patch = (body: object, request: object = {}) => staff('PATCH', `/pets/${id}`, { ...request, body });
-  const renamed = { id, name: 'Kit', categoryId, status: 'available' };
-  expect((await patch({ name: 'Kit' }, { headers })).body).toEqual(renamed);
-  expect((await patch({ status: 'pending' })).body).toEqual({ ...renamed, status: 'pending' });
-  expectError(await patch({ name: null }), 400, 'invalid_request', /^body\.name: expected a string/);
-});
-
-it('PATCH of a complete order accepts only what changes nothing', async () => {
-  const { id: petId } = await stockedPet(staff, 5);
-  const { body } = await shop('POST', '/store/orders', { body: { petId } });
-  const patch = (sent: object) => staff('PATCH', `/store/orders/${body.id}`, { body: sent });
-  const shipDate = '2027-01-01T00:00:00.5Z';
-  expect((await patch({ shipDate })).body).toEqual({ ...body, shipDate });
-  expect((await patch({ shipDate: null })).body).toEqual(body);
-  await patch({ shipDate });
-  const done = (await patch({ complete: true })).body;
-  expect(done).toEqual({ ...body, complete: true, shipDate });
-  const same = [
-    {},
-    { complete: true },
-    { complete: true, shipDate: null },
-    { shipDate: '2027-01-01T01:00:00.50+01:00' },
-  ];
-  for (const sent of same) expect((await patch(sent)).body).toEqual(done);
-  for (const sent of [{ complete: false }, { shipDate: null }, { shipDate: '2028-01-01T00:00:00Z' }])
-    expectError(await patch(sent), 409, 'order_complete');
+  const replaced = await put({ name: 'Dogs', description: '' });
+  expect([replaced.status, replaced.body]).toEqual([200, { id: body.id, name: 'Dogs', description: '' }]);
+  expect((await put(replaced.body)).headers.get('ETag')).toBe(replaced.headers.get('ETag'));
 });
 
 it(`exactly ${parallelBuyers} of ${parallelBuyers + 10} parallel orders get ${parallelBuyers} units, while every third transaction conflicts`, async () => {
