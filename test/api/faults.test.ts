@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
-import { type Client, type Petstore, usePetstore } from '../support/petstore.ts';
+import { type Petstore, usePetstore } from '../support/petstore.ts';
 
 /** Each kind of fault through the SDK and HTTP. The interleavings inject them at every call of every write. */
 
@@ -28,41 +28,27 @@ const inject = ({ proxy }: Petstore, faults: readonly Fault[], lasting?: Fault, 
 
 const quantityOf = async (petId: number) => (await petstore.staff('GET', `/store/inventory/${petId}`)).body.quantity;
 
-describe.each<[fault: Fault, faultyStore: Petstore]>([
+it.each<[fault: Fault, faultyStore: Petstore]>([
   ['conflict', petstore],
   ['throttle', petstore],
   ['error', petstore],
   ['cutBefore', petstore],
   ['cutAfter', petstore],
   ['stallAfter', shortTimeout],
-])('one injected %s', (fault, faultyStore) => {
-  it('does not change the response of a write, which takes effect once', async () => {
-    const { id, categoryId } = await stockedPet(petstore.staff, 10);
-    const call = async (...request: Parameters<Client>) => {
-      inject(faultyStore, [fault]);
-      const { status, body } = await faultyStore.staff(...request);
-      return [status, body];
-    };
-    const [status, tom] = await call('POST', '/pets', { body: { name: 'Tom', categoryId } });
-    expect([status, (await petstore.anonymous('GET', `/pets?categoryId=${categoryId}`)).body.length]).toEqual([201, 2]);
-    const headers = { 'If-Match': (await petstore.anonymous('GET', `/pets/${tom.id}`)).headers.get('ETag')! };
-    const renamed = { ...tom, name: 'Kit' };
-    expect(await call('PUT', `/pets/${tom.id}`, { body: renamed, headers })).toEqual([200, renamed]);
-    expect(await call('DELETE', `/pets/${tom.id}`)).toEqual([204, '']);
-    const [placed, order] = await call('POST', '/store/orders', { body: { petId: id, quantity: 4 } });
-    expect([placed, await quantityOf(id)]).toEqual([201, 6]);
-    expect(await call('DELETE', `/store/orders/${order.id}`)).toEqual([204, '']);
-    expect(await quantityOf(id)).toBe(10);
-  });
+])('one %s does not change the response of a write, which takes effect once', async (fault, faultyStore) => {
+  const { id: petId } = await stockedPet(petstore.staff, 9);
+  inject(faultyStore, [fault]);
+  const { status, body } = await faultyStore.shop('POST', '/store/orders', { body: { petId, quantity: 4 } });
+  expect([status, body, await quantityOf(petId)]).toMatchObject([201, { petId, quantity: 4 }, 5]);
 });
 
 describe('after the last retry', () => {
-  it.each(['conflict', 'throttle'] as const)('a write returns 503 try_again for a lasting %s', async fault => {
-    const pet = await stockedPet(petstore.staff, 5);
-    inject(shortBudget, [], fault);
-    const response = await shortBudget.shop('POST', '/store/orders', { body: { petId: pet.id } });
+  it('a write returns 503 try_again for a lasting conflict', async () => {
+    const { id: petId } = await stockedPet(petstore.staff, 5);
+    inject(shortBudget, [], 'conflict');
+    const response = await shortBudget.shop('POST', '/store/orders', { body: { petId } });
     expectError(response, 503, 'try_again', /nothing was written.*retry/);
-    expect([response.headers.get('Retry-After'), await quantityOf(pet.id)]).toEqual(['1', 5]);
+    expect([response.headers.get('Retry-After'), await quantityOf(petId)]).toEqual(['1', 5]);
   });
 
   it.each<[fault: Fault, faultyStore: Petstore]>([
@@ -97,16 +83,8 @@ describe('after the last retry', () => {
   ])('a write returns 503 outcome_unknown when %s', async (_, faults, lasting) => {
     const { id: categoryId } = await createCategory(petstore.staff);
     inject(shortBudget, faults, lasting);
-    expectError(
-      await shortBudget.staff('POST', '/pets', { body: { name: 'Tom', categoryId } }),
-      503,
-      'outcome_unknown',
-    );
-  });
-
-  it.each(['/pets', '/pets/1', '/pets?id=1,2'])('GET %s returns 503 try_again', async path => {
-    shortBudget.proxy.faultFor = () => 'throttle';
-    expectError(await shortBudget.anonymous('GET', path), 503, 'try_again', /busy/);
+    const response = await shortBudget.staff('POST', '/pets', { body: { name: 'Tom', categoryId } });
+    expectError(response, 503, 'outcome_unknown');
   });
 
   it('a request whose read has no response returns 503 try_again, because nothing was written', async () => {
@@ -119,43 +97,33 @@ describe('after the last retry', () => {
   });
 });
 
-describe('a transaction in progress', () => {
-  it('is retried beyond the retry budget, because it is an attempt of the same request', async () => {
-    const { id: categoryId } = await createCategory(petstore.staff);
-    let until: number | undefined;
-    shortBudget.proxy.faultFor = ({ operation }) => {
-      if (operation !== 'TransactWriteItems') return undefined;
-      until ??= Date.now() + 600;
-      return Date.now() < until ? 'inProgress' : undefined;
-    };
-    const pet = await createPet(shortBudget.staff, categoryId);
-    expect((await petstore.anonymous('GET', `/pets?categoryId=${categoryId}`)).body).toEqual([pet]);
-  });
+it('a transaction in progress is retried beyond the retry budget: it is an attempt of the same request', async () => {
+  const { id: categoryId } = await createCategory(petstore.staff);
+  let until: number | undefined;
+  shortBudget.proxy.faultFor = ({ operation }) => {
+    if (operation !== 'TransactWriteItems') return undefined;
+    until ??= Date.now() + 600;
+    return Date.now() < until ? 'inProgress' : undefined;
+  };
+  const pet = await createPet(shortBudget.staff, categoryId);
+  expect((await petstore.anonymous('GET', `/pets?categoryId=${categoryId}`)).body).toEqual([pet]);
 });
 
 /** AWS does not document that DynamoDB reports every failed condition of a rejected transaction with its item. */
-describe('a retry whose rejection does not report the record of its key', () => {
-  interface Reason {
-    readonly Item?: { readonly sk: { readonly S: string } };
-  }
-  const isRecord = ({ Item }: Reason) => Item?.sk.S === 'IDEMPOTENCY';
-
-  it.each<[string, path: string, bodyOf: (petId: number) => object, report: (reason: Reason) => object]>([
-    ['but the pet', '/store/orders', petId => ({ petId }), reason => (isRecord(reason) ? { Code: 'None' } : reason)],
-    ['but only that it exists', '/pets/categories', () => ({ name: 'Cats' }), ({ Item: _, ...reason }) => reason],
-  ])('%s reads the record', async (_, path, bodyOf, report) => {
-    const body = bodyOf((await stockedPet(petstore.staff, 1)).id);
-    const request = { body, headers: { 'Idempotency-Key': 'sold out since' } };
-    const first = await petstore.staff('POST', path, request);
-    let unreported = 0;
-    const rewrite = ({ CancellationReasons: reasons, ...rest }: { CancellationReasons: Reason[] }) => {
-      unreported += reasons.filter(isRecord).length;
-      return { ...rest, CancellationReasons: reasons.map(report) };
-    };
-    inject(petstore, [], { rewrite } as Fault);
-    const again = await petstore.staff('POST', path, request);
-    expect([again.status, again.body, unreported]).toEqual([201, first.body, 1]);
+it('a retry whose rejection reports the pet, but not the record of its key, reads the record', async () => {
+  const { id: petId } = await stockedPet(petstore.staff, 1);
+  const request = { body: { petId }, headers: { 'Idempotency-Key': 'sold out since' } };
+  const first = await petstore.staff('POST', '/store/orders', request);
+  let reported = 0;
+  inject(petstore, [], {
+    rewrite: ({ CancellationReasons: reasons, ...rest }) => {
+      const isRecord = ({ Item }: { Item?: { sk: { S: string } } }) => Item?.sk.S === 'IDEMPOTENCY';
+      reported += reasons.filter(isRecord).length;
+      return { ...rest, CancellationReasons: reasons.map((one: object) => (isRecord(one) ? { Code: 'None' } : one)) };
+    },
   });
+  const again = await petstore.staff('POST', '/store/orders', request);
+  expect([again.status, again.body, reported]).toEqual([201, first.body, 1]);
 });
 
 describe('a BatchGetItem call', () => {
@@ -166,19 +134,16 @@ describe('a BatchGetItem call', () => {
   /** The response with these items of two pets unprocessed (API reference, "BatchGetItem"). */
   const leaveUnprocessed = (ids: readonly number[]): Fault => ({
     rewrite: ({ Responses, ...rest }) => {
-      const [[table, items]] = Object.entries<{ id: { N: string } }[]>(Responses) as [
-        [string, { id: { N: string } }[]],
-      ];
       const Keys = ids.map(id => ({ pk: { S: `PET#${id}` }, sk: { S: 'PET' } }));
-      const processed = items.filter(({ id }) => !ids.includes(Number(id.N)));
-      return { ...rest, Responses: { [table]: processed }, UnprocessedKeys: { [table]: { Keys } } };
+      const processed = Responses[tableName].filter(({ id }: { id: { N: string } }) => !ids.includes(Number(id.N)));
+      return { ...rest, Responses: { [tableName]: processed }, UnprocessedKeys: { [tableName]: { Keys } } };
     },
   });
 
   it.each<[string, faultOf: (ids: number[]) => Fault, requested: number[]]>([
     ['all keys after throttling', () => 'throttle', [2, 2]],
     ['only the key that DynamoDB did not process', ([, last]) => leaveUnprocessed([last!]), [2, 1]],
-    ['all keys when DynamoDB processed none', ids => leaveUnprocessed(ids), [2, 2]],
+    ['all keys when DynamoDB processed none', leaveUnprocessed, [2, 2]],
   ])('is retried with %s', async (_, faultOf, expected) => {
     const ids = await twoPets();
     const requested: number[] = [];
