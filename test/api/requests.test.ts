@@ -3,7 +3,7 @@ import { dynamoDbRequestId } from '../support/dynamodb-proxy.ts';
 import { expectError } from '../support/expect-error.ts';
 import { type ApiResponse, type Petstore, usePetstore } from '../support/petstore.ts';
 
-const petstore = usePetstore();
+const petstore = usePetstore({ logs: true });
 const shortBudget = usePetstore({ environment: { RETRY_BUDGET_MS: '300' } });
 
 const nameMessage =
