@@ -110,12 +110,7 @@ export const partsOf = (write: Write) => {
 export type Report = number | 'without items';
 
 /** Attributes whose value is undefined are not sent: see marshallOptions in lib/model/table/client.ts. */
-const sent = (item: Item = {}): Item => {
-  const copy = copies.get(item) ?? JSON.parse(JSON.stringify(item));
-  copies.set(item, copy);
-  return copy;
-};
-const copies = new WeakMap<Item, Item>();
+const sent = (item: Item = {}): Item => JSON.parse(JSON.stringify(item));
 
 export interface Options {
   /** A part of a write that is removed. */
@@ -181,9 +176,10 @@ export class DynamoDb {
   private transact({ input }: TransactWriteCommand, report: Report | undefined): unknown {
     const { ClientRequestToken: token, TransactItems: writes = [] } = input;
     const executed = this.tokens.get(token!);
-    if (executed && JSON.stringify(executed) !== JSON.stringify(writes))
+    if (executed) {
+      if (JSON.stringify(executed) === JSON.stringify(writes)) return {};
       throw new IdempotentParameterMismatchException({ message: 'token', $metadata });
-    if (executed) return {};
+    }
     const names = new Set(writes.map(write => nameOf(keyOf(write))));
     if (names.size < writes.length || writes.length === 0) throw serviceError('ValidationException');
     if (this.options.onWrite) writes.forEach(this.options.onWrite);
