@@ -4,9 +4,10 @@ import { limits } from '../../cdk/config/limits.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
 import { largestOtherResponse, largestResponses } from '../../cdk/cost/method-limits.ts';
+import { filesOfPage } from '../../lib/docs-files.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
-import { type ApiResponse, type Client, type Request, synthesizeShared, usePetstore } from '../support/petstore.ts';
+import { type Client, type Request, synthesizeShared, usePetstore } from '../support/petstore.ts';
 
 /**
  * What the most expensive request of each operation takes from the table and from each index, measured on an engine with the
@@ -35,8 +36,8 @@ const assembly = await synthesizeShared({
 });
 const petstore = usePetstore({ assembly });
 
+/** `reads of table` → units, and the same of writes and indexes. */
 type Units = Readonly<Record<string, number>>;
-const unitsOf = (place: string, kind: 'reads' | 'writes') => `${kind} of ${place}`;
 
 /**
  * The additional units. A write that loses a race is rejected and charged, and so is the write that won: twice the
@@ -45,36 +46,23 @@ const unitsOf = (place: string, kind: 'reads' | 'writes') => `${kind} of ${place
 const rejectedOnce = 2;
 const repeated = 1.2;
 
-/** The maximum units of the deployed template, by place. */
-const maximums: Units = (({ template }) => {
-  const [, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
-  const [replica] = table.Replicas;
-  const reads = [replica, ...replica.GlobalSecondaryIndexes].map(
-    ({ IndexName = 'table', ReadOnDemandThroughputSettings: { MaxReadRequestUnits } }) => [
-      unitsOf(IndexName, 'reads'),
-      MaxReadRequestUnits,
-    ],
-  );
-  const writes = [table, ...table.GlobalSecondaryIndexes].map(
-    ({ IndexName = 'table', WriteOnDemandThroughputSettings: { MaxWriteRequestUnits } }) => [
-      unitsOf(IndexName, 'writes'),
-      MaxWriteRequestUnits,
-    ],
-  );
-  return Object.fromEntries([...reads, ...writes]);
-})(await synthesizeShared({ stage: 'prod', settings: withOwnTable }));
+/** The maximum units of the deployed template. */
+const maximums: Record<string, number> = {};
+const { template } = await synthesizeShared({ stage: 'prod', settings: withOwnTable });
+const [, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
+for (const whole of [table, table.Replicas[0]])
+  for (const { IndexName = 'table', ...of } of [whole, ...whole.GlobalSecondaryIndexes]) {
+    const { WriteOnDemandThroughputSettings: writes, ReadOnDemandThroughputSettings: reads } = of;
+    if (writes) maximums[`writes of ${IndexName}`] = writes.MaxWriteRequestUnits;
+    if (reads) maximums[`reads of ${IndexName}`] = reads.MaxReadRequestUnits;
+  }
 
-/** The units in a response of the engine, as `reads of table` → units. */
+/** The units in a response of the engine. */
 const taken = ({ call, body }: (typeof petstore.proxy.responses)[number]): Units => {
   const kind = call.operation === 'TransactWriteItems' ? 'writes' : 'reads';
-  const [{ Table, GlobalSecondaryIndexes = {} } = {}] = [body.ConsumedCapacity].flat();
-  return Object.fromEntries([
-    [unitsOf('table', kind), Table?.CapacityUnits ?? 0],
-    ...Object.entries<{ CapacityUnits: number }>(GlobalSecondaryIndexes).map(([index, { CapacityUnits }]) => [
-      unitsOf(index, kind),
-      CapacityUnits,
-    ]),
-  ]);
+  const [{ Table: ofTable, GlobalSecondaryIndexes = {} } = {}] = [body.ConsumedCapacity].flat();
+  const places = Object.entries<{ CapacityUnits: number } | undefined>({ table: ofTable, ...GlobalSecondaryIndexes });
+  return Object.fromEntries(places.map(([place, units]) => [`${kind} of ${place}`, units?.CapacityUnits ?? 0]));
 };
 
 const merge = (list: readonly Units[], combine: (a: number, b: number) => number): Units => {
@@ -84,32 +72,31 @@ const merge = (list: readonly Units[], combine: (a: number, b: number) => number
   return merged;
 };
 
+const made = async (client: Client, ...request: [method: string, path: string, request?: Request]) => {
+  const response = await client(...request);
+  expect(response.status, response.text.slice(0, 500)).toBeLessThan(300);
+  return response;
+};
+
 /**
  * A rejected transaction is charged too. The charge is not documented; here it is as much of the table as the most
  * expensive successful transaction, and nothing of an index.
  */
-const consumedBy = async (request: () => Promise<ApiResponse>): Promise<{ units: Units; bytes: number }> => {
-  const { responses } = petstore.proxy;
-  const before = responses.length;
-  const response = await request();
-  expect(response.status, JSON.stringify(response.body).slice(0, 500)).toBeLessThan(300);
-  const during = responses.slice(before);
-  const landed = during.filter(({ status }) => status === 200).map(taken);
-  const refused = during.filter(({ status }) => status !== 200).length;
-  const mostExpensive = Math.max(0, ...landed.map(units => units[unitsOf('table', 'writes')] ?? 0));
-  const units = merge([...landed, { [unitsOf('table', 'writes')]: refused * mostExpensive }], (a, b) => a + b);
-  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\r\n');
-  return { units, bytes: Buffer.byteLength(headers + response.text) };
+const consumedBy = async (...request: Parameters<typeof made>): Promise<{ units: Units; bytes: number }> => {
+  petstore.proxy.responses.length = 0;
+  const { headers, text } = await made(...request);
+  const [landed = [], rejected = []] = [true, false].map(isOk =>
+    petstore.proxy.responses.filter(({ status }) => (status === 200) === isOk).map(taken),
+  );
+  const mostExpensive = Math.max(0, ...landed.map(units => units['writes of table'] ?? 0));
+  const units = merge([...landed, { 'writes of table': rejected.length * mostExpensive }], (a, b) => a + b);
+  const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
+  return { units, bytes: Buffer.byteLength(lines.join('\r\n') + text) };
 };
 
-const made = async (client: Client, ...request: [method: string, path: string, request?: Request]) => {
-  const response = await client(...request);
-  expect(response.status, JSON.stringify(response.body)).toBeLessThan(300);
-  return response;
-};
 /** A few at a time: a hundred at once would exceed their deadline on a busy machine. */
-const times = async <T>(count: number, make: () => Promise<T>): Promise<T[]> => {
-  const done: T[] = [];
+const times = async (count: number, make: () => Promise<number>): Promise<number[]> => {
+  const done: number[] = [];
   while (done.length < count)
     done.push(...(await Promise.all(Array.from({ length: Math.min(10, count - done.length) }, make))));
   return done;
@@ -134,6 +121,16 @@ const category = async (description = longestText): Promise<number> =>
 const pet = async (categoryId: number, status = 'available'): Promise<number> =>
   (await made(petstore.staff, 'POST', '/pets', { body: { name: longestName, categoryId, status } })).body.id;
 
+/** A request of an operation: by its usual client, or another. A write has a key, and the tag of its resource. */
+interface Case {
+  readonly as?: Client;
+  readonly id?: number;
+  readonly query?: string;
+  readonly body?: object;
+}
+const largestBytes = (id: OperationId) =>
+  largestResponses[`${operations[id].method} ${operations[id].path}`] ?? largestOtherResponse;
+
 describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { timeout: 60_000 * shards }, () => {
   it('exceed the units of all operations at their rates, each with its most expensive request', async () => {
     petstore.proxy.capacity = 'INDEXES';
@@ -143,85 +140,66 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
     await inEveryShard(() => category());
     await inEveryShard(() => pet(crowd, 'pending'));
     const available = await inEveryShard(() => pet(crowd));
-    const [first, second, ...others] = available as [number, number, ...number[]];
-    const stocked = { body: { quantity: 1_000_000_000 } };
-    await made(staff, 'PUT', `/store/inventory/${first}`, stocked);
-    const order = (petId = first) => made(owner, 'POST', '/store/orders', { body: { petId, shipDate: longestDate } });
-    await inEveryShard(async () => (await order()).body.id);
-    const fresh = () => others.pop()!;
-    const onlyOrder = async () => (await order(fresh())).body.id as number;
-
-    const lists = (client: Client, path: string, ...queries: string[]) =>
-      queries.map(query => () => [client, `${path}?limit=100${query}`] as const);
-    const headersAt = async (path: string) => ({ 'If-Match': (await made(staff, 'GET', path)).headers.get('ETag')! });
-    const tagged = async (client: Client, path: string, body?: object) =>
-      [client, path, { headers: await headersAt(path), body }] as const;
+    const [first, second] = available as [number, number];
+    await made(staff, 'PUT', `/store/inventory/${first}`, { body: { quantity: 1_000_000_000 } });
+    const orderFor = (petId: number) => ({ petId, shipDate: longestDate });
+    const order = async (petId: number) =>
+      (await made(owner, 'POST', '/store/orders', { body: orderFor(petId) })).body.id;
+    await inEveryShard(() => order(first));
+    const both = '&status=available&status=pending';
+    const pages = (as: Client, ...queries: string[]) => queries.map(query => ({ as, query: `?limit=100${query}` }));
     const moved = async () => ({ name: longestName, categoryId: await category(), status: 'pending' });
-    const bothStatuses = '&status=available&status=pending';
-    type Case = () => readonly [Client, path: string, Request?] | Promise<readonly [Client, path: string, Request?]>;
     const cases: Partial<Record<OperationId, Case[]>> = {
       listPets: [
-        () => [anonymous, `/pets?id=${available.slice(0, 100)}`],
-        ...lists(anonymous, '/pets', '', bothStatuses, `&categoryId=${crowd}`, `&categoryId=${crowd}${bothStatuses}`),
+        { query: `?id=${available.slice(0, 100)}` },
+        ...pages(anonymous, '', both, `&categoryId=${crowd}`, `&categoryId=${crowd}${both}`),
       ],
-      getPet: [() => [anonymous, `/pets/${first}`]],
-      listCategories: [
-        ...lists(anonymous, '/pets/categories', ''),
-        async () => {
-          await inEveryShard(() => category(widestText));
-          return [anonymous, '/pets/categories?limit=100'];
-        },
-      ],
-      getCategory: [() => [anonymous, `/pets/categories/${crowd}`]],
-      listInventory: lists(staff, '/store/inventory', '', bothStatuses),
-      getInventory: [() => [staff, `/store/inventory/${first}`]],
+      getPet: [{ id: first }],
+      listCategories: pages(anonymous, ''),
+      getCategory: [{ id: crowd }],
+      listInventory: pages(staff, '', both),
+      getInventory: [{ id: first }],
       listOrders: [
-        ...lists(owner, '/store/orders', '', '&complete=false'),
-        ...lists(staff, '/store/orders', '', '&complete=false', `&petId=${first}`, `&petId=${first}&complete=false`),
+        ...pages(owner, '', '&complete=false'),
+        ...pages(staff, '', '&complete=false', `&petId=${first}`, `&petId=${first}&complete=false`),
       ],
-      getOrder: [async () => [owner, `/store/orders/${await onlyOrder()}`]],
-      createPet: [() => [staff, '/pets', { body: { name: longestName, categoryId: crowd, status: 'available' } }]],
-      replacePet: [async () => tagged(staff, `/pets/${first}`, await moved())],
-      updatePet: [async () => tagged(staff, `/pets/${second}`, await moved())],
-      deletePet: [() => [staff, `/pets/${fresh()}`]],
-      createCategory: [() => [staff, '/pets/categories', { body: { name: longestName, description: longestText } }]],
-      replaceCategory: [
-        () => tagged(staff, `/pets/categories/${crowd}`, { name: longestName, description: '🐈'.repeat(1_000) }),
-      ],
-      deleteCategory: [async () => tagged(staff, `/pets/categories/${await category()}`)],
-      setInventory: [() => tagged(staff, `/store/inventory/${fresh()}`, { quantity: 0 })],
-      placeOrder: [() => [owner, '/store/orders', { body: { petId: fresh(), shipDate: longestDate } }]],
-      updateOrder: [async () => tagged(staff, `/store/orders/${await onlyOrder()}`, { complete: true })],
-      cancelOrder: [async () => tagged(owner, `/store/orders/${await onlyOrder()}`)],
+      getOrder: [{ id: await order(await pet(crowd)) }],
+      createPet: [{ body: { name: longestName, categoryId: crowd, status: 'available' } }],
+      replacePet: [{ id: first, body: await moved() }],
+      updatePet: [{ id: second, body: await moved() }],
+      deletePet: [{ id: await pet(crowd) }],
+      createCategory: [{ body: { name: longestName, description: longestText } }],
+      replaceCategory: [{ id: crowd, body: { name: longestName, description: '🐈'.repeat(1_000) } }],
+      deleteCategory: [{ id: await category() }],
+      setInventory: [{ id: await pet(crowd), body: { quantity: 0 } }],
+      placeOrder: [{ body: orderFor(await pet(crowd)) }],
+      updateOrder: [{ as: staff, id: await order(await pet(crowd)), body: { complete: true } }],
+      cancelOrder: [{ id: await order(await pet(crowd)) }],
     };
-    expect(operationIds.filter(id => usesTable(id) && !cases[id])).toEqual([]);
 
-    const flows: Units[] = [];
-    for (const id of operationIds) {
+    const flows = new Map<OperationId, Units>();
+    for (const id of operationIds.filter(usesTable)) {
+      const { method, path, access } = operations[id];
       const costs: Units[] = [];
-      for (const prepare of cases[id] ?? []) {
-        const { method, path } = operations[id];
-        const [client, url, request] = await prepare();
-        const key: Record<string, string> = method === 'GET' ? {} : { 'Idempotency-Key': longestKey() };
-        const send = () => client(method, url, { ...request, headers: { ...request?.headers, ...key } });
-        const { units, bytes } = await consumedBy(send);
-        costs.push(units);
+      expect(cases, 'add the most expensive request').toHaveProperty(id);
+      for (const { as, id: resource, query = '', body } of cases[id]!) {
+        const client = as ?? (access === 'public' ? anonymous : access === 'orders' ? owner : staff);
+        const url = path.replace(/{\w+}/, String(resource)) + query;
+        const headers: Record<string, string> = method === 'GET' ? {} : { 'Idempotency-Key': longestKey() };
+        if (method !== 'GET' && resource) headers['If-Match'] = (await made(client, 'GET', url)).headers.get('ETag')!;
         // The replay of a write can take more reads: the resource and the record.
-        if (method !== 'GET') costs.push((await consumedBy(send)).units);
-        expect(
-          bytes,
-          `the response to ${method} ${path} has ${bytes} bytes; add it to cdk/cost/method-limits.ts`,
-        ).toBeLessThanOrEqual(largestResponses[`${method} ${path}`] ?? largestOtherResponse);
+        for (const _ of method === 'GET' ? ['request'] : ['request', 'replay']) {
+          const { units, bytes } = await consumedBy(client, method, url, { headers, body });
+          costs.push(units);
+          expect(bytes, `the response to ${id}; see cdk/cost/method-limits.ts`).toBeLessThanOrEqual(largestBytes(id));
+        }
       }
-      const mostExpensive = merge(costs, Math.max);
-      flows.push(
-        Object.fromEntries(Object.entries(mostExpensive).map(([place, units]) => [place, units * limits[id].rate])),
-      );
+      const mostExpensive = Object.entries(merge(costs, Math.max));
+      flows.set(id, Object.fromEntries(mostExpensive.map(([place, units]) => [place, units * limits[id].rate])));
     }
-    const needed = merge(flows, (a, b) => a + b);
+    const needed = merge([...flows.values()], (a, b) => a + b);
     const short = Object.entries(maximums).flatMap(([place, maximum]) => {
-      const spare = place === unitsOf('table', 'writes') ? rejectedOnce : repeated;
-      const least = Math.ceil((needed[place] ?? 0) * spare);
+      const least = Math.ceil((needed[place] ?? 0) * (place === 'writes of table' ? rejectedOnce : repeated));
       return maximum < least
         ? [`${place}: ${maximum}, must be ${least} (maxRequestUnits in cdk/config/settings.ts)`]
         : [];
@@ -230,24 +208,23 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
 
     // The case that every replica lags, without the additional fifth.
     petstore.proxy.faultFor = lag;
-    const stock = await consumedBy(() => staff('GET', '/store/inventory?limit=100&status=available&status=pending'));
+    const stock = await consumedBy(staff, 'GET', `/store/inventory?limit=100${both}`);
     petstore.proxy.faultFor = () => undefined;
-    const reads = unitsOf('table', 'reads');
-    const usual = flows[operationIds.indexOf('listInventory')]![reads]!;
+    const reads = 'reads of table';
+    const usual = flows.get('listInventory')![reads]!;
     const lagging = stock.units[reads]! * limits.listInventory.rate;
     expect(lagging).toBe(usual + 100 * limits.listInventory.rate);
     expect(needed[reads]! - usual + lagging).toBeLessThanOrEqual(maximums[reads]!);
   });
 
   it('are computed with response sizes that no response exceeds (cdk/cost/method-limits.ts)', async () => {
-    const sizeOf = (path: string) => consumedBy(() => petstore.anonymous('GET', path)).then(({ bytes }) => bytes);
-    expect(await sizeOf('/openapi.json')).toBeLessThanOrEqual(largestResponses['GET /openapi.json']!);
-    expect(await sizeOf('/docs')).toBeLessThanOrEqual(largestOtherResponse);
-    const page = (await petstore.anonymous('GET', '/docs')).text;
-    const files = [...page.matchAll(/docs\/([\w.-]+)"/g)].map(([, file]) => file!);
-    expect(files.length).toBeGreaterThan(2);
-    for (const file of files)
-      expect([file, (await sizeOf(`/docs/${file}`)) <= largestResponses['GET /docs/{file}']!]).toEqual([file, true]);
+    const get = (path: string) => consumedBy(petstore.anonymous, 'GET', path).then(({ bytes }) => bytes);
+    await times(100, () => category(widestText));
+    expect(await get('/pets/categories?limit=100')).toBeLessThanOrEqual(largestBytes('listCategories'));
+    expect(await get('/openapi.json')).toBeLessThanOrEqual(largestBytes('getOpenApi'));
+    expect(await get('/docs')).toBeLessThanOrEqual(largestOtherResponse);
+    for (const file of Object.keys(filesOfPage))
+      expect(await get(`/docs/${file}`), file).toBeLessThanOrEqual(largestResponses['GET /docs/{file}']!);
 
     const names = Array.from({ length: 2_000 }, (_, index) => index.toString(36));
     const { status, body, text } = await petstore.staff('POST', `/pets?${names.join('&')}`, {
