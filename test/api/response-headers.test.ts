@@ -10,20 +10,16 @@ import { clientOf, usePetstore } from '../support/petstore.ts';
 const petstore = usePetstore();
 
 describe('the Link header', () => {
-  it.each([
-    ['repeated', '&status=sold&status=available'.repeat(300)],
-    ['encoded', '&%73%74%61%74%75%73=%73%6f%6c%64&status=%61vailable'.repeat(150)],
-    ['repeated with empty parameters in between', '&status=available&&&status=sold&'.repeat(200)],
-  ])('has each filter of the next page once, when the filters were %s', async (_, filters) => {
+  it('has each filter of the next page once, however often and in which notation the filters were repeated', async () => {
     const { categoryId } = await stockedPet(petstore.staff, 1);
     await createPet(petstore.staff, categoryId);
+    const filters = '&status=sold&&%73tatus=%61vailable'.repeat(200);
     // The document limits how often a filter is repeated; the service does not.
     const anybody = clientOf(petstore.url, undefined);
     const { headers } = await anybody('GET', `/pets?limit=1&categoryId=${categoryId}${filters}`);
     const next = new URL(/^<(.{1,250})>; rel="next"$/.exec(headers.get('Link')!)![1]!);
-    expect([...next.searchParams.keys()].sort()).toEqual(['categoryId', 'cursor', 'limit', 'status', 'status']);
-    expect(next.searchParams.getAll('status').sort()).toEqual(['available', 'sold']);
-    expect((await anybody('GET', next.href)).status).toBe(200);
+    next.searchParams.delete('cursor');
+    expect(next.href).toBe(`${petstore.url}/pets?status=sold&status=available&categoryId=${categoryId}&limit=1`);
   });
 
   it('leaves three quarters of the header limit with the longest host and base path that AWS allows', async () => {
@@ -34,12 +30,10 @@ describe('the Link header', () => {
     const requestContext = { requestId: 'r'.repeat(36), domainName: 'd'.repeat(253), path: `${base}/pets` };
     const query = { status: ['available', 'pending', 'sold'], categoryId: [String(maxId)], limit: ['100'] };
     const event = { resource: '/pets', requestContext, pathParameters: { petId: '9'.repeat(19) } };
+    const page = async () => ({ items: [], next: maxId });
     const responses = [
       await call(getPet, event, () => Promise.reject(new Error('broken'))),
-      await call(listPets, { ...event, multiValueQueryStringParameters: query }, async () => ({
-        items: [],
-        next: maxId,
-      })),
+      await call(listPets, { ...event, multiValueQueryStringParameters: query }, page),
     ];
     for (const { headers } of responses) {
       expect(headers.Link).toContain(`<https://${'d'.repeat(253)}${base}/pets?`);
