@@ -18,12 +18,8 @@ const shapeOf = (schema: unknown): Shape => (schema as { shape?: Shape } | null 
 const isOptional = (schema: z.ZodMiniType) => schema.safeParse(undefined).success;
 
 /** A value of a field that is not its default. */
-const sampleOf = (field: string, schema: z.ZodMiniType): unknown => {
-  const samples = ['A sample', '2031-01-02T03:04:05Z', 7, true, 'pending'];
-  const sample = samples.find(value => schema.safeParse(value).success);
-  if (sample === undefined) throw new Error(`No sample fits the field ${field}: add one to this test.`);
-  return sample;
-};
+const sampleOf = (schema: z.ZodMiniType): unknown =>
+  ['A sample', '2031-01-02T03:04:05Z', 7, true, 'pending'].find(value => schema.safeParse(value).success);
 
 /** The fields of each PUT and PATCH whose resource a POST creates. */
 const changes = allOperations.flatMap(operation => {
@@ -38,27 +34,25 @@ const changes = allOperations.flatMap(operation => {
   });
 });
 
-const kinds = ['PUT true', 'PUT false', 'PATCH true', 'PATCH false'];
 it('the response schemas have optional and required fields', () => {
-  expect(new Set(changes.map(({ kind }) => kind))).toEqual(new Set(kinds));
+  expect(new Set(changes.map(({ kind }) => kind)).size).toBe(4);
 });
 
 it.each(changes.map(change => [change.operation.id, change.field, change] as const))(
   '%s treats the absent or null field %s by the rule',
   async (_, field, { operation, creation, sent, created, kind }) => {
     const { body: minimal } = requestOf(creation, await world(petstore)) as { body: Record<string, unknown> };
-    const sample = created && !(field in minimal) ? { [field]: sampleOf(field, created) } : {};
+    const sample = created && !(field in minimal) ? { [field]: sampleOf(created) } : {};
     const { status, body: before } = await petstore.staff('POST', creation.path, { body: { ...minimal, ...sample } });
-    expect([status, before]).toEqual([201, expect.objectContaining(sample)]);
+    expect([status, before], 'a sample fits the field').toEqual([201, expect.objectContaining(sample)]);
     const { [field]: __, ...others } = minimal;
     const body = operation.method === 'PUT' ? others : { [field]: null };
     const path = operation.path.replace(/{\w+}/, before.id);
     const after = await petstore.staff(operation.method, path, { body });
     const { [field]: removed, ...kept } = before;
-    if (kind.endsWith('true')) {
-      expect(sent, 'the request can have the field').toBeDefined();
-      expect([removed !== undefined, after.status, after.body]).toEqual([true, 200, kept]);
-    } else if (kind === 'PUT false' && (!sent || isOptional(sent)))
+    if (kind.endsWith('true'))
+      expect([sent && removed !== undefined, after.status, after.body]).toEqual([true, 200, kept]);
+    else if (kind === 'PUT false' && (!sent || isOptional(sent)))
       expect([after.status, after.body]).toEqual([200, expect.objectContaining({ [field]: before[field] })]);
     else expect([after.status, after.body.message]).toEqual([400, expect.stringMatching(`^body\\.${field}: `)]);
   },
