@@ -12,16 +12,7 @@ type Change = (world: World) => Partial<ClientRequest> | Promise<Partial<ClientR
 const usual: Change = () => ({});
 const key = () => ({ headers: { 'Idempotency-Key': `k${Math.random()}` } });
 
-/** Sends a request with a key before; the row is its retry. */
-const again =
-  (id: OperationId): Change =>
-  async known => {
-    const request = { ...requestOf(operations[id], known), ...key() };
-    expect((await send(petstore, request)).status).toBeLessThan(300);
-    return request;
-  };
-
-/** `operation: when`, and how its request differs from the usual one of test/support/requests.ts. */
+/** `operation: when`, and how its request differs from the usual one of test/support/requests.ts; `again` is a retry. */
 const rows: Readonly<Record<string, Change>> = {
   'listPets: a page': usual,
   'listPets: one status of a category': ({ categoryId }) => ({ path: `/pets?categoryId=${categoryId}&status=sold` }),
@@ -38,7 +29,7 @@ const rows: Readonly<Record<string, Change>> = {
   'updatePet: another category': ({ categoryId }) => ({ body: { categoryId } }),
   'updatePet: with a key, nothing changes': () => ({ body: {}, ...key() }),
   'deletePet: always': usual,
-  'deletePet: again, with its key': again('deletePet'),
+  'deletePet: again, with its key': key,
   'listCategories: a page': usual,
   'createCategory: always': usual,
   'getCategory: always': usual,
@@ -52,7 +43,7 @@ const rows: Readonly<Record<string, Change>> = {
   'getInventory: always': usual,
   'setInventory: available and stays so': usual,
   'setInventory: to 0': () => ({ body: { quantity: 0 } }),
-  'setInventory: again, with its key': again('setInventory'),
+  'setInventory: again, with its key': key,
   'listOrders: a page of an owner': usual,
   'listOrders: a page of all': () => ({ as: 'staff' }),
   'listOrders: open, for a pet': ({ petId }) => ({ as: 'staff', path: `/store/orders?petId=${petId}&complete=false` }),
@@ -71,64 +62,60 @@ const textOf = ({ call: { operation, body }, status }: Exchange): string => {
   if (operation === 'Query') return `Query \`${body.IndexName.replace(/-\d+$/, '')}\``;
   if (operation === 'GetItem') return `GetItem ${body.Key.sk.S}${body.ConsistentRead ? '' : ', eventually consistent'}`;
   if (operation !== 'TransactWriteItems') return operation;
-  const writes = body.TransactItems.map((item: Record<string, Record<string, { sk: { S: string } }>>) => {
-    const [[kind, write] = ['', {}]] = Object.entries(item);
-    return `${kind} ${(write.Key ?? write.Item)!.sk.S}`;
+  const writes = body.TransactItems.map((item: object) => {
+    const [[kind, { Key, Item = Key }] = ['', {}]] = Object.entries(item);
+    return `${kind} ${Item.sk.S}`;
   });
   return `${status === 200 ? '' : 'rejected '}transaction: ${writes.join(', ')}`;
 };
 
 /** Calls in sequence; equal ones are sent in parallel. */
 const howOf = (exchanges: readonly Exchange[]): string => {
-  const calls = exchanges.map(textOf);
-  const timesOf = (call: string) => calls.filter(other => other === call).length;
-  return [...new Set(calls)].map(call => (timesOf(call) > 1 ? `${timesOf(call)} × ` : '') + call).join('; then ');
+  const calls = Map.groupBy(exchanges, textOf);
+  return Array.from(calls, ([call, { length }]) => (length > 1 ? `${length} × ${call}` : call)).join('; then ');
 };
 
 const measure = async (name: string, more: object = {}) => {
   const operation: RegisteredOperation = operations[name.split(':')[0] as OperationId];
   const known = await world(petstore);
   const request = { ...requestOf(operation, known), ...(await rows[name]!(known)), ...more };
+  if (name.includes('again')) await send(petstore, request);
   petstore.proxy.responses.length = 0;
   const response = await send(petstore, request);
-  expect(response.status, response.text).toBeLessThan(300);
-  const how = howOf(petstore.proxy.responses);
+  expect(response.status, `${name} ${response.text}`).toBeLessThan(300);
   const id = response.headers.get('X-Request-Id')!;
-  const lines = () => petstore.logs.join('').split('\n');
-  await expect.poll(() => lines().some(text => text.includes(id))).toBe(true);
-  const { message } = JSON.parse(lines().find(text => text.includes(id))!);
+  const line = () =>
+    petstore.logs
+      .join('')
+      .split('\n')
+      .find(text => text.includes(id));
+  await expect.poll(line).toBeDefined();
+  const { message } = JSON.parse(line()!);
   expect(message).toMatchObject({ operation: operation.id, dynamoDbCalls: petstore.proxy.responses.length });
-  return { how, calls: message.dynamoDbCalls, readUnits: message.readUnits, writeUnits: message.writeUnits };
+  const { dynamoDbCalls, readUnits, writeUnits } = message;
+  return { how: howOf(petstore.proxy.responses), dynamoDbCalls, readUnits, writeUnits };
 };
 
-const measured = new Map<string, Awaited<ReturnType<typeof measure>>>();
+const rowOf = (id: OperationId) => Object.keys(rows).find(name => name.startsWith(`${id}:`));
 
 describe.skipIf(inject('engine') !== 'Dynoxide')('the access patterns', () => {
   it('cover every operation that reads or writes the table', () => {
-    const covered = new Set(Object.keys(rows).map(name => name.split(':')[0]));
-    expect(
-      operationIds.filter(id => usesTable(id) && !covered.has(id)),
-      'add a row to `rows`',
-    ).toEqual([]);
-  });
-
-  it.each(Object.keys(rows))('%s succeeds, and its log line has its DynamoDB calls and units', async name => {
-    measured.set(name, await measure(name));
+    expect(operationIds.filter(id => usesTable(id) && !rowOf(id))).toEqual([]);
   });
 
   const writes = operationIds.filter(id => operations[id].method !== 'GET');
   it.each(writes)('of %s takes 2 WRU more with a key, for the record', async id => {
-    const name = Object.keys(rows).find(row => row.startsWith(`${id}:`))!;
-    const { how, writeUnits, readUnits } = measured.get(name)!;
-    const kept = { how: `${how}, Put IDEMPOTENCY`, writeUnits: writeUnits + 2, readUnits };
-    expect(await measure(name, key())).toMatchObject(kept);
+    const plain = await measure(rowOf(id)!);
+    const kept = { ...plain, how: `${plain.how}, Put IDEMPOTENCY`, writeUnits: plain.writeUnits + 2 };
+    expect(await measure(rowOf(id)!, key())).toMatchObject(kept);
   });
 
-  it('equal the table of lib/model/README.md', async () => {
-    const cells = [...measured].map(([name, { how, calls, readUnits, writeUnits }]) => {
-      const [id, when] = name.split(': ');
-      return [`\`${id}\``, when!, how, ...[calls, readUnits, writeUnits].map(String)];
-    });
+  it('equal the table of lib/model/README.md, and their log lines have their calls and units', async () => {
+    const cells: string[][] = [];
+    for (const name of Object.keys(rows)) {
+      const [id, when = ''] = name.split(': ');
+      cells.push([`\`${id}\``, when, ...Object.values(await measure(name)).map(String)]);
+    }
     const alignment = ['---', '---', '---', '---:', '---:', '---:'];
     const table = markdownTable(['Operation', 'When', 'How', 'Calls', 'RRU', 'WRU'], alignment, cells);
     await expectTables('lib/model/README.md', { 'access patterns': table });
