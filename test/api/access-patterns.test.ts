@@ -84,11 +84,7 @@ const measure = async (name: string, more: object = {}) => {
   const response = await send(petstore, request);
   expect(response.status, `${name} ${response.text}`).toBeLessThan(300);
   const id = response.headers.get('X-Request-Id')!;
-  const line = () =>
-    petstore.logs
-      .join('')
-      .split('\n')
-      .find(text => text.includes(id));
+  const line = () => new RegExp(`^.*${id}.*$`, 'm').exec(petstore.logs.join(''))?.[0];
   await expect.poll(line).toBeDefined();
   const { message } = JSON.parse(line()!);
   expect(message).toMatchObject({ operation: operation.id, dynamoDbCalls: petstore.proxy.responses.length });

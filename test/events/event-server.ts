@@ -3,10 +3,7 @@ import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { type EngineOptions, startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { startServer } from '../../cdk/local/server.ts';
 
-/**
- * The process of test/e2e/publisher-kills.test.ts: server and engine as in `npm start`, with a bus outside the
- * process.
- */
+/** The process of test/e2e/publisher-kills.test.ts: server and engine as in `npm start`, with a bus outside of it. */
 const { assembly: file, folder, bus } = JSON.parse(process.env.EVENT_SERVER!);
 const { template, assets } = JSON.parse(readFileSync(file, 'utf8'));
 
