@@ -12,11 +12,12 @@ const nameMessage =
 describe('an invalid request', () => {
   it('has every invalid field of headers, path, query and body in one message', async () => {
     const response = await petstore.staff('PUT', '/pets/x?y=1', {
-      headers: { 'If-Match': 'no-quotes' },
+      headers: { 'If-Match': 'no-quotes', 'Idempotency-Key': '' },
       body: { name: '', status: 'lost', color: 'red' },
     });
     const messages = [
       'header.If-Match: expected * or a list of entity tags',
+      'header.Idempotency-Key: expected one key of 1 to 255 printable ASCII characters, quoted or bare',
       'path.petId: expected an id: 1 to 19 digits, the first not 0',
       'query.y: unknown parameter',
       nameMessage,
