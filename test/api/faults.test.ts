@@ -109,22 +109,32 @@ it('a transaction in progress is retried beyond the retry budget: it is an attem
   expect((await petstore.anonymous('GET', `/pets?categoryId=${categoryId}`)).body).toEqual([pet]);
 });
 
+interface Reason {
+  readonly Item?: { readonly sk: { readonly S: string } };
+}
+const isRecord = ({ Item }: Reason) => Item?.sk.S === 'IDEMPOTENCY';
+
 /** AWS does not document that DynamoDB reports every failed condition of a rejected transaction with its item. */
-it('a retry whose rejection reports the pet, but not the record of its key, reads the record', async () => {
-  const { id: petId } = await stockedPet(petstore.staff, 1);
-  const request = { body: { petId }, headers: { 'Idempotency-Key': 'sold out since' } };
-  const first = await petstore.staff('POST', '/store/orders', request);
-  let reported = 0;
-  inject(petstore, [], {
-    rewrite: ({ CancellationReasons: reasons, ...rest }) => {
-      const isRecord = ({ Item }: { Item?: { sk: { S: string } } }) => Item?.sk.S === 'IDEMPOTENCY';
-      reported += reasons.filter(isRecord).length;
-      return { ...rest, CancellationReasons: reasons.map((one: object) => (isRecord(one) ? { Code: 'None' } : one)) };
-    },
-  });
-  const again = await petstore.staff('POST', '/store/orders', request);
-  expect([again.status, again.body, reported]).toEqual([201, first.body, 1]);
-});
+it.each<[string, path: string, bodyOf: (petId: number) => object, report: (reason: Reason) => object]>([
+  ['the pet', '/store/orders', petId => ({ petId }), reason => (isRecord(reason) ? { Code: 'None' } : reason)],
+  ['only that it exists', '/pets/categories', () => ({ name: 'Cats' }), ({ Item: _, ...reason }) => reason],
+])(
+  'a retry whose rejection has not the record of its key, but %s, reads the record',
+  async (_, path, bodyOf, report) => {
+    const body = bodyOf((await stockedPet(petstore.staff, 1)).id);
+    const request = { body, headers: { 'Idempotency-Key': 'sold out since' } };
+    const first = await petstore.staff('POST', path, request);
+    let unreported = 0;
+    inject(petstore, [], {
+      rewrite: ({ CancellationReasons: reasons, ...rest }) => {
+        unreported += reasons.filter(isRecord).length;
+        return { ...rest, CancellationReasons: reasons.map(report) };
+      },
+    });
+    const again = await petstore.staff('POST', path, request);
+    expect([again.status, again.body, unreported]).toEqual([201, first.body, 1]);
+  },
+);
 
 describe('a BatchGetItem call', () => {
   const twoPets = async () => {

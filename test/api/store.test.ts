@@ -20,6 +20,8 @@ const acts = {
   order: (world, quantity: number) => order(world, { quantity }),
   sell: (world, quantity: number) => order(world, { quantity, complete: true }, staff),
   complete: ({ orders }, nth: number) => staff('PATCH', `/store/orders/${orders[nth]}`, { body: { complete: true } }),
+  ship: ({ orders }, nth: number) =>
+    staff('PATCH', `/store/orders/${orders[nth]}`, { body: { shipDate: '2027-01-01T00:00:00Z' } }),
   cancel: ({ orders }, nth: number) => shop('DELETE', `/store/orders/${orders[nth]}`),
   stock: ({ pet }, quantity: number) => staff('PUT', `/store/inventory/${pet}`, { body: { quantity } }),
   status: ({ pet }, status: string) => staff('PATCH', `/pets/${pet}`, { body: { status } }),
@@ -45,7 +47,10 @@ const stories: Record<string, readonly Step[]> = {
     ['order', 1, '201, 1 available'],
     ['order', 1, '201, 0 pending'],
     ['complete', 0, '200, 0 pending'],
+    ['ship', 1, '200, 0 pending'],
     ['complete', 1, '200, 0 sold'],
+    ['complete', 1, '200, 0 sold'],
+    ['ship', 0, '409 order_complete, 0 sold'],
     ['cancel', 1, '409 order_complete, 0 sold'],
   ],
   'a sale in the shop makes the pet sold, unless an order is open': [
