@@ -66,9 +66,9 @@ export const hostForClients = (host: string): string => {
   return host.includes(':') ? `[${host}]` : host;
 };
 
-/** The Host header. Browsers omit port 80, but functions need it to detect plain http. */
+/** The Host header, if it can be a part of a URL. Browsers omit port 80, but functions need it to detect plain http. */
 const hostOf = ({ headers: { host = '' } }: IncomingMessage, port: number): string => {
-  if (!/^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?$/i.test(host)) return `${loopback}:${port}`;
+  if (!/^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?$/i.test(host) || !URL.canParse(`http://${host}`)) return `${loopback}:${port}`;
   return /:\d+$/.test(host) || port !== 80 ? host : `${host}:80`;
 };
 

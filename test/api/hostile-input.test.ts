@@ -8,12 +8,17 @@ const petstore = usePetstore();
 const get = (path: string): HostileRequest => ({ method: 'GET', path, headers: [], body: undefined });
 
 /** A response must not repeat a part of the request that is long, or that grows when it is encoded. */
-const examples: HostileRequest[] = [
+const long: HostileRequest[] = [
   '<'.repeat(6_000),
   '%F0%9F%98%BA'.repeat(600),
   '%FF%'.repeat(2_000),
   '9'.repeat(8_000),
 ].flatMap(text => [get(`/pets/${text}`), get(`/pets?cursor=${text}`), get(`/pets?${text}=1`), get(`/${text}`)]);
+
+/** Each has the characters of a host, and is no part of a URL: the page and `Location` contain the host. */
+const hosts: HostileRequest[] = ['.0', '[:]', 'a:99999'].map(host => ({ ...get('/docs'), headers: [['Host', host]] }));
+
+const examples = [...long, ...hosts];
 
 describe('hostile input', () => {
   it('never results in a 5xx, and every error response has exactly code, message and status', async () => {
