@@ -1,9 +1,5 @@
 import { buildApp } from './build/build-app.ts';
-import { makeReadable } from './build/make-readable.ts';
-import { runApp } from './config/settings-error.ts';
+import { runApp } from './build/run-app.ts';
 
 // `cdk synth`, `cdk diff` and `cdk deploy` run this app.
-await runApp(async () => {
-  const { directory } = (await buildApp({ validate: true })).synth();
-  makeReadable(directory);
-});
+await runApp(async () => (await buildApp({ validate: true })).synth());

@@ -1,11 +1,18 @@
 import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { listOfStages, type Settings, settingsOf } from '../config/settings.ts';
-import { SettingsError } from '../config/settings-error.ts';
+import { SettingsError } from '../config/validate.ts';
 import { PetstoreStack } from '../stack/stack.ts';
 import { storeSourceMaps } from './assembly-source-maps.ts';
 import { type Bundles, bundle } from './bundle/bundle.ts';
 import { functionNames } from './bundle/function-names.ts';
+
+/** @param props.validate runs cdk-nag and the CloudFormation validation, which take most of the time of a synthesis */
+export const newApp = ({ validate = false, ...props }: AppProps & { readonly validate?: boolean }): App => {
+  const app = new App({ builtinCloudFormationValidation: validate, ...props });
+  if (validate) Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+  return app;
+};
 
 export interface AppOptions extends AppProps {
   /** Overrides the stage of the context. Only this option accepts `local`. */
@@ -14,7 +21,6 @@ export interface AppOptions extends AppProps {
   readonly settings?: Partial<Settings>;
   /** Existing bundles; absent: the functions are bundled. */
   readonly bundles?: Bundles;
-  /** Runs cdk-nag and the CloudFormation validation, which take most of the time of a synthesis. */
   readonly validate?: boolean;
 }
 
@@ -45,11 +51,9 @@ export const buildApp = async ({
   stage: wanted,
   settings: changes,
   bundles,
-  validate = false,
   ...props
 }: AppOptions = {}): Promise<App> => {
-  const app = new App({ builtinCloudFormationValidation: validate, ...props });
-  if (validate) Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+  const app = newApp(props);
   const stage = wanted ?? stageOf(app);
   const settings = settingsOf(stage, { ...settingsIn(app), ...changes });
   const code = bundles ?? (await bundle(functionNames));

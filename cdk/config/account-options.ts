@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { regionsWithoutBudgets } from './regions.ts';
 import { like, validate } from './validate.ts';
 
 const part = '[\\w.-]+(?:@\\d+)?';
@@ -41,21 +40,13 @@ export type AccountOptions = z.infer<typeof AccountOptions>;
 
 /**
  * @param contextOf the value of an option on the command line
- * @param region the region of the deployment, if it is known
  * @throws with every option that is missing or invalid
  */
-export const readAccountOptions = (contextOf: (name: string) => unknown, region?: string): AccountOptions => {
+export const readAccountOptions = (contextOf: (name: string) => unknown): AccountOptions => {
   const given = Object.keys(Options.shape)
     .map(name => [name, contextOf(name)] as const)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, String(value)]);
   const heading = 'The options of the account stack are invalid. Pass each as -c name=value:';
-  const schema = AccountOptions.refine(
-    ({ budget }) => budget === undefined || !regionsWithoutBudgets.includes(region ?? ''),
-    {
-      path: ['budget'],
-      message: `to be absent in ${region}, because CloudFormation lacks AWS::Budgets::Budget there. Deploy the budget in another region`,
-    },
-  );
-  return validate(schema, Object.fromEntries(given), heading);
+  return validate(AccountOptions, Object.fromEntries(given), heading);
 };

@@ -7,3 +7,7 @@ export const scopeDescriptions: Record<Scope, string> = {
   orders: 'Place orders, and read and cancel your own',
   'orders.manage': 'Read, change, complete and cancel all orders, and place counter sales; implies petstore/orders',
 };
+
+/** The stack output that has the id of a client of the settings: `staff` → `StaffClientId`. */
+export const clientIdOutput = (client: string): string =>
+  `${client.charAt(0).toUpperCase()}${client.slice(1)}ClientId`.replace(/[^A-Za-z0-9]/g, '');

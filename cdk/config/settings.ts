@@ -10,10 +10,8 @@ import {
 } from '../../lib/operations/index.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { defaultThrottle, Limits, limits, Throttle, uniformLimits } from './limits.ts';
-import { settingRules } from './setting-rules.ts';
-import { SettingsError } from './settings-error.ts';
-import { integer, like, validate } from './validate.ts';
-import { Webhooks } from './webhooks.ts';
+import { type Issue, integer, like, SettingsError, validate } from './validate.ts';
+import { Webhooks, webhookIssues } from './webhooks.ts';
 
 type DeprecatedId = {
   [Id in keyof typeof operations]: (typeof operations)[Id] extends { deprecated: object } ? Id : never;
@@ -111,7 +109,7 @@ export const Settings = z.strictObject({
   ),
   /**
    * The most that a month can cost in dollars, if every request runs into its timeout (cdk/cost/worst-case-month.ts). Not
-   * enforced on AWS: test/config/limits.test.ts fails beyond it, and `npm run cost` says so.
+   * enforced on AWS: test/cost/cost.test.ts fails beyond it, and `npm run cost` says so.
    */
   worstMonthCap: z.number(dollars).positive(dollars),
   /** Megabytes; a function's share of a CPU grows with it (Lambda developer guide, "Lambda quotas"). */
@@ -257,29 +255,48 @@ export const lifeCycleOf = ({ id }: RegisteredOperation, settings: Settings): Li
   return dates[id];
 };
 
-/** Whether all settings of a rule are valid, each alone. */
-const areValid = (names: readonly (keyof Settings)[], settings: unknown): boolean =>
-  z.object(Object.fromEntries(names.map(name => [name, Settings.shape[name]]))).safeParse(settings).success;
-
-const withRules = (stage: string) =>
-  settingRules.reduce(
-    (schema, { across, findIssues }) =>
-      schema.superRefine(
-        (settings, { addIssue }) => {
-          for (const { path, expected, given } of findIssues(settings, stage))
-            addIssue({ code: 'custom', path, message: expected, input: given });
-        },
-        { when: ({ value }) => areValid(across, value) },
-      ),
-    Settings,
-  );
+/** What each alone is valid, and together is not. */
+const issuesBetween = (settings: Settings, stage: string): Issue[] => {
+  const { userPoolArn, tokenUrl, domain, region, adoptedTable, eventsGeneration, events } = settings;
+  const certificateArn = domain?.certificateArn;
+  const stream = `the ARN of the table's stream, such as ${adoptedTable?.arn}/stream/2026-11-21T10:00:00.000`;
+  const generation = adoptedTable?.generation;
+  const rules: [isWrong: boolean, path: string, expected: string, given: unknown][] = [
+    // Without both, document and page would have the wrong token endpoint.
+    [!userPoolArn && !!tokenUrl, 'userPoolArn', 'the pool that issues tokens at tokenUrl', userPoolArn],
+    [!!userPoolArn && !tokenUrl, 'tokenUrl', 'the token endpoint of the pool userPoolArn', tokenUrl],
+    [
+      !!certificateArn && !!region && certificateArn.split(':')[3] !== region,
+      'domain.certificateArn',
+      `a certificate of the API's own region, ${region}`,
+      certificateArn,
+    ],
+    // The write counts of another table are unrelated: receivers would drop its events as older than those they have.
+    [
+      !!adoptedTable && generation !== eventsGeneration,
+      'adoptedTable.generation',
+      `the same number as eventsGeneration, ${eventsGeneration}. Raise both by one`,
+      generation,
+    ],
+    [
+      !!adoptedTable && events && !adoptedTable.streamArn,
+      'adoptedTable.streamArn',
+      `${stream}, because \`events\` is on`,
+      undefined,
+    ],
+  ];
+  const wrong = rules.filter(([isWrong]) => isWrong);
+  const issues = wrong.map(([, path, expected, given]) => ({ path: path.split('.'), expected, given }));
+  return [...issues, ...webhookIssues(settings, stage)];
+};
 
 /**
  * The settings of a stage. @param changes what differs from them
- * @throws when no stage has this name, or with all invalid settings
+ * @throws when no stage has this name, with all invalid settings, or with all that contradict each other
  */
 export const settingsOf = (stage: string, changes: Partial<Settings> = {}): Settings => {
   if (!Object.hasOwn(stages, stage)) throw new SettingsError(`There is no stage "${stage}". ${listOfStages}`);
   const heading = `The settings of the stage "${stage}" are invalid (cdk/config/settings.ts, or -c on the command line):`;
-  return validate(withRules(stage), { ...defaults, ...stages[stage], ...changes }, heading);
+  const all = { ...defaults, ...stages[stage], ...changes };
+  return validate(Settings, all, heading, settings => issuesBetween(settings, stage));
 };

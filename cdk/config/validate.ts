@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { SettingsError } from './settings-error.ts';
+
+/** Invalid settings or an unknown stage. The message is for a person, who needs no stack trace. */
+export class SettingsError extends Error {}
+
+/** A value that is not as expected. */
+export interface Issue {
+  readonly path: readonly string[];
+  readonly expected: string;
+  readonly given: unknown;
+}
 
 /** A string that matches a pattern. */
 export const like = (example: string, pattern: RegExp) => {
@@ -37,10 +46,19 @@ const linesOf = (issue: z.core.$ZodIssue): string[] => {
  * Parses a value. A message of the schema is what was expected, and becomes part of a line:
  * `region: expected a value such as eu-west-1, got "Ireland"`.
  * @param heading what is invalid, and what to do
+ * @param issuesBetween the issues of a value that the schema accepts
  * @throws with the heading and a line for each issue
  */
-export const validate = <T>(schema: z.ZodType<T>, value: unknown, heading: string): T => {
+export const validate = <T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  heading: string,
+  issuesBetween: (data: T) => readonly Issue[] = () => [],
+): T => {
   const { success, data, error } = schema.safeParse(value, { reportInput: true, error: expectedByType });
-  if (success) return data;
-  throw new SettingsError([heading, ...error.issues.flatMap(linesOf)].join('\n  '));
+  const lines = success
+    ? issuesBetween(data).map(({ path, expected, given }) => line(path, expected, given))
+    : error.issues.flatMap(linesOf);
+  if (!success || lines.length > 0) throw new SettingsError([heading, ...lines].join('\n  '));
+  return data;
 };

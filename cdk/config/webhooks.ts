@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { eventTypes } from '../../lib/events/event-types.ts';
-import type { SettingIssue } from './setting-rules.ts';
 import type { Settings } from './settings.ts';
-import { integer, like } from './validate.ts';
+import { type Issue, integer, like } from './validate.ts';
 
 /** The environment of the function has no room for more (`maxBytes`). */
 export const maxWebhooks = 20;
@@ -86,31 +85,23 @@ export const Webhooks = z.record(name, Webhook).superRefine((webhooks, { addIssu
   if (bytes > maxBytes) addIssue({ code: 'custom', message, input: bytes });
 });
 
-const clientExpected = ({ client, types }: Webhook, { clients, userPoolArn }: WebhookContext): string | undefined => {
+const clientExpected = ({ client, types }: Webhook, { clients, userPoolArn }: Settings): string | undefined => {
   if (client === undefined) return undefined;
   if (userPoolArn === undefined && !Object.hasOwn(clients, client))
     return `one of the clients of the settings: ${Object.keys(clients).join(', ')}`;
   return types.flatMap(typesOf).some(isOfOrders) ? undefined : 'to be absent, because types has no type of orders';
 };
 
-type WebhookContext = Pick<Settings, 'webhooks' | 'events' | 'clients' | 'userPoolArn'>;
-
 /** The issues of webhooks with other settings and the stage. */
-export const webhookIssues = (settings: WebhookContext, stage: string): SettingIssue[] => {
-  const webhooks = Object.entries(settings.webhooks);
-  return [
-    ...(webhooks.length > 0 && !settings.events
-      ? [{ path: ['events'], expected: 'true, because there are webhooks', given: settings.events }]
-      : []),
-    ...webhooks.flatMap(([name, webhook]) => {
-      const { url, client } = webhook;
-      const expected = clientExpected(webhook, settings);
-      return [
-        ...(expected ? [{ path: ['webhooks', name, 'client'], expected, given: client }] : []),
-        ...(isLoopback(url) && stage !== 'local'
-          ? [{ path: ['webhooks', name, 'url'], expected: urlExpected, given: url }]
-          : []),
-      ];
-    }),
-  ];
-};
+export const webhookIssues = (settings: Settings, stage: string): Issue[] =>
+  Object.entries(settings.webhooks).flatMap(([name, webhook], index) => {
+    const { url, client } = webhook;
+    const issues: Issue[] = [];
+    if (index === 0 && !settings.events)
+      issues.push({ path: ['events'], expected: 'true, because there are webhooks', given: settings.events });
+    const expected = clientExpected(webhook, settings);
+    if (expected) issues.push({ path: ['webhooks', name, 'client'], expected, given: client });
+    if (isLoopback(url) && stage !== 'local')
+      issues.push({ path: ['webhooks', name, 'url'], expected: urlExpected, given: url });
+    return issues;
+  });

@@ -9,8 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import { resourceServer, scopes } from '../../lib/scopes.ts';
-import { clientIdOutput } from '../config/outputs.ts';
-import { scopeDescriptions } from '../config/scopes.ts';
+import { clientIdOutput, scopeDescriptions } from '../config/scopes.ts';
 import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
 

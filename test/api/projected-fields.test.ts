@@ -5,7 +5,7 @@ import { categoryKey, orderKey, petKey } from '../../lib/model/table/keys.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { world } from '../support/requests.ts';
 
-/** A field that a later version adds to the map `projected`, which every index has (test/config/frozen.test.ts). */
+/** A field that a later version adds to the map `projected`, which every index has (test/stack/frozen.test.ts). */
 
 const petstore = usePetstore();
 const client = DynamoDBDocumentClient.from(connect(inject('endpoint')));

@@ -5,28 +5,14 @@ import { resourceTypes } from '../../cdk/config/resource-types.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
 import { standingCosts } from '../../cdk/cost/standing-costs.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
+import { everything } from '../stack/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
-const everything = await synthesizeShared({
-  stage: 'prod',
-  settings: {
-    ...withOwnTable,
-    alarms: { email: 'oncall@example.com' },
-    dashboard: true,
-    domain: {
-      name: 'pets.example.com',
-      certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd',
-      hostedZone: { id: 'Z0123', name: 'example.com' },
-    },
-    webhooks: {
-      one: { url: 'https://one.example.com/hook', types: ['petstore.*'], secret: 'petstore/one', concurrency: 2 },
-    },
-  },
-});
+const assembly = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...everything } });
 
 describe('the table of resource types', () => {
   it('has a row for each type that a stage can have, and no other', () => {
-    const types = new Set(Object.values(everything.template.Resources).map(({ Type }) => Type));
+    const types = new Set(Object.values(assembly.template.Resources).map(({ Type }) => Type));
     // The command line of the CDK adds it, this process does not.
     types.add('AWS::CDK::Metadata');
     expect(Object.keys(resourceTypes).sort()).toEqual([...types].sort());
@@ -44,10 +30,10 @@ describe('the table of resource types', () => {
   it.each(['AWS::EC2::NatGateway', 'constructor'])(
     'causes an error in the local server and the cost model for %s, which has no row',
     Type => {
-      const { Resources } = everything.template;
+      const { Resources } = assembly.template;
       const template = { Resources: { ...Resources, Another: { Type, Properties: {} } } };
       const message = `The type ${Type} has no row in cdk/config/resource-types.ts. Add one: whether the local server serves it, and what it costs in an idle month.`;
-      expect(() => readApi({ ...everything, template })).toThrow(message);
+      expect(() => readApi({ ...assembly, template })).toThrow(message);
       expect(() => standingCosts(template)).toThrow(message);
     },
   );

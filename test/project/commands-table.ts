@@ -39,7 +39,8 @@ const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperat
   'test:mutation': 'mutation testing: changes each line since the newest tag, and runs its tests',
   'test:long': 'long runs: hostile requests (`-- fuzz`), faults and kills (`-- soak`), random commands (`-- model`)',
   bench: 'benchmarks: `-- cold-start`, `page-cost`, `order-rate`',
-  generate: 'writes `cdk/openapi/openapi.json`, the types of the client, and the tables of the texts',
+  generate:
+    'writes `cdk/openapi/openapi.json`, the types of the client, the tables of the texts, and the golden texts of the template',
   symbolicate: 'symbolicates a stack trace of a deployed function: a file, or pasted text',
 };
 

@@ -29,7 +29,8 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'cdk/build/bundle': ['lib lib/operations cdk/build/temp-folder.ts cdk/build/replace-file.ts'],
   'cdk/stack': ['lib lib/http lib/operations lib/model/table cdk/config', 'cdk/build/bundle'],
   'cdk/build': ['cdk/config cdk/stack cdk/build/bundle'],
-  'cdk/app.ts': ['cdk/build cdk/config'],
+  'cdk/app.ts': ['cdk/build'],
+  'cdk/stack/account/app.ts': ['cdk/build cdk/stack'],
   'cdk/openapi': ['lib lib/schemas lib/operations lib/http lib/events cdk/config'],
   'cdk/cost': ['cdk/config cdk/build cdk/local'],
   // The local server reads only the template and its assets, so it serves what is deployed.

@@ -3,12 +3,9 @@ import { evaluate, resourcesOf } from '../../cdk/build/template.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { type AlarmProperties, simulateAlarm } from '../support/simulate-alarm.ts';
+import { everything } from './settings.ts';
 
-const webhooks = {
-  one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 },
-};
-const settings = { alarms: { email: 'oncall@example.com' }, webhooks };
-const { template } = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...settings } });
+const { template } = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...everything } });
 
 const alarms = new Map(
   resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id, properties]) => [
@@ -100,63 +97,4 @@ describe('an alarm', () => {
       expect(simulateAlarm(alarms.get(name)!, [[1], ...repeated(100, [])]).at(-1)).toBe('ALARM');
     },
   );
-});
-
-/** Uniform in [0, 1), the same in every run (mulberry32). */
-const generator = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-};
-
-describe('ServerErrors of a stage', () => {
-  const alarm = alarms.get('ServerErrors')!;
-  const random = generator(1);
-  const runs = 200;
-
-  /** A day's traffic in periods: requests arrive at random (Poisson), and each fails with this probability. */
-  const dayOf = (requests: number, failing: number): number[][] => {
-    const periods: number[][] = Array.from({ length: 86_400 / alarm.Period }, () => []);
-    for (let time = 0; ; ) {
-      time += (-Math.log(1 - random()) * 86_400) / requests;
-      if (time >= 86_400) return periods;
-      periods[Math.floor(time / alarm.Period)]!.push(random() < failing ? 1 : 0);
-    }
-  };
-
-  /**
-   * Minutes until ALARM in each of the runs; Infinity when it does not occur within the day. `beyond`: the extra
-   * datapoints that CloudWatch retrieves.
-   */
-  const minutesUntil = (requests: number, failing: number, beyond: number) =>
-    Array.from({ length: runs }, () => {
-      const index = simulateAlarm(alarm, dayOf(requests, failing), beyond).indexOf('ALARM');
-      return index === -1 ? Number.POSITIVE_INFINITY : ((index + 1) * alarm.Period) / 60;
-    }).sort((a, b) => a - b);
-
-  // AWS does not document how many extra datapoints CloudWatch retrieves for 24 evaluation periods. Neither number
-  // may matter.
-  describe.each([0, 24])('when CloudWatch retrieves %i datapoints more', beyond => {
-    it('goes to ALARM within two hours at 50 requests a day that all fail, in half of the runs', () => {
-      expect(minutesUntil(50, 1, beyond)[runs / 2]).toBeLessThanOrEqual(120);
-    });
-
-    it('goes to ALARM within 30 minutes at 500 requests a day that all fail', () => {
-      expect(minutesUntil(500, 1, beyond)[runs * 0.95]).toBeLessThanOrEqual(30);
-    });
-
-    it('goes to ALARM within a day at 5 000 requests of which a tenth fails', () => {
-      expect(minutesUntil(5_000, 0.1, beyond).at(-1)).toBeLessThan(86_400 / 60);
-    });
-
-    it('does not go to ALARM for a single 5xx at 50 requests a day', () => {
-      for (let run = 0; run < runs; run++) {
-        const day = dayOf(50, 0);
-        const period = day.filter(requests => requests.length > 0)[run % 10]!;
-        period[0] = 1;
-        expect(simulateAlarm(alarm, day, beyond)).not.toContain('ALARM');
-      }
-    });
-  });
 });

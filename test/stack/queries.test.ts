@@ -1,7 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { evaluate, onlyResourceOf, resourcesOf } from '../../cdk/build/template.ts';
+import { evaluate, resourcesOf } from '../../cdk/build/template.ts';
 import { queries } from '../../cdk/config/log-queries.ts';
 import { withOwnTable } from '../../cdk/config/settings.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
@@ -11,6 +11,7 @@ import type { Fault } from '../support/dynamodb-proxy.ts';
 import { createCategory } from '../support/fixtures.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
+import { everything } from './settings.ts';
 
 const [accepting, failing] = await Promise.all([startReceiver(), startReceiver(() => 500)]);
 afterAll(() => {
@@ -96,57 +97,15 @@ describe('a saved query', () => {
   });
 });
 
-describe('the stack with saved queries', () => {
-  const stage = async (settings: object) =>
-    (await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...settings } })).template;
-
-  it('has each query with the log groups that it reads, in one folder per stage', async () => {
-    const one = { ...webhook, url: 'https://one.example.com/hook' };
-    const template = await stage({ accessLog: true, webhooks: { one } });
-    const groups = resourcesOf(template, 'AWS::Logs::LogGroup').map(([id]) => id);
-    const expected = { operations: groups.length - 3, publisher: 1, sender: 1, accessLog: 1 };
-    const saved = resourcesOf(template, 'AWS::Logs::QueryDefinition').map(([, raw]) => evaluate(raw));
-    expect(saved.map(({ Name }) => Name)).toEqual(queries.map(({ name }) => `petstore-prod/${name}`));
-    for (const [index, { LogGroupNames, QueryString }] of saved.entries()) {
-      expect(groups).toEqual(expect.arrayContaining(LogGroupNames));
-      expect(LogGroupNames.length).toBe(expected[queries[index]!.reads]);
-      expect(QueryString.split('\n| ')).toEqual(queries[index]!.commands);
-    }
-    const logs = saved.flatMap(({ LogGroupNames }) => LogGroupNames);
-    expect(new Set(logs)).toEqual(new Set(groups));
-  });
-
-  it('has no query for logs that the stage does not have', async () => {
-    const names = (template: Awaited<ReturnType<typeof stage>>) =>
-      resourcesOf(template, 'AWS::Logs::QueryDefinition').length;
-    expect(names(await stage({}))).toBe(
-      queries.filter(({ reads }) => ['operations', 'publisher'].includes(reads)).length,
-    );
-    expect(names(await stage({ events: false }))).toBe(queries.filter(({ reads }) => reads === 'operations').length);
-  });
-
-  it('has access logs with client, error type and latencies, and without anything that can contain a token', async () => {
-    const [, { AccessLogSetting }] = onlyResourceOf(await stage({ accessLog: true }), 'AWS::ApiGateway::Stage');
-    const line = JSON.parse(AccessLogSetting.Format);
-    for (const variable of [
-      'authorizer.claims.client_id',
-      'error.responseType',
-      'integration.error',
-      'responseLatency',
-      'integration.latency',
-    ])
-      expect(Object.values(line)).toContain(`$context.${variable}`);
-    expect(AccessLogSetting.Format).not.toMatch(/\$context\.(?:path\b|[\w.]*(?:message|header|query))/i);
-  });
-
-  it('has Lambda’s platform logs at level INFO if reportLines is set', async () => {
-    const levels = async (settings: object) =>
-      new Set(
-        resourcesOf(await stage(settings), 'AWS::Lambda::Function').map(
-          ([, { LoggingConfig }]) => LoggingConfig.SystemLogLevel,
-        ),
-      );
-    expect(await levels({})).toEqual(new Set(['WARN']));
-    expect(await levels({ reportLines: true })).toEqual(new Set(['INFO']));
-  });
+it.each<[settings: object, expected: readonly string[]]>([
+  [{}, ['operations', 'publisher']],
+  [{ events: false }, ['operations']],
+  [everything, ['operations', 'publisher', 'sender', 'accessLog']],
+])('a stage with %j saves the queries of the logs that it has', async (settings, expected) => {
+  const { template } = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...settings } });
+  const saved = resourcesOf(template, 'AWS::Logs::QueryDefinition').map(([, raw]) => evaluate(raw));
+  const names = queries.filter(({ reads }) => expected.includes(reads)).map(({ name }) => `petstore-prod/${name}`);
+  expect(saved.map(({ Name }) => Name)).toEqual(names);
+  const groups = resourcesOf(template, 'AWS::Logs::LogGroup').map(([id]) => id);
+  expect(new Set(saved.flatMap(({ LogGroupNames }) => LogGroupNames))).toEqual(new Set(groups));
 });

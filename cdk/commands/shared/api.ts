@@ -1,5 +1,5 @@
 import { UsageError } from '../../command.ts';
-import { clientIdOutput } from '../../config/outputs.ts';
+import { clientIdOutput } from '../../config/scopes.ts';
 import { createPetstore, type Petstore, PetstoreError } from '../../openapi/petstore-client.ts';
 import { openStage, type Stage, stageOptions, stageUsage } from './stage.ts';
 

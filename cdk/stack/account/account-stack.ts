@@ -11,7 +11,7 @@ import {
   WebIdentityPrincipal,
 } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import type { AccountOptions } from '../../config/account-options.ts';
+import { type AccountOptions, readAccountOptions } from '../../config/account-options.ts';
 import { type OperatorResource, operatorPermissions } from '../../config/operator-permissions.ts';
 import { deployedStages } from '../../config/settings.ts';
 import { acknowledge } from '../acknowledge.ts';
@@ -52,8 +52,10 @@ const shared = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
 /** The resources that an account (and region) has once, for all its stages. */
 export class AccountStack extends Stack {
-  constructor(scope: Construct, id: string, options: AccountOptions) {
+  /** @throws at options of the command line that are missing or invalid */
+  constructor(scope: Construct, id: string) {
     super(scope, id, { description: 'Petstore: what an account has once for all stages', terminationProtection: true });
+    const options = readAccountOptions(name => this.node.tryGetContext(name));
     this.addDeployRole(options);
     this.addOperatorRole();
     const { email, budget } = options;

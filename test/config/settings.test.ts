@@ -1,0 +1,326 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { buildApp } from '../../cdk/build/build-app.ts';
+import { tempFolder } from '../../cdk/build/temp-folder.ts';
+import { onlyResourceOf, resourcesOf } from '../../cdk/build/template.ts';
+import { readAccountOptions } from '../../cdk/config/account-options.ts';
+import { limits } from '../../cdk/config/limits.ts';
+import { deployedStages, Settings, settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
+import { adopted, everything, least } from '../stack/settings.ts';
+import { inPlace, sharedBundles } from '../support/petstore.ts';
+
+const root = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+/** What the CDK's command line would see, with its `-c name=value`. */
+const stackOf = async (context: object = {}, settings: Partial<Settings> = {}) => {
+  const options = { bundles: sharedBundles(), outdir: tempFolder('settings'), treeMetadata: false };
+  const all = { ...JSON.parse(read('cdk.json')).context, ...inPlace, ...context };
+  const [stack, ...others] = (await buildApp({ ...options, context: all, settings })).synth().stacks;
+  expect(others).toEqual([]);
+  return stack!;
+};
+
+describe('a stage', () => {
+  it('is dev by default, and deployed where the credentials are', async () => {
+    const { templateFile, environment, terminationProtection, messages } = await stackOf();
+    expect([templateFile, terminationProtection, messages]).toEqual(['petstore-dev.template.json', false, []]);
+    expect(environment).toMatchObject({ account: 'unknown-account', region: 'unknown-region' });
+  });
+
+  it('has termination protection if it is prod, and a warning while it has no alarms', async () => {
+    const { terminationProtection, messages } = await stackOf({ stage: 'prod' }, withOwnTable);
+    expect(terminationProtection).toBe(true);
+    const warnings = messages.filter(({ level }) => level === 'warning').map(({ entry }) => entry.data);
+    expect(warnings).toEqual([expect.stringContaining('The stage "prod" keeps data and has no alarms. Set alarms: {')]);
+    const { account, region, alarms } = everything;
+    const placed = await stackOf({ stage: 'beta' }, { account, region, alarms });
+    expect([placed.terminationProtection, placed.messages]).toEqual([false, []]);
+    expect(placed.environment).toMatchObject({ account, region });
+  });
+
+  it.each(['staging', 'Prod', '', 'constructor', 7])('must exist: %j', async stage => {
+    const message = `There is no stage "${stage}". There are dev, beta, prod (cdk/config/settings.ts).`;
+    await expect(stackOf({ stage })).rejects.toThrow(message);
+  });
+
+  it('cannot be local on AWS, because local has no throttles', async () => {
+    const message = 'The stage "local" cannot be deployed. Run it with npm start. There are dev, beta, prod';
+    await expect(stackOf({ stage: 'local' })).rejects.toThrow(message);
+  });
+
+  it('uses the user pool of the command line', async () => {
+    const { userPoolArn, tokenUrl } = least;
+    const { template } = await stackOf({ userPoolArn, tokenUrl });
+    expect(onlyResourceOf(template, 'AWS::ApiGateway::Authorizer')[1].ProviderARNs).toEqual([userPoolArn]);
+    await expect(stackOf({ userPoolArn })).rejects.toThrow('tokenUrl: expected the token endpoint of the pool');
+  });
+
+  it.each([...deployedStages, 'local'])('has valid settings: %s', stage => {
+    expect(settingsOf(stage)).toMatchObject({ events: true });
+  });
+
+  it('leaves nothing after its stack if it is dev, and otherwise only what frozen.test.ts names', async () => {
+    const { template } = await stackOf();
+    expect(JSON.stringify(template)).not.toContain('"Retain');
+    const [, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
+    const [, pool] = onlyResourceOf(template, 'AWS::Cognito::UserPool');
+    expect([table.Replicas[0].DeletionProtectionEnabled, pool.DeletionProtection]).toEqual([false, 'INACTIVE']);
+  });
+
+  it.each([5, 24 * 60])('can issue tokens for %i minutes, as Cognito can', async tokenLifetime => {
+    const { template } = await stackOf({}, { tokenLifetime });
+    const [[, client] = []] = resourcesOf(template, 'AWS::Cognito::UserPoolClient');
+    expect([client.AccessTokenValidity, client.TokenValidityUnits.AccessToken]).toEqual([tokenLifetime, 'minutes']);
+  });
+});
+
+it('each setting has a docstring', () => {
+  const source = read('cdk/config/settings.ts');
+  const without = Object.keys(Settings.shape).filter(name => !new RegExp(`\\*/\\n  ${name}:`).test(source));
+  expect(without).toEqual([]);
+});
+
+it('the example of cdk/README.md is valid for the stage prod', () => {
+  const [, example] = /<!-- settings example: .* -->\n```ts\n(prod: [^`]*)```/.exec(read('cdk/README.md'))!;
+  const { prod } = new Function('limits', `return { ${example} };`)(limits) as { prod: Partial<Settings> };
+  expect(settingsOf('prod', prod)).toMatchObject(prod);
+});
+
+const partner = { url: 'https://a.example.com/', types: ['petstore.order.*'], secret: 'partner', concurrency: 2 };
+const { maxRequestUnits, clients, defaultThrottle, lifeCycle } = settingsOf('dev');
+const { domain, alarms } = everything;
+/** Valid settings, which each row changes in one place. */
+const valid: Record<string, unknown> = {
+  domain,
+  alarms,
+  limits,
+  maxRequestUnits,
+  clients,
+  defaultThrottle,
+  lifeCycle,
+  webhooks: { partner, pets: { ...partner, types: ['petstore.pet.*'] } },
+  adoptedTable: adopted.adoptedTable,
+};
+const withValue = (path: string, value: unknown): Partial<Settings> => {
+  const [top = '', ...names] = path.split('.');
+  const changed = structuredClone({ [top]: valid[top] });
+  // biome-ignore lint/suspicious/noExplicitAny: any setting
+  const parent = [top, ...names].slice(0, -1).reduce<any>((at, name) => at[name], changed);
+  parent[names.at(-1) ?? top] = value;
+  return changed;
+};
+
+const { arn, streamArn } = adopted.adoptedTable;
+const generations = { eventsGeneration: 2 };
+const pool = least.userPoolArn;
+const { tokenUrl } = least;
+const poolExpected = 'a value such as arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_Ab12Cd34E';
+const tokenUrlExpected = 'a value such as https://auth.example.com/oauth2/token';
+const publicUrlExpected =
+  'an https URL such as https://petstore.example.com/api, as a browser writes it, without a trailing slash, a query or a fragment, and with at most 512 characters';
+const hookExpected =
+  'a URL such as https://partner.example.com/hook; on the stage local also plain http to this machine';
+const typeExpected = 'a type of lib/events/event-types.ts, or a prefix such as petstore.order.*';
+const concurrency = 'an integer from 2 to 50';
+
+type Row = [path: string, value: unknown, expected: string, beside?: Partial<Settings>];
+const rows: Row[] = [
+  ['colour', 'red', 'to be absent, because there is no such setting'],
+  ['account', '12345', 'a value such as 123456789012, as text'],
+  ['account', 123456789012, 'a value such as 123456789012, as text'],
+  ['region', 'Ireland', 'a value such as eu-west-1'],
+  ['userPoolArn', 'eu-west-1_Ab12Cd34E', poolExpected, { tokenUrl }],
+  ['userPoolArn', pool.replace('eu-west-1:', 'eu-west-2:'), poolExpected, { tokenUrl }],
+  ['userPoolArn', undefined, 'the pool that issues tokens at tokenUrl', { tokenUrl }],
+  ['tokenUrl', undefined, 'the token endpoint of the pool userPoolArn', { userPoolArn: pool }],
+  ['tokenUrl', 'http://auth.example.com/oauth2/token', tokenUrlExpected, { userPoolArn: pool }],
+  ['tokenUrl', 'auth.example.com', tokenUrlExpected, { userPoolArn: pool }],
+  ['tokenLifetime', 4, 'an integer from 5 to 1440'],
+  ['tokenLifetime', 1_441, 'an integer from 5 to 1440'],
+  ['tokenLifetime', 7.5, 'an integer from 5 to 1440'],
+  ['tokensValidFrom', '2026-11-21', 'a time such as 2026-11-21T14:05:00Z'],
+  [
+    'tokensValidFrom',
+    '2199-01-01T00:00:00Z',
+    'a time that is not in the future, because a later one rejects every token',
+  ],
+  ['indexShards', { read: 1.5, write: 1 }, 'an integer from 1 to 1000'],
+  ['indexShards', { read: 0, write: 1 }, 'an integer from 1 to 1000'],
+  ['indexShards', { read: 1, write: 2 }, 'at least indexShards.write, 2'],
+  ['domain.name', 'https://pets.example.com', 'a value such as pets.example.com'],
+  ['domain.name', 'Pets.example.com', 'a value such as pets.example.com'],
+  ['domain.certificateArn', 'arn', 'a value such as arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd'],
+  [
+    'domain.certificateArn',
+    domain.certificateArn,
+    "a certificate of the API's own region, eu-west-2",
+    { region: 'eu-west-2' },
+  ],
+  ['domain.hostedZone.name', 'ample.com', 'the name of a zone above pets.example.com'],
+  ['domain.hostedZone.id', 'z1', 'a value such as Z0123456789ABC'],
+  ['limits.sellPet', limits.getPet, 'to be absent, because there is no such setting'],
+  ['limits.getPet', undefined, 'rate, burst and timeout, in cdk/config/limits.ts'],
+  ['limits.getPet.timeout', 25, 'an integer from 1 to 24'],
+  ['defaultThrottle.rate', 10_001, 'a number from 0 to 10000'],
+  ['defaultThrottle.burst', 0.5, 'an integer from 0 to 5000'],
+  ['functionMemory', 64, 'an integer from 128 to 10240'],
+  ['functionMemory', 10_241, 'an integer from 128 to 10240'],
+  ['maxRequestUnits.all.read', 40_001, 'an integer from 1 to 40000'],
+  ['maxRequestUnits.all.write', 0, 'an integer from 1 to 40000'],
+  ['maxRequestUnits.byState', undefined, 'an object'],
+  ['worstMonthCap', 0, 'a number of dollars above 0'],
+  ['logRetention', 2, 'one of 1, 3, 5, 7'],
+  ['clients.staff.0', 'all', 'one of catalog, inventory, orders'],
+  ['accessLog', 'yes', 'a boolean'],
+  ...['', 'oncall', 'on call@example.com', 'oncall@example'].map(
+    (email): Row => ['alarms.email', email, 'a value such as oncall@example.com'],
+  ),
+  ['eventsGeneration', 0, 'an integer from 1 to 9999'],
+  ['eventsGeneration', 10_000, 'an integer from 1 to 9999'],
+  ['lifeCycle.getPet.sunsetOn', '2026-10-31', 'a day that is not before deprecatedOn, 2026-11-01'],
+  ['lifeCycle.getPet.deprecatedOn', '2027-02-30', 'a date such as 2027-12-31'],
+  ...[
+    '',
+    'pets.example.com',
+    'http://pets.example.com',
+    'https://pets.example.com/shop/',
+    'https://pets.example.com/../shop',
+    'https://pets.example.com/shop?',
+    'https://pets.example.com/shop#top',
+    'https://user@pets.example.com',
+    'https://Pets.example.com',
+    'https://pets.example.com:443',
+    `https://pets.example.com/${'x'.repeat(500)}`,
+  ].map((url): Row => ['publicUrl', url, publicUrlExpected]),
+  [
+    'adoptedTable.arn',
+    'restored',
+    'a value such as arn:aws:dynamodb:eu-west-1:123456789012:table/restored',
+    generations,
+  ],
+  ['adoptedTable.generation', 1, 'an integer from 2 to 9999', { eventsGeneration: 1 }],
+  ['adoptedTable.generation', 3, 'the same number as eventsGeneration, 2. Raise both by one', generations],
+  ['adoptedTable.generation', 2, 'the same number as eventsGeneration, 3. Raise both by one', { eventsGeneration: 3 }],
+  [
+    'adoptedTable.streamArn',
+    `${arn}2/stream/x`,
+    `the ARN of the table's own stream, such as ${arn}/stream/2026-11-21T10:00:00.000`,
+    generations,
+  ],
+  [
+    'adoptedTable.streamArn',
+    undefined,
+    `the ARN of the table's stream, such as ${streamArn}, because \`events\` is on`,
+    generations,
+  ],
+  ['events', false, 'true, because there are webhooks', { webhooks: { partner } }],
+  ...[
+    'http://partner.example.com/hook',
+    'http://127.0.0.1:4000/hook',
+    'ftp://partner.example.com/hook',
+    'partner.example.com/hook',
+    'https://me:secret@partner.example.com/hook',
+    'https://partner.example.com/hook#here',
+    `https://partner.example.com/${'x'.repeat(1_000)}`,
+  ].map((url): Row => ['webhooks.partner.url', url, hookExpected]),
+  ['webhooks.My Partner', partner, 'a name of lower-case letters, digits and hyphens, at most 32'],
+  ['webhooks.partner.types', [], 'at least one type, such as petstore.order.*'],
+  ['webhooks.partner.types.0', 'petstore.pet.sold', typeExpected],
+  ['webhooks.partner.types.0', 'petstore.dragon.*', typeExpected],
+  ['webhooks.partner.types.0', '*', typeExpected],
+  ['webhooks.partner.client', 'rival', 'one of the clients of the settings: staff, shop, verify'],
+  ['webhooks.pets.client', 'shop', 'to be absent, because types has no type of orders'],
+  ['webhooks.partner.secret', 'my secret', 'a value such as petstore/partner, a name in Secrets Manager'],
+  [
+    'webhooks.partner.secret',
+    'arn:aws:secretsmanager:x',
+    'a value such as petstore/partner, a name in Secrets Manager',
+  ],
+  ['webhooks.partner.concurrency', 2.5, concurrency],
+  ['webhooks.partner.concurrency', 1, concurrency],
+  ['webhooks.partner.concurrency', 51, concurrency],
+];
+
+it.each(rows)('%s cannot be %j', (path, value, expected, beside = {}) => {
+  const heading = 'The settings of the stage "prod" are invalid (cdk/config/settings.ts, or -c on the command line):';
+  const read = () => settingsOf('prod', { ...withOwnTable, ...beside, ...withValue(path, value) });
+  const isShards = path === 'indexShards';
+  const named = isShards ? `${path}.read` : path;
+  const given = isShards ? (value as { read: number }).read : path.includes(' ') ? path.split('.')[1] : value;
+  expect(read).toThrow(`${heading}\n  ${named}: expected ${expected}`);
+  expect(read).toThrow(`, got ${given === undefined ? 'nothing' : JSON.stringify(given)}`);
+});
+
+it.each([
+  ['invalid settings', { account: '1', functionMemory: 1 }, /\n {2}functionMemory: .*\n {2}account: [^\n]*$/],
+  [
+    'settings that contradict each other',
+    { userPoolArn: pool, events: false, webhooks: { partner } },
+    /\n {2}tokenUrl: .*\n {2}events: [^\n]*$/,
+  ],
+])('all %s are reported at once', (_, wrong, message) => {
+  expect(() => settingsOf('prod', { ...withOwnTable, ...wrong })).toThrow(message);
+});
+
+it.each(['https://pets.example.com', 'https://pets.example.com/a/b', 'https://pets.example.com:8443/v1'])(
+  'the public URL can be %s',
+  publicUrl => expect(settingsOf('prod', { ...withOwnTable, publicUrl })).toMatchObject({ publicUrl }),
+);
+
+describe('webhooks', () => {
+  const withUrls = (stage: string, ...urls: string[]) =>
+    settingsOf(stage, {
+      ...withOwnTable,
+      webhooks: Object.fromEntries(urls.map((url, index) => [`w${index}`, { ...partner, url }])),
+    });
+
+  it('can have plain http only to this machine, and only on the stage local', () => {
+    expect(withUrls('local', 'http://127.0.0.1:4000/hook', 'http://localhost/hook')).toHaveProperty('webhooks.w1');
+    expect(() => withUrls('local', 'http://192.168.1.7/hook')).toThrow(hookExpected);
+  });
+
+  it('are as many as fit into the environment of their function', () => {
+    const one = 'https://a.example.com/';
+    expect(withUrls('prod', ...Array(20).fill(one))).toHaveProperty('webhooks.w19');
+    expect(() => withUrls('prod', ...Array(21).fill(one))).toThrow('webhooks: expected at most 20, got 21');
+    expect(() => withUrls('prod', ...Array(4).fill(one.padEnd(800, 'x')))).toThrow('expected at most 3400 bytes');
+  });
+});
+
+describe('the options of the account stack', () => {
+  const options = { repository: 'acme/petstore', email: 'oncall@example.com', budget: '100' };
+  const readOptions = (changes: Record<string, unknown>) => {
+    const given: Record<string, unknown> = { ...options, ...changes };
+    return () => readAccountOptions(name => given[name]);
+  };
+  const repositoryExpected = 'a value such as acme/petstore, or acme@1234/petstore@5678';
+  const providerExpected =
+    'a value such as arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com';
+
+  it.each([
+    ['repository', undefined, repositoryExpected],
+    ['repository', 'https://github.com/acme/petstore', repositoryExpected],
+    ['repository', 'acme/*', repositoryExpected],
+    ['email', 'oncall', 'a value such as oncall@example.com'],
+    ['email', undefined, 'an address, because there is a budget'],
+    ['budget', '0', 'a value such as 100 (dollars a month)'],
+    ['budget', undefined, 'an amount, because there is an email'],
+    ['oidcProviderArn', 'arn', providerExpected],
+    ['keepLogRole', 'yes', 'one of true, false'],
+  ])('%s cannot be %j', (name, value, expected) => {
+    const given = value === undefined ? 'nothing' : JSON.stringify(value);
+    expect(readOptions({ [name]: value })).toThrow(`${name}: expected ${expected}, got ${given}`);
+  });
+
+  it('can have a repository with ids, as in tokens since July 2026', () => {
+    const repository = 'acme@12/petstore@34';
+    expect(readOptions({ repository })()).toEqual({
+      repository,
+      email: options.email,
+      budget: 100,
+      keepLogRole: false,
+    });
+  });
+});

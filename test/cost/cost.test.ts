@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Assembly } from '../../cdk/build/synthesize.ts';
+import { resourcesOf } from '../../cdk/build/template.ts';
+import { defaultThrottle, limits, startAllowance } from '../../cdk/config/limits.ts';
+import { deployedStages, type Settings, settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
+import { methodLimitsOf } from '../../cdk/cost/method-limits.ts';
+import { dollars, sum } from '../../cdk/cost/numbers.ts';
+import { gatewayPrice, monthAtLimits, ordinaryMonth } from '../../cdk/cost/ordinary-month.ts';
+import { largestChanges, largestOtherChanges } from '../../cdk/cost/publishing.ts';
+import { standingCosts } from '../../cdk/cost/standing-costs.ts';
+import { costTable } from '../../cdk/cost/tables.ts';
+import { explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
+import { readApi } from '../../cdk/local/gateway/api.ts';
+import { allOperations, servedPaths } from '../../lib/operations/index.ts';
+import { everything, least } from '../stack/settings.ts';
+import { synthesizeShared } from '../support/petstore.ts';
+
+const stage = (settings: Partial<Settings> = {}, name = 'prod') =>
+  synthesizeShared({ stage: name, settings: { ...withOwnTable, ...settings } });
+const assembly = await stage();
+const lineOf = (of: Assembly, name: string, attemptSeconds?: number) =>
+  worstCaseMonth(of, attemptSeconds).find(({ what }) => what === name)!;
+const secondsPerMonth = 30 * 24 * 3_600;
+
+describe('the limits', () => {
+  const { resources, functions } = readApi(assembly);
+  const methods = resources.flatMap(({ path, methods: ofPath }) =>
+    [...ofPath].map(([verb, method]) => ({ name: `${verb} ${path}`, ...method })),
+  );
+  /** `GET /pets` → its row of cdk/config/limits.ts. */
+  const rows = new Map(
+    allOperations.flatMap(operation =>
+      servedPaths(operation).map(path => [`${operation.method} ${path}`, limits[operation.id]]),
+    ),
+  );
+
+  it('throttle each operation by its own row, and every mock by the default of the stage', () => {
+    expect(methods.map(({ name }) => name)).toEqual(expect.arrayContaining([...rows.keys()]));
+    for (const { name, throttle } of methods) {
+      const { rate, burst } = rows.get(name) ?? defaultThrottle;
+      expect([name, throttle]).toEqual([name, { rate, burst }]);
+    }
+  });
+
+  it('give each function a timeout, which ends before the gateway’s', () => {
+    const invoking = methods.flatMap(({ name, target }) => ('mock' in target ? [] : [{ name, target }]));
+    expect(invoking.length).toBe(rows.size);
+    for (const { name, target } of invoking) {
+      const { timeout } = functions.get(target.function)!;
+      expect([name, timeout]).toEqual([name, rows.get(name)?.timeout]);
+      expect([name, target.timeout]).toEqual([name, (timeout + startAllowance) * 1_000]);
+      // What API Gateway grants an integration at most.
+      expect(target.timeout).toBeLessThanOrEqual(29_000);
+    }
+  });
+
+  it('allow at most 120 requests a second for all methods, and 80 for those with a function', () => {
+    const flows = methodLimitsOf(assembly);
+    expect(flows.length).toBe(methods.length);
+    expect(sum(flows.map(({ rate }) => rate))).toBeLessThanOrEqual(120);
+    expect(sum(flows.filter(({ timeout }) => timeout > 0).map(({ rate }) => rate))).toBeLessThanOrEqual(80);
+  });
+
+  it('use the largest change of each method that writes, or else the maximum', () => {
+    expect(methods.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(largestChanges)));
+    for (const { records, events } of Object.values(largestChanges)) {
+      expect(records).toBeLessThanOrEqual(largestOtherChanges.records);
+      expect(events).toBeLessThanOrEqual(largestOtherChanges.events);
+    }
+  });
+});
+
+describe('an idle month', () => {
+  const idleOf = (of: Assembly) => sum(worstCaseMonth(of).map(({ idle = 0 }) => idle));
+
+  it('costs nothing by default and with the least: no poller, concurrency or shard is provisioned', async () => {
+    expect([idleOf(assembly), idleOf(await stage(least))]).toEqual([0, 0]);
+    expect(costTable(assembly)).toMatch(/\*\*Total\*\* .* \*\*\$0\.00\*\* \|$/m);
+    const mappings = resourcesOf(assembly.template, 'AWS::Lambda::EventSourceMapping');
+    expect(mappings.map(([, { ProvisionedPollerConfig }]) => ProvisionedPollerConfig)).toEqual([undefined]);
+    const provisioned = /^AWS::(Lambda::(Alias|Version)|DynamoDB::Table|Kinesis::Stream)$/;
+    expect(Object.values(assembly.template.Resources).filter(({ Type }) => provisioned.test(Type))).toEqual([]);
+  });
+
+  it('costs with everything what the rows of the bill state', async () => {
+    const lines = worstCaseMonth(await stage(everything)).filter(({ idle = 0 }) => idle > 0);
+    expect(lines.map(({ what, idle }) => [what, idle])).toEqual([
+      ['SQS and Lambda, webhooks', expect.closeTo(2 * 0.2592)],
+      ['Secrets Manager', 2 * 0.4],
+      ['CloudWatch, alarms', 10 * 0.1],
+      ['CloudWatch, dashboards', 3],
+    ]);
+  });
+
+  it('has the price of an alarm once for each metric that it reads', () => {
+    const alarm = { Type: 'AWS::CloudWatch::Alarm', Properties: { Metrics: [{}, {}, {}] } };
+    expect(standingCosts({ Resources: { alarm } })).toMatchObject([{ idle: 3 * 0.1 }]);
+  });
+});
+
+describe('the worst-case month', () => {
+  it.each(deployedStages)('of %s stays below its cap', async name => {
+    const excess = explainExcess(worstCaseMonth(await stage({}, name)), settingsOf(name).worstMonthCap);
+    expect(excess, excess).toBeUndefined();
+  });
+
+  it('is reported with its three most expensive rows when it exceeds the cap', () => {
+    const costs = { logs: 20, reads: 3_000.5, gateway: 10, duration: 4_000, out: 40 };
+    const lines = Object.entries(costs).map(([what, month]) => ({ what, bound: '', month }));
+    expect(explainExcess(lines, 7_070.5)).toBeUndefined();
+    expect(explainExcess(lines, 7_070.49)).toBe(
+      'The worst-case month costs $7,070.50, more than the cap of $7,070.49 (worstMonthCap in cdk/config/settings.ts). The most expensive rows: duration $4,000.00, reads $3,000.50, out $40.00. Lower a rate or a timeout in cdk/config/limits.ts, or raise the cap.',
+    );
+  });
+
+  it('has for webhooks busy functions, reads of every secret by every environment, and failing attempts', async () => {
+    const hook = { url: 'https://a.example.com/', types: ['petstore.*'], secret: 'a', concurrency: 10 };
+    const webhooks = { a: hook, b: { ...hook, secret: 'b', concurrency: 50 }, c: { ...hook, concurrency: 2 } };
+    const three = await stage({ webhooks });
+    const lambda = lineOf(three, 'Lambda, webhooks');
+    expect(lambda.bound).toBe('concurrency 62, always busy: 15.5 GB-seconds a second');
+    expect(lambda.month).toBeCloseTo(15.5 * secondsPerMonth * 0.000_013_333_4);
+    // Two secrets, 62 environments, two versions every 30 seconds.
+    const secrets = lineOf(three, 'Secrets Manager');
+    expect(secrets.bound).toBe('secrets: 2, read 8.3 times a second');
+    expect(secrets.month).toBeCloseTo(2 * 0.4 + ((2 * 62 * 2) / 30) * secondsPerMonth * 0.000_005);
+    const [fast, slow] = [undefined, 15].map(seconds => lineOf(three, 'SQS and Lambda, webhooks', seconds));
+    expect(fast!.bound).toMatch(/^1,240 failing attempts a second/);
+    expect(slow!.bound).toMatch(/^4.1 failing attempts a second/);
+    expect(slow!.month).toBeLessThan(fast!.month / 50);
+    expect(worstCaseMonth(assembly).filter(({ what }) => /webhooks|Secrets/.test(what))).toEqual([]);
+  });
+});
+
+describe('the ordinary month of a small shop', () => {
+  const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+  const totalOf = (month: Readonly<Record<string, number>>) => sum(Object.values(month));
+
+  it('costs only tokens without requests, and more with page views and orders', () => {
+    const idle = ordinaryMonth({ pageViews: 0, orders: 0 });
+    expect(totalOf(idle)).toBe(idle['Cognito, tokens']);
+    const [views, orders] = [ordinaryMonth({ pageViews: 1, orders: 0 }), ordinaryMonth({ pageViews: 0, orders: 1 })];
+    expect([views['API Gateway'], orders['API Gateway']]).toEqual([30 * 2 * 3.5e-6, 30 * 4 * 3.5e-6]);
+    expect([views.EventBridge, orders.EventBridge]).toEqual([0, 30 * 2 * 2e-6]);
+    expect(orders.DynamoDB).toBeGreaterThan(5 * views.DynamoDB!);
+  });
+
+  it('has the figure of the README, and is less than $10', () => {
+    const total = dollars(totalOf(ordinaryMonth()));
+    expect(read('README.md'), 'the figure is stale: npm run generate').toContain(`costs about ${total} per month`);
+    expect(totalOf(ordinaryMonth())).toBeLessThan(10);
+  });
+
+  it('costs at ten times the limits less than ten times as much, by the tiers of API Gateway', () => {
+    expect([gatewayPrice(0), monthAtLimits(0)]).toEqual([0, 0]);
+    expect(gatewayPrice(433e6)).toBeCloseTo(gatewayPrice(333e6) + 100 * 2.8);
+    expect(monthAtLimits(10)).toBeLessThan(10 * monthAtLimits(1));
+    expect(monthAtLimits(10)).toBeGreaterThan(8 * monthAtLimits(1));
+  });
+});

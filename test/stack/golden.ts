@@ -1,0 +1,93 @@
+import type { Template } from '../../cdk/build/template.ts';
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+/** Type and logical id of a resource → its properties, a line each. */
+export type Golden = ReadonlyMap<string, readonly string[]>;
+
+/** The types that test/api reaches over HTTP, and those that follow from them. */
+const served = /^AWS::(ApiGateway::(Method|Resource|Deployment)|Lambda::Permission)$/;
+
+/** A text that is JSON, as JSON. Where the widgets of a dashboard stand is left out. */
+const parsed = (text: string): Json => {
+  try {
+    if (!text.startsWith('{"')) return text;
+    return JSON.parse(text, (name, value) => (/^(x|y|width|height|region)$/.test(name) ? undefined : value));
+  } catch {
+    return text;
+  }
+};
+
+/** `Ref`, `Fn::GetAtt` and `Fn::Join` are `${…}` within a text. */
+const shortened = (value: Json): Json => {
+  if (typeof value === 'string') return parsed(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(shortened);
+  const [[name, argument] = [], ...others] = Object.entries(value);
+  if (others.length === 0 && name === 'Ref') return `\${${argument}}`;
+  if (others.length === 0 && name === 'Fn::GetAtt') return `\${${(argument as string[]).join('.')}}`;
+  if (others.length === 0 && name === 'Fn::Join') {
+    const [separator, parts] = argument as [string, Json[]];
+    const texts = parts.map(shortened).map(part => (typeof part === 'string' ? part : JSON.stringify(part)));
+    return parsed(texts.join(separator));
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item)]));
+};
+
+/** A line for each property; an object of more than 200 characters, and an environment, has a line for each of its own. */
+const linesOf = (value: Json, path = ''): string[] => {
+  const line = JSON.stringify(value);
+  const isShort = line.length <= 200 && path !== '' && !path.startsWith('Environment');
+  const isList = Array.isArray(value) && value.every(item => typeof item === 'string');
+  if (value === null || typeof value !== 'object' || isShort || isList) return [`${path} = ${line}`];
+  return Object.entries(value).flatMap(([name, item]) => linesOf(item, path ? `${path}.${name}` : name));
+};
+
+/**
+ * A template as a short text: hashes and the name of the stage are placeholders, and what all resources of a type share stands
+ * once. Metadata is left out.
+ */
+export const goldenOf = ({ Resources, Outputs }: Template, stage: string): Golden => {
+  const text = JSON.stringify({ Resources, Outputs })
+    .replace(/[0-9a-f]{64}|[0-9a-f]{36}/g, '<hash>')
+    .replaceAll(new RegExp(`(?<=petstore[-/]?|Stage|[Ss]tage |")${stage}(?![a-z])([0-9A-F]{8})?`, 'g'), '<stage>');
+  const { Resources: resources, Outputs: outputs } = shortened(JSON.parse(text)) as {
+    readonly [name: string]: { readonly [id: string]: { readonly [name: string]: Json } };
+  };
+  const all = Object.entries(resources!)
+    .map(([id, { Type, Metadata: _, Properties, ...rest }]) => {
+      return { type: String(Type), id, lines: [...linesOf(rest), ...linesOf(Properties ?? {})] };
+    })
+    .filter(({ type }) => !served.test(type))
+    .sort((a, b) => (`${a.type} ${a.id}` < `${b.type} ${b.id}` ? -1 : 1));
+  const found = [...Map.groupBy(all, ({ type }) => type)].flatMap(([type, ofType]): [string, string[]][] => {
+    const common = (ofType[1] ? ofType[0]!.lines : []).filter(line =>
+      ofType.every(({ lines }) => lines.includes(line)),
+    );
+    const own = ofType.map(({ id, lines }): [string, string[]] => [
+      `${type} ${id}`,
+      lines.filter(line => !common.includes(line)),
+    ]);
+    return common.length ? [[`${type} (each)`, common], ...own] : own;
+  });
+  return new Map([...found, ['Outputs', linesOf(outputs ?? {})]]);
+};
+
+const printed = (name: string, lines: readonly string[]) => [name, ...lines.map(line => `  ${line}`), ''].join('\n');
+
+/** All resources. */
+export const whole = (golden: Golden): string => [...golden].map(([name, lines]) => printed(name, lines)).join('');
+
+/** What differs in another stage, or with other settings. */
+export const difference = (from: Golden, to: Golden): string =>
+  [...new Set([...from.keys(), ...to.keys()])]
+    .sort()
+    .flatMap(name => {
+      const [before, after] = [from.get(name), to.get(name)];
+      if (!after) return `- ${name}\n`;
+      if (!before) return printed(`+ ${name}`, after);
+      const removed = before.filter(line => !after.includes(line)).map(line => `- ${line}`);
+      const added = after.filter(line => !before.includes(line)).map(line => `+ ${line}`);
+      return removed.length + added.length ? printed(name, [...removed, ...added]) : [];
+    })
+    .join('');

@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
+import { sender } from '../../cdk/config/limits.ts';
+import { type Settings, withOwnTable } from '../../cdk/config/settings.ts';
+import { maxWebhooks } from '../../cdk/config/webhooks.ts';
+import { indexes } from '../../lib/model/table/indexes.ts';
+import { allOperations, servedPaths } from '../../lib/operations/index.ts';
+import { grantsOf } from '../support/permissions.ts';
+import { synthesizeShared } from '../support/petstore.ts';
+import { adopted, everything, least } from './settings.ts';
+
+// What must hold for every stage. What a stage has is in golden/.
+
+const synth = async (settings: Partial<Settings> = {}, stage = 'prod'): Promise<Template> =>
+  (await synthesizeShared({ stage, settings: { ...withOwnTable, ...settings } })).template;
+const propertiesOf = (type: string, of: Template) => resourcesOf(of, type).map(([, properties]) => properties);
+const prod = await synth();
+
+describe.each<[string, Partial<Settings>]>([
+  ['by default', {}],
+  ['with everything', everything],
+  ['with the least', least],
+  ['with an adopted table', { ...everything, ...adopted }],
+])('a stage %s', async (_, settings) => {
+  const template = await synth(settings);
+
+  it('allows no Scan, no managed policy, and no wildcard but X-Ray’s; each function has its own role', () => {
+    const statements = propertiesOf('AWS::IAM::Policy', template).flatMap(
+      ({ PolicyDocument }) => PolicyDocument.Statement,
+    );
+    const text = JSON.stringify([statements, propertiesOf('AWS::IAM::Role', template)]);
+    expect(text).not.toMatch(/Scan|ManagedPolicyArns/);
+    const wild = statements.filter(({ Action, Resource }) => JSON.stringify([Action, Resource]).includes('*'));
+    const ofTracing = { Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], Effect: 'Allow', Resource: '*' };
+    for (const statement of wild) expect(statement).toEqual(ofTracing);
+    const roles = propertiesOf('AWS::Lambda::Function', template).map(({ Role }) => JSON.stringify(Role));
+    expect(new Set(roles).size).toBe(roles.length);
+  });
+
+  it('lets API Gateway invoke a function only for its own method, and not from the console', () => {
+    const permissions = propertiesOf('AWS::Lambda::Permission', template);
+    expect(permissions.length).toBe(allOperations.flatMap(servedPaths).length);
+    expect(JSON.stringify(permissions)).not.toContain('test-invoke-stage');
+  });
+
+  it('has nothing that an account has once, and no fixed name but those of its bus, domain and queries', () => {
+    const once =
+      /^AWS::(ApiGateway::Account|Budgets|CE|IAM::(OIDCProvider|User|AccessKey)|Route53::HostedZone|CertificateManager|Logs::(Account|Resource)Policy|XRay|CloudTrail|Config|Organizations)/;
+    const named = Object.entries(template.Resources).flatMap(([id, { Type, Properties = {} }]) => {
+      const names = Object.keys(Properties).filter(name =>
+        /^(Table|Function|Role|LogGroup|UserPool|Alarm|Dashboard|Topic|Queue)Name$/.test(name),
+      );
+      const hasName = /^AWS::(Events|SNS|SQS|Lambda|Logs)::/.test(Type) && 'Name' in Properties;
+      const refers = /EventSourceMapping|Permission|MetricFilter/.test(Type);
+      if (once.test(Type)) return [`${id}: an account has it once`];
+      if (hasName && !/EventBus|QueryDefinition/.test(Type)) return [`${id}: Name`];
+      return refers ? [] : names.map(name => `${id}: ${name}`);
+    });
+    expect(named).toEqual([]);
+    expect(JSON.stringify(template.Outputs)).not.toContain('Export');
+  });
+
+  it('reads with the shards of reads, and writes with those of writes', () => {
+    const { indexShards = { read: 1, write: 1 } } = settings;
+    const grants = grantsOf(template);
+    for (const [id, { Environment }] of resourcesOf(template, 'AWS::Lambda::Function')) {
+      const reads = id.startsWith('Events') || [...grants.get(id)!].some(grant => grant.includes('Query'));
+      const { INDEX_SHARDS = undefined } = Environment.Variables;
+      if (!id.startsWith('Webhooks'))
+        expect([id, INDEX_SHARDS]).toEqual([id, `${indexShards[reads ? 'read' : 'write']}`]);
+    }
+  });
+});
+
+it('two stages can share an account', async () => {
+  expect(JSON.stringify(await synth({}, 'beta'))).not.toContain('petstore-prod');
+});
+
+it('each method has an authorizer with all scopes, or belongs to a public operation, or to a mock', () => {
+  const methods = propertiesOf('AWS::ApiGateway::Method', prod);
+  const guarded = methods.filter(({ AuthorizationType }) => AuthorizationType === 'COGNITO_USER_POOLS');
+  const open = methods.filter(({ AuthorizationType, Integration }) => AuthorizationType === 'NONE' && Integration.Uri);
+  const paths = (isPublic: boolean) =>
+    allOperations.filter(({ access }) => (access === 'public') === isPublic).flatMap(servedPaths);
+  expect([guarded.length, open.length]).toEqual([paths(false).length, paths(true).length]);
+  for (const { AuthorizerId, AuthorizationScopes } of guarded)
+    expect([AuthorizerId !== undefined, AuthorizationScopes.map((scope: string) => scope.split('/')[1])]).toEqual([
+      true,
+      ['catalog', 'inventory', 'orders', 'orders.manage'],
+    ]);
+});
+
+it('each mock takes the content types of clients in their spellings, without template language', () => {
+  const mocks = propertiesOf('AWS::ApiGateway::Method', prod).filter(({ Integration }) => Integration.Type === 'MOCK');
+  expect(mocks.length).toBeGreaterThan(20);
+  const types = [
+    'application/json; charset=utf-8',
+    'application/json;charset=utf-8',
+    'text/plain;charset=UTF-8',
+    'application/x-www-form-urlencoded; charset=UTF-8',
+    'text/xml; charset=utf-8',
+    'application/xml',
+    'application/json',
+    'application/merge-patch+json',
+    'application/octet-stream',
+    'multipart/form-data',
+  ];
+  for (const { Integration, MethodResponses } of mocks) {
+    const [{ ResponseParameters, ResponseTemplates = {} }] = Integration.IntegrationResponses;
+    expect(Integration.PassthroughBehavior).toBe('NEVER');
+    expect(Object.keys(Integration.RequestTemplates)).toEqual(expect.arrayContaining(types));
+    expect(ResponseParameters['method.response.header.X-Request-Id']).toBe('context.requestId');
+    expect(MethodResponses[0].ResponseParameters).toHaveProperty(['method.response.header.X-Request-Id']);
+    expect(Object.values(ResponseTemplates).join('')).not.toMatch(/[#$]/);
+  }
+});
+
+it('each gateway response is an Error with the status of the response', () => {
+  for (const { ResponseType, StatusCode, ResponseTemplates } of propertiesOf(
+    'AWS::ApiGateway::GatewayResponse',
+    prod,
+  )) {
+    const body = JSON.parse(ResponseTemplates['application/json']);
+    expect([Object.keys(body), `${body.status}`], ResponseType).toEqual([['code', 'message', 'status'], StatusCode]);
+  }
+});
+
+it('access logs have nothing that can contain a token', async () => {
+  const [, { AccessLogSetting }] = onlyResourceOf(await synth(everything), 'AWS::ApiGateway::Stage');
+  expect(AccessLogSetting.Format).not.toMatch(/\$context\.(?:path\b|[\w.]*(?:message|header|query))/i);
+});
+
+describe('an adopted table', () => {
+  const [id] = onlyResourceOf(prod, 'AWS::DynamoDB::GlobalTable');
+
+  it('changes nothing but table, stream and generation, and the own table stays as it is', async () => {
+    const { arn, streamArn } = adopted.adoptedTable;
+    const replaced = (text: string) =>
+      JSON.parse(
+        text
+          .replaceAll(`{"Ref":"${id}"}`, '"petstore-prod-restored"')
+          .replaceAll(`{"Fn::Join":["",[{"Fn::GetAtt":["${id}","Arn"]},"`, `"${arn}`)
+          .replaceAll(new RegExp(`(?<="${arn}/index/[\\w-]+)"\\]\\]\\}`, 'g'), '"')
+          .replaceAll(`{"Fn::GetAtt":["${id}","Arn"]}`, `"${arn}"`)
+          .replaceAll(`{"Fn::GetAtt":["${id}","StreamArn"]}`, `"${streamArn}"`)
+          .replaceAll('"EVENTS_GENERATION":"1"', '"EVENTS_GENERATION":"2"'),
+      );
+    const { Resources, Outputs } = await synth(adopted);
+    const expected = replaced(JSON.stringify({ Resources: prod.Resources, Outputs: prod.Outputs }));
+    expected.Outputs.EventsGeneration.Value = '2';
+    expect({ Resources, Outputs }).toEqual(expected);
+  });
+
+  it('is used by everything: nothing refers to the own table', async () => {
+    const { Resources, Outputs } = await synth({ ...everything, ...adopted });
+    const { [id]: _, ...rest } = Resources;
+    expect(JSON.stringify([rest, Outputs])).not.toContain(`"${id}"`);
+    for (const { name } of indexes) expect(JSON.stringify(rest)).toContain(`${adopted.adoptedTable.arn}/index/${name}`);
+  });
+
+  it('needs no stream without events', async () => {
+    const { arn, generation } = adopted.adoptedTable;
+    const quiet = await synth({ ...adopted, adoptedTable: { arn, generation }, events: false });
+    expect(propertiesOf('AWS::Lambda::EventSourceMapping', quiet)).toEqual([]);
+  });
+});
+
+describe('webhooks', async () => {
+  const template = await synth(everything);
+  const queues = new Map(resourcesOf(template, 'AWS::SQS::Queue').map(([id, raw]) => [id, evaluate(raw)]));
+  const ofName = (name: string) => [...queues].find(([id]) => id.startsWith(`Webhooks${name}`))!;
+
+  it('are moved to the dead-letter queue after more than 24 hours, and long before their messages expire', () => {
+    const [, { VisibilityTimeout, RedrivePolicy, MessageRetentionPeriod }] = ofName('oneQueue');
+    expect(VisibilityTimeout).toBe(6 * sender.timeout);
+    expect(VisibilityTimeout * RedrivePolicy.maxReceiveCount).toBeGreaterThan(24 * 3600);
+    expect(VisibilityTimeout * RedrivePolicy.maxReceiveCount).toBeLessThan(MessageRetentionPeriod / 2);
+  });
+
+  it('have 15 seconds for the receiver, after Secrets Manager twice and before SQS', () => {
+    expect(sender.timeout).toBeGreaterThanOrEqual(3 + 3 + 15 + 3);
+  });
+
+  // The run of all tests does not see an unused permission of this function: the template of `local` has no webhooks.
+  it('may use exactly their queues, secrets and dead-letter queue', () => {
+    const [, grants] = [...grantsOf(template)].find(([id]) => id.startsWith('Webhooks'))!;
+    const [[one], [two], [deadLetters]] = [ofName('oneQueue'), ofName('twoQueue'), ofName('DeadLetterQueue')];
+    const actions = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'];
+    const region = `arn:aws:secretsmanager:${everything.region}:${everything.account}:secret:petstore`;
+    expect([...grants].sort()).toEqual(
+      [
+        ...[one, two].flatMap(id => actions.map(action => `sqs:${action} on queue ${id}`)),
+        `sqs:SendMessage on queue ${deadLetters}`,
+        ...['one', 'two'].map(name => `secretsmanager:GetSecretValue on ${region}/${name}-??????`),
+      ].sort(),
+    );
+    expect(JSON.stringify(template)).not.toMatch(/resolve:secretsmanager|whsec_/);
+  });
+
+  it('fit into policies, template and environment at their maximum number', async () => {
+    const names = Array.from({ length: maxWebhooks }, (_, index) => `w${index}`.padEnd(6, 'x'));
+    const { one } = everything.webhooks;
+    const many = names.map(name => [name, { ...one, url: 'https://w.example.com/hook', secret: `s/${name}` }]);
+    const full = await synth({ webhooks: Object.fromEntries(many) });
+    expect(Object.keys(full.Resources).length).toBeLessThanOrEqual(500);
+    // An ARN of 190 bytes: a bus' name as long as CloudFormation makes it, a rule's of 64, the longest region.
+    const withArns = (value: unknown) =>
+      JSON.stringify(evaluate(value)).replaceAll(/"Webhooks\w+\.Arn"/g, `"${'x'.repeat(190)}"`);
+    const ofWebhooks = (type: string) => resourcesOf(full, type).filter(([id]) => id.startsWith('Webhooks'));
+    const policies = ofWebhooks('AWS::SQS::QueuePolicy').map(([, { PolicyDocument }]) => withArns(PolicyDocument));
+    const longest = Math.max(...policies.map(policy => policy.length));
+    expect([longest > maxWebhooks * 190, longest < 8_192]).toEqual([true, true]);
+    // IAM quotas: 10,240 characters for the inline policies of a role.
+    const role = ofWebhooks('AWS::IAM::Policy').map(([, { PolicyDocument }]) => PolicyDocument);
+    expect(withArns(role).length).toBeLessThan(10_240);
+    const [[, { Environment }] = []] = ofWebhooks('AWS::Lambda::Function');
+    // The names of queues have at most 80 characters, URLs of queues 130.
+    const variables = JSON.stringify(evaluate(Environment.Variables)).replaceAll(
+      /Webhooksw\w+Queue\w+/g,
+      'x'.repeat(80),
+    );
+    expect(Buffer.byteLength(variables.replaceAll('\\"', '"')) + 130).toBeLessThan(4_096);
+  });
+});

@@ -1,0 +1,53 @@
+import type { Settings } from '../../cdk/config/settings.ts';
+
+const region = 'eu-west-1';
+const certificateArn = `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
+const tableArn = `arn:aws:dynamodb:${region}:123456789012:table/petstore-prod-restored`;
+
+/** A value for every optional setting, and other values than the defaults. */
+export const everything = {
+  account: '123456789012',
+  region,
+  publicUrl: 'https://shop.example.com/pets',
+  domain: { name: 'pets.example.com', certificateArn, hostedZone: { id: 'Z0123', name: 'example.com' } },
+  accessLog: true,
+  reportLines: true,
+  alarms: { email: 'oncall@example.com' },
+  dashboard: true,
+  functionMemory: 512,
+  logRetention: 7,
+  eventsGeneration: 2,
+  indexShards: { read: 4, write: 2 },
+  enforceSunset: true,
+  tokenLifetime: 60,
+  tokensValidFrom: '2026-11-01T00:00:00Z',
+  webhooks: {
+    one: {
+      url: 'https://one.example.com/hook?tenant=7',
+      types: ['petstore.pet.*', 'petstore.order.placed'],
+      secret: 'petstore/one',
+      concurrency: 10,
+    },
+    two: {
+      url: 'https://two.example.com/',
+      types: ['petstore.*'],
+      client: 'shop',
+      secret: 'petstore/two',
+      concurrency: 2,
+    },
+  },
+} satisfies Partial<Settings>;
+
+/** No events, a borrowed pool, and a domain without a zone. */
+export const least = {
+  events: false,
+  userPoolArn: `arn:aws:cognito-idp:${region}:123456789012:userpool/${region}_Ab12Cd34E`,
+  tokenUrl: 'https://auth.example.com/oauth2/token',
+  domain: { name: 'pets.example.com', certificateArn },
+} satisfies Partial<Settings>;
+
+/** A table that was restored. */
+export const adopted = {
+  adoptedTable: { arn: tableArn, streamArn: `${tableArn}/stream/2026-11-21T10:00:00.000`, generation: 2 },
+  eventsGeneration: 2,
+} satisfies Partial<Settings>;

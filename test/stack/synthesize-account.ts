@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newApp } from '../../cdk/build/build-app.ts';
+import { tempFolder } from '../../cdk/build/temp-folder.ts';
+import { AccountStack } from '../../cdk/stack/account/account-stack.ts';
+
+const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
+
+/** The options that deploy everything, as `-c name=value`. */
+export const options = { repository: 'acme/petstore', email: 'oncall@example.com', budget: '100' };
+
+export const synthesizeAccount = (given: object = options, validate = false) => {
+  const app = newApp({ outdir: tempFolder('account'), validate, context: { ...context, ...given } });
+  new AccountStack(app, 'petstore-account');
+  return app.synth().stacks[0]!;
+};
