@@ -1,14 +1,5 @@
 import { Duration, Size, Stack } from 'aws-cdk-lib';
-import {
-  AuthorizationType,
-  type CfnRestApi,
-  CognitoUserPoolsAuthorizer,
-  EndpointAccessMode,
-  EndpointType,
-  LambdaIntegration,
-  RestApi,
-  SecurityPolicy,
-} from 'aws-cdk-lib/aws-apigateway';
+import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
@@ -37,7 +28,7 @@ const throttling = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, 
 
 /** A REST API, because an HTTP API cannot customize the errors of the gateway. */
 export class PetstoreApi extends Construct {
-  readonly api: RestApi;
+  readonly api: apigateway.RestApi;
   /** Only with the setting `accessLog`. */
   readonly accessLog: ILogGroup | undefined;
 
@@ -45,10 +36,10 @@ export class PetstoreApi extends Construct {
     super(scope, id);
     const accessLog = settings.accessLog ? addAccessLog(this, settings) : undefined;
     this.accessLog = accessLog?.group;
-    this.api = new RestApi(this, 'Api', {
+    this.api = new apigateway.RestApi(this, 'Api', {
       restApiName: Stack.of(this).stackName,
       description: `Petstore, stage ${stage}`,
-      endpointTypes: [EndpointType.REGIONAL],
+      endpointTypes: [apigateway.EndpointType.REGIONAL],
       // A smaller response gains nothing: with its headers it fits into one packet.
       minCompressionSize: Size.bytes(1_024),
       // The role exists once per account and region, so this stack must not replace it.
@@ -95,22 +86,22 @@ export class PetstoreApi extends Construct {
    * these.
    */
   private requireModernTls() {
-    const api = this.api.node.defaultChild as CfnRestApi;
-    api.securityPolicy = SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;
-    api.endpointAccessMode = EndpointAccessMode.STRICT;
+    const api = this.api.node.defaultChild as apigateway.CfnRestApi;
+    api.securityPolicy = apigateway.SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;
+    api.endpointAccessMode = apigateway.EndpointAccessMode.STRICT;
   }
 
   /** Adds the methods of each operation, with the authorizer if its access is not public. */
   private addRoutes(routes: PetstoreApiProps['routes'], userPool: IUserPool) {
     const protectedMethod = {
-      authorizer: new CognitoUserPoolsAuthorizer(this, 'Authorizer', { cognitoUserPools: [userPool] }),
-      authorizationType: AuthorizationType.COGNITO,
+      authorizer: new apigateway.CognitoUserPoolsAuthorizer(this, 'Authorizer', { cognitoUserPools: [userPool] }),
+      authorizationType: apigateway.AuthorizationType.COGNITO,
       // All scopes, because the gateway returns 401 for a missing one. The function checks the exact scope and returns 403.
       authorizationScopes: scopes.map(scope => `${resourceServer}/${scope}`),
     };
     for (const { operation, limit, function: handler } of routes) {
       const timeout = Duration.seconds(limit.timeout + startAllowance);
-      const integration = new LambdaIntegration(handler, { allowTestInvoke: false, timeout });
+      const integration = new apigateway.LambdaIntegration(handler, { allowTestInvoke: false, timeout });
       const isPublic = operation.access === 'public';
       for (const path of servedPaths(operation)) {
         const resource = this.api.root.resourceForPath(path);

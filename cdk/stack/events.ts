@@ -2,14 +2,7 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import {
-  EventSourceMapping,
-  FilterCriteria,
-  FilterRule,
-  type Function as LambdaFunction,
-  StartingPosition,
-} from 'aws-cdk-lib/aws-lambda';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -61,6 +54,7 @@ export class PetstoreEvents extends Construct {
   private addPublisher({ stage, settings, table, code }: PetstoreEventsProps) {
     const { region, urlSuffix } = Stack.of(this);
     const { memory, timeout } = publisher;
+    const { stream, bus, queue } = publisherPermissions;
     const added = addFunction(this, {
       description: 'Publishes the changes of the table to the event bus',
       code,
@@ -77,16 +71,12 @@ export class PetstoreEvents extends Construct {
         EVENTS_ENDPOINT: `https://events.${region}.${urlSuffix}`,
         DEAD_LETTER_QUEUE_URL: this.deadLetterQueue.queueUrl,
       },
+      grants: [
+        ['dynamodb', stream, [table.tableStreamArn!]],
+        ['events', bus, [this.bus.eventBusArn]],
+        ['sqs', queue, [this.deadLetterQueue.queueArn]],
+      ],
     });
-    const { stream, bus, queue } = publisherPermissions;
-    for (const [service, actions, resource] of [
-      ['dynamodb', stream, table.tableStreamArn!],
-      ['events', bus, this.bus.eventBusArn],
-      ['sqs', queue, this.deadLetterQueue.queueArn],
-    ] as const)
-      added.role.addToPolicy(
-        new PolicyStatement({ actions: actions.map(action => `${service}:${action}`), resources: [resource] }),
-      );
     acknowledge(this, {
       'Serverless-LambdaDLQ':
         'It is not invoked asynchronously: the event source mapping retries, and has an on-failure destination.',
@@ -114,11 +104,11 @@ export class PetstoreEvents extends Construct {
    * The stream still has the records for one hour. Records that can never be published go to the queue at once, and whole:
    * the function sends them.
    */
-  private addMapping(table: ITableV2, target: LambdaFunction) {
-    new EventSourceMapping(this, 'Mapping', {
+  private addMapping(table: ITableV2, target: lambda.Function) {
+    new lambda.EventSourceMapping(this, 'Mapping', {
       target,
       eventSourceArn: table.tableStreamArn!,
-      startingPosition: StartingPosition.TRIM_HORIZON,
+      startingPosition: lambda.StartingPosition.TRIM_HORIZON,
       batchSize: publisher.batchSize,
       parallelizationFactor: publisher.parallelization,
       maxRecordAge: Duration.hours(23),
@@ -126,7 +116,11 @@ export class PetstoreEvents extends Construct {
       reportBatchItemFailures: true,
       onFailure: { bind: () => ({ destination: this.deadLetterQueue.queueArn }) },
       // Filtered records do not invoke the function and cost nothing.
-      filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.notEquals(idempotencySortKey) } } } })],
+      filters: [
+        lambda.FilterCriteria.filter({
+          dynamodb: { Keys: { sk: { S: lambda.FilterRule.notEquals(idempotencySortKey) } } },
+        }),
+      ],
     }).node.addDependency(target.role!);
   }
 }

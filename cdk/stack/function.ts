@@ -1,15 +1,6 @@
 import { Duration, FileSystem, RemovalPolicy } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import {
-  ApplicationLogLevel,
-  Architecture,
-  Code,
-  Function as LambdaFunction,
-  LoggingFormat,
-  Runtime,
-  SystemLogLevel,
-  Tracing,
-} from 'aws-cdk-lib/aws-lambda';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Settings } from '../config/settings.ts';
@@ -24,37 +15,41 @@ interface FunctionProps {
   /** Seconds. */
   readonly timeout: number;
   readonly environment: Record<string, string>;
+  /** What its role allows beside logs and traces. A row without actions allows nothing. */
+  readonly grants: readonly (readonly [service: string, actions: readonly string[], resources: readonly string[]])[];
   readonly settings: Settings;
 }
 
 /** Adds a function with its own log group and role, and with the runtime, arm64, JSON logs and traces of all functions. */
-export const addFunction = (
-  scope: Construct,
-  { description, code, memory, timeout, environment, settings }: FunctionProps,
-) => {
+export const addFunction = (scope: Construct, props: FunctionProps) => {
+  const { description, code, memory, timeout, environment, grants, settings } = props;
   const logGroup = new LogGroup(scope, 'Logs', {
     retention: settings.logRetention,
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  const role = new iam.Role(scope, 'Role', { assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
-  const added = new LambdaFunction(scope, 'Function', {
+  const added = new lambda.Function(scope, 'Function', {
     description,
-    runtime: Runtime.NODEJS_24_X,
-    architecture: Architecture.ARM_64,
-    code: Code.fromAsset(code),
+    runtime: lambda.Runtime.NODEJS_24_X,
+    architecture: lambda.Architecture.ARM_64,
+    code: lambda.Code.fromAsset(code),
     handler: 'index.handler',
     memorySize: memory,
     timeout: Duration.seconds(timeout),
     role,
     logGroup,
-    loggingFormat: LoggingFormat.JSON,
-    applicationLogLevelV2: ApplicationLogLevel.INFO,
+    loggingFormat: lambda.LoggingFormat.JSON,
+    applicationLogLevelV2: lambda.ApplicationLogLevel.INFO,
     // REPORT lines have level INFO, crashes and timeouts WARN or higher.
-    systemLogLevelV2: settings.reportLines ? SystemLogLevel.INFO : SystemLogLevel.WARN,
-    tracing: Tracing.ACTIVE,
+    systemLogLevelV2: lambda.SystemLogLevel[settings.reportLines ? 'INFO' : 'WARN'],
+    tracing: lambda.Tracing.ACTIVE,
     environment: { BUILD: FileSystem.fingerprint(code), ...environment },
   });
+  for (const [service, names, resources] of grants) {
+    const actions = names.map(name => `${service}:${name}`);
+    if (actions.length > 0) role.addToPolicy(new iam.PolicyStatement({ actions, resources: [...resources] }));
+  }
   acknowledge(scope, {
     'AwsSolutions-IAM5[Resource::*]': 'X-Ray: its two actions take no resource (a test allows no other wildcard).',
   });

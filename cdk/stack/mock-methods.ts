@@ -3,7 +3,24 @@ import { type ErrorName, errors, toBody } from '../../lib/errors.ts';
 import { allowedRequestHeaders } from '../../lib/http/common-headers.ts';
 import { acknowledgePublic } from './acknowledge.ts';
 import { gatewayHeaders } from './gateway-responses.ts';
-import { mockMediaTypes } from './media-types.ts';
+
+/** The spellings of a charset in clients such as `fetch`, OkHttp, axios and jQuery. */
+const charsets = ['', ';charset=UTF-8', '; charset=utf-8', ';charset=utf-8', '; charset=UTF-8'];
+
+const texts = ['application/json', 'application/x-www-form-urlencoded', 'text/plain', 'application/xml', 'text/xml'];
+
+/**
+ * The content types that clients commonly send. A mock integration returns 415 for a type without a template (developer guide,
+ * "integration passthrough behaviors"). AWS does not document whether it compares parameters. Probably it ignores them (a
+ * template for a type with a parameter never matches: aws-cdk#16323), and the bare types suffice. If it does not, these
+ * spellings are included. Only a multipart boundary cannot be predicted.
+ */
+const mediaTypes: readonly string[] = [
+  ...texts.flatMap(type => charsets.map(charset => type + charset)),
+  'application/merge-patch+json',
+  'application/octet-stream',
+  'multipart/form-data',
+];
 
 /**
  * A method with a mock integration. Passthrough is NEVER, because with WHEN_NO_MATCH a request of another media type reaches a
@@ -28,7 +45,7 @@ const addMock = (
     method,
     new MockIntegration({
       passthroughBehavior: PassthroughBehavior.NEVER,
-      requestTemplates: Object.fromEntries(mockMediaTypes.map(type => [type, template])),
+      requestTemplates: Object.fromEntries(mediaTypes.map(type => [type, template])),
       integrationResponses: [
         {
           statusCode: String(status),

@@ -1,13 +1,5 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import {
-  AttributeType,
-  Billing,
-  type ITableV2,
-  ProjectionType,
-  StreamViewType,
-  TableEncryptionV2,
-  TableV2,
-} from 'aws-cdk-lib/aws-dynamodb';
+import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import type { Settings } from '../config/settings.ts';
@@ -19,42 +11,42 @@ import type { Settings } from '../config/settings.ts';
  */
 export class PetstoreTable extends Construct {
   /** The table that the API uses. */
-  readonly table: ITableV2;
+  readonly table: dynamodb.ITableV2;
 
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
     const own = this.createTable(settings);
     const { adoptedTable: adopted } = settings;
     this.table = adopted
-      ? TableV2.fromTableAttributes(this, 'Adopted', {
+      ? dynamodb.TableV2.fromTableAttributes(this, 'Adopted', {
           tableArn: adopted.arn,
           ...(adopted.streamArn && { tableStreamArn: adopted.streamArn }),
         })
       : own;
   }
 
-  private createTable({ maxRequestUnits, keepsData, events }: Settings): TableV2 {
-    return new TableV2(this, 'Table', {
-      partitionKey: { name: 'pk', type: AttributeType.STRING },
-      sortKey: { name: 'sk', type: AttributeType.STRING },
+  private createTable({ maxRequestUnits, keepsData, events }: Settings): dynamodb.TableV2 {
+    return new dynamodb.TableV2(this, 'Table', {
+      partitionKey: { name: 'pk', type: dynamodb.AttributeType.STRING },
+      sortKey: { name: 'sk', type: dynamodb.AttributeType.STRING },
       globalSecondaryIndexes: indexes.map(({ name: indexName, key, projection }) => ({
         indexName,
-        partitionKey: { name: key, type: AttributeType.STRING },
-        sortKey: { name: 'id', type: AttributeType.NUMBER },
-        projectionType: ProjectionType.INCLUDE,
+        partitionKey: { name: key, type: dynamodb.AttributeType.STRING },
+        sortKey: { name: 'id', type: dynamodb.AttributeType.NUMBER },
+        projectionType: dynamodb.ProjectionType.INCLUDE,
         nonKeyAttributes: [...projection],
         maxReadRequestUnits: maxRequestUnits[key].read,
         maxWriteRequestUnits: maxRequestUnits[key].write,
       })),
-      billing: Billing.onDemand({
+      billing: dynamodb.Billing.onDemand({
         maxReadRequestUnits: maxRequestUnits.table.read,
         maxWriteRequestUnits: maxRequestUnits.table.write,
       }),
-      encryption: TableEncryptionV2.dynamoOwnedKey(),
+      encryption: dynamodb.TableEncryptionV2.dynamoOwnedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       timeToLiveAttribute: 'expiresAt',
       // Free if only Lambda reads it. The view type of an existing stream cannot be changed.
-      ...(events && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
+      ...(events && { dynamoStream: dynamodb.StreamViewType.NEW_AND_OLD_IMAGES }),
       deletionProtection: keepsData,
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });

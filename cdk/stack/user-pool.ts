@@ -1,12 +1,5 @@
 import { CfnOutput, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import {
-  AccountRecovery,
-  FeaturePlan,
-  type IUserPool,
-  OAuthScope,
-  UserPool,
-  UserPoolResourceServer,
-} from 'aws-cdk-lib/aws-cognito';
+import * as cognito from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import { resourceServer, scopes } from '../../lib/scopes.ts';
 import { clientIdOutput, scopeDescriptions } from '../config/scopes.ts';
@@ -15,7 +8,7 @@ import { acknowledge } from './acknowledge.ts';
 
 /** The issuer of access tokens: a Cognito user pool with machine clients. It costs nothing while it issues no tokens. */
 export class PetstoreUserPool extends Construct {
-  readonly userPool: IUserPool;
+  readonly userPool: cognito.IUserPool;
   /** The token endpoint. */
   readonly tokenUrl: string | undefined;
   /** The id of a client by its name in the settings. Clients of a borrowed pool are named by their id. */
@@ -26,7 +19,7 @@ export class PetstoreUserPool extends Construct {
     const { userPoolArn, tokenUrl } = settings;
     if (userPoolArn) {
       // The stack creates nothing in a borrowed pool.
-      this.userPool = UserPool.fromUserPoolArn(this, 'UserPool', userPoolArn);
+      this.userPool = cognito.UserPool.fromUserPoolArn(this, 'UserPool', userPoolArn);
       this.tokenUrl = tokenUrl;
       this.clientIdOf = id => id;
     } else {
@@ -47,13 +40,13 @@ export class PetstoreUserPool extends Construct {
   private createPool({ clients, keepsData, tokenLifetime }: Settings) {
     const stack = Stack.of(this);
     const removalPolicy = keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
-    const pool = new UserPool(this, 'UserPool', {
-      featurePlan: FeaturePlan.LITE,
+    const pool = new cognito.UserPool(this, 'UserPool', {
+      featurePlan: cognito.FeaturePlan.LITE,
       selfSignUpEnabled: false,
       // The API's default is true, AWS recommends false, and it cannot be changed later (CloudFormation reference, UserPool
       // UsernameConfiguration).
       signInCaseSensitive: false,
-      accountRecovery: AccountRecovery.NONE,
+      accountRecovery: cognito.AccountRecovery.NONE,
       passwordPolicy: {
         minLength: 16,
         requireDigits: true,
@@ -75,7 +68,7 @@ export class PetstoreUserPool extends Construct {
     const scopeObjects = new Map(
       scopes.map(name => [name, { scopeName: name, scopeDescription: scopeDescriptions[name] }]),
     );
-    const server = new UserPoolResourceServer(this, 'ResourceServer', {
+    const server = new cognito.UserPoolResourceServer(this, 'ResourceServer', {
       userPool: pool,
       identifier: resourceServer,
       scopes: [...scopeObjects.values()],
@@ -93,7 +86,7 @@ export class PetstoreUserPool extends Construct {
         generateSecret: true,
         oAuth: {
           flows: { clientCredentials: true },
-          scopes: granted.map(scopeName => OAuthScope.resourceServer(server, scopeObjects.get(scopeName)!)),
+          scopes: granted.map(scopeName => cognito.OAuthScope.resourceServer(server, scopeObjects.get(scopeName)!)),
         },
         accessTokenValidity: Duration.minutes(tokenLifetime),
         enableTokenRevocation: true,

@@ -125,6 +125,12 @@ export class PetstoreWebhooks extends Construct {
   private addSender(webhooks: readonly AddedWebhook[], { settings, code }: PetstoreWebhooksProps) {
     const stack = Stack.of(this);
     const { memory, timeout } = sender;
+    // The ARN of a secret ends with six random characters (IAM user guide, "Actions, resources, and condition keys for AWS
+    // Secrets Manager").
+    const secretArns = webhooks.map(({ secret }) =>
+      stack.formatArn({ service: 'secretsmanager', resource: `secret:${secret}-??????` }),
+    );
+    const { queues, deadLetterQueue, secrets } = senderPermissions;
     const added = addFunction(this, {
       description: 'Delivers events to webhooks',
       code,
@@ -138,20 +144,12 @@ export class PetstoreWebhooks extends Construct {
           Object.fromEntries(webhooks.map(({ name, url, secret, queue }) => [queue.queueName, { name, url, secret }])),
         ),
       },
+      grants: [
+        ['sqs', queues, webhooks.map(({ queue }) => queue.queueArn)],
+        ['sqs', deadLetterQueue, [this.deadLetterQueue.queueArn]],
+        ['secretsmanager', secrets, [...new Set(secretArns)]],
+      ],
     });
-    // The ARN of a secret ends with six random characters (IAM user guide, "Actions, resources, and condition keys for AWS
-    // Secrets Manager").
-    const secretArn = (name: string) =>
-      stack.formatArn({ service: 'secretsmanager', resource: `secret:${name}-??????` });
-    const { queues, deadLetterQueue, secrets } = senderPermissions;
-    for (const [service, actions, resources] of [
-      ['sqs', queues, webhooks.map(({ queue }) => queue.queueArn)],
-      ['sqs', deadLetterQueue, [this.deadLetterQueue.queueArn]],
-      ['secretsmanager', secrets, [...new Set(webhooks.map(({ secret }) => secretArn(secret)))]],
-    ] as const)
-      added.role.addToPolicy(
-        new PolicyStatement({ actions: actions.map(action => `${service}:${action}`), resources: [...resources] }),
-      );
     acknowledge(this, {
       'Serverless-LambdaDLQ': 'It is not invoked asynchronously: its queues have a dead-letter queue.',
     });

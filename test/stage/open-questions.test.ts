@@ -24,7 +24,7 @@ const compressed = (matches: (header: (name: string) => string | null) => boolea
   ok(response) && response.headers.get('Content-Encoding') === 'gzip' && matches(name => response.headers.get(name));
 
 const mock = (type: string): Question => ({
-  doubt: 'cdk/stack/media-types.ts: whether a mock compares a Content-Type with its parameters',
+  doubt: 'cdk/stack/mock-methods.ts: whether a mock compares a Content-Type with its parameters',
   request: ['POST', '/nothing', { body: 'a', headers: { 'Content-Type': type } }],
   answers: { '404: the type is accepted': isError(404), '415: the type is compared with its parameters': isError(415) },
 });

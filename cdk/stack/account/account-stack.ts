@@ -1,15 +1,7 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnAccount } from 'aws-cdk-lib/aws-apigateway';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
-import {
-  AccountPrincipal,
-  ManagedPolicy,
-  OidcProviderNative,
-  PolicyStatement,
-  Role,
-  ServicePrincipal,
-  WebIdentityPrincipal,
-} from 'aws-cdk-lib/aws-iam';
+import * as iam from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { type AccountOptions, readAccountOptions } from '../../config/account-options.ts';
 import { type OperatorResource, operatorPermissions } from '../../config/operator-permissions.ts';
@@ -68,14 +60,14 @@ export class AccountStack extends Stack {
     // An account has one provider per issuer, which other stacks may use as well.
     const provider =
       oidcProviderArn ??
-      new OidcProviderNative(this, 'GitHub', {
+      new iam.OidcProviderNative(this, 'GitHub', {
         url: `https://${issuer}`,
         clientIds: ['sts.amazonaws.com'],
         removalPolicy: shared,
       }).oidcProviderArn;
-    const role = new Role(this, 'Deploy', {
+    const role = new iam.Role(this, 'Deploy', {
       description: `Deploys the petstore from ${repository}`,
-      assumedBy: new WebIdentityPrincipal(provider, {
+      assumedBy: new iam.WebIdentityPrincipal(provider, {
         StringEquals: {
           [`${issuer}:aud`]: 'sts.amazonaws.com',
           [`${issuer}:sub`]: environments.map(name => `repo:${repository}:environment:${name}`),
@@ -83,7 +75,7 @@ export class AccountStack extends Stack {
       }),
     });
     role.addToPolicy(
-      new PolicyStatement({
+      new iam.PolicyStatement({
         actions: ['sts:AssumeRole'],
         resources: bootstrapRoles.map(name => {
           // The default qualifier of the bootstrap.
@@ -100,9 +92,9 @@ export class AccountStack extends Stack {
 
   /** For people who operate stages: exactly what the commands call. Who may assume it is decided by the IAM policies of the account. */
   private addOperatorRole() {
-    const role = new Role(this, 'Operator', {
+    const role = new iam.Role(this, 'Operator', {
       description: 'Operates the stages of the petstore: the permissions of its commands (cdk/RUNBOOK.md)',
-      assumedBy: new AccountPrincipal(this.account),
+      assumedBy: new iam.AccountPrincipal(this.account),
       maxSessionDuration: Duration.hours(4),
     });
     const arn = (resource: string) =>
@@ -114,7 +106,7 @@ export class AccountStack extends Stack {
     for (const [kind, actions] of Object.entries(operatorPermissions) as [OperatorResource, string[]][]) {
       const resource = operatorResources[kind];
       role.addToPolicy(
-        new PolicyStatement({
+        new iam.PolicyStatement({
           actions,
           resources: [resource === '*' ? '*' : arn(resource)],
           ...(conditions[kind] && { conditions: conditions[kind] }),
@@ -153,9 +145,11 @@ export class AccountStack extends Stack {
 
   /** The role for the access logs of all APIs in this region. Retained, because other stacks may use it. */
   private addLogRole() {
-    const role = new Role(this, 'GatewayLogs', {
-      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
-      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs')],
+    const role = new iam.Role(this, 'GatewayLogs', {
+      assumedBy: new iam.ServicePrincipal('apigateway.amazonaws.com'),
+      managedPolicies: [
+        iam.ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs'),
+      ],
     });
     role.applyRemovalPolicy(shared);
     acknowledge(role, {
