@@ -1,14 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import {
-  Dashboard,
-  GraphWidget,
-  type IMetric,
-  type IWidget,
-  LogQueryWidget,
-  MathExpression,
-  Metric,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
@@ -36,8 +28,77 @@ interface PetstoreDashboardProps {
 
 const period = Duration.minutes(5);
 const size = { width: 12, height: 6 };
+const sum = { statistic: 'Sum', period };
+const maximum = { statistic: 'Maximum', period };
+const deadLettered = { statistic: 'Maximum', period, label: 'Dead-lettered' };
 
-const graph = (title: string, left: IMetric[], more: object = {}) => new GraphWidget({ title, left, ...size, ...more });
+type Metrics = readonly cloudwatch.IMetric[];
+const graph = (title: string, left: Metrics, more: cloudwatch.GraphWidgetProps = {}) =>
+  new cloudwatch.GraphWidget({ title, left: [...left], ...size, ...more });
+
+const metric = (namespace: string, metricName: string, dimensionsMap: Record<string, string>, label: string) =>
+  new cloudwatch.Metric({ namespace, metricName, dimensionsMap, label, ...sum });
+
+/** What of a number a second is used, in percent. */
+const percent = (id: string, metric: cloudwatch.IMetric, mostPerSecond: number) => {
+  const expression = `100 * ${id} / (${mostPerSecond} * PERIOD(${id}))`;
+  return new cloudwatch.MathExpression({ expression, usingMetrics: { [id]: metric }, label: id, period });
+};
+const percentGraph = (title: string, left: Metrics) => graph(title, left, { leftAnnotations: [{ value: 80 }] });
+
+const logQuery = (name: string, logGroups: readonly ILogGroup[]) => {
+  const logGroupNames = logGroups.map(({ logGroupName }) => logGroupName);
+  const queryLines = [...queryNamed(name).commands];
+  return new cloudwatch.LogQueryWidget({ title: name, logGroupNames, queryLines, ...size });
+};
+
+/** Request units of the table and of each index, in percent of the setting `maxRequestUnits`. */
+const units = (kind: 'read' | 'write', { table, settings }: PetstoreDashboardProps) => {
+  const [name, title] =
+    kind === 'read' ? ['ConsumedReadCapacityUnits', 'Read'] : ['ConsumedWriteCapacityUnits', 'Write'];
+  const at = (place: 'table' | IndexKey, dimensions: Record<string, string>) => {
+    const consumed = metric('AWS/DynamoDB', name!, { TableName: table.tableName, ...dimensions }, name!);
+    return percent(place, consumed, settings.maxRequestUnits[place][kind]);
+  };
+  const ofIndexes = indexes.map(({ key, name: index }) => at(key, { GlobalSecondaryIndexName: index }));
+  return percentGraph(`${title} units, % of their maximum`, [at('table', {}), ...ofIndexes]);
+};
+
+const eventWidgets = ({ publisher, deadLetterQueue }: PetstoreEvents) => {
+  const right = [
+    publisher.function.metricErrors(sum),
+    deadLetterQueue.metricApproximateNumberOfMessagesVisible(deadLettered),
+  ];
+  return [
+    graph('Event publishing delay, milliseconds', [publisher.function.metric('IteratorAge', maximum)], { right }),
+  ];
+};
+
+/**
+ * Lambda receives a message for each attempt, and deletes it after the last. The age excludes messages with more than three
+ * receives (SQS developer guide, "Available CloudWatch metrics for Amazon SQS"); the log query has the age of all.
+ */
+const webhookWidgets = ({ queues, deadLetterQueue, sender }: PetstoreWebhooks) => {
+  const attempts = [...queues].flatMap(([name, queue]) => {
+    const received = queue.metricNumberOfMessagesReceived({ ...sum, label: `${name}: attempts` });
+    const id = name.replaceAll('-', '_');
+    const retried = new cloudwatch.MathExpression({
+      expression: `received_${id} - FILL(deleted_${id}, 0)`,
+      usingMetrics: { [`received_${id}`]: received, [`deleted_${id}`]: queue.metricNumberOfMessagesDeleted(sum) },
+      label: `${name}: retried attempts`,
+      period,
+    });
+    return [received, retried];
+  });
+  const ages = [...queues].map(([label, queue]) => queue.metricApproximateAgeOfOldestMessage({ ...maximum, label }));
+  const right = [deadLetterQueue.metricApproximateNumberOfMessagesVisible(deadLettered)];
+  return [
+    graph('Webhooks: attempts', attempts, { right }),
+    graph('Webhooks: age of the oldest event with at most three attempts, seconds', ages),
+    logQuery('Webhook attempts by outcome', [sender.logGroup]),
+    logQuery('Failed webhook attempts', [sender.logGroup]),
+  ];
+};
 
 /**
  * Figures for operators. It has only free metrics, and at most 50, because larger dashboards are never among the three free
@@ -45,179 +106,51 @@ const graph = (title: string, left: IMetric[], more: object = {}) => new GraphWi
  * somebody opens it.
  */
 export class PetstoreDashboard extends Construct {
-  private readonly props: PetstoreDashboardProps;
-
   constructor(scope: Construct, id: string, props: PetstoreDashboardProps) {
     super(scope, id);
-    this.props = props;
-    new Dashboard(this, 'Dashboard', {
-      defaultInterval: Duration.days(1),
-      widgets: [
-        this.traffic(),
-        this.latency(),
-        this.units(),
-        this.contention(),
-        this.deprecations(),
-        this.events(),
-        this.webhooks(),
-      ],
-    });
-  }
-
-  private traffic(): IWidget[] {
-    const { api, routes, settings } = this.props;
+    const { api, table, routes, settings, events, webhooks } = props;
     const { deploymentStage: stage } = api;
-    const ofTable = routes.filter(({ operation }) => usesTable(operation.id));
-    return [
-      // The gateway rejects requests above the rate, so they are not invocations: an operation at 100% has 429s.
-      graph(
-        'Requests by operation, % of their rate',
-        // Without the documentation, so that the dashboard stays free.
-        ofTable.map(({ operation: { id }, function: { functionName } }) => {
-          const usingMetrics = { [id]: this.metric('AWS/Lambda', 'Invocations', { FunctionName: functionName }, id) };
-          const expression = `100 * ${id} / (${settings.limits[id].rate} * PERIOD(${id}))`;
-          return new MathExpression({ expression, usingMetrics, label: id, period });
-        }),
-        { leftAnnotations: [{ value: 80 }] },
-      ),
-      graph('Requests, errors', [
-        stage.metricCount({ statistic: 'Sum', period }),
-        stage.metricClientError({ statistic: 'Sum', period }),
-        stage.metricServerError({ statistic: 'Sum', period }),
-      ]),
-    ];
-  }
-
-  private latency(): IWidget[] {
-    const stage = this.props.api.deploymentStage;
-    return [
-      graph(
-        'Latency, milliseconds',
-        ['p50', 'p99'].map(statistic => stage.metricLatency({ statistic, period, label: statistic })),
-      ),
-      this.logQuery('5xx by cause'),
-    ];
-  }
-
-  /** In percent of the setting `maxRequestUnits`. */
-  private units(): IWidget[] {
-    return (['read', 'write'] as const).map(kind =>
-      graph(
-        `${kind === 'read' ? 'Read' : 'Write'} units, % of their maximum`,
-        this.consumed(kind).map(({ place, metric }) => {
-          const cap = this.props.settings.maxRequestUnits[place][kind];
-          const expression = `100 * ${place} / (${cap} * PERIOD(${place}))`;
-          return new MathExpression({ expression, usingMetrics: { [place]: metric }, label: place, period });
-        }),
-        { leftAnnotations: [{ value: 80 }] },
-      ),
-    );
-  }
-
-  private contention(): IWidget[] {
-    return [
-      graph('Conflicts, rejected conditions, throttles', [
-        ...['TransactionConflict', 'ConditionalCheckFailedRequests', 'ReadThrottleEvents'].map(name =>
-          this.ofTable(name),
-        ),
-        this.ofTable('ThrottledRequests', { Operation: 'Query' }, 'Throttled lists'),
-        this.ofTable('ThrottledRequests', { Operation: 'TransactWriteItems' }, 'Throttled writes'),
-      ]),
-      // An operation with more calls than usual has conflicts or throttles.
-      this.logQuery('Request units by operation'),
-    ];
-  }
-
-  private deprecations(): IWidget[] {
-    return [this.logQuery('Cold starts by operation'), this.logQuery('Callers of deprecated operations')];
-  }
-
-  private events(): IWidget[] {
-    const { events } = this.props;
-    const lag = events && [
-      graph(
-        'Event publishing delay, milliseconds',
-        [events.publisher.function.metric('IteratorAge', { statistic: 'Maximum', period })],
-        {
-          right: [
-            events.publisher.function.metricErrors({ statistic: 'Sum', period }),
-            events.deadLetterQueue.metricApproximateNumberOfMessagesVisible({
-              statistic: 'Maximum',
-              period,
-              label: 'Dead-lettered',
-            }),
-          ],
-        },
-      ),
-    ];
-    return lag ?? [];
-  }
-
-  /**
-   * Lambda receives a message for each attempt, and deletes it after the last. The age excludes messages with more than three
-   * receives (SQS developer guide, "Available CloudWatch metrics for Amazon SQS"); the log query has the age of all.
-   */
-  private webhooks(): IWidget[] {
-    const { webhooks } = this.props;
-    if (!webhooks) return [];
-    const metrics = [...webhooks.queues].map(([name, queue]) => {
-      const received = queue.metricNumberOfMessagesReceived({ statistic: 'Sum', period, label: `${name}: attempts` });
-      const deleted = queue.metricNumberOfMessagesDeleted({ statistic: 'Sum', period });
-      const id = name.replaceAll('-', '_');
-      const retried = new MathExpression({
-        expression: `received_${id} - FILL(deleted_${id}, 0)`,
-        usingMetrics: { [`received_${id}`]: received, [`deleted_${id}`]: deleted },
-        label: `${name}: retried attempts`,
-        period,
+    const ofOperations = (name: string) =>
+      logQuery(
+        name,
+        routes.map(({ logGroup }) => logGroup),
+      );
+    const ofTable = (name: string, more: Record<string, string> = {}, label = name) =>
+      metric('AWS/DynamoDB', name, { TableName: table.tableName, ...more }, label);
+    // Without the documentation, so that the dashboard stays free. The gateway rejects requests above the rate, so they are
+    // not invocations: an operation at 100% has 429s.
+    const ofRates = routes
+      .filter(({ operation }) => usesTable(operation.id))
+      .map(({ operation: { id }, function: { functionName } }) => {
+        const invocations = metric('AWS/Lambda', 'Invocations', { FunctionName: functionName }, id);
+        return percent(id, invocations, settings.limits[id].rate);
       });
-      const age = queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', period, label: name });
-      return { attempts: [received, retried], age };
-    });
-    const deadLettered = webhooks.deadLetterQueue.metricApproximateNumberOfMessagesVisible({
-      statistic: 'Maximum',
-      period,
-      label: 'Dead-lettered',
-    });
-    return [
-      graph(
-        'Webhooks: attempts',
-        metrics.flatMap(({ attempts }) => attempts),
-        { right: [deadLettered] },
-      ),
-      graph(
-        'Webhooks: age of the oldest event with at most three attempts, seconds',
-        metrics.map(({ age }) => age),
-      ),
-      this.logQuery('Webhook attempts by outcome', [webhooks.sender.logGroup]),
-      this.logQuery('Failed webhook attempts', [webhooks.sender.logGroup]),
+    const counts = [stage.metricCount(sum), stage.metricClientError(sum), stage.metricServerError(sum)];
+    const rows: cloudwatch.IWidget[][] = [
+      [percentGraph('Requests by operation, % of their rate', ofRates), graph('Requests, errors', counts)],
+      [
+        graph(
+          'Latency, milliseconds',
+          ['p50', 'p99'].map(statistic => stage.metricLatency({ statistic, period, label: statistic })),
+        ),
+        ofOperations('5xx by cause'),
+      ],
+      [units('read', props), units('write', props)],
+      [
+        graph('Conflicts, rejected conditions, throttles', [
+          ofTable('TransactionConflict'),
+          ofTable('ConditionalCheckFailedRequests'),
+          ofTable('ReadThrottleEvents'),
+          ofTable('ThrottledRequests', { Operation: 'Query' }, 'Throttled lists'),
+          ofTable('ThrottledRequests', { Operation: 'TransactWriteItems' }, 'Throttled writes'),
+        ]),
+        // An operation with more calls than usual has conflicts or throttles.
+        ofOperations('Request units by operation'),
+      ],
+      [ofOperations('Cold starts by operation'), ofOperations('Callers of deprecated operations')],
+      events ? eventWidgets(events) : [],
+      webhooks ? webhookWidgets(webhooks) : [],
     ];
-  }
-
-  /** Request units of the table and of each index, by place. */
-  private consumed(kind: 'read' | 'write'): { place: 'table' | IndexKey; metric: Metric }[] {
-    const name = kind === 'read' ? 'ConsumedReadCapacityUnits' : 'ConsumedWriteCapacityUnits';
-    return [
-      { place: 'table', metric: this.ofTable(name) },
-      ...indexes.map(({ key, name: index }) => ({
-        place: key,
-        metric: this.ofTable(name, { GlobalSecondaryIndexName: index }),
-      })),
-    ];
-  }
-
-  private ofTable(name: string, more: Record<string, string> = {}, label?: string): Metric {
-    return this.metric('AWS/DynamoDB', name, { TableName: this.props.table.tableName, ...more }, label ?? name);
-  }
-
-  private metric(namespace: string, metricName: string, dimensionsMap: Record<string, string>, label: string): Metric {
-    return new Metric({ namespace, metricName, dimensionsMap, label, statistic: 'Sum', period });
-  }
-
-  private logQuery(
-    name: string,
-    logGroups: readonly ILogGroup[] = this.props.routes.map(route => route.logGroup),
-  ): IWidget {
-    const logGroupNames = logGroups.map(({ logGroupName }) => logGroupName);
-    return new LogQueryWidget({ title: name, logGroupNames, queryLines: [...queryNamed(name).commands], ...size });
+    new cloudwatch.Dashboard(this, 'Dashboard', { defaultInterval: Duration.days(1), widgets: rows });
   }
 }
