@@ -58,17 +58,12 @@ export const publishingCosts = (template: Template, methods: readonly MethodLimi
       .reduce((sum, { name, rate }) => sum + rate * largestChangesOf(name)[of], 0);
   const [records, events] = [perSecond('records'), perSecond('events')];
   const gigabyteSeconds = (shards * mapping.ParallelizationFactor * memory) / 1024;
-  const lines: CostLine[] = [
-    {
-      what: 'Lambda, publisher',
-      bound: `${shards} shards, always busy: ${number(gigabyteSeconds)} GB-seconds a second; ${number(records)} batches of one record a second`,
-      month: (gigabyteSeconds * prices.lambdaGigabyteSecond + records * prices.lambdaRequest) * secondsPerMonth,
-    },
-    {
-      what: 'EventBridge',
-      bound: `events of all writes: ${number(events)} a second`,
-      month: events * secondsPerMonth * prices.eventPut,
-    },
+  const busy = `${shards} shards, always busy: ${number(gigabyteSeconds)} GB-seconds a second`;
+  const lambda = gigabyteSeconds * prices.lambdaGigabyteSecond + records * prices.lambdaRequest;
+  const rows: [what: string, bound: string, perSecond: number][] = [
+    ['Lambda, publisher', `${busy}; ${number(records)} batches of one record a second`, lambda],
+    ['EventBridge', `events of all writes: ${number(events)} a second`, events * prices.eventPut],
   ];
+  const lines = rows.map(([what, bound, perSecond]): CostLine => ({ what, bound, month: perSecond * secondsPerMonth }));
   return { records, events, logBytes: logBytesPerBatch, lines };
 };

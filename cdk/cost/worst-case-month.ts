@@ -41,97 +41,55 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
   const environments = sum(invoked.map(method => (method.burst + method.rate * method.timeout) * method.gigabytes));
   const starts = environments / environmentLifetime;
 
-  const reads = sum(
-    [replica, ...replica.GlobalSecondaryIndexes].map(
-      ({ ReadOnDemandThroughputSettings }) => ReadOnDemandThroughputSettings.MaxReadRequestUnits,
-    ),
-  );
-  const writes = sum(
-    [table, ...table.GlobalSecondaryIndexes].map(
-      ({ WriteOnDemandThroughputSettings }) => WriteOnDemandThroughputSettings.MaxWriteRequestUnits,
-    ),
-  );
+  const [readers, writers] = [replica, table].map(of => [of, ...of.GlobalSecondaryIndexes]);
+  const reads = sum(readers!.map(of => of.ReadOnDemandThroughputSettings.MaxReadRequestUnits));
+  const writes = sum(writers!.map(of => of.WriteOnDemandThroughputSettings.MaxWriteRequestUnits));
   const [, stage] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::Stage');
-  const gigabytesOut = (sum(methods.map(method => method.rate * method.bytes)) * secondsPerMonth) / 1e9;
+  const gigabytesOut = sum(methods.map(method => method.rate * method.bytes)) / 1e9;
   const publishing = publishingCosts(assembly.template, methods);
   const { records } = publishing;
   const webhooks = webhookCosts(assembly.template, publishing.events, attemptSeconds);
-  const traces = (1 + (rate + records + webhooks.attempts - 1) * sampledShare) * secondsPerMonth;
+  const traces = 1 + (rate + records + webhooks.attempts - 1) * sampledShare;
 
+  const reports = writesReports(assembly) ? invocations + records + webhooks.attempts : 0;
+  const logs: [perSecond: number, bytes: number, of: string][] = [
+    [invocations, logBytesPerRequest, 'a failing request'],
+    [records, publishing.logBytes, 'a failing batch'],
+    [webhooks.attempts, webhooks.logBytes, 'an attempt of a webhook'],
+    [stage.AccessLogSetting ? rate : 0, accessLogBytes, 'a request in the access log'],
+    [reports, reportBytes, 'a report line'],
+  ];
+  const logged = logs.filter(([perSecond]) => perSecond > 0);
+  const logBound = logged.map(([, bytes, of]) => `${number(bytes)} bytes ${of}`).join(', ');
+  const logGigabytes = sum(logged.map(([perSecond, bytes]) => perSecond * bytes)) / 1e9;
   // Each filter makes one metric, while a line matches.
   const metrics = resourcesOf(assembly.template, 'AWS::Logs::MetricFilter').length;
+  const metricBound = `custom metrics: ${metrics}, while deprecated operations are called or invariants are violated`;
 
-  const logged = [
-    { perSecond: invocations, bytes: logBytesPerRequest, of: 'a failing request' },
-    { perSecond: records, bytes: publishing.logBytes, of: 'a failing batch' },
-    { perSecond: webhooks.attempts, bytes: webhooks.logBytes, of: 'an attempt of a webhook' },
-    { perSecond: stage.AccessLogSetting ? rate : 0, bytes: accessLogBytes, of: 'a request in the access log' },
-    {
-      perSecond: writesReports(assembly) ? invocations + records + webhooks.attempts : 0,
-      bytes: reportBytes,
-      of: 'a report line',
-    },
-  ].filter(({ perSecond }) => perSecond > 0);
-
-  return [
-    {
-      what: 'API Gateway',
-      bound: `throttles of ${methods.length} methods: ${number(rate)} requests a second`,
-      month: rate * secondsPerMonth * prices.gatewayRequest,
-    },
-    {
-      what: 'Lambda, requests',
-      bound: `requests with a function: ${number(invocations)} a second`,
-      month: invocations * secondsPerMonth * prices.lambdaRequest,
-    },
-    {
-      what: 'Lambda, duration',
-      bound: `every request until its timeout: ${number(gigabyteSeconds)} GB-seconds a second`,
-      month: gigabyteSeconds * secondsPerMonth * prices.lambdaGigabyteSecond,
-    },
-    {
-      what: 'Lambda, cold starts',
-      bound: `${number(environments)} GB of environments, started every ${environmentLifetime / 60} minutes`,
-      month: starts * startSeconds * secondsPerMonth * prices.lambdaGigabyteSecond,
-    },
-    {
-      what: 'DynamoDB, reads',
-      bound: `maximum units: ${number(reads)} a second`,
-      month: reads * secondsPerMonth * prices.readRequestUnit,
-    },
-    {
-      what: 'DynamoDB, writes',
-      bound: `maximum units: ${number(writes)} a second`,
-      month: writes * secondsPerMonth * prices.writeRequestUnit,
-    },
-    ...publishing.lines,
-    ...webhooks.lines,
-    {
-      what: 'Data transfer out',
-      bound: `the largest responses, uncompressed: ${number(gigabytesOut)} GB`,
-      month: gigabytesOut * prices.transferGigabyte,
-    },
-    {
-      what: 'CloudWatch Logs',
-      bound: logged.map(({ bytes, of }) => `${number(bytes)} bytes ${of}`).join(', '),
-      month: ((sum(logged.map(line => line.perSecond * line.bytes)) * secondsPerMonth) / 1e9) * prices.logGigabyte,
-    },
-    {
-      what: 'X-Ray',
-      bound: `default sampling: ${number(traces / 1e6)} million traces`,
-      month: traces * prices.traceRecorded,
-    },
-    ...(metrics > 0
-      ? [
-          {
-            what: 'CloudWatch, metrics',
-            bound: `custom metrics: ${metrics}, while deprecated operations are called or invariants are violated`,
-            month: metrics * prices.customMetric,
-          },
-        ]
-      : []),
-    ...standingCosts(assembly.template),
+  const perSecond = (what: string, bound: string, price: number): CostLine[] => [
+    { what, bound, month: price * secondsPerMonth },
   ];
+  const methodBound = `throttles of ${methods.length} methods: ${number(rate)} requests a second`;
+  const durationBound = `every request until its timeout: ${number(gigabyteSeconds)} GB-seconds a second`;
+  const startBound = `${number(environments)} GB of environments, started every ${environmentLifetime / 60} minutes`;
+  const outBound = `the largest responses, uncompressed: ${number(gigabytesOut * secondsPerMonth)} GB`;
+  const traceBound = `default sampling: ${number((traces * secondsPerMonth) / 1e6)} million traces`;
+  const invocationBound = `requests with a function: ${number(invocations)} a second`;
+  return [
+    perSecond('API Gateway', methodBound, rate * prices.gatewayRequest),
+    perSecond('Lambda, requests', invocationBound, invocations * prices.lambdaRequest),
+    perSecond('Lambda, duration', durationBound, gigabyteSeconds * prices.lambdaGigabyteSecond),
+    perSecond('Lambda, cold starts', startBound, starts * startSeconds * prices.lambdaGigabyteSecond),
+    perSecond('DynamoDB, reads', `maximum units: ${number(reads)} a second`, reads * prices.readRequestUnit),
+    perSecond('DynamoDB, writes', `maximum units: ${number(writes)} a second`, writes * prices.writeRequestUnit),
+    publishing.lines,
+    webhooks.lines,
+    perSecond('Data transfer out', outBound, gigabytesOut * prices.transferGigabyte),
+    perSecond('CloudWatch Logs', logBound, logGigabytes * prices.logGigabyte),
+    perSecond('X-Ray', traceBound, traces * prices.traceRecorded),
+    metrics > 0 ? [{ what: 'CloudWatch, metrics', bound: metricBound, month: metrics * prices.customMetric }] : [],
+    standingCosts(assembly.template),
+  ].flat();
 };
 
 /** Explains why a bill exceeds its cap, with the most expensive rows. Undefined: it does not. */
