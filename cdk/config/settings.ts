@@ -24,53 +24,32 @@ const date = z.iso.date('a date such as 2027-12-31');
 const time = z.iso.datetime('a time such as 2026-11-21T14:05:00Z');
 
 /** The dates of a deprecated operation, in UTC. It is deprecated when `deprecatedOn` starts; its sunset is the end of `sunsetOn`. */
-const LifeCycle = z
-  .strictObject({ deprecatedOn: date, sunsetOn: date })
-  .superRefine(({ deprecatedOn, sunsetOn }, { addIssue }) => {
-    const message = `a day that is not before deprecatedOn, ${deprecatedOn}`;
-    if (sunsetOn < deprecatedOn) addIssue({ code: 'custom', path: ['sunsetOn'], message, input: sunsetOn });
-  });
+const LifeCycle = z.strictObject({ deprecatedOn: date, sunsetOn: date });
 type LifeCycle = z.infer<typeof LifeCycle>;
 
 const tableArn = /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}$/;
 
 /** An existing table in the stage's account and region. */
-const AdoptedTable = z
-  .strictObject({
-    arn: like('arn:aws:dynamodb:eu-west-1:123456789012:table/restored', tableArn),
-    /** Its stream must have both images. Only a stage without events needs none. */
-    streamArn: z.string().optional(),
-    /** Equal to `eventsGeneration`. It ensures that a table never uses the generation of another table. */
-    generation: integer(2, maxGeneration),
-  })
-  .superRefine(({ arn, streamArn }, { addIssue }) => {
-    const message = `the ARN of the table's own stream, such as ${arn}/stream/2026-11-21T10:00:00.000`;
-    if (streamArn !== undefined && !streamArn.startsWith(`${arn}/stream/`))
-      addIssue({ code: 'custom', path: ['streamArn'], message, input: streamArn });
-  });
+const AdoptedTable = z.strictObject({
+  arn: like('arn:aws:dynamodb:eu-west-1:123456789012:table/restored', tableArn),
+  /** Its stream must have both images. Only a stage without events needs none. */
+  streamArn: z.string().optional(),
+  /** Equal to `eventsGeneration`. It ensures that a table never uses the generation of another table. */
+  generation: integer(2, maxGeneration),
+});
 
 /** A custom domain name for the API. */
-export const Domain = z
-  .strictObject({
-    /** Without a path. */
-    name: like('pets.example.com', /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/),
-    /** The ARN of a certificate for this name, in the stage's region (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-regional-api-custom-domain-create.html). */
-    certificateArn: like(
-      'arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd',
-      /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]+$/,
-    ),
-    /** The Route 53 zone in which the stack creates the record. Absent: create the record yourself. */
-    hostedZone: z.strictObject({ id: like('Z0123456789ABC', /^Z[A-Z0-9]+$/), name: z.string() }).optional(),
-  })
-  .superRefine(({ name, hostedZone }, { addIssue }) => {
-    if (hostedZone && !`.${name}`.endsWith(`.${hostedZone.name}`))
-      addIssue({
-        code: 'custom',
-        path: ['hostedZone', 'name'],
-        input: hostedZone.name,
-        message: `the name of a zone above ${name}`,
-      });
-  });
+export const Domain = z.strictObject({
+  /** Without a path. */
+  name: like('pets.example.com', /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/),
+  /** The ARN of a certificate for this name, in the stage's region (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-regional-api-custom-domain-create.html). */
+  certificateArn: like(
+    'arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd',
+    /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]+$/,
+  ),
+  /** The Route 53 zone in which the stack creates the record. Absent: create the record yourself. */
+  hostedZone: z.strictObject({ id: like('Z0123456789ABC', /^Z[A-Z0-9]+$/), name: z.string() }).optional(),
+});
 export type Domain = z.infer<typeof Domain>;
 
 /** Characters. URLs in response headers start with the public URL, and the size of headers is limited (test/api/response-headers.test.ts). */
@@ -141,10 +120,7 @@ export const Settings = z.strictObject({
    * The shards of every index partition, for lists and for writes. Never reduce them (lib/model/table/keys.ts), and raise `read`
    * one deployment before `write`, because functions are not updated at the same time.
    */
-  indexShards: z.strictObject({ read: shards, write: shards }).superRefine(({ read, write }, { addIssue }) => {
-    const message = `at least indexShards.write, ${write}`;
-    if (read < write) addIssue({ code: 'custom', path: ['read'], message, input: read });
-  }),
+  indexShards: z.strictObject({ read: shards, write: shards }),
   /** Machine clients of the user pool and their scopes (API reference, CreateUserPoolClient: ClientName). */
   clients: z.record(like('shop', /^[\w\s+=,.@-]{1,128}$/), z.array(z.enum(scopes)).readonly()),
   /** Minutes for which an access token of the stage's own user pool is valid. The bounds are Cognito's. */
@@ -255,39 +231,39 @@ export const lifeCycleOf = ({ id }: RegisteredOperation, settings: Settings): Li
   return dates[id];
 };
 
-/** What each alone is valid, and together is not. */
+/** The issues of settings that are valid alone, but not together. */
 const issuesBetween = (settings: Settings, stage: string): Issue[] => {
-  const { userPoolArn, tokenUrl, domain, region, adoptedTable, eventsGeneration, events } = settings;
-  const certificateArn = domain?.certificateArn;
-  const stream = `the ARN of the table's stream, such as ${adoptedTable?.arn}/stream/2026-11-21T10:00:00.000`;
-  const generation = adoptedTable?.generation;
-  const rules: [isWrong: boolean, path: string, expected: string, given: unknown][] = [
-    // Without both, document and page would have the wrong token endpoint.
-    [!userPoolArn && !!tokenUrl, 'userPoolArn', 'the pool that issues tokens at tokenUrl', userPoolArn],
-    [!!userPoolArn && !tokenUrl, 'tokenUrl', 'the token endpoint of the pool userPoolArn', tokenUrl],
-    [
-      !!certificateArn && !!region && certificateArn.split(':')[3] !== region,
-      'domain.certificateArn',
-      `a certificate of the API's own region, ${region}`,
-      certificateArn,
-    ],
+  const issues = webhookIssues(settings, stage);
+  const report = (path: string, expected: string, given: unknown) =>
+    issues.push({ path: path.split('.'), expected, given });
+  const { userPoolArn, tokenUrl, domain, region, adoptedTable, eventsGeneration, events, indexShards } = settings;
+  // Without both, document and page would have the wrong token endpoint.
+  if (tokenUrl && !userPoolArn) report('userPoolArn', 'the pool that issues tokens at tokenUrl', userPoolArn);
+  if (userPoolArn && !tokenUrl) report('tokenUrl', 'the token endpoint of the pool userPoolArn', tokenUrl);
+  if (indexShards.read < indexShards.write)
+    report('indexShards.read', `at least indexShards.write, ${indexShards.write}`, indexShards.read);
+  for (const [id, { deprecatedOn, sunsetOn }] of Object.entries(settings.lifeCycle))
+    if (sunsetOn < deprecatedOn)
+      report(`lifeCycle.${id}.sunsetOn`, `a day that is not before deprecatedOn, ${deprecatedOn}`, sunsetOn);
+  if (domain) {
+    const { name, certificateArn, hostedZone } = domain;
+    if (region && certificateArn.split(':')[3] !== region)
+      report('domain.certificateArn', `a certificate of the API's own region, ${region}`, certificateArn);
+    if (hostedZone && !`.${name}`.endsWith(`.${hostedZone.name}`))
+      report('domain.hostedZone.name', `the name of a zone above ${name}`, hostedZone.name);
+  }
+  if (adoptedTable) {
+    const { arn, streamArn, generation } = adoptedTable;
+    const stream = `such as ${arn}/stream/2026-11-21T10:00:00.000`;
     // The write counts of another table are unrelated: receivers would drop its events as older than those they have.
-    [
-      !!adoptedTable && generation !== eventsGeneration,
-      'adoptedTable.generation',
-      `the same number as eventsGeneration, ${eventsGeneration}. Raise both by one`,
-      generation,
-    ],
-    [
-      !!adoptedTable && events && !adoptedTable.streamArn,
-      'adoptedTable.streamArn',
-      `${stream}, because \`events\` is on`,
-      undefined,
-    ],
-  ];
-  const wrong = rules.filter(([isWrong]) => isWrong);
-  const issues = wrong.map(([, path, expected, given]) => ({ path: path.split('.'), expected, given }));
-  return [...issues, ...webhookIssues(settings, stage)];
+    if (generation !== eventsGeneration) {
+      const expected = `the same number as eventsGeneration, ${eventsGeneration}. Raise both by one`;
+      report('adoptedTable.generation', expected, generation);
+    }
+    if (streamArn ? !streamArn.startsWith(`${arn}/stream/`) : events)
+      report('adoptedTable.streamArn', `the ARN of the table's own stream, ${stream}`, streamArn);
+  }
+  return issues;
 };
 
 /**

@@ -48,7 +48,7 @@ const percentGraph = (title: string, left: Metrics) => graph(title, left, { left
 
 const logQuery = (name: string, logGroups: readonly ILogGroup[]) => {
   const logGroupNames = logGroups.map(({ logGroupName }) => logGroupName);
-  const queryLines = [...queryNamed(name).commands];
+  const queryLines = queryNamed(name).text.split('\n| ');
   return new cloudwatch.LogQueryWidget({ title: name, logGroupNames, queryLines, ...size });
 };
 

@@ -6,21 +6,16 @@ import { queries, type SavedQuery } from '../config/log-queries.ts';
 /** The log groups that the queries read. A query without log groups is left out. */
 type LogGroups = Readonly<Record<SavedQuery['reads'], readonly ILogGroup[]>>;
 
-/** The most log groups of one query (CloudWatch Logs user guide, "CloudWatch Logs Insights quotas"). */
-const maxLogGroups = 50;
-
 /** The saved queries of the runbook. A query definition is free. */
 export class PetstoreQueries extends Construct {
   constructor(scope: Construct, id: string, groups: LogGroups) {
     super(scope, id);
-    for (const { name, reads, commands } of queries) {
+    for (const { name, reads, text } of queries) {
       const logGroups = groups[reads];
       if (logGroups.length === 0) continue;
-      if (logGroups.length > maxLogGroups)
-        throw new Error(`The query "${name}" reads more than ${maxLogGroups} log groups.`);
       new CfnQueryDefinition(this, name, {
         name: `${Stack.of(this).stackName}/${name}`,
-        queryString: commands.join('\n| '),
+        queryString: text,
         logGroupNames: logGroups.map(({ logGroupName }) => logGroupName),
       });
     }

@@ -209,12 +209,7 @@ const rows: Row[] = [
     `the ARN of the table's own stream, such as ${arn}/stream/2026-11-21T10:00:00.000`,
     generations,
   ],
-  [
-    'adoptedTable.streamArn',
-    undefined,
-    `the ARN of the table's stream, such as ${streamArn}, because \`events\` is on`,
-    generations,
-  ],
+  ['adoptedTable.streamArn', undefined, `the ARN of the table's own stream, such as ${streamArn}`, generations],
   ['events', false, 'true, because there are webhooks', { webhooks: { partner } }],
   ...[
     'http://partner.example.com/hook',
@@ -258,7 +253,7 @@ it.each([
   [
     'settings that contradict each other',
     { userPoolArn: pool, events: false, webhooks: { partner } },
-    /\n {2}tokenUrl: .*\n {2}events: [^\n]*$/,
+    /\n {2}events: .*\n {2}tokenUrl: [^\n]*$/,
   ],
 ])('all %s are reported at once', (_, wrong, message) => {
   expect(() => settingsOf('prod', { ...withOwnTable, ...wrong })).toThrow(message);

@@ -47,8 +47,8 @@ const namesIn = (value: unknown, name = ''): string[] =>
 const words =
   /^(filter|fields|stats|sort|limit|by|as|and|or|not|like|desc|ispresent|count|sum|avg|min|max|pct|latest)$/;
 /** The fields of log lines that a query names: not its functions, aliases and texts, nor the fields of CloudWatch. */
-const fieldsOf = (commands: readonly string[]): string[] => {
-  const text = commands.join(' ').replace(/"[^"]*"|\/[^/]*\//g, '');
+const fieldsOf = (query: string): string[] => {
+  const text = query.replace(/"[^"]*"|\/[^/]*\//g, '');
   const aliases = new Set([...text.matchAll(/ as (\w+)/g)].map(([, alias]) => alias));
   const names = text.match(/(?<![\w@.])[a-z]\w*(\.\w+)*/gi)!;
   return names.filter(name => !words.test(name) && !aliases.has(name));
@@ -89,9 +89,9 @@ beforeAll(async () => {
 });
 
 describe('a saved query', () => {
-  it.each(queries)('names only fields of log lines: $name', ({ reads, commands }) => {
+  it.each(queries)('names only fields of log lines: $name', ({ reads, text }) => {
     const known = new Set(linesRead[reads]().flatMap(line => namesIn(JSON.parse(line))));
-    const named = fieldsOf(commands);
+    const named = fieldsOf(text);
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter(name => !known.has(name))).toEqual([]);
   });
