@@ -86,7 +86,13 @@ const coverage: readonly TestCoverage[] = existsSync(coverageFile)
   : [];
 export const hasCoverage = coverage.length > 0;
 
-const words = (path: string) => path.split(/[/.-]/).slice(1);
+/** `lib/operations/listOrders.ts` → `operations`, `list`, `orders` */
+const words = (path: string) =>
+  path
+    .replace(/\.(test\.)?ts$/, '')
+    .split(/[/.-]|(?=[A-Z])/)
+    .slice(1)
+    .map(word => word.toLowerCase());
 
 /**
  * The test files that can notice a change of a file, most likely first: those with similar paths, then those with the
@@ -105,8 +111,9 @@ export const testsOf = (file: string, bundled: ReadonlySet<string>): string[] =>
       functions.some(name => bundled.has(name)) ? [[test, functions.length] as const] : [],
     ),
   );
-  const sharedWords = (test: string) => words(file).filter(word => word !== 'ts' && words(test).includes(word)).length;
-  const distanceTo = (test: string) => distances.get(test) ?? (test.startsWith('test/api/') ? 3 : 4);
+  const sharedWords = (test: string) => words(file).filter(word => words(test).includes(word)).length;
+  // A test of test/api serves the file in a bundle.
+  const distanceTo = (test: string) => Math.min(distances.get(test) ?? 4, test.startsWith('test/api/') ? 2 : 4);
   const rank = (test: string) => distanceTo(test) * 50 + (calls.get(test) ?? 0) - sharedWords(test) * 10_000;
   return testFiles
     .filter(test => distances.has(test) || calls.has(test))
