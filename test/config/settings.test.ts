@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildApp } from '../../cdk/build/build-app.ts';
 import { tempFolder } from '../../cdk/build/temp-folder.ts';
-import { onlyResourceOf, resourcesOf } from '../../cdk/build/template.ts';
+import { onlyResourceOf } from '../../cdk/build/template.ts';
 import { readAccountOptions } from '../../cdk/config/account-options.ts';
 import { limits } from '../../cdk/config/limits.ts';
 import { deployedStages, Settings, settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
@@ -60,20 +60,6 @@ describe('a stage', () => {
   it.each([...deployedStages, 'local'])('has valid settings: %s', stage => {
     expect(settingsOf(stage)).toMatchObject({ events: true });
   });
-
-  it('leaves nothing after its stack if it is dev, and otherwise only what frozen.test.ts names', async () => {
-    const { template } = await stackOf();
-    expect(JSON.stringify(template)).not.toContain('"Retain');
-    const [, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
-    const [, pool] = onlyResourceOf(template, 'AWS::Cognito::UserPool');
-    expect([table.Replicas[0].DeletionProtectionEnabled, pool.DeletionProtection]).toEqual([false, 'INACTIVE']);
-  });
-
-  it.each([5, 24 * 60])('can issue tokens for %i minutes, as Cognito can', async tokenLifetime => {
-    const { template } = await stackOf({}, { tokenLifetime });
-    const [[, client] = []] = resourcesOf(template, 'AWS::Cognito::UserPoolClient');
-    expect([client.AccessTokenValidity, client.TokenValidityUnits.AccessToken]).toEqual([tokenLifetime, 'minutes']);
-  });
 });
 
 it('each setting has a docstring', () => {
@@ -91,6 +77,7 @@ it('the example of cdk/README.md is valid for the stage prod', () => {
 const partner = { url: 'https://a.example.com/', types: ['petstore.order.*'], secret: 'partner', concurrency: 2 };
 const { maxRequestUnits, clients, defaultThrottle, lifeCycle } = settingsOf('dev');
 const { domain, alarms } = everything;
+const { certificateArn } = domain;
 /** Valid settings, which each row changes in one place. */
 const valid: Record<string, unknown> = {
   domain,
@@ -100,6 +87,7 @@ const valid: Record<string, unknown> = {
   clients,
   defaultThrottle,
   lifeCycle,
+  indexShards: { read: 2, write: 2 },
   webhooks: { partner, pets: { ...partner, types: ['petstore.pet.*'] } },
   adoptedTable: adopted.adoptedTable,
 };
@@ -113,7 +101,7 @@ const withValue = (path: string, value: unknown): Partial<Settings> => {
 };
 
 const { arn, streamArn } = adopted.adoptedTable;
-const generations = { eventsGeneration: 2 };
+const second = { eventsGeneration: 2 };
 const pool = least.userPoolArn;
 const { tokenUrl } = least;
 const poolExpected = 'a value such as arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_Ab12Cd34E';
@@ -123,129 +111,85 @@ const publicUrlExpected =
 const hookExpected =
   'a URL such as https://partner.example.com/hook; on the stage local also plain http to this machine';
 const typeExpected = 'a type of lib/events/event-types.ts, or a prefix such as petstore.order.*';
-const concurrency = 'an integer from 2 to 50';
+const unknown = 'to be absent, because there is no such setting';
+const own = "the ARN of the table's own stream, such as";
+const secretExpected = 'a value such as petstore/partner, a name in Secrets Manager';
 
-type Row = [path: string, value: unknown, expected: string, beside?: Partial<Settings>];
+/** What each setting must be, and values that it cannot have. */
+type Row = [path: string, expected: string, values: unknown[], beside?: Partial<Settings>];
 const rows: Row[] = [
-  ['colour', 'red', 'to be absent, because there is no such setting'],
-  ['account', '12345', 'a value such as 123456789012, as text'],
-  ['account', 123456789012, 'a value such as 123456789012, as text'],
-  ['region', 'Ireland', 'a value such as eu-west-1'],
-  ['userPoolArn', 'eu-west-1_Ab12Cd34E', poolExpected, { tokenUrl }],
-  ['userPoolArn', pool.replace('eu-west-1:', 'eu-west-2:'), poolExpected, { tokenUrl }],
-  ['userPoolArn', undefined, 'the pool that issues tokens at tokenUrl', { tokenUrl }],
-  ['tokenUrl', undefined, 'the token endpoint of the pool userPoolArn', { userPoolArn: pool }],
-  ['tokenUrl', 'http://auth.example.com/oauth2/token', tokenUrlExpected, { userPoolArn: pool }],
-  ['tokenUrl', 'auth.example.com', tokenUrlExpected, { userPoolArn: pool }],
-  ['tokenLifetime', 4, 'an integer from 5 to 1440'],
-  ['tokenLifetime', 1_441, 'an integer from 5 to 1440'],
-  ['tokenLifetime', 7.5, 'an integer from 5 to 1440'],
-  ['tokensValidFrom', '2026-11-21', 'a time such as 2026-11-21T14:05:00Z'],
-  [
-    'tokensValidFrom',
-    '2199-01-01T00:00:00Z',
-    'a time that is not in the future, because a later one rejects every token',
-  ],
-  ['indexShards', { read: 1.5, write: 1 }, 'an integer from 1 to 1000'],
-  ['indexShards', { read: 0, write: 1 }, 'an integer from 1 to 1000'],
-  ['indexShards', { read: 1, write: 2 }, 'at least indexShards.write, 2'],
-  ['domain.name', 'https://pets.example.com', 'a value such as pets.example.com'],
-  ['domain.name', 'Pets.example.com', 'a value such as pets.example.com'],
-  ['domain.certificateArn', 'arn', 'a value such as arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd'],
+  ['colour', unknown, ['red']],
+  ['account', 'a value such as 123456789012, as text', ['12345', 123456789012]],
+  ['region', 'a value such as eu-west-1', ['Ireland']],
+  ['userPoolArn', poolExpected, ['eu-west-1_Ab12Cd34E', pool.replace('eu-west-1:', 'eu-west-2:')], { tokenUrl }],
+  ['userPoolArn', 'the pool that issues tokens at tokenUrl', [undefined], { tokenUrl }],
+  ['tokenUrl', 'the token endpoint of the pool userPoolArn', [undefined], { userPoolArn: pool }],
+  ['tokenUrl', tokenUrlExpected, ['http://auth.example.com/token', 'auth.example.com'], { userPoolArn: pool }],
+  ['tokenLifetime', 'an integer from 5 to 1440', [4, 1_441, 7.5]],
+  ['tokensValidFrom', 'a time such as 2026-11-21T14:05:00Z', ['2026-11-21']],
+  ['tokensValidFrom', 'a time that is not in the future', ['2199-01-01T00:00:00Z']],
+  ['indexShards.read', 'an integer from 1 to 1000', [1.5, 0]],
+  ['indexShards.read', 'at least indexShards.write, 2', [1]],
+  ['domain.name', 'a value such as pets.example.com', ['https://pets.example.com', 'Pets.example.com']],
+  ['domain.certificateArn', 'a value such as arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd', ['arn']],
   [
     'domain.certificateArn',
-    domain.certificateArn,
     "a certificate of the API's own region, eu-west-2",
+    [certificateArn],
     { region: 'eu-west-2' },
   ],
-  ['domain.hostedZone.name', 'ample.com', 'the name of a zone above pets.example.com'],
-  ['domain.hostedZone.id', 'z1', 'a value such as Z0123456789ABC'],
-  ['limits.sellPet', limits.getPet, 'to be absent, because there is no such setting'],
-  ['limits.getPet', undefined, 'rate, burst and timeout, in cdk/config/limits.ts'],
-  ['limits.getPet.timeout', 25, 'an integer from 1 to 24'],
-  ['defaultThrottle.rate', 10_001, 'a number from 0 to 10000'],
-  ['defaultThrottle.burst', 0.5, 'an integer from 0 to 5000'],
-  ['functionMemory', 64, 'an integer from 128 to 10240'],
-  ['functionMemory', 10_241, 'an integer from 128 to 10240'],
-  ['maxRequestUnits.all.read', 40_001, 'an integer from 1 to 40000'],
-  ['maxRequestUnits.all.write', 0, 'an integer from 1 to 40000'],
-  ['maxRequestUnits.byState', undefined, 'an object'],
-  ['worstMonthCap', 0, 'a number of dollars above 0'],
-  ['logRetention', 2, 'one of 1, 3, 5, 7'],
-  ['clients.staff.0', 'all', 'one of catalog, inventory, orders'],
-  ['accessLog', 'yes', 'a boolean'],
-  ...['', 'oncall', 'on call@example.com', 'oncall@example'].map(
-    (email): Row => ['alarms.email', email, 'a value such as oncall@example.com'],
-  ),
-  ['eventsGeneration', 0, 'an integer from 1 to 9999'],
-  ['eventsGeneration', 10_000, 'an integer from 1 to 9999'],
-  ['lifeCycle.getPet.sunsetOn', '2026-10-31', 'a day that is not before deprecatedOn, 2026-11-01'],
-  ['lifeCycle.getPet.deprecatedOn', '2027-02-30', 'a date such as 2027-12-31'],
-  ...[
-    '',
-    'pets.example.com',
-    'http://pets.example.com',
-    'https://pets.example.com/shop/',
-    'https://pets.example.com/../shop',
-    'https://pets.example.com/shop?',
-    'https://pets.example.com/shop#top',
-    'https://user@pets.example.com',
-    'https://Pets.example.com',
-    'https://pets.example.com:443',
-    `https://pets.example.com/${'x'.repeat(500)}`,
-  ].map((url): Row => ['publicUrl', url, publicUrlExpected]),
+  ['domain.hostedZone.name', 'the name of a zone above pets.example.com', ['ample.com']],
+  ['domain.hostedZone.id', 'a value such as Z0123456789ABC', ['z1']],
+  ['limits.sellPet', unknown, [limits.getPet]],
+  ['limits.getPet', 'rate, burst and timeout, in cdk/config/limits.ts', [undefined]],
+  ['limits.getPet.timeout', 'an integer from 1 to 24', [25]],
+  ['defaultThrottle.rate', 'a number from 0 to 10000', [10_001]],
+  ['defaultThrottle.burst', 'an integer from 0 to 5000', [0.5]],
+  ['functionMemory', 'an integer from 128 to 10240', [64, 10_241]],
+  ['maxRequestUnits.all.read', 'an integer from 1 to 40000', [0, 40_001]],
+  ['maxRequestUnits.byState', 'an object', [undefined]],
+  ['worstMonthCap', 'a number of dollars above 0', [0]],
+  ['logRetention', 'one of 1, 3, 5, 7', [2]],
+  ['clients.staff.0', 'one of catalog, inventory, orders', ['all']],
+  ['accessLog', 'a boolean', ['yes']],
+  ['alarms.email', 'a value such as oncall@example.com', ['', 'oncall', 'on call@example.com', 'oncall@example']],
+  ['eventsGeneration', 'an integer from 1 to 9999', [0, 10_000]],
+  ['lifeCycle.getPet.sunsetOn', 'a day that is not before deprecatedOn, 2026-11-01', ['2026-10-31']],
+  ['lifeCycle.getPet.deprecatedOn', 'a date such as 2027-12-31', ['2027-02-30']],
+  ['publicUrl', publicUrlExpected, ['', 'a.example.com', 'http://a.example.com', 'https://a.example.com/shop/']],
+  ['publicUrl', publicUrlExpected, ['https://a.example.com/../shop', 'https://a.example.com/shop?']],
+  ['publicUrl', publicUrlExpected, ['https://a.example.com/#top', 'https://me@a.example.com', 'https://A.example.com']],
+  ['publicUrl', publicUrlExpected, ['https://a.example.com:443', `https://a.example.com/${'x'.repeat(500)}`]],
+  ['adoptedTable.arn', 'a value such as arn:aws:dynamodb:eu-west-1:123456789012:table/restored', ['restored'], second],
+  ['adoptedTable.generation', 'an integer from 2 to 9999', [1], { eventsGeneration: 1 }],
+  ['adoptedTable.generation', 'the same number as eventsGeneration, 2. Raise both by one', [3], second],
   [
-    'adoptedTable.arn',
-    'restored',
-    'a value such as arn:aws:dynamodb:eu-west-1:123456789012:table/restored',
-    generations,
+    'adoptedTable.generation',
+    'the same number as eventsGeneration, 3. Raise both by one',
+    [2],
+    { eventsGeneration: 3 },
   ],
-  ['adoptedTable.generation', 1, 'an integer from 2 to 9999', { eventsGeneration: 1 }],
-  ['adoptedTable.generation', 3, 'the same number as eventsGeneration, 2. Raise both by one', generations],
-  ['adoptedTable.generation', 2, 'the same number as eventsGeneration, 3. Raise both by one', { eventsGeneration: 3 }],
-  [
-    'adoptedTable.streamArn',
-    `${arn}2/stream/x`,
-    `the ARN of the table's own stream, such as ${arn}/stream/2026-11-21T10:00:00.000`,
-    generations,
-  ],
-  ['adoptedTable.streamArn', undefined, `the ARN of the table's own stream, such as ${streamArn}`, generations],
-  ['events', false, 'true, because there are webhooks', { webhooks: { partner } }],
-  ...[
-    'http://partner.example.com/hook',
-    'http://127.0.0.1:4000/hook',
-    'ftp://partner.example.com/hook',
-    'partner.example.com/hook',
-    'https://me:secret@partner.example.com/hook',
-    'https://partner.example.com/hook#here',
-    `https://partner.example.com/${'x'.repeat(1_000)}`,
-  ].map((url): Row => ['webhooks.partner.url', url, hookExpected]),
-  ['webhooks.My Partner', partner, 'a name of lower-case letters, digits and hyphens, at most 32'],
-  ['webhooks.partner.types', [], 'at least one type, such as petstore.order.*'],
-  ['webhooks.partner.types.0', 'petstore.pet.sold', typeExpected],
-  ['webhooks.partner.types.0', 'petstore.dragon.*', typeExpected],
-  ['webhooks.partner.types.0', '*', typeExpected],
-  ['webhooks.partner.client', 'rival', 'one of the clients of the settings: staff, shop, verify'],
-  ['webhooks.pets.client', 'shop', 'to be absent, because types has no type of orders'],
-  ['webhooks.partner.secret', 'my secret', 'a value such as petstore/partner, a name in Secrets Manager'],
-  [
-    'webhooks.partner.secret',
-    'arn:aws:secretsmanager:x',
-    'a value such as petstore/partner, a name in Secrets Manager',
-  ],
-  ['webhooks.partner.concurrency', 2.5, concurrency],
-  ['webhooks.partner.concurrency', 1, concurrency],
-  ['webhooks.partner.concurrency', 51, concurrency],
+  ['adoptedTable.streamArn', `${own} ${streamArn}`, [undefined, `${arn}2/stream/x`], second],
+  ['events', 'true, because there are webhooks', [false], { webhooks: { partner } }],
+  ['webhooks.partner.url', hookExpected, ['http://a.example.com/', 'http://127.0.0.1:4000/', 'ftp://a.example.com/']],
+  ['webhooks.partner.url', hookExpected, ['a.example.com/', 'https://me:x@a.example.com/', 'https://a.example.com/#x']],
+  ['webhooks.partner.url', hookExpected, [`https://a.example.com/${'x'.repeat(1_000)}`]],
+  ['webhooks.partner.types', 'at least one type, such as petstore.order.*', [[]]],
+  ['webhooks.partner.types.0', typeExpected, ['petstore.pet.sold', 'petstore.dragon.*', '*']],
+  ['webhooks.partner.client', 'one of the clients of the settings: staff, shop, verify', ['rival']],
+  ['webhooks.pets.client', 'to be absent, because types has no type of orders', ['shop']],
+  ['webhooks.partner.secret', secretExpected, ['my secret', 'arn:aws:secretsmanager:x']],
+  ['webhooks.partner.concurrency', 'an integer from 2 to 50', [2.5, 1, 51]],
 ];
 
-it.each(rows)('%s cannot be %j', (path, value, expected, beside = {}) => {
+it.each(rows)('%s is %s: not %j', (path, expected, values, beside = {}) => {
   const heading = 'The settings of the stage "prod" are invalid (cdk/config/settings.ts, or -c on the command line):';
-  const read = () => settingsOf('prod', { ...withOwnTable, ...beside, ...withValue(path, value) });
-  const isShards = path === 'indexShards';
-  const named = isShards ? `${path}.read` : path;
-  const given = isShards ? (value as { read: number }).read : path.includes(' ') ? path.split('.')[1] : value;
-  expect(read).toThrow(`${heading}\n  ${named}: expected ${expected}`);
-  expect(read).toThrow(`, got ${given === undefined ? 'nothing' : JSON.stringify(given)}`);
+  for (const value of values) {
+    const wrong = { ...withOwnTable, ...beside, ...withValue(path, value) };
+    const given = value === undefined ? 'nothing' : JSON.stringify(value);
+    expect(() => settingsOf('prod', wrong)).toThrow(`${heading}\n  ${path}: expected ${expected}`);
+    expect(() => settingsOf('prod', wrong)).toThrow(`, got ${given}`);
+  }
 });
 
 it.each([
@@ -274,6 +218,13 @@ describe('webhooks', () => {
   it('can have plain http only to this machine, and only on the stage local', () => {
     expect(withUrls('local', 'http://127.0.0.1:4000/hook', 'http://localhost/hook')).toHaveProperty('webhooks.w1');
     expect(() => withUrls('local', 'http://192.168.1.7/hook')).toThrow(hookExpected);
+  });
+
+  it('have names of lower-case letters', () => {
+    const wrong = { ...withOwnTable, webhooks: { 'My Partner': partner } };
+    expect(() => settingsOf('prod', wrong)).toThrow(
+      'webhooks.My Partner: expected a name of lower-case letters, digits and hyphens, at most 32, got "My Partner"',
+    );
   });
 
   it('are as many as fit into the environment of their function', () => {

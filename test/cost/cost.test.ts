@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Assembly } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
-import { defaultThrottle, limits, startAllowance } from '../../cdk/config/limits.ts';
+import { limits, startAllowance } from '../../cdk/config/limits.ts';
 import { deployedStages, type Settings, settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
 import { methodLimitsOf } from '../../cdk/cost/method-limits.ts';
 import { dollars, sum } from '../../cdk/cost/numbers.ts';
@@ -35,14 +35,6 @@ describe('the limits', () => {
       servedPaths(operation).map(path => [`${operation.method} ${path}`, limits[operation.id]]),
     ),
   );
-
-  it('throttle each operation by its own row, and every mock by the default of the stage', () => {
-    expect(methods.map(({ name }) => name)).toEqual(expect.arrayContaining([...rows.keys()]));
-    for (const { name, throttle } of methods) {
-      const { rate, burst } = rows.get(name) ?? defaultThrottle;
-      expect([name, throttle]).toEqual([name, { rate, burst }]);
-    }
-  });
 
   it('give each function a timeout, which ends before the gateway’s', () => {
     const invoking = methods.flatMap(({ name, target }) => ('mock' in target ? [] : [{ name, target }]));
@@ -137,15 +129,6 @@ describe('the worst-case month', () => {
 describe('the ordinary month of a small shop', () => {
   const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
   const totalOf = (month: Readonly<Record<string, number>>) => sum(Object.values(month));
-
-  it('costs only tokens without requests, and more with page views and orders', () => {
-    const idle = ordinaryMonth({ pageViews: 0, orders: 0 });
-    expect(totalOf(idle)).toBe(idle['Cognito, tokens']);
-    const [views, orders] = [ordinaryMonth({ pageViews: 1, orders: 0 }), ordinaryMonth({ pageViews: 0, orders: 1 })];
-    expect([views['API Gateway'], orders['API Gateway']]).toEqual([30 * 2 * 3.5e-6, 30 * 4 * 3.5e-6]);
-    expect([views.EventBridge, orders.EventBridge]).toEqual([0, 30 * 2 * 2e-6]);
-    expect(orders.DynamoDB).toBeGreaterThan(5 * views.DynamoDB!);
-  });
 
   it('has the figure of the README, and is less than $10', () => {
     const total = dollars(totalOf(ordinaryMonth()));

@@ -95,17 +95,6 @@ it('an alarm counts every write, because functions write only in transactions', 
   expect([...new Set(commands)]).toEqual(['TransactWriteCommand']);
 });
 
-it('another ApiName or dimension of a metric is a problem', () => {
-  const [{ metric } = alarms[0]!] = alarms;
-  const { dimensions } = metric;
-  expect(problemsOf({ ...metric, dimensions: { ...dimensions, ApiName: 'petstore-beta' } }, template)).toEqual([
-    '5XXError: ApiName petstore-beta is nothing of the template',
-  ]);
-  expect(problemsOf({ ...metric, dimensions: { ...dimensions, Method: 'GET' } }, template)[0]).toBe(
-    'AWS/ApiGateway has no free metric 5XXError by ApiName,Method,Stage',
-  );
-});
-
 it('the dashboard has at most 50 metrics, and each exists and is free', () => {
   const [, { DashboardBody }] = onlyResourceOf(template, 'AWS::CloudWatch::Dashboard');
   const { widgets } = JSON.parse(evaluate(DashboardBody)) as { widgets: { properties: { metrics?: unknown[][] } }[] };

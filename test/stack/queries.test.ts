@@ -1,9 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { evaluate, resourcesOf } from '../../cdk/build/template.ts';
 import { queries } from '../../cdk/config/log-queries.ts';
-import { withOwnTable } from '../../cdk/config/settings.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { accessLogLine } from '../../cdk/stack/access-log.ts';
 import { storedCategory } from '../../lib/model/category-item.ts';
@@ -11,7 +9,6 @@ import type { Fault } from '../support/dynamodb-proxy.ts';
 import { createCategory } from '../support/fixtures.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
-import { everything } from './settings.ts';
 
 const [accepting, failing] = await Promise.all([startReceiver(), startReceiver(() => 500)]);
 afterAll(() => {
@@ -95,17 +92,4 @@ describe('a saved query', () => {
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter(name => !known.has(name))).toEqual([]);
   });
-});
-
-it.each<[settings: object, expected: readonly string[]]>([
-  [{}, ['operations', 'publisher']],
-  [{ events: false }, ['operations']],
-  [everything, ['operations', 'publisher', 'sender', 'accessLog']],
-])('a stage with %j saves the queries of the logs that it has', async (settings, expected) => {
-  const { template } = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...settings } });
-  const saved = resourcesOf(template, 'AWS::Logs::QueryDefinition').map(([, raw]) => evaluate(raw));
-  const names = queries.filter(({ reads }) => expected.includes(reads)).map(({ name }) => `petstore-prod/${name}`);
-  expect(saved.map(({ Name }) => Name)).toEqual(names);
-  const groups = resourcesOf(template, 'AWS::Logs::LogGroup').map(([id]) => id);
-  expect(new Set(saved.flatMap(({ LogGroupNames }) => LogGroupNames))).toEqual(new Set(groups));
 });
