@@ -1,21 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
-import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import {
-  BatchGetCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  QueryCommand,
-  TransactWriteCommand,
-} from '@aws-sdk/lib-dynamodb';
+import * as eventbridge from '@aws-sdk/client-eventbridge';
+import * as secretsManager from '@aws-sdk/client-secrets-manager';
+import * as sqs from '@aws-sdk/client-sqs';
+import * as dynamodb from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { serve, type TestServer } from '../support/http.ts';
 import { importBundledClient, importBundledPublisher, importBundledSender } from '../support/import-bundled-client.ts';
 
 /** A received HTTP request. */
@@ -79,7 +71,7 @@ const environment = {
   _X_AMZN_TRACE_ID: 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1',
 };
 
-/** Headers that differ, with the reason. */
+/** Headers that differ. */
 const differentHeaders = [
   'amz-sdk-invocation-id', // identifies the SDK's attempts; there is only one
   'amz-sdk-request', // the same
@@ -94,7 +86,7 @@ const responseBody = JSON.stringify({ MD5OfMessageBody: createHash('md5').update
 /** The body of a 400 instead. */
 let errorBody: string | undefined;
 
-let server: Server;
+let server: TestServer;
 let next: (sent: SentRequest) => void;
 /** An SDK client. */
 interface Sender {
@@ -114,16 +106,14 @@ const senders: Partial<Record<CommandName, keyof Senders>> = {
 const senderOf = (name: CommandName): keyof Senders => senders[name] ?? 'client';
 
 beforeAll(async () => {
-  server = createServer(async (incoming, response) => {
-    let body = '';
-    for await (const chunk of incoming.setEncoding('utf8')) body += chunk;
+  server = await serve((incoming, body, response) => {
     response
       .writeHead(errorBody ? 400 : 200, { 'Content-Type': 'application/x-amz-json-1.0' })
       .end(errorBody ?? responseBody);
-    next({ method: incoming.method!, path: incoming.url!, headers: incoming.headers as SentRequest['headers'], body });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const headers = incoming.headers as SentRequest['headers'];
+    next({ method: incoming.method!, path: incoming.url!, headers, body: String(body) });
+  });
+  const { url: endpoint } = server;
   const endpoints = {
     DYNAMODB_ENDPOINT: endpoint,
     EVENTS_ENDPOINT: endpoint,
@@ -134,19 +124,15 @@ beforeAll(async () => {
   ours = { ...(await importBundledClient()), ...(await importBundledPublisher()), ...(await importBundledSender()) };
   const marshallOptions = { removeUndefinedValues: true };
   plain = {
-    BatchGetCommand,
-    GetCommand,
-    QueryCommand,
-    TransactWriteCommand,
-    PutEventsCommand,
-    SendMessageCommand,
-    GetSecretValueCommand,
-    ChangeMessageVisibilityCommand,
+    ...dynamodb,
+    ...eventbridge,
+    ...sqs,
+    ...secretsManager,
     // One attempt, as ours: retries would take seconds.
-    client: DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, maxAttempts: 1 }), { marshallOptions }),
-    eventBridge: new EventBridgeClient({ endpoint }),
-    secretsManager: new SecretsManagerClient({ endpoint }),
-    sqs: new SQSClient({ endpoint, useQueueUrlAsEndpoint: false }),
+    client: dynamodb.DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, maxAttempts: 1 }), { marshallOptions }),
+    eventBridge: new eventbridge.EventBridgeClient({ endpoint }),
+    secretsManager: new secretsManager.SecretsManagerClient({ endpoint }),
+    sqs: new sqs.SQSClient({ endpoint, useQueueUrlAsEndpoint: false }),
   };
 });
 afterAll(() => {
@@ -154,20 +140,17 @@ afterAll(() => {
     plain[sender].destroy();
     ours[sender].destroy();
   }
-  server.close();
+  server.stop();
   vi.unstubAllEnvs();
 });
 
-const sentBy = async (call: () => Promise<unknown>): Promise<SentRequest> => {
-  const sent = new Promise<SentRequest>(resolve => {
-    next = resolve;
-  });
-  await call();
-  return sent;
-};
 const abortSignal = new AbortController().signal;
-const sentFrom = (by: Senders & Commands, name: CommandName) =>
-  sentBy(() => by[senderOf(name)].send(new by[name](inputs[name] as never) as never, { abortSignal }));
+const sentFrom = async (by: Senders & Commands, name: CommandName): Promise<SentRequest> => {
+  const { promise, resolve } = Promise.withResolvers<SentRequest>();
+  next = resolve;
+  await by[senderOf(name)].send(new by[name](inputs[name] as never) as never, { abortSignal });
+  return promise;
+};
 
 const authorizationOf = ({ headers: { authorization = '' } }: SentRequest) => {
   const [, credential, signedHeaders, signature] =
@@ -237,15 +220,9 @@ describe('an error', () => {
         (error: Error) => error as Error & Record<string, unknown>,
       );
     const [error, expected] = [(await errorOf(ours))!, (await errorOf(plain))!];
-    const fieldsOf = ({ name, message, $fault, CancellationReasons, Item }: Record<string, unknown>) => ({
-      name,
-      message,
-      $fault,
-      CancellationReasons,
-      Item,
-    });
     expect(error.name).toBe(name);
-    expect(fieldsOf(error)).toEqual(fieldsOf(expected));
+    for (const field of ['name', 'message', '$fault', 'CancellationReasons', 'Item'])
+      expect(error[field], field).toEqual(expected[field]);
   });
 });
 
