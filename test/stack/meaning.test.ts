@@ -93,22 +93,13 @@ it('each method has an authorizer with all scopes, or belongs to a public operat
 it('each mock takes the content types of clients in their spellings, without template language', () => {
   const mocks = propertiesOf('AWS::ApiGateway::Method', prod).filter(({ Integration }) => Integration.Type === 'MOCK');
   expect(mocks.length).toBeGreaterThan(20);
-  const types = [
-    'application/json; charset=utf-8',
-    'application/json;charset=utf-8',
-    'text/plain;charset=UTF-8',
-    'application/x-www-form-urlencoded; charset=UTF-8',
-    'text/xml; charset=utf-8',
-    'application/xml',
-    'application/json',
-    'application/merge-patch+json',
-    'application/octet-stream',
-    'multipart/form-data',
-  ];
+  const bare = ['application/json', 'application/merge-patch+json', 'application/octet-stream', 'multipart/form-data'];
+  const whole = ['application/json; charset=utf-8', 'application/json;charset=utf-8', 'text/plain;charset=UTF-8'];
+  const more = ['application/x-www-form-urlencoded; charset=UTF-8', 'text/xml; charset=utf-8', 'application/xml'];
   for (const { Integration, MethodResponses } of mocks) {
     const [{ ResponseParameters, ResponseTemplates = {} }] = Integration.IntegrationResponses;
     expect(Integration.PassthroughBehavior).toBe('NEVER');
-    expect(Object.keys(Integration.RequestTemplates)).toEqual(expect.arrayContaining(types));
+    expect(Object.keys(Integration.RequestTemplates)).toEqual(expect.arrayContaining([bare, whole, more].flat()));
     expect(ResponseParameters['method.response.header.X-Request-Id']).toBe('context.requestId');
     expect(MethodResponses[0].ResponseParameters).toHaveProperty(['method.response.header.X-Request-Id']);
     expect(Object.values(ResponseTemplates).join('')).not.toMatch(/[#$]/);
@@ -156,12 +147,6 @@ describe('an adopted table', () => {
     const { [id]: _, ...rest } = Resources;
     expect(JSON.stringify([rest, Outputs])).not.toContain(`"${id}"`);
     for (const { name } of indexes) expect(JSON.stringify(rest)).toContain(`${adopted.adoptedTable.arn}/index/${name}`);
-  });
-
-  it('needs no stream without events', async () => {
-    const { arn, generation } = adopted.adoptedTable;
-    const quiet = await synth({ ...adopted, adoptedTable: { arn, generation }, events: false });
-    expect(propertiesOf('AWS::Lambda::EventSourceMapping', quiet)).toEqual([]);
   });
 });
 
