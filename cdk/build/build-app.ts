@@ -1,6 +1,6 @@
 import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { listOfStages, type Settings, settingsOf } from '../config/settings.ts';
+import { localStage, Settings, type StageSettings, type Stages, settingsOf } from '../config/settings.ts';
 import { SettingsError } from '../config/validate.ts';
 import { PetstoreStack } from '../stack/stack.ts';
 import { storeSourceMaps } from './assembly-source-maps.ts';
@@ -15,47 +15,76 @@ export const newApp = ({ validate = false, ...props }: AppProps & { readonly val
 };
 
 export interface AppOptions extends AppProps {
+  /** The stages that can be deployed. */
+  readonly stages?: Stages;
   /** Overrides the stage of the context. Only this option accepts `local`. */
   readonly stage?: string;
   /** Overrides settings of the stage. */
-  readonly settings?: Partial<Settings>;
+  readonly settings?: StageSettings;
   /** Existing bundles; absent: the functions are bundled. */
   readonly bundles?: Bundles;
   readonly validate?: boolean;
+  /** Is told which stage is synthesized, and why. */
+  readonly announce?: (text: string) => void;
 }
 
 /** The stage where a mistake costs no data. */
 const defaultStage = 'dev';
 
-const stageOf = (app: App): string => {
-  const stage = app.node.tryGetContext('stage') ?? defaultStage;
-  if (stage === 'local')
-    throw new SettingsError(`The stage "local" cannot be deployed. Run it with npm start. ${listOfStages}`);
-  return stage;
+/** What the command line can set with `-c name=value`. The account stack has other names (cdk/config/account-options.ts). */
+const contextNames = ['stage', 'userPoolArn', 'tokenUrl'];
+
+/** The number of letters that must be inserted, removed or replaced to get from one text to another (Levenshtein distance). */
+const distanceOf = (from: string, to: string): number => {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [at, letter] of [...from].entries()) {
+    const next = [at + 1];
+    for (const [index, other] of [...to].entries())
+      next.push(Math.min(next[index]! + 1, row[index + 1]! + 1, row[index]! + (letter === other ? 0 : 1)));
+    row = next;
+  }
+  return row.at(-1)!;
 };
 
-/** Settings from the command line. */
-const settingsIn = (app: App): Partial<Settings> =>
-  Object.fromEntries(
-    ['userPoolArn', 'tokenUrl']
-      .map(name => [name, app.node.tryGetContext(name)])
-      .filter(([, value]) => value !== undefined),
-  );
+/** @throws at the name of a setting, and at a name that is almost a known one: the CDK ignores what it does not know */
+export const checkContext = (app: App, known: readonly string[]): void => {
+  const all = [...known, ...Object.keys(Settings.shape)];
+  for (const name of Object.keys(app.node.getAllContext()).filter(each => !known.includes(each))) {
+    const meant = all.find(other => distanceOf(name.toLowerCase(), other.toLowerCase()) <= (other.length > 5 ? 2 : 1));
+    if (meant === undefined) continue;
+    if (known.includes(meant)) throw new SettingsError(`There is no -c ${name}. Do you mean -c ${meant}?`);
+    throw new SettingsError(`There is no -c ${name}: ${meant} is a setting of a stage. Set it in cdk/stages.ts.`);
+  }
+};
+
+/** @throws if there is no such stage */
+const find = (stage: string, stages: Stages): StageSettings => {
+  const found = Object.hasOwn(stages, stage) ? stages[stage] : undefined;
+  if (found) return found;
+  const list = `There are ${Object.keys(stages).join(', ')} (cdk/stages.ts).`;
+  if (stage !== 'local') throw new SettingsError(`There is no stage "${stage}". ${list}`);
+  throw new SettingsError(`The stage "local" cannot be deployed. Run it with npm start. ${list}`);
+};
 
 /**
  * Bundles the functions and builds the app. The stage is `-c stage=…`. With `-c userPoolArn=…` the stack uses an existing
  * user pool, whose token endpoint is `-c tokenUrl=…`.
- * @throws if the stage does not exist, or a setting is invalid
+ * @throws if the stage does not exist, a setting is invalid, or the context has the name of a setting
  */
-export const buildApp = async ({
-  stage: wanted,
-  settings: changes,
-  bundles,
-  ...props
-}: AppOptions = {}): Promise<App> => {
+export const buildApp = async (options: AppOptions = {}): Promise<App> => {
+  const { stages = {}, stage: wanted, settings: changes, bundles, announce, ...props } = options;
   const app = newApp(props);
-  const stage = wanted ?? stageOf(app);
-  const settings = settingsOf(stage, { ...settingsIn(app), ...changes });
+  checkContext(app, contextNames);
+  const isDefault = wanted === undefined && app.node.tryGetContext('stage') === undefined;
+  const stage: string = wanted ?? app.node.tryGetContext('stage') ?? defaultStage;
+  const given = wanted === 'local' ? localStage : find(stage, stages);
+  const poolNames = contextNames.slice(1).filter(name => app.node.tryGetContext(name) !== undefined);
+  const pool = Object.fromEntries(poolNames.map(name => [name, app.node.tryGetContext(name)]));
+  const settings = settingsOf(stage, { ...given, ...pool, ...changes });
+  // The CDK CLI sets it to the region of the credentials.
+  const { CDK_DEFAULT_REGION: ofCredentials = 'unknown' } = process.env;
+  const region = settings.region ? `${settings.region} (cdk/stages.ts)` : `${ofCredentials} (credentials)`;
+  announce?.(`Stage ${stage}${isDefault ? ' (default)' : ''} → stack petstore-${stage}, region ${region}`);
   const code = bundles ?? (await bundle(functionNames));
   new PetstoreStack(app, `petstore-${stage}`, { stage, settings, bundles: code });
   storeSourceMaps(app.outdir, functionNames.map(code.folderOf));

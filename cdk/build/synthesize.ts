@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { App } from 'aws-cdk-lib';
 import type { Settings } from '../config/settings.ts';
 import { cacheKeyOf, readCache, writeCache } from './assembly-cache.ts';
 import type { AppOptions } from './build-app.ts';
@@ -19,6 +20,19 @@ interface Manifest {
   readonly files: Record<string, { source: { path: string }; destinations: Record<string, { objectKey: string }> }>;
 }
 
+/** Synthesizes an app with one stack. */
+export const assemble = (app: App): Assembly => {
+  const [stack] = app.synth().stacks;
+  const folder = dirname(stack!.templateFullPath);
+  const manifest: Manifest = JSON.parse(
+    readFileSync(stack!.templateFullPath.replace(/template\.json$/, 'assets.json'), 'utf8'),
+  );
+  const assets = Object.values(manifest.files).flatMap(({ source, destinations }) =>
+    Object.values(destinations).map(({ objectKey }) => [objectKey, resolve(folder, source.path)] as const),
+  );
+  return { template: stack!.template as Template, assets: new Map(assets) };
+};
+
 /** Synthesizes the app in this process, with the context of cdk.json. Validation is off by default. */
 export const synthesize = async (options: AppOptions = {}): Promise<Assembly> => {
   // Loaded here, because the CDK takes a second to load, and a cached assembly does not need it.
@@ -29,20 +43,10 @@ export const synthesize = async (options: AppOptions = {}): Promise<Assembly> =>
     // Nothing reads tree.json of these assemblies, and it takes a quarter of a synthesis.
     treeMetadata: false,
     ...options,
-    context: { ...context, ...options.context },
+    // `cdk synth` prints warnings; here they would stand between the lines of a command.
+    context: { ...context, '@aws-cdk/core:annotationsInValidationReport': false, ...options.context },
   });
-  const [stack] = app.synth().stacks;
-  const manifest: Manifest = JSON.parse(
-    readFileSync(stack!.templateFullPath.replace(/template\.json$/, 'assets.json'), 'utf8'),
-  );
-  const assets = new Map(
-    Object.values(manifest.files).flatMap(({ source, destinations }) =>
-      Object.values(destinations).map(
-        ({ objectKey }) => [objectKey, resolve(dirname(stack!.templateFullPath), source.path)] as const,
-      ),
-    ),
-  );
-  return { template: stack!.template as Template, assets };
+  return assemble(app);
 };
 
 /** The same, with a cache that depends on the sources and these options. */

@@ -1,16 +1,17 @@
 import { bundle } from '../build/bundle/bundle.ts';
 import { functionNames } from '../build/bundle/function-names.ts';
-import { synthesizeOnce } from '../build/synthesize.ts';
+import { synthesize } from '../build/synthesize.ts';
 import { commandOf } from '../command.ts';
-import { settingsOf, withOwnTable } from '../config/settings.ts';
-import { dollars, number } from '../cost/numbers.ts';
-import { monthAtLimits, ordinaryMonthTable, smallShop } from '../cost/ordinary-month.ts';
+import { settingsOf } from '../config/settings.ts';
+import { dollars, number, sum } from '../cost/numbers.ts';
+import { monthAtLimits, ordinaryMonth, ordinaryMonthTable, smallShop } from '../cost/ordinary-month.ts';
 import { costTable, settingRows } from '../cost/tables.ts';
 import { explainExcess, worstCaseMonth } from '../cost/worst-case-month.ts';
+import { stages } from '../stages.ts';
 
 const usage = `npm run cost [-- --stage NAME]
-Prints what an ordinary month of a small shop costs, then the worst-case month and an idle month of a stage, and what
-further settings add.
+Prints what an ordinary month of a small shop costs, the worst-case month and an idle month of a stage, what further
+settings add, and at the end the three months.
 Exits with 1 when the worst-case month exceeds the setting worstMonthCap.
   --stage NAME  the stage (default prod)
   --help        print this`;
@@ -21,20 +22,24 @@ const {
 } = readOptions({ stage: { type: 'string', default: 'prod' } });
 
 await run(async () => {
-  const { worstMonthCap } = settingsOf(stage, withOwnTable);
-  const assembly = await synthesizeOnce({ stage, settings: withOwnTable });
+  if (!Object.hasOwn(stages, stage))
+    throw new Error(`There is no stage "${stage}". There are ${Object.keys(stages).join(', ')} (cdk/stages.ts).`);
+  const settings = settingsOf(stage, stages[stage]);
+  const options = { stages, stage, bundles: await bundle(functionNames) };
+  const assembly = await synthesize(options);
   const { pageViews, orders } = smallShop;
-  console.log(
-    `A small shop with ${number(pageViews)} page views and ${orders} orders a day\n\n${ordinaryMonthTable()}\n`,
-  );
+  const shop = `A small shop with ${number(pageViews)} page views and ${orders} orders a day`;
+  console.log(`${shop}\n\n${ordinaryMonthTable(settings)}\n`);
   console.log(`The limits of the stage "${stage}"\n\n${costTable(assembly)}\n`);
-  console.log(`A month with every operation at its rate, and ordinary requests: ${dollars(monthAtLimits(1))}\n`);
   // Each row is synthesized by itself, and printed as soon as it is known.
-  const bundles = await bundle(functionNames);
-  for await (const row of settingRows({ stage, bundles })) console.log(row);
+  for await (const row of settingRows(options)) console.log(row);
 
-  const excess = explainExcess(worstCaseMonth(assembly), worstMonthCap);
-  if (!excess) return 0;
-  console.error(`\n${excess}`);
-  return 1;
+  const worst = worstCaseMonth(assembly);
+  console.log(`
+An ordinary month of a small shop: ${dollars(sum(Object.values(ordinaryMonth(smallShop, settings))))}
+A flood of ordinary requests, every operation at its rate: ${dollars(monthAtLimits(1, settings))}
+The worst-case month: ${dollars(sum(worst.map(({ month }) => month)))}`);
+  const excess = explainExcess(worst, settings.worstMonthCap);
+  if (excess) console.error(`\n${excess}`);
+  return excess ? 1 : 0;
 });

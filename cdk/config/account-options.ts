@@ -29,6 +29,8 @@ const Options = z.strictObject({
     .transform(text => text === 'true'),
 });
 
+export const accountOptionNames: readonly string[] = Object.keys(Options.shape);
+
 /** Checked here, because CloudFormation rejects a budget without a subscriber only during the deployment. */
 const AccountOptions = Options.superRefine(({ email, budget }, { addIssue }) => {
   if (email !== undefined && budget === undefined)
@@ -43,7 +45,7 @@ export type AccountOptions = z.infer<typeof AccountOptions>;
  * @throws with every option that is missing or invalid
  */
 export const readAccountOptions = (contextOf: (name: string) => unknown): AccountOptions => {
-  const given = Object.keys(Options.shape)
+  const given = accountOptionNames
     .map(name => [name, contextOf(name)] as const)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, String(value)]);

@@ -10,7 +10,7 @@ import {
 } from '../../lib/operations/index.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { defaultThrottle, Limits, limits, Throttle, uniformLimits } from './limits.ts';
-import { type Issue, integer, like, SettingsError, validate } from './validate.ts';
+import { type Issue, integer, like, validate } from './validate.ts';
 import { Webhooks, webhookIssues } from './webhooks.ts';
 
 type DeprecatedId = {
@@ -201,29 +201,21 @@ const defaults: Settings = {
   terminationProtection: false,
 };
 
-/** The stages, and their settings that differ from the defaults. */
-const stages: Record<string, Partial<Settings>> = {
-  // The local server. All functions share its cores, so they have more time. The client `rival` shows that one client cannot
-  // access the orders of another.
-  local: {
-    limits: uniformLimits({ rate: 10_000, burst: 5_000, timeout: 5 }),
-    defaultThrottle: { rate: 10_000, burst: 5_000 },
-    clients: { ...defaults.clients, rival: ['orders'] },
-  },
-  // `cdk destroy` deletes everything.
-  dev: { keepsData: false },
-  beta: {},
-  prod: { terminationProtection: true },
+/** What differs from the defaults. `limits` names only the operations that differ. */
+export type StageSettings = Partial<Omit<z.input<typeof Settings>, 'limits'>> & { readonly limits?: Partial<Limits> };
+
+/** By the name of the stage. */
+export type Stages = Readonly<Record<string, StageSettings>>;
+
+/**
+ * The local server. All functions share its cores, so they have more time. The client `rival` shows that one client cannot
+ * access the orders of another.
+ */
+export const localStage: StageSettings = {
+  limits: uniformLimits({ rate: 10_000, burst: 5_000, timeout: 5 }),
+  defaultThrottle: { rate: 10_000, burst: 5_000 },
+  clients: { ...defaults.clients, rival: ['orders'] },
 };
-
-/** Makes a stage use its own table, also while it has adopted another. */
-export const withOwnTable = { adoptedTable: undefined } satisfies Partial<Settings>;
-
-/** The stages that can be deployed; `local` is the local server. */
-export const deployedStages: readonly string[] = Object.keys(stages).filter(stage => stage !== 'local');
-
-/** For the message about an unknown stage. */
-export const listOfStages = `There are ${deployedStages.join(', ')} (cdk/config/settings.ts).`;
 
 /** The dates of an operation that is deprecated. */
 export const lifeCycleOf = ({ id }: RegisteredOperation, settings: Settings): LifeCycle | undefined => {
@@ -267,12 +259,12 @@ const issuesBetween = (settings: Settings, stage: string): Issue[] => {
 };
 
 /**
- * The settings of a stage. @param changes what differs from them
- * @throws when no stage has this name, with all invalid settings, or with all that contradict each other
+ * The settings of a stage.
+ * @param given what differs from the defaults
+ * @throws with all invalid settings, or else with all that contradict each other
  */
-export const settingsOf = (stage: string, changes: Partial<Settings> = {}): Settings => {
-  if (!Object.hasOwn(stages, stage)) throw new SettingsError(`There is no stage "${stage}". ${listOfStages}`);
-  const heading = `The settings of the stage "${stage}" are invalid (cdk/config/settings.ts, or -c on the command line):`;
-  const all = { ...defaults, ...stages[stage], ...changes };
+export const settingsOf = (stage: string, given: StageSettings = {}): Settings => {
+  const heading = `The settings of the stage "${stage}" are invalid (cdk/stages.ts):`;
+  const all = { ...defaults, ...given, limits: { ...defaults.limits, ...given.limits } };
   return validate(Settings, all, heading, settings => issuesBetween(settings, stage));
 };

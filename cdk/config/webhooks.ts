@@ -65,25 +65,34 @@ export const Webhook = z.strictObject({
   /**
    * The most deliveries at a time. A receiver that takes 15 seconds gets `concurrency / 15` events a second. The lower bound
    * is Lambda's (developer guide, "Configuring maximum concurrency for Amazon SQS event sources"). 20 webhooks with 50 each
-   * use the default concurrency quota of an account, 1,000.
+   * use the default concurrency quota of an account, 1,000. By default 2.
    */
-  concurrency: integer(2, 50),
+  concurrency: integer(2, 50).default(2),
 });
 export type Webhook = z.infer<typeof Webhook>;
-
-const name = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'a name of lower-case letters, digits and hyphens, at most 32');
 
 /** Bytes of a webhook in the environment of the function (cdk/stack/webhooks.ts). */
 const bytesOf = (name: string, { url, secret }: Webhook) =>
   Buffer.byteLength(JSON.stringify({ name, url, secret })) + queueNameBytes;
 
-export const Webhooks = z.record(name, Webhook).superRefine((webhooks, { addIssue }) => {
-  const count = Object.keys(webhooks).length;
-  if (count > maxWebhooks) addIssue({ code: 'custom', message: `at most ${maxWebhooks}`, input: count });
-  const bytes = Object.entries(webhooks).reduce((sum, [key, webhook]) => sum + bytesOf(key, webhook), 0);
-  const message = `at most ${maxBytes} bytes of names, URLs and secrets' names, which the function has in its environment`;
-  if (bytes > maxBytes) addIssue({ code: 'custom', message, input: bytes });
-});
+export const Webhooks = z
+  .record(z.string(), Webhook)
+  .superRefine((webhooks, { addIssue }) => {
+    const count = Object.keys(webhooks).length;
+    if (count > maxWebhooks) addIssue({ code: 'custom', message: `at most ${maxWebhooks}`, input: count });
+    const bytes = Object.entries(webhooks).reduce((sum, [key, webhook]) => sum + bytesOf(key, webhook), 0);
+    const message = `at most ${maxBytes} bytes of names, URLs and secrets' names, which the function has in its environment`;
+    if (bytes > maxBytes) addIssue({ code: 'custom', message, input: bytes });
+  })
+  .superRefine(
+    (webhooks, { addIssue }) => {
+      const message = 'a name of lower-case letters, digits and hyphens, at most 32';
+      for (const name of Object.keys(Object(webhooks)))
+        if (!/^[a-z][a-z0-9-]{0,31}$/.test(name)) addIssue({ code: 'custom', path: [name], message, input: name });
+    },
+    // Also beside other issues.
+    { when: () => true },
+  );
 
 const clientExpected = ({ client, types }: Webhook, { clients, userPoolArn }: Settings): string | undefined => {
   if (client === undefined) return undefined;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Limits, limits } from '../config/limits.ts';
+import type { Limits } from '../config/limits.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
-import { settingsOf } from '../config/settings.ts';
+import { type Settings, settingsOf } from '../config/settings.ts';
 import { dollars, sum } from './numbers.ts';
 
 /** Seconds that an ordinary request is billed; a warm one takes a third. */
@@ -39,9 +39,9 @@ const measuredUnits = (): Map<string, Units> => {
 };
 
 /** What ordinary requests cost, in dollars. @param requests of a month, by operation */
-const costsOf = (requests: Partial<Record<keyof Limits, number>>) => {
+const costsOf = (requests: Partial<Record<keyof Limits, number>>, { functionMemory }: Settings) => {
   const units = measuredUnits();
-  const gigabytes = settingsOf('prod').functionMemory / 1024;
+  const gigabytes = functionMemory / 1024;
   const rows = Object.entries(requests).map(([id, count]) => ({
     count,
     // The documentation reads no table.
@@ -63,10 +63,10 @@ const costsOf = (requests: Partial<Record<keyof Limits, number>>) => {
   };
 };
 
-/** Dollars of a month with ordinary requests: every operation at its rate of cdk/config/limits.ts, times a factor. */
-export const monthAtLimits = (factor: number): number => {
-  const requests = Object.entries(limits).map(([id, { rate }]) => [id, rate * factor * secondsPerMonth]);
-  return sum(Object.values(costsOf(Object.fromEntries(requests))));
+/** Dollars of a month with ordinary requests: every operation at its rate, times a factor. */
+export const monthAtLimits = (factor: number, settings = settingsOf('prod')): number => {
+  const requests = Object.entries(settings.limits).map(([id, { rate }]) => [id, rate * factor * secondsPerMonth]);
+  return sum(Object.values(costsOf(Object.fromEntries(requests), settings)));
 };
 
 /** A small shop, in a day. A page view lists pets and categories. An order is placed, read twice and completed. */
@@ -76,7 +76,10 @@ const days = 30;
 const clients = 3;
 
 /** The bill of a small shop in an ordinary month, in dollars. */
-export const ordinaryMonth = ({ pageViews, orders } = smallShop): Readonly<Record<string, number>> => {
+export const ordinaryMonth = (
+  { pageViews, orders } = smallShop,
+  settings = settingsOf('prod'),
+): Readonly<Record<string, number>> => {
   const daily = {
     listPets: pageViews,
     listCategories: pageViews,
@@ -85,15 +88,14 @@ export const ordinaryMonth = ({ pageViews, orders } = smallShop): Readonly<Recor
     updateOrder: orders,
   };
   const monthly = Object.fromEntries(Object.entries(daily).map(([id, count]) => [id, count * days]));
-  const tokens = (clients * secondsPerMonth) / (settingsOf('prod').tokenLifetime * 60);
-  return { ...costsOf(monthly), 'Cognito, tokens': tokens * prices.token };
+  const tokens = (clients * secondsPerMonth) / (settings.tokenLifetime * 60);
+  return { ...costsOf(monthly, settings), 'Cognito, tokens': tokens * prices.token };
 };
 
 /** The bill of a small shop as a table. */
-export const ordinaryMonthTable = (): string =>
-  [
-    '| | Ordinary month |',
-    '|---|---:|',
-    ...Object.entries(ordinaryMonth()).map(([what, month]) => `| ${what} | ${dollars(month)} |`),
-    `| **Total** | **${dollars(sum(Object.values(ordinaryMonth())))}** |`,
-  ].join('\n');
+export const ordinaryMonthTable = (settings?: Settings): string => {
+  const month = Object.entries(ordinaryMonth(smallShop, settings));
+  const rows = month.map(([what, price]) => `| ${what} | ${dollars(price)} |`);
+  const total = `| **Total** | **${dollars(sum(month.map(([, price]) => price)))}** |`;
+  return ['| | Ordinary month |', '|---|---:|', ...rows, total].join('\n');
+};

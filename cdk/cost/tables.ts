@@ -1,7 +1,7 @@
 import type { AppOptions } from '../build/build-app.ts';
 import { type Assembly, synthesize } from '../build/synthesize.ts';
 import { prices } from '../config/prices.ts';
-import { type Settings, withOwnTable } from '../config/settings.ts';
+import type { StageSettings } from '../config/settings.ts';
 import { dollars, sum } from './numbers.ts';
 import type { CostLine } from './standing-costs.ts';
 import { slowestAttempt } from './webhooks.ts';
@@ -33,7 +33,9 @@ export const costTable = (assembly: Assembly): string => {
 };
 
 /** Settings that change what a stage costs. */
-export const costlySettings: readonly { readonly setting: string; readonly settings: Partial<Settings> }[] = [
+export const costlySettings = (
+  region = 'us-east-1',
+): readonly { readonly setting: string; readonly settings: StageSettings }[] => [
   { setting: 'alarms: { email }', settings: { alarms: { email: 'oncall@example.com' } } },
   { setting: 'dashboard: true', settings: { dashboard: true } },
   { setting: 'accessLog: true', settings: { accessLog: true } },
@@ -51,7 +53,7 @@ export const costlySettings: readonly { readonly setting: string; readonly setti
     settings: {
       domain: {
         name: 'pets.example.com',
-        certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef',
+        certificateArn: `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`,
       },
     },
   },
@@ -60,8 +62,8 @@ export const costlySettings: readonly { readonly setting: string; readonly setti
 
 /** The table of what each setting adds to the bill of a stage, computed from its template, row by row. */
 export const settingRows = async function* (options: AppOptions): AsyncGenerator<string> {
-  const assemble = (settings: Partial<Settings>) =>
-    synthesize({ ...options, settings: { ...withOwnTable, ...settings } });
+  const assemble = (settings: StageSettings) => synthesize({ ...options, settings });
+  const { region } = options.stages?.[options.stage ?? ''] ?? {};
   yield '| Setting | Added to the worst-case month | Added to the idle month |';
   yield '|---|---:|---:|';
   const plain = totals(worstCaseMonth(await assemble({})));
@@ -69,7 +71,7 @@ export const settingRows = async function* (options: AppOptions): AsyncGenerator
     const { month, idle } = totals(lines);
     return `| ${what} | ${dollars(month - plain.month)} | ${dollars(idle - plain.idle)} |`;
   };
-  for (const { setting, settings } of costlySettings) {
+  for (const { setting, settings } of costlySettings(region)) {
     const assembly = await assemble(settings);
     yield row(`\`${setting}\``, worstCaseMonth(assembly));
     if (settings.webhooks)

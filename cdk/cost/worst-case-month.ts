@@ -98,8 +98,8 @@ export const explainExcess = (lines: readonly CostLine[], cap: number): string |
   if (total <= cap) return undefined;
   const rows = [...lines].sort((a, b) => b.month - a.month).slice(0, 3);
   return [
-    `The worst-case month costs ${dollars(total)}, more than the cap of ${dollars(cap)} (worstMonthCap in cdk/config/settings.ts).`,
+    `The worst-case month costs ${dollars(total)}, more than the cap of ${dollars(cap)} (worstMonthCap).`,
     `The most expensive rows: ${rows.map(({ what, month }) => `${what} ${dollars(month)}`).join(', ')}.`,
-    'Lower a rate or a timeout in cdk/config/limits.ts, or raise the cap.',
+    'Lower a rate or a timeout of `limits` in cdk/stages.ts, or raise the cap.',
   ].join(' ');
 };

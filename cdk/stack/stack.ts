@@ -26,10 +26,13 @@ interface PetstoreStackProps {
  * event bus is derived from the stack (test/stack/frozen.test.ts).
  */
 export class PetstoreStack extends Stack {
+  readonly settings: Settings;
+
   constructor(scope: Construct, id: string, { stage, settings, bundles }: PetstoreStackProps) {
     const { account, region, terminationProtection } = settings;
     const env = { ...(account && { account }), ...(region && { region }) };
     super(scope, id, { description: `Petstore API, stage ${stage}`, env, terminationProtection });
+    this.settings = settings;
     Tags.of(this).add('petstore:stage', stage);
 
     const { table } = new PetstoreTable(this, 'Table', settings);
@@ -68,7 +71,7 @@ export class PetstoreStack extends Stack {
     if (!settings.alarms && settings.keepsData && stage !== 'local')
       Annotations.of(this).addWarningV2(
         'petstore:noAlarms',
-        `The stage "${stage}" keeps data and has no alarms. Set alarms: { email } in cdk/config/settings.ts.`,
+        `The stage "${stage}" keeps data and has no alarms. Set alarms: { email } in cdk/stages.ts.`,
       );
     if (settings.alarms)
       new PetstoreAlarms(this, 'Alarms', {

@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { onlyResourceOf } from '../../cdk/build/template.ts';
 import { limits } from '../../cdk/config/limits.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
-import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
+import { settingsOf } from '../../cdk/config/settings.ts';
 import { largestOtherResponse, largestResponses } from '../../cdk/cost/method-limits.ts';
 import { filesOfPage } from '../../lib/docs-files.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
@@ -48,7 +48,7 @@ const repeated = 1.2;
 
 /** The maximum units of the deployed template. */
 const maximums: Record<string, number> = {};
-const { template } = await synthesizeShared({ stage: 'prod', settings: withOwnTable });
+const { template } = await synthesizeShared({ stage: 'prod' });
 const [, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
 for (const whole of [table, table.Replicas[0]])
   for (const { IndexName = 'table', ...of } of [whole, ...whole.GlobalSecondaryIndexes]) {

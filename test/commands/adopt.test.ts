@@ -1,7 +1,7 @@
 import { DescribeTableCommand, RestoreTableToPointInTimeCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Template } from '../../cdk/build/template.ts';
-import { settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
+import { settingsOf } from '../../cdk/config/settings.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import { type CloudFormation, outputsOf, startCloudFormation } from '../support/cloud-formation.ts';
@@ -12,8 +12,8 @@ import { type RestoreEmulator, startRestoreEmulator } from '../support/restore-e
 import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 
 // Before there is a connection: synthesis blocks the process for longer than a server keeps one.
-const { template } = await synthesizeShared({ stage: 'beta', settings: withOwnTable });
-const withoutEvents = await synthesizeShared({ stage: 'dev', settings: { ...withOwnTable, events: false } });
+const { template } = await synthesizeShared({ stage: 'beta' });
+const withoutEvents = await synthesizeShared({ stage: 'dev', settings: { events: false } });
 const petstore = usePetstore();
 let engine: RestoreEmulator;
 let cloudFormation: CloudFormation;

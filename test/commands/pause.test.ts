@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { resourcesOf } from '../../cdk/build/template.ts';
-import { withOwnTable } from '../../cdk/config/settings.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 import { type CloudFormation, type Stack, startCloudFormation } from '../support/cloud-formation.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -45,7 +44,7 @@ let mappings: string[];
 beforeAll(async () => {
   const one = { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 };
   const stackWith = async (settings: object): Promise<Stack> => {
-    const { template } = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...settings } });
+    const { template } = await synthesizeShared({ stage: 'prod', settings });
     return { template, outputs: {} };
   };
   const prod = await stackWith({ webhooks: { one } });

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { evaluate, resourcesOf } from '../../cdk/build/template.ts';
-import { withOwnTable } from '../../cdk/config/settings.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
@@ -41,7 +40,7 @@ const server = createServer(async (request, response) => {
 });
 
 beforeAll(async () => {
-  const { template } = await synthesizeShared({ stage: 'prod', settings: withOwnTable });
+  const { template } = await synthesizeShared({ stage: 'prod' });
   logs.definitions = resourcesOf(template, 'AWS::Logs::QueryDefinition').map(([, { Name, QueryString, ...rest }]) => ({
     name: Name,
     queryString: QueryString,

@@ -2,13 +2,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resourceTypes } from '../../cdk/config/resource-types.ts';
-import { withOwnTable } from '../../cdk/config/settings.ts';
 import { standingCosts } from '../../cdk/cost/standing-costs.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
 import { everything } from '../stack/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
-const assembly = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...everything } });
+const assembly = await synthesizeShared({ stage: 'prod', settings: everything });
 
 describe('the table of resource types', () => {
   it('has a row for each type that a stage can have, and no other', () => {

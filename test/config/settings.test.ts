@@ -1,21 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { buildApp } from '../../cdk/build/build-app.ts';
 import { tempFolder } from '../../cdk/build/temp-folder.ts';
 import { onlyResourceOf } from '../../cdk/build/template.ts';
 import { readAccountOptions } from '../../cdk/config/account-options.ts';
 import { limits } from '../../cdk/config/limits.ts';
-import { deployedStages, Settings, settingsOf, withOwnTable } from '../../cdk/config/settings.ts';
+import { Settings, type StageSettings, settingsOf } from '../../cdk/config/settings.ts';
 import { adopted, everything, least } from '../stack/settings.ts';
 import { inPlace, sharedBundles } from '../support/petstore.ts';
+import { stages } from '../support/stages.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /** What the CDK's command line would see, with its `-c name=value`. */
-const stackOf = async (context: object = {}, settings: Partial<Settings> = {}) => {
-  const options = { bundles: sharedBundles(), outdir: tempFolder('settings'), treeMetadata: false };
+const stackOf = async (context: object = {}, settings: StageSettings = {}) => {
+  const options = { stages, bundles: sharedBundles(), outdir: tempFolder('settings'), treeMetadata: false };
   const all = { ...JSON.parse(read('cdk.json')).context, ...inPlace, ...context };
   const [stack, ...others] = (await buildApp({ ...options, context: all, settings })).synth().stacks;
   expect(others).toEqual([]);
@@ -30,7 +31,7 @@ describe('a stage', () => {
   });
 
   it('has termination protection if it is prod, and a warning while it has no alarms', async () => {
-    const { terminationProtection, messages } = await stackOf({ stage: 'prod' }, withOwnTable);
+    const { terminationProtection, messages } = await stackOf({ stage: 'prod' });
     expect(terminationProtection).toBe(true);
     const warnings = messages.filter(({ level }) => level === 'warning').map(({ entry }) => entry.data);
     expect(warnings).toEqual([expect.stringContaining('The stage "prod" keeps data and has no alarms. Set alarms: {')]);
@@ -41,7 +42,7 @@ describe('a stage', () => {
   });
 
   it.each(['staging', 'Prod', '', 'constructor', 7])('must exist: %j', async stage => {
-    const message = `There is no stage "${stage}". There are dev, beta, prod (cdk/config/settings.ts).`;
+    const message = `There is no stage "${stage}". There are dev, beta, prod (cdk/stages.ts).`;
     await expect(stackOf({ stage })).rejects.toThrow(message);
   });
 
@@ -57,8 +58,39 @@ describe('a stage', () => {
     await expect(stackOf({ userPoolArn })).rejects.toThrow('tokenUrl: expected the token endpoint of the pool');
   });
 
-  it.each([...deployedStages, 'local'])('has valid settings: %s', stage => {
-    expect(settingsOf(stage)).toMatchObject({ events: true });
+  it.each([
+    ['Stage', 'There is no -c Stage. Do you mean -c stage?'],
+    ['stages', 'There is no -c stages. Do you mean -c stage?'],
+    ['tokenurl', 'There is no -c tokenurl. Do you mean -c tokenUrl?'],
+    ['region', 'There is no -c region: region is a setting of a stage. Set it in cdk/stages.ts.'],
+    ['logRetentions', 'There is no -c logRetentions: logRetention is a setting of a stage. Set it in cdk/stages.ts.'],
+  ])('cannot have -c %s on the command line', async (name, message) => {
+    await expect(stackOf({ [name]: 'x' })).rejects.toThrow(message);
+  });
+
+  it('ignores what the CDK and others put into the context', async () => {
+    expect((await stackOf({ 'availability-zones:account=1': ['a'], owner: 'me' })).stackName).toBe('petstore-dev');
+  });
+
+  it('is announced with its region', async () => {
+    const lines: string[] = [];
+    const announced = (stage: string | undefined, region?: string) => {
+      const options = {
+        stages,
+        bundles: sharedBundles(),
+        outdir: tempFolder('settings'),
+        announce: lines.push.bind(lines),
+      };
+      return buildApp({ ...options, context: stage ? { stage } : {}, settings: region ? { region } : {} });
+    };
+    vi.stubEnv('CDK_DEFAULT_REGION', 'eu-west-1');
+    await announced(undefined);
+    await announced('prod', 'eu-central-1');
+    vi.unstubAllEnvs();
+    expect(lines).toEqual([
+      'Stage dev (default) → stack petstore-dev, region eu-west-1 (credentials)',
+      'Stage prod → stack petstore-prod, region eu-central-1 (cdk/stages.ts)',
+    ]);
   });
 });
 
@@ -70,7 +102,7 @@ it('each setting has a docstring', () => {
 
 it('the example of cdk/README.md is valid for the stage prod', () => {
   const [, example] = /<!-- settings example: .* -->\n```ts\n(prod: [^`]*)```/.exec(read('cdk/README.md'))!;
-  const { prod } = new Function('limits', `return { ${example} };`)(limits) as { prod: Partial<Settings> };
+  const { prod } = new Function('limits', `return { ${example} };`)(limits) as { prod: StageSettings };
   expect(settingsOf('prod', prod)).toMatchObject(prod);
 });
 
@@ -91,7 +123,7 @@ const valid: Record<string, unknown> = {
   webhooks: { partner, pets: { ...partner, types: ['petstore.pet.*'] } },
   adoptedTable: adopted.adoptedTable,
 };
-const withValue = (path: string, value: unknown): Partial<Settings> => {
+const withValue = (path: string, value: unknown): StageSettings => {
   const [top = '', ...names] = path.split('.');
   const changed = structuredClone({ [top]: valid[top] });
   // biome-ignore lint/suspicious/noExplicitAny: any setting
@@ -116,7 +148,7 @@ const own = "the ARN of the table's own stream, such as";
 const secretExpected = 'a value such as petstore/partner, a name in Secrets Manager';
 
 /** What each setting must be, and values that it cannot have. */
-type Row = [path: string, expected: string, values: unknown[], beside?: Partial<Settings>];
+type Row = [path: string, expected: string, values: unknown[], beside?: StageSettings];
 const rows: Row[] = [
   ['colour', unknown, ['red']],
   ['account', 'a value such as 123456789012, as text', ['12345', 123456789012]],
@@ -183,9 +215,9 @@ const rows: Row[] = [
 ];
 
 it.each(rows)('%s is %s: not %j', (path, expected, values, beside = {}) => {
-  const heading = 'The settings of the stage "prod" are invalid (cdk/config/settings.ts, or -c on the command line):';
+  const heading = 'The settings of the stage "prod" are invalid (cdk/stages.ts):';
   for (const value of values) {
-    const wrong = { ...withOwnTable, ...beside, ...withValue(path, value) };
+    const wrong = { ...beside, ...withValue(path, value) };
     const given = value === undefined ? 'nothing' : JSON.stringify(value);
     expect(() => settingsOf('prod', wrong)).toThrow(`${heading}\n  ${path}: expected ${expected}`);
     expect(() => settingsOf('prod', wrong)).toThrow(`, got ${given}`);
@@ -200,18 +232,22 @@ it.each([
     /\n {2}events: .*\n {2}tokenUrl: [^\n]*$/,
   ],
 ])('all %s are reported at once', (_, wrong, message) => {
-  expect(() => settingsOf('prod', { ...withOwnTable, ...wrong })).toThrow(message);
+  expect(() => settingsOf('prod', { ...wrong })).toThrow(message);
+});
+
+it('limits name only the operations that differ', () => {
+  const placeOrder = { rate: 5, burst: 40, timeout: 4 };
+  expect(settingsOf('prod', { limits: { placeOrder } }).limits).toEqual({ ...limits, placeOrder });
 });
 
 it.each(['https://pets.example.com', 'https://pets.example.com/a/b', 'https://pets.example.com:8443/v1'])(
   'the public URL can be %s',
-  publicUrl => expect(settingsOf('prod', { ...withOwnTable, publicUrl })).toMatchObject({ publicUrl }),
+  publicUrl => expect(settingsOf('prod', { publicUrl })).toMatchObject({ publicUrl }),
 );
 
 describe('webhooks', () => {
   const withUrls = (stage: string, ...urls: string[]) =>
     settingsOf(stage, {
-      ...withOwnTable,
       webhooks: Object.fromEntries(urls.map((url, index) => [`w${index}`, { ...partner, url }])),
     });
 
@@ -220,11 +256,16 @@ describe('webhooks', () => {
     expect(() => withUrls('local', 'http://192.168.1.7/hook')).toThrow(hookExpected);
   });
 
-  it('have names of lower-case letters', () => {
-    const wrong = { ...withOwnTable, webhooks: { 'My Partner': partner } };
+  it('have names of lower-case letters; all errors of a webhook are listed', () => {
+    const wrong = { webhooks: { 'My Partner': { ...partner, secret: 'my secret' } } };
     expect(() => settingsOf('prod', wrong)).toThrow(
-      'webhooks.My Partner: expected a name of lower-case letters, digits and hyphens, at most 32, got "My Partner"',
+      'webhooks.My Partner.secret: expected a value such as petstore/partner, a name in Secrets Manager, got "my secret"\n  webhooks.My Partner: expected a name of lower-case letters, digits and hyphens, at most 32, got "My Partner"',
     );
+  });
+
+  it('have a concurrency of 2 by default', () => {
+    const { concurrency: _, ...others } = partner;
+    expect(settingsOf('prod', { webhooks: { partner: others } }).webhooks.partner).toEqual(partner);
   });
 
   it('are as many as fit into the environment of their function', () => {

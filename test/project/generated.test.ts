@@ -1,9 +1,9 @@
 import { it } from 'vitest';
-import { withOwnTable } from '../../cdk/config/settings.ts';
 import { ordinaryMonthTable } from '../../cdk/cost/ordinary-month.ts';
 import { costTable, settingsTable } from '../../cdk/cost/tables.ts';
 import { expectTables } from '../support/markdown-table.ts';
 import { inPlace, sharedBundles, synthesizeShared } from '../support/petstore.ts';
+import { stages } from '../support/stages.ts';
 import { commandsTable, operateTable, workTable } from './commands-table.ts';
 import { operationsTable } from './operations-table.ts';
 
@@ -19,6 +19,6 @@ it('.github/CONTRIBUTING.md lists the commands of contributors', () =>
 it('cdk/cost/README.md has what a month and what a setting costs', async () =>
   expectTables('cdk/cost/README.md', {
     ordinary: ordinaryMonthTable(),
-    cost: costTable(await synthesizeShared({ stage: 'prod', settings: withOwnTable })),
-    settings: await settingsTable({ stage: 'prod', bundles: sharedBundles(), context: inPlace }),
+    cost: costTable(await synthesizeShared({ stage: 'prod' })),
+    settings: await settingsTable({ stage: 'prod', stages, bundles: sharedBundles(), context: inPlace }),
   }));

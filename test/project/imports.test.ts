@@ -29,8 +29,9 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'cdk/build/bundle': ['lib lib/operations cdk/build/temp-folder.ts cdk/build/replace-file.ts'],
   'cdk/stack': ['lib lib/http lib/operations lib/model/table cdk/config', 'cdk/build/bundle'],
   'cdk/build': ['cdk/config cdk/stack cdk/build/bundle'],
-  'cdk/app.ts': ['cdk/build'],
-  'cdk/stack/account/app.ts': ['cdk/build cdk/stack'],
+  'cdk/stages.ts': ['', 'cdk/config'],
+  'cdk/app.ts': ['cdk/build cdk/cost cdk/stages.ts', 'cdk/stack'],
+  'cdk/stack/account/app.ts': ['cdk/build cdk/config cdk/stack cdk/stages.ts'],
   'cdk/openapi': ['lib lib/schemas lib/operations lib/http lib/events cdk/config'],
   'cdk/cost': ['cdk/config cdk/build cdk/local'],
   // The local server reads only the template and its assets, so it serves what is deployed.
@@ -48,7 +49,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'cdk/commands/audit': ['lib/model/item-invariants.ts cdk/commands/shared cdk/config/prices.ts cdk/command.ts'],
   // Commands are entry points: only tests import them.
   'cdk/commands': [
-    'lib/schemas lib/operations lib/model lib/model/table lib/events lib/aws/queue.ts cdk/config cdk/build cdk/build/bundle cdk/openapi cdk/cost cdk/local cdk/local/watch cdk/commands/shared cdk/commands/audit cdk/command.ts cdk/json-or-undefined.ts',
+    'lib/schemas lib/operations lib/model lib/model/table lib/events lib/aws/queue.ts cdk/config cdk/build cdk/build/bundle cdk/openapi cdk/cost cdk/local cdk/local/watch cdk/commands/shared cdk/commands/audit cdk/command.ts cdk/json-or-undefined.ts cdk/stages.ts',
   ],
 };
 

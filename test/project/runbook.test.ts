@@ -4,7 +4,6 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { onlyResourceOf, resourcesOf } from '../../cdk/build/template.ts';
 import { queries } from '../../cdk/config/log-queries.ts';
-import { withOwnTable } from '../../cdk/config/settings.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
@@ -14,7 +13,7 @@ const webhooks = {
   one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 },
 };
 const settings = { alarms: { email: 'oncall@example.com' }, webhooks };
-const { template } = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...settings } });
+const { template } = await synthesizeShared({ stage: 'prod', settings });
 
 type Index = Readonly<Record<'IndexName' | 'KeySchema' | 'Projection', unknown>>;
 

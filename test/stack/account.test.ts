@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { evaluate, resourcesOf } from '../../cdk/build/template.ts';
 import { operatorPermissions } from '../../cdk/config/operator-permissions.ts';
-import { withOwnTable } from '../../cdk/config/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { everything } from './settings.ts';
 import { synthesizeAccount } from './synthesize-account.ts';
@@ -56,7 +55,7 @@ it.each([
   'operators may use each %s of a stage, whose names begin as their role expects',
   async (type, service, kind, name) => {
     const { webhooks } = everything;
-    const { template } = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, webhooks } });
+    const { template } = await synthesizeShared({ stage: 'prod', settings: { webhooks } });
     const patterns = allowed
       .filter(({ actions }) => actions.every(action => action.startsWith(`${service}:`)))
       .map(({ resource }) => new RegExp(`^${resource.replaceAll('*', '.*')}$`));

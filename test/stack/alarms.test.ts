@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate, resourcesOf } from '../../cdk/build/template.ts';
-import { withOwnTable } from '../../cdk/config/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { type AlarmProperties, simulateAlarm } from '../support/simulate-alarm.ts';
 import { everything } from './settings.ts';
 
-const { template } = await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...everything } });
+const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
 
 const alarms = new Map(
   resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id, properties]) => [

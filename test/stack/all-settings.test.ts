@@ -5,22 +5,23 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
 import { buildApp } from '../../cdk/build/build-app.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
-import { Settings, withOwnTable } from '../../cdk/config/settings.ts';
+import { Settings } from '../../cdk/config/settings.ts';
 import { costlySettings } from '../../cdk/cost/tables.ts';
 import { sharedBundles, startPetstore, synthesizeShared } from '../support/petstore.ts';
+import { stages } from '../support/stages.ts';
 import { adopted, everything, least } from './settings.ts';
 import { options, synthesizeAccount } from './synthesize-account.ts';
 
 /** Both packs of cdk-nag, and CloudFormation's validation. A finding that is not acknowledged fails it. */
 const validated = (settings: Partial<Settings>) =>
-  synthesize({ stage: 'prod', settings: { ...withOwnTable, ...settings }, bundles: sharedBundles(), validate: true });
+  synthesize({ stage: 'prod', stages, settings, bundles: sharedBundles(), validate: true });
 
 it('settings.ts has a value for every setting, except those that every stage has', () => {
   const { shape } = Settings;
   const optional = Object.keys(shape).filter(name => shape[name as keyof typeof shape].safeParse(undefined).success);
   const given = Object.keys({ ...everything, ...least, ...adopted });
   expect(optional.filter(name => !given.includes(name))).toEqual([]);
-  const costly = costlySettings.flatMap(({ settings }) => Object.keys(settings));
+  const costly = costlySettings().flatMap(({ settings }) => Object.keys(settings));
   expect(costly.filter(name => !given.includes(name))).toEqual([]);
 });
 
@@ -39,7 +40,7 @@ describe('validation', () => {
 
   it('rejects a finding that is not acknowledged', async () => {
     const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
-    const of = { stage: 'prod', settings: withOwnTable, bundles: sharedBundles() };
+    const of = { stage: 'prod', stages, bundles: sharedBundles() };
     const app = await buildApp({ ...of, validate: true, context });
     new Topic(app.node.children[0] as Stack, 'Unencrypted');
     expect(() => app.synth()).toThrow();

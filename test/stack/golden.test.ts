@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type Settings, withOwnTable } from '../../cdk/config/settings.ts';
+import type { Settings } from '../../cdk/config/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { difference, type Golden, goldenOf, whole } from './golden.ts';
 import { everything, least } from './settings.ts';
 import { options, synthesizeAccount } from './synthesize-account.ts';
 
 const golden = async (stage: string, settings: Partial<Settings> = {}): Promise<Golden> =>
-  goldenOf((await synthesizeShared({ stage, settings: { ...withOwnTable, ...settings } })).template, stage);
+  goldenOf((await synthesizeShared({ stage, settings })).template, stage);
 
 /** Compares with the file that `npm run generate` writes. The message names the resources that differ. */
 const expectGolden = async (name: string, text: string): Promise<void> => {

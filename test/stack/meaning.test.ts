@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
 import { sender } from '../../cdk/config/limits.ts';
-import { type Settings, withOwnTable } from '../../cdk/config/settings.ts';
+import type { Settings } from '../../cdk/config/settings.ts';
 import { maxWebhooks } from '../../cdk/config/webhooks.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import { allOperations, servedPaths } from '../../lib/operations/index.ts';
@@ -12,7 +12,7 @@ import { adopted, everything, least } from './settings.ts';
 // What must hold for every stage. What a stage has is in golden/.
 
 const synth = async (settings: Partial<Settings> = {}, stage = 'prod'): Promise<Template> =>
-  (await synthesizeShared({ stage, settings: { ...withOwnTable, ...settings } })).template;
+  (await synthesizeShared({ stage, settings })).template;
 const propertiesOf = (type: string, of: Template) => resourcesOf(of, type).map(([, properties]) => properties);
 const prod = await synth();
 

@@ -2,14 +2,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
-import { withOwnTable } from '../../cdk/config/settings.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { everything } from './settings.ts';
 
 const root = join(import.meta.dirname, '../..');
 const watched = async (changes: object = {}) =>
-  (await synthesizeShared({ stage: 'prod', settings: { ...withOwnTable, ...everything, ...changes } })).template;
+  (await synthesizeShared({ stage: 'prod', settings: { ...everything, ...changes } })).template;
 /** Each further webhook adds two metrics to the dashboard. */
 const { one } = everything.webhooks;
 const template = await watched({ webhooks: { one } });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { newApp } from '../../cdk/build/build-app.ts';
 import { tempFolder } from '../../cdk/build/temp-folder.ts';
 import { AccountStack } from '../../cdk/stack/account/account-stack.ts';
+import { stages } from '../support/stages.ts';
 
 const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
 
@@ -11,6 +12,6 @@ export const options = { repository: 'acme/petstore', email: 'oncall@example.com
 
 export const synthesizeAccount = (given: object = options, validate = false) => {
   const app = newApp({ outdir: tempFolder('account'), validate, context: { ...context, ...given } });
-  new AccountStack(app, 'petstore-account');
+  new AccountStack(app, 'petstore-account', Object.keys(stages));
   return app.synth().stacks[0]!;
 };

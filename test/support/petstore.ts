@@ -16,6 +16,7 @@ import { type DynamoDbProxy, type SharedDynamoDbProxy, shareDynamoDbProxy, type 
 import { send, tokenOf } from './http.ts';
 import { grantsOf, needsOf, textOf } from './permissions.ts';
 import { processWide } from './process-wide.ts';
+import { stages } from './stages.ts';
 
 export interface ApiResponse {
   readonly status: number;
@@ -125,7 +126,7 @@ const syntheses = processWide('syntheses', () => new Map<string, Promise<Assembl
 export const synthesizeShared = async (options: Pick<AppOptions, 'stage' | 'settings'>): Promise<Assembly> => {
   // An undefined setting differs from an absent one.
   const key = JSON.stringify(options, (_, value) => value ?? null);
-  const known = syntheses.get(key) ?? synthesize({ ...options, bundles: sharedBundles(), context: inPlace });
+  const known = syntheses.get(key) ?? synthesize({ ...options, stages, bundles: sharedBundles(), context: inPlace });
   syntheses.set(key, known);
   const { template, assets } = await known;
   return { template: structuredClone(template), assets };

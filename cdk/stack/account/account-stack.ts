@@ -5,16 +5,9 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { type AccountOptions, readAccountOptions } from '../../config/account-options.ts';
 import { type OperatorResource, operatorPermissions } from '../../config/operator-permissions.ts';
-import { deployedStages } from '../../config/settings.ts';
 import { acknowledge } from '../acknowledge.ts';
 
 const issuer = 'token.actions.githubusercontent.com';
-
-/**
- * The environments of the repository that may deploy: what a workflow does without one of them reaches nothing. What is in one
- * reaches every stage of the account, so both admit tags of releases alone (cdk/README.md, "Who may deploy").
- */
-const environments = deployedStages.filter(stage => stage !== 'dev');
 
 /**
  * The resources of all stages, without region and account. Their names begin with those of their stacks; cdk/RUNBOOK.md
@@ -44,9 +37,15 @@ const shared = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
 /** The resources that an account (and region) has once, for all its stages. */
 export class AccountStack extends Stack {
-  /** @throws at options of the command line that are missing or invalid */
-  constructor(scope: Construct, id: string) {
+  private readonly stages: readonly string[];
+
+  /**
+   * @param stages the names of the stages in the account
+   * @throws at options of the command line that are missing or invalid
+   */
+  constructor(scope: Construct, id: string, stages: readonly string[]) {
     super(scope, id, { description: 'Petstore: what an account has once for all stages', terminationProtection: true });
+    this.stages = stages;
     const options = readAccountOptions(name => this.node.tryGetContext(name));
     this.addDeployRole(options);
     this.addOperatorRole();
@@ -55,7 +54,11 @@ export class AccountStack extends Stack {
     if (!options.keepLogRole) this.addLogRole();
   }
 
-  /** For the workflows. There are no stored credentials, and the role can only assume the roles of the CDK bootstrap. */
+  /**
+   * For the workflows. There are no stored credentials, and the role can only assume the roles of the CDK bootstrap. Only
+   * workflows in an environment with the name of a stage, except `dev`, can assume it. Each reaches every stage of the account,
+   * so all admit tags of releases alone (cdk/README.md, "Who may deploy").
+   */
   private addDeployRole({ repository, oidcProviderArn }: AccountOptions) {
     // An account has one provider per issuer, which other stacks may use as well.
     const provider =
@@ -70,7 +73,9 @@ export class AccountStack extends Stack {
       assumedBy: new iam.WebIdentityPrincipal(provider, {
         StringEquals: {
           [`${issuer}:aud`]: 'sts.amazonaws.com',
-          [`${issuer}:sub`]: environments.map(name => `repo:${repository}:environment:${name}`),
+          [`${issuer}:sub`]: this.stages
+            .filter(stage => stage !== 'dev')
+            .map(name => `repo:${repository}:environment:${name}`),
         },
       }),
     });
@@ -100,7 +105,7 @@ export class AccountStack extends Stack {
     const arn = (resource: string) =>
       `arn:${this.partition}:${resource.replace('::', `:${this.region}:${this.account}:`)}`;
     const conditions: Partial<Record<OperatorResource, object>> = {
-      userPools: { StringEquals: { 'aws:ResourceTag/petstore:stage': deployedStages } },
+      userPools: { StringEquals: { 'aws:ResourceTag/petstore:stage': this.stages } },
       mappings: { ArnLike: { 'lambda:FunctionArn': arn(operatorResources.functions) } },
     };
     for (const [kind, actions] of Object.entries(operatorPermissions) as [OperatorResource, string[]][]) {
@@ -137,7 +142,7 @@ export class AccountStack extends Stack {
         budgetType: 'COST',
         timeUnit: 'MONTHLY',
         budgetLimit: { amount: budget, unit: 'USD' },
-        costFilters: { TagKeyValue: deployedStages.map(stage => `user:petstore:stage$${stage}`) },
+        costFilters: { TagKeyValue: this.stages.map(stage => `user:petstore:stage$${stage}`) },
       },
       notificationsWithSubscribers: [notify('ACTUAL', 80), notify('FORECASTED', 100)],
     });

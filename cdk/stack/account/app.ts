@@ -1,10 +1,13 @@
-import { newApp } from '../../build/build-app.ts';
+import { checkContext, newApp } from '../../build/build-app.ts';
 import { runApp } from '../../build/run-app.ts';
+import { accountOptionNames } from '../../config/account-options.ts';
+import { stages } from '../../stages.ts';
 import { AccountStack } from './account-stack.ts';
 
 // `cdk deploy --app 'node cdk/stack/account/app.ts'` runs this app, once for each account and region.
 await runApp(() => {
   const app = newApp({ validate: true });
-  new AccountStack(app, 'petstore-account');
+  checkContext(app, accountOptionNames);
+  new AccountStack(app, 'petstore-account', Object.keys(stages));
   app.synth();
 });
