@@ -60,10 +60,11 @@ export const costlySettings = (
   { setting: 'events: false', settings: { events: false } },
 ];
 
-/** The table of what each setting adds to the bill of a stage, computed from its template, row by row. */
+/** The table of what each setting that the stage does not have adds to its bill, computed from its template, row by row. */
 export const settingRows = async function* (options: AppOptions): AsyncGenerator<string> {
   const assemble = (settings: StageSettings) => synthesize({ ...options, settings });
-  const { region } = options.stages?.[options.stage ?? ''] ?? {};
+  const given: StageSettings = options.stages?.[options.stage ?? ''] ?? {};
+  const isNew = (name: string) => !(name in given) && !(name === 'events' && given.webhooks);
   yield '| Setting | Added to the worst-case month | Added to the idle month |';
   yield '|---|---:|---:|';
   const plain = totals(worstCaseMonth(await assemble({})));
@@ -71,7 +72,8 @@ export const settingRows = async function* (options: AppOptions): AsyncGenerator
     const { month, idle } = totals(lines);
     return `| ${what} | ${dollars(month - plain.month)} | ${dollars(idle - plain.idle)} |`;
   };
-  for (const { setting, settings } of costlySettings(region)) {
+  for (const { setting, settings } of costlySettings(given.region)) {
+    if (!Object.keys(settings).every(isNew)) continue;
     const assembly = await assemble(settings);
     yield row(`\`${setting}\``, worstCaseMonth(assembly));
     if (settings.webhooks)

@@ -130,9 +130,12 @@ describe('the ordinary month of a small shop', () => {
   const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
   const totalOf = (month: Readonly<Record<string, number>>) => sum(Object.values(month));
 
-  it('has the figure of the README, and is less than $10', () => {
-    const total = dollars(totalOf(ordinaryMonth()));
-    expect(read('README.md'), 'the figure is stale: npm run generate').toContain(`costs about ${total} per month`);
+  it('stands in the README beside a flood of requests and the worst case, and is less than $10', () => {
+    const worst = totalOf(Object.fromEntries(worstCaseMonth(assembly).map(({ what, month }) => [what, month])));
+    const [flood, most] = [monthAtLimits(1), worst].map(month => dollars(month).replace(/\.\d+$/, ''));
+    const text = read('README.md').replace(/\s+/g, ' ');
+    expect(text).toContain(`costs about ${dollars(totalOf(ordinaryMonth()))} per month`);
+    expect(text).toContain(`A flood of ordinary requests costs at most ${flood}, and the worst-case month ${most}`);
     expect(totalOf(ordinaryMonth())).toBeLessThan(10);
   });
 

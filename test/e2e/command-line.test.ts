@@ -28,5 +28,5 @@ it.each([
 ])('%s rejects an unknown stage without a stack trace', async (_, file, args) => {
   const { exit, output } = run(file, args, { env: { CDK_CONTEXT_JSON: '{"stage":"production"}' } });
   expect(await exit).toBe(1);
-  expect(output()).toBe('There is no stage "production". There are dev, beta, prod (cdk/config/settings.ts).\n');
+  expect(output()).toBe('There is no stage "production". There are dev, beta, prod (cdk/stages.ts).\n');
 });

@@ -83,7 +83,7 @@ describe('the steps of "Data was deleted or is wrong"', () => {
     const adopted = await command('adopt', '--table', TargetTableName, '--yes');
     expect([adopted.code, adopted.output]).toEqual([0, expect.stringContaining(' items, 0 differences.')]);
 
-    // 4. Put the settings into cdk/config/settings.ts, and redrive the records of the former table before you deploy.
+    // 4. Put the settings into cdk/stages.ts, and redrive the records of the former table before you deploy.
     const settings = settingsIn(adopted.output);
     expect(settings.eventsGeneration).toBe(2);
     const redriven = await command('events/redrive', '--yes');

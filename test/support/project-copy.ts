@@ -6,10 +6,11 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '../..');
 
 /** A copy of the project that a test can change, with the same node_modules. */
-export const copyProject = async () => {
+export const copyProject = async (
+  names: readonly string[] = ['cdk', 'functions', 'lib', 'cdk.json', 'package.json', 'CHANGELOG.md'],
+) => {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-copy-'));
-  for (const name of ['cdk', 'functions', 'lib', 'cdk.json', 'package.json', 'CHANGELOG.md'])
-    cpSync(join(root, name), join(folder, name), { recursive: true });
+  for (const name of names) cpSync(join(root, name), join(folder, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 };

@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { run } from '../support/processes.ts';
+import { copyProject } from '../support/project-copy.ts';
+
+const root = join(import.meta.dirname, '../..');
+const [, example] = /<!-- settings example: .* -->\n```ts\n(prod: [^`]*)```/.exec(
+  readFileSync(join(root, 'cdk/README.md'), 'utf8'),
+)!;
+
+it('with the example of cdk/README.md in cdk/stages.ts, tests pass, nothing is generated anew, and the cap holds', async () => {
+  const all = readdirSync(root).filter(name => !/^(node_modules|cdk\.out|data|\.git)$/.test(name));
+  const { folder, remove } = await copyProject(all);
+  onTestFinished(remove);
+  const file = join(folder, 'cdk/stages.ts');
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace('prod: { terminationProtection: true },', example!));
+  expect(readFileSync(file, 'utf8')).not.toBe(text);
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
+  git('init', '--quiet');
+  git('add', '.');
+
+  const inCopy = async (script: string, ...args: string[]) => {
+    const { exit, output } = run(script, args, { cwd: folder });
+    expect(await exit, output()).toBe(0);
+    return output();
+  };
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project=shared', '--project=isolated'] as const;
+  const tests = ['config', 'cost', 'stack', 'openapi', 'project', 'api/request-units'].map(name => `test/${name}`);
+  await inCopy(...vitest, '-u', ...tests);
+  expect(git('diff', '--stat')).toBe('');
+  expect(await inCopy('cdk/commands/cost.ts')).toMatch(/^The worst-case month: \$8,\d{3}\.\d{2}$/m);
+}, 300_000);
