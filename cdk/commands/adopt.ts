@@ -209,7 +209,7 @@ const adoptionOf = ({ TableArn: arn, LatestStreamArn: streamArn }: TableDescript
 };
 
 await run(async () => {
-  const StackName = stackOf(options.stage);
+  const StackName = stackOf(options);
   // With the settings of another stage a table would lose its protection. The role of operators has the same limit.
   if (!TableName.startsWith(`${StackName}-restored-`))
     throw new UsageError(`--table ${TableName} does not begin with ${StackName}-restored-.`);

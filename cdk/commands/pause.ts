@@ -33,7 +33,7 @@ const both = resume && !options.events && !options.writes;
 const [events, writes] = [options.events || both, options.writes || both];
 
 await run(async () => {
-  const resources = await stackResourcesOf(options.stage);
+  const resources = await stackResourcesOf(options);
   const lambda = new LambdaClient();
   const mappings = resources.filter(({ type }) => type === 'AWS::Lambda::EventSourceMapping');
   const functions = operationIds.filter(isWriting).map(id => {
@@ -81,6 +81,9 @@ await run(async () => {
   console.log(`Writes: ${state}; running: ${running.join(', ') || 'none'}`);
   if (failed > 0) console.error(`${failed} changes failed. To try them again, run the same command.`);
   else if (!events && !writes) console.error('Nothing was changed. To change it: --events, --writes, --resume.');
-  else if (!resume) console.error(`To undo it: npm run pause -- --stage ${options.stage} --resume`);
+  else if (!resume)
+    console.error(
+      `To undo it: npm run pause -- --stage ${options.stage}${options.region ? ` --region ${options.region}` : ''} --resume`,
+    );
   return failed > 0 ? 1 : 0;
 }, 'The state is unknown');

@@ -28,7 +28,7 @@ const { values: options, positionals: names } = readOptions(
   },
   { allowPositionals: true },
 );
-const { stage, since, 'request-id': requestId } = options;
+const { since, 'request-id': requestId } = options;
 
 const milliseconds = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -90,15 +90,15 @@ const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): P
 };
 
 await run(async () => {
+  const prefix = `${stackOf(options)}/`;
   const client = new CloudWatchLogsClient();
-  const prefix = `${stackOf(stage)}/`;
   const { queryDefinitions: saved = [] } = await client.send(
     new DescribeQueryDefinitionsCommand({ queryDefinitionNamePrefix: prefix, maxResults: 1_000 }),
   );
   const list = saved.map(({ name }) => name!.slice(prefix.length)).sort();
   if (list.length === 0)
     return fail(
-      `There are no saved queries ${prefix}… in ${await client.config.region()}. Check --stage, AWS_REGION and AWS_PROFILE.`,
+      `There are no saved queries ${prefix}… in ${await client.config.region()}. Check --stage, --region and AWS_PROFILE.`,
     );
   if (names.length === 0) return console.log(list.join('\n'));
   for (const name of names) {

@@ -43,7 +43,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'cdk/command.ts': [''],
   'cdk/json-or-undefined.ts': [''],
   'cdk/commands/shared': [
-    'lib lib/schemas lib/model lib/model/table lib/events/cloud-event.ts cdk/config cdk/openapi cdk/command.ts',
+    'lib lib/schemas lib/model lib/model/table lib/events/cloud-event.ts cdk/config cdk/openapi cdk/command.ts cdk/stages.ts',
   ],
   // It recomputes derived attributes without the code that writes them.
   'cdk/commands/audit': ['lib/model/item-invariants.ts cdk/commands/shared cdk/config/prices.ts cdk/command.ts'],

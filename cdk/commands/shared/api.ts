@@ -35,8 +35,9 @@ interface ApiAddress {
 /** Whether the options name a server of this machine. */
 export const isLocal = ({ stage, url }: ApiOptions): boolean => stage === undefined && url === undefined;
 
-const findStage = async ({ url, stage, local }: ApiOptions): Promise<Stage | undefined> => {
-  if (url === undefined) return openStage(stage === undefined ? { local: local ?? localServer } : { stage, local });
+const findStage = async ({ url, stage, region, local }: ApiOptions): Promise<Stage | undefined> => {
+  if (url === undefined)
+    return openStage(stage === undefined ? { local: local ?? localServer } : { stage, region, local });
   if (stage !== undefined || local !== undefined) throw new UsageError('Either --url, or --stage or --local.');
   if (!URL.canParse(url)) throw new UsageError(`--url ${url} is not a URL.`);
   return undefined;

@@ -1,10 +1,11 @@
 import type { Origin } from '../../../lib/events/cloud-event.ts';
 import { UsageError } from '../../command.ts';
+import { stages } from '../../stages.ts';
 
-/** The option that names a deployed stage. Region and credentials come from AWS_REGION and AWS_PROFILE, as for the AWS CLI. */
-export const deployedOptions = { stage: { type: 'string' } } as const;
-export const deployedUsage =
-  '  --stage NAME     the deployed stage, such as prod, in the region and account of AWS_REGION and AWS_PROFILE';
+/** The options that name a deployed stage. The credentials come from AWS_PROFILE, as for the AWS CLI. */
+export const deployedOptions = { stage: { type: 'string' }, region: { type: 'string' } } as const;
+export const deployedUsage = `  --stage NAME     the deployed stage, such as prod, in the account of AWS_PROFILE
+  --region NAME    its region (default: that of the stage in cdk/stages.ts, or else AWS_REGION)`;
 
 /** Options that name a deployed stage or a server of this machine. */
 export const stageOptions = { ...deployedOptions, local: { type: 'string' } } as const;
@@ -45,24 +46,44 @@ export const originOf = ({ name, output }: Stage): Origin => ({
   generation: Number(output('EventsGeneration')),
 });
 
-/** The name of a stage's stack. @throws {UsageError} when no stage is named */
-export const stackOf = (stage: string | undefined): string => {
+/** What the options name. */
+interface Named {
+  readonly stage?: string | undefined;
+  readonly region?: string | undefined;
+}
+
+/**
+ * The name of a stage's stack. It directs every client of the SDK to the region of the stage, so call it before you create the
+ * first client, and prints the region if two are named.
+ * @throws {UsageError} when no stage is named
+ */
+export const stackOf = ({ stage, region }: Named): string => {
   if (stage === undefined) throw new UsageError('Which stage? --stage NAME');
+  const named = Object.entries({
+    '--region': region,
+    'cdk/stages.ts': Object.hasOwn(stages, stage) ? stages[stage]!.region : undefined,
+    AWS_REGION: process.env.AWS_REGION,
+  }).filter(([, value]) => value);
+  const [[source, chosen] = [], ...others] = named;
+  const other = others.find(([, value]) => value !== chosen);
+  if (other) console.error(`Region ${chosen} (${source}), not ${other[1]} (${other[0]})`);
+  if (chosen) process.env.AWS_REGION = chosen;
   return `petstore-${stage}`;
 };
 
-const readStack = async (stage: string): Promise<Stage> => {
+const readStack = async (named: Named & { readonly stage: string }): Promise<Stage> => {
+  const StackName = stackOf(named);
   // A local server needs no CloudFormation, whose client takes a while to load.
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const client = new CloudFormationClient();
-  const where = `The stack ${stackOf(stage)} in ${await client.config.region()}`;
-  const command = new DescribeStacksCommand({ StackName: stackOf(stage) });
+  const where = `The stack ${StackName} in ${await client.config.region()}`;
+  const command = new DescribeStacksCommand({ StackName });
   const { Stacks: [stack] = [] } = await client.send(command).catch(error => {
     if (!/does not exist/.test(error.message)) throw error;
-    throw new Error(`${where} does not exist. Check --stage, the region (AWS_REGION) and the account (AWS_PROFILE).`);
+    throw new Error(`${where} does not exist. Check --stage, --region and the account (AWS_PROFILE).`);
   });
   const outputs = stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]) ?? [];
-  return stageOf(stage, Object.fromEntries(outputs), `${where} (${stack?.StackStatus})`);
+  return stageOf(named.stage, Object.fromEntries(outputs), `${where} (${stack?.StackStatus})`);
 };
 
 const readServer = async (url: string): Promise<Stage> => {
@@ -86,11 +107,11 @@ const readServer = async (url: string): Promise<Stage> => {
  * Call it before you create the first client.
  * @throws {UsageError}
  */
-export const openStage = async ({ stage, local }: { stage?: string | undefined; local?: string | undefined }) => {
+export const openStage = async ({ stage, region, local }: Named & { readonly local?: string | undefined }) => {
   if (stage !== undefined && local !== undefined) throw new UsageError('Either --stage or --local.');
   if (local !== undefined) return readServer(local);
   if (stage === undefined) throw new UsageError('Which stage? --stage NAME, or --local URL');
-  return readStack(stage);
+  return readStack({ stage, region });
 };
 
 interface StackResource {
@@ -101,10 +122,11 @@ interface StackResource {
 }
 
 /** The resources of a deployed stage's stack. */
-export const stackResourcesOf = async (stage: string | undefined): Promise<StackResource[]> => {
+export const stackResourcesOf = async (named: Named): Promise<StackResource[]> => {
+  const StackName = stackOf(named);
   const { CloudFormationClient, paginateListStackResources } = await import('@aws-sdk/client-cloudformation');
   const found: StackResource[] = [];
-  const pages = paginateListStackResources({ client: new CloudFormationClient() }, { StackName: stackOf(stage) });
+  const pages = paginateListStackResources({ client: new CloudFormationClient() }, { StackName });
   for await (const { StackResourceSummaries = [] } of pages)
     for (const { ResourceType: type = '', LogicalResourceId: id = '', PhysicalResourceId } of StackResourceSummaries)
       found.push({ type, name: id.replace(/[0-9A-F]{8}$/, ''), physicalId: PhysicalResourceId! });
