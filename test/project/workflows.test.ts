@@ -63,6 +63,16 @@ describe('the pipeline', () => {
     expect([runs('failure', ''), runs('failure', 'prod')]).toEqual([false, false]);
   });
 
+  it('shows what would change in prod before its approval, and what that replaces or deletes', () => {
+    const [, show] = /show: \$\{\{ (.*) \}\}/.exec(job('deploy.yml', 'beta'))!;
+    const shown = (only: string) => new Function('inputs', `return ${show}`)({ only }) as string;
+    expect([shown(''), shown('all'), shown('beta')]).toEqual(['prod', 'prod', '']);
+    const [, pattern] = /grep -E '(.*)' next\.diff/.exec(text('stage.yml'))!;
+    const diff =
+      '[-] AWS::SQS::Queue Q destroy\n[~] AWS::DynamoDB::GlobalTable T replace\n[~] AWS::Lambda::Function F\n';
+    expect(diff.match(new RegExp(`^.*(?:${pattern}).*$`, 'gm'))).toEqual(diff.split('\n').slice(0, 2));
+  });
+
   it('verifies prod with reads only, on a schedule without AWS credentials, too', () => {
     expect(job('deploy.yml', 'prod')).toContain('verify: --read-only');
     const scheduled = job('monitor.yml', 'verify');
