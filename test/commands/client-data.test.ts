@@ -177,17 +177,3 @@ describe('npm run client-data move', () => {
     expect([(await exported('--client', 'portal')).length, await mismatches()]).toEqual([4, []]);
   });
 });
-
-it.each([
-  [['erase'], 'Whose data? --client ID or --user SUB'],
-  [['erase', '--client', 'shop', '--user', 'anna'], 'Whose data? --client ID or --user SUB'],
-  [['--client', 'shop'], 'export, erase or move?'],
-  [['export', 'erase', '--client', 'shop'], 'export, erase or move?'],
-  [['move', '--client', 'shop'], 'To whom? --to ID'],
-  [['erase', '--client', 'shop', '--to', 'rival'], 'To whom? --to ID'],
-  [['erase', '--client', 'shop', '--rate', '10000'], '--rate 10000 is not a number from 1 to 9999'],
-  [['erase', '--client', 'shop', '--table', 'none'], 'It does not exist in this region and account.'],
-])('npm run client-data prints what to do about %j', async (args, message) => {
-  const { code, output } = await clientData(...args);
-  expect([code, output]).toEqual([1, expect.stringContaining(message)]);
-});

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Settings } from '../../cdk/config/settings.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { listenTo, waitForEvents } from '../events/listener.ts';
-import { type CloudFormation, outputsOf, type Stack, startCloudFormation } from '../support/cloud-formation.ts';
+import { type FakeAws, outputsOf, type Stack, startFakeAws } from '../support/fake-aws.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
@@ -16,7 +16,7 @@ await synthesizeShared({ stage: 'beta', settings: {} });
 const petstore = usePetstore({ publishesEvents: true });
 const stacks = new Map<string, Stack>();
 let engine: RestoreEmulator;
-let cloudFormation: CloudFormation;
+let aws: FakeAws;
 let local: Record<string, string>;
 
 /** What `npx cdk deploy -c stage=beta` leaves in CloudFormation. */
@@ -35,18 +35,18 @@ const deploy = async (settings: Partial<Settings>, outputs: Record<string, strin
 
 beforeAll(async () => {
   engine = await startRestoreEmulator(inject('endpoint'));
-  cloudFormation = await startCloudFormation(stacks);
+  aws = await startFakeAws(stacks);
   local = (await (await fetch(`${petstore.url}/local`)).json()) as Record<string, string>;
   await deploy({}, { TableName: petstore.tableName });
 });
 afterAll(async () => {
   await engine.stop();
-  cloudFormation.stop();
+  aws.stop();
 });
 
 const command = async (name: string, ...args: string[]) => {
   const env = {
-    ...cloudFormation.environment,
+    ...aws.environment,
     AWS_ENDPOINT_URL_DYNAMODB: engine.url,
     AWS_ENDPOINT_URL_EVENTBRIDGE: local.EventsEndpoint!,
   };

@@ -1,0 +1,82 @@
+import { evaluate, type Template } from '../../cdk/build/template.ts';
+import { serve } from './http.ts';
+
+const toXml = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+/** The outputs of a template, with the values that resources would have once they are deployed. */
+export const outputsOf = (
+  { Outputs = {} }: Template,
+  deployed: Readonly<Record<string, string>> = {},
+): Record<string, string> => {
+  const evaluated = (value: unknown) => (JSON.stringify(value).includes('Fn::Select') ? 'undeployed' : evaluate(value));
+  return Object.fromEntries(
+    Object.entries(Outputs).map(([name, { Value }]) => [name, deployed[name] ?? evaluated(Value)]),
+  );
+};
+
+export interface Stack {
+  readonly template: Template;
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+const member = (fields: Readonly<Record<string, string>>) =>
+  `<member>${Object.entries(fields)
+    .map(([name, value]) => `<${name}>${toXml(value)}</${name}>`)
+    .join('')}</member>`;
+
+/** CloudFormation, in the Query protocol. */
+const results: Readonly<Record<string, (stack: Stack) => string>> = {
+  DescribeStacks: ({ outputs }) => {
+    const members = Object.entries(outputs).map(([OutputKey, OutputValue]) => member({ OutputKey, OutputValue }));
+    return `<Stacks><member><StackStatus>UPDATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member></Stacks>`;
+  },
+  ListStackResources: ({ template: { Resources } }) => {
+    const members = Object.entries(Resources).map(([id, { Type }]) =>
+      member({ LogicalResourceId: id, PhysicalResourceId: `physical-${id}`, ResourceType: Type }),
+    );
+    return `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>`;
+  },
+  GetTemplate: ({ template }) => `<TemplateBody>${toXml(JSON.stringify(template))}</TemplateBody>`,
+};
+
+/**
+ * What operations return. Their names are those in X-Amz-Target, or the method and the kind of resource in the path, such as
+ * `PUT functions`; these get the id of the resource as well. One that throws is denied.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the input of any operation
+export type Operations = Readonly<Record<string, (input: any, id: string) => object>>;
+
+/** An AWS with some stacks and operations. A client of the SDK finds it by `environment`, which has credentials and a region. */
+export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operations: Operations = {}) => {
+  /** The calls to the operations. */
+  const calls: (readonly [operation: string, input: unknown])[] = [];
+  const { url, stop } = await serve((request, body, response) => {
+    const text = body.toString();
+    const form = new URLSearchParams(text);
+    const [action, name] = [form.get('Action'), form.get('StackName')!];
+    const stack = stacks.get(name);
+    if (action && stack)
+      return response.end(`<Response><${action}Result>${results[action]!(stack)}</${action}Result></Response>`);
+    if (action) {
+      const error = member({ Code: 'ValidationError', Message: `Stack with id ${name} does not exist` });
+      return response.writeHead(400).end(`<ErrorResponse>${error.replaceAll('member>', 'Error>')}</ErrorResponse>`);
+    }
+    const [, , resource, id = ''] = request.url!.split('/').map(decodeURIComponent);
+    const [, target] = String(request.headers['x-amz-target']).split('.');
+    const operation = target ?? `${request.method} ${resource}`;
+    const input: unknown = JSON.parse(text || '{}');
+    calls.push([operation, input]);
+    try {
+      return response.end(JSON.stringify(operations[operation]!(input, id)));
+    } catch (error) {
+      response.writeHead(403, { 'x-amzn-errortype': 'AccessDeniedException' });
+      return response.end(JSON.stringify({ Message: (error as Error).message }));
+    }
+  });
+  const services = ['CLOUDFORMATION', 'CLOUDWATCH_LOGS', 'COGNITO_IDENTITY_PROVIDER', 'LAMBDA'];
+  const endpoints = Object.fromEntries(services.map(service => [`AWS_ENDPOINT_URL_${service}`, url]));
+  const credentials = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+  return { environment: Object.assign(endpoints, credentials), calls, stop };
+};
+
+export type FakeAws = Awaited<ReturnType<typeof startFakeAws>>;
