@@ -1,15 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkpointPathOf, openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
 import { columns, readRows } from '../../cdk/commands/import/rows.ts';
 import { NewPet } from '../../lib/schemas/pet.ts';
 import { catalogOf, writeRows } from '../support/catalog.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { startPetstore, usePetstore } from '../support/petstore.ts';
+import { usePetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
 
 const petstore = usePetstore();
+const other = usePetstore();
 const { categoryOf, namesIn, startProxy, stockOf } = catalogOf(petstore);
 const command = (...args: string[]) => runInProcess('cdk/commands/import/index.ts', args);
 const asStaff = ['--client', 'staff', '--secret', 'local'];
@@ -29,10 +30,7 @@ describe('a file', () => {
   });
 
   it.each([
-    [
-      'with CRLF and empty rows',
-      'name,category,status,quantity\r\nTom,Cats,,3\r\n\r\n"Rex, ""the dog""",Dogs,,\r\n,,,\r\n',
-    ],
+    ['with CRLF and empty rows', 'name,category,quantity\r\nTom,Cats,3\r\n\r\n"Rex, ""the dog""",Dogs,\r\n,,\r\n'],
     ['with semicolons and a byte order mark', '\ufeffCategory;NAME ;quantity\nCats;Tom;3\nDogs;"Rex, ""the dog""";\n'],
     ['with columns without a name', 'name,,category,quantity,,\nTom,,Cats,3,,\n"Rex, ""the dog""",,Dogs,,,\n'],
     ['with CRLF after the header alone', 'name,category,quantity\r\nTom,Cats,3\n"Rex, ""the dog""",Dogs,\n'],
@@ -61,81 +59,53 @@ describe('a file', () => {
     expect([code, output]).toEqual([1, expect.stringMatching(problem)]);
     expect(output).not.toMatch(/to continue|^ +at /m);
   });
-
-  it.each(['/nowhere/pets.csv', '/tmp'])('%s cannot be read', async file => {
-    expect(await importing('http://127.0.0.1:9', file)).toMatchObject({
-      code: 1,
-      output: expect.stringMatching(/^E(NOENT|ISDIR): .*\n$/),
-    });
-  });
 });
 
 describe('npm run import', () => {
   it('creates one pet for each row, also for equal rows, in an existing category or a new one of any name', async () => {
     const category = '猫'.repeat(100);
-    await petstore.staff('POST', '/pets/categories', { body: { name: 'Fish' } });
-    const twins = Array.from({ length: 3 }, () => ({ name: 'Neon tetra', category: 'Fish' }));
-    const file = await writeRows([
-      ...twins,
-      { name: 'Guppy', category: 'Fish', quantity: 3 },
-      { name: 'Tom', category },
-    ]);
+    await petstore.staff('POST', '/pets/categories', { body: { name: 'Twins' } });
+    const twins = Array.from({ length: 3 }, () => ({ name: 'Neon tetra', category: 'Twins' }));
+    const guppy = { name: 'Guppy', category: 'Twins', quantity: 3 };
+    const file = await writeRows([...twins, guppy, { name: 'Tom', category }]);
     const plan = await command(file, '--dry-run', '--url', 'https://stage.example.com', '--rate', '0.01');
     expect(plan).toMatchObject({ code: 0, output: '5 pets, 0 created already. The others take 9 min.\n' });
     const { code, output } = await importing(petstore.url, file);
     expect([code, output]).toEqual([0, expect.stringContaining(`All 5 pets of ${file} exist.`)]);
-    expect(await namesIn('Fish')).toEqual(['Guppy', ...twins.map(({ name }) => name)]);
+    expect(await namesIn('Twins')).toEqual(['Guppy', 'Neon tetra', 'Neon tetra', 'Neon tetra']);
     expect(await namesIn(category)).toEqual(['Tom']);
     const { body } = await petstore.staff('GET', '/pets/categories?limit=100');
-    expect(body.filter(({ name }: { name: string }) => name === 'Fish')).toHaveLength(1);
+    expect(body.filter(({ name }: { name: string }) => name === 'Twins')).toHaveLength(1);
   });
 
   it('creates the pets at each API that it is run with, and does not send them again', async () => {
-    const other = await startPetstore();
-    onTestFinished(() => other.stop());
     const file = await writeRows([{ name: 'Tom', category: 'Moved' }]);
-    for (const { url } of [petstore, other])
-      expect(await importing(url, file)).toMatchObject({ code: 0, output: expect.stringContaining('All 1 pets of') });
-    for (const api of [petstore, other]) expect(await catalogOf(api).namesIn('Moved')).toEqual(['Tom']);
+    for (const api of [petstore, other]) {
+      expect((await importing(api.url, file)).output).toContain('All 1 pets of');
+      expect(await catalogOf(api).namesIn('Moved')).toEqual(['Tom']);
+    }
     expect((await importing(petstore.url, file)).output).toContain('1 pets, 1 created already.');
   });
 
   it('fills a local server again after a restart without its data: there is no checkpoint', async () => {
     const sample = 'cdk/commands/import/sample.csv';
-    const first = await startPetstore();
-    const second = await startPetstore();
-    onTestFinished(async () => {
-      await first.stop();
-      await second.stop();
-    });
-    for (const { url } of [first, first, second])
-      expect(await command('--local', url, sample)).toMatchObject({
-        code: 0,
-        output: expect.stringContaining(`All 9 pets of ${sample} exist.`),
-      });
-    for (const api of [first, second]) {
+    for (const api of [petstore, petstore, other]) {
+      const { code, output } = await command('--local', api.url, sample);
+      expect([code, output]).toEqual([0, expect.stringContaining(`All 9 pets of ${sample} exist.`)]);
       expect(await catalogOf(api).namesIn('Fish')).toEqual(['Clownfish', 'Guppy', 'Neon tetra']);
       expect(await catalogOf(api).stockOf('Guppy', 'Fish')).toEqual({ quantity: 120, status: 'available' });
     }
   });
 
   it('does not send a pet again after its key has expired, unless --again is given', async () => {
-    const rows = ['22.9 hours', '23.1 hours', 'done'].map(name => ({ name, category: 'Sent' }));
-    const file = await writeRows(rows);
-    const checkpoint = checkpointPathOf(file, petstore.url);
+    const file = await writeRows(['22.9 hours', '23.1 hours', 'done'].map(name => ({ name, category: 'Sent' })));
     const [recent, old, done] = readRows(file).map(({ key }) => key);
-    const sent = (key: string, hours: number) => ({
-      key,
-      sent: new Date(Date.now() - hours * 3_600_000).toISOString(),
-    });
-    const entries = [sent(recent!, 22.9), sent(old!, 23.1), sent(done!, 30), { key: done, id: 3 }];
-    writeFileSync(checkpoint, `${entries.map(entry => JSON.stringify(entry)).join('\n')}\n{"key":"cata`);
-
+    const sent = (key: string | undefined, hours: number) => ({ key, sent: new Date(Date.now() - hours * 3_600_000) });
+    const entries = [sent(recent, 22.9), sent(old, 23.1), sent(done, 30), { key: done, id: 3 }];
+    writeFileSync(checkpointPathOf(file, petstore.url), entries.map(entry => JSON.stringify(entry)).join('\n'));
     const doubtful = await importing(petstore.url, file);
-    expect([doubtful.code, doubtful.output]).toEqual([
-      1,
-      expect.stringContaining('they may exist: "23.1 hours" (Sent).'),
-    ]);
+    const message = 'they may exist: "23.1 hours" (Sent).';
+    expect([doubtful.code, doubtful.output]).toEqual([1, expect.stringContaining(message)]);
     expect(await categoryOf('Sent')).toBe(0);
     expect((await importing(petstore.url, file, '--again')).code).toBe(0);
     expect(await namesIn('Sent')).toEqual(['22.9 hours', '23.1 hours']);
@@ -146,10 +116,8 @@ describe('npm run import', () => {
     let status: number | undefined = 403;
     const url = await startProxy(request => (/^POST \/pets .*Two/.test(request) ? status : undefined));
     const failed = await importing(url, file);
-    expect([failed.code, failed.output]).toEqual([
-      1,
-      expect.stringMatching(/\nTo continue, run the same command again\.\nThe pet "Two": 403/),
-    ]);
+    const message = /\nTo continue, run the same command again\.\nThe pet "Two": 403/;
+    expect([failed.code, failed.output]).toEqual([1, expect.stringMatching(message)]);
     // It sent no more after the failure, and the checkpoint has what it sent.
     expect(readFileSync(checkpointPathOf(file, url), 'utf8').match(/"sent"/g)).toHaveLength(2);
     status = undefined;
@@ -174,17 +142,13 @@ describe('npm run import', () => {
     expect(await stockOf('Rex', category)).toEqual({ quantity: 4, status: 'available' });
   });
 
-  it('says what is wrong with its client, its secret and its options', async () => {
+  it.each([
+    ['shop', 'local', 'The category "Lions": 403 '],
+    ['staff', 'wrong', 'did not issue a token to the client "staff": 400 invalid_client'],
+  ])('says what is wrong with the client %s and its secret %s', async (client, secret, message) => {
     const file = await writeRows([{ name: 'Tom', category: 'Lions' }]);
-    const outputOf = async (...args: string[]) => {
-      const { code, output } = await command(file, '--url', petstore.url, ...args);
-      return `${code} ${output}`;
-    };
-    expect(await outputOf('--client', 'shop', '--secret', 'local')).toMatch(/^The category "Lions": 403 /m);
-    const wrong = `${petstore.tokenUrl} did not issue a token to the client "staff": 400 invalid_client`;
-    expect(await outputOf('--client', 'staff', '--secret', 'wrong')).toContain(wrong);
-    expect(await outputOf(...asStaff, '--rate', '0')).toMatch(/^1 --rate 0 is not a number above 0\./);
-    expect(await command(...asStaff)).toMatchObject({ code: 1, output: expect.stringContaining('Which file?') });
+    const { code, output } = await command(file, '--url', petstore.url, '--client', client, '--secret', secret);
+    expect([code, output]).toEqual([1, expect.stringContaining(message)]);
   });
 });
 
@@ -202,7 +166,5 @@ describe('the checkpoint', () => {
     const reopened = openCheckpoint(path);
     expect([reopened.isDone('import: one'), reopened.isDone('import: two')]).toEqual([true, false]);
     expect(reopened.sentAt('import: three')).toBeGreaterThan(Date.now() - 60_000);
-    reopened.finish('import: three', 3);
-    expect([reopened.isDone('import: three'), reopened.sentAt('import: three')]).toEqual([true, undefined]);
   });
 });
