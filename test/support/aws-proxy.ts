@@ -6,13 +6,13 @@ import { send, serve, type TestServer } from './http.ts';
  * - `error`: the service returns 503.
  * - `tooLarge`: the service returns a 413 without a body (github.com/boto/boto3/issues/3411).
  * - `cutAfter`: the call is executed, then the connection breaks.
- * - `failEntries`: the entries with a code fail with it, the others are accepted.
+ * - `failEntries`: the entries with a code fail with it and a message, the others are accepted.
  */
-export type AwsFault =
-  | 'error'
-  | 'tooLarge'
-  | 'cutAfter'
-  | { readonly failEntries: (entry: { Detail: string }, index: number) => string | undefined };
+export type AwsFault = 'error' | 'tooLarge' | 'cutAfter' | FailingEntries;
+interface FailingEntries {
+  readonly failEntries: (entry: { Detail: string }, index: number) => string | undefined;
+  readonly message?: string;
+}
 
 export interface AwsProxy extends TestServer {
   /** The endpoint that receives the calls. */
@@ -42,17 +42,13 @@ export const startAwsProxy = async (): Promise<AwsProxy> => {
   };
 
   /** Forwards the entries that must not fail, and merges the results. */
-  const failing = async (
-    call: Call,
-    service: string,
-    codeOf: (entry: { Detail: string }, index: number) => string | undefined,
-  ) => {
-    const codes: (string | undefined)[] = call.body.Entries.map(codeOf);
+  const failing = async (call: Call, service: string, { failEntries, message = 'injected' }: FailingEntries) => {
+    const codes: (string | undefined)[] = call.body.Entries.map(failEntries);
     const passing = call.body.Entries.filter((_: unknown, index: number) => !codes[index]);
     const { body } =
       passing.length > 0 ? await forward(call, service, { Entries: passing }) : { body: { Entries: [] } };
     const accepted = (body as { Entries: object[] }).Entries.values();
-    const results = codes.map(code => (code ? { ErrorCode: code, ErrorMessage: 'injected' } : accepted.next().value));
+    const results = codes.map(code => (code ? { ErrorCode: code, ErrorMessage: message } : accepted.next().value));
     return { status: 200, body: { FailedEntryCount: codes.filter(Boolean).length, Entries: results } };
   };
 
@@ -70,7 +66,7 @@ export const startAwsProxy = async (): Promise<AwsProxy> => {
     const fault = proxy.faultFor(call);
     if (fault === 'error') return respond(busy);
     if (fault === 'tooLarge') return response.writeHead(413).end();
-    if (typeof fault === 'object') return respond(await failing(call, service, fault.failEntries));
+    if (typeof fault === 'object') return respond(await failing(call, service, fault));
     const result = await forward(call, service, call.body).catch(() => busy);
     return fault === 'cutAfter' ? response.destroy() : respond(result);
   });

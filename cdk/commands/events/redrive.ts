@@ -1,5 +1,5 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { busOf } from '../../../lib/events/bus.ts';
+import { busOf, type EntryError } from '../../../lib/events/bus.ts';
 import type { DeadLetteredRecord } from '../../../lib/events/dead-letter-queue.ts';
 import { publish } from '../../../lib/events/publish.ts';
 import { changeOf, eventsOfChange, tableOf } from '../../../lib/events/stream-record.ts';
@@ -59,7 +59,8 @@ await run(async () => {
       if (!values.yes) return stays(`${name}: would publish ${types}`);
       const { failed, rejected, cause } = await publish(bus, events);
       const problem = [...rejected.values()][0] ?? (failed.length > 0 ? cause : undefined);
-      if (problem) return stays(`${name}: the bus rejected it: ${(problem as Error).message || problem}`);
+      const { message, code } = (problem ?? {}) as Partial<EntryError>;
+      if (problem) return stays(`${name}: the bus rejected it: ${message || code || problem}`);
       return { what: `${name}: published ${types}`, isDone: true };
     } catch (error) {
       return stays(`${Keys?.pk?.S}: still cannot be published: ${(error as Error).message}`);
