@@ -1,11 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRateLimit } from '../../../cdk/commands/shared/rate-limit.ts';
 
-it('spaces calls evenly, and does not accumulate unused time', () => {
-  const wait = createRateLimit(4);
-  expect([0, 0, 100, 1000, 60_000, 60_000].map(now => wait(1, now))).toEqual([0, 250, 400, 0, 0, 250]);
-});
-
 it.each([
   ['each', () => 3],
   ['every tenth', (count: number) => (count % 10 === 0 ? 50 : 0)],
@@ -20,9 +15,11 @@ it.each([
   expect(Math.abs(now - 10_000)).toBeLessThan(100);
 });
 
-it('waits in proportion to the units of the previous call, and not at all without a limit', () => {
+it('waits in proportion to the units of the previous call, does not accumulate unused time, and can have no limit', () => {
   const wait = createRateLimit(10);
   expect([wait(0, 0), wait(30, 0), wait(0, 0), wait(5, 1000), wait(0, 3000)]).toEqual([0, 0, 3000, 2000, 500]);
+  const even = createRateLimit(4);
+  expect([0, 0, 100, 1000, 60_000, 60_000].map(now => even(1, now))).toEqual([0, 250, 400, 0, 0, 250]);
   const free = createRateLimit(Number.POSITIVE_INFINITY);
   expect([free(1000, 0), free(1000, 0)]).toEqual([0, 0]);
 });
