@@ -1,186 +1,168 @@
-import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { audit } from '../../cdk/commands/audit/audit.ts';
-import { type TableReader, tableReader } from '../../cdk/commands/audit/table-reader.ts';
+import type { TableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
+import { storedCategory } from '../../lib/model/category-item.ts';
 import type { Stored } from '../../lib/model/item-invariants.ts';
+import { storedOrder } from '../../lib/model/order-item.ts';
+import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
+import { createCategory, createPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 
-const petstore = usePetstore();
-let client: ReturnType<typeof connect>;
-let ids: Record<'cats' | 'dogs' | 'tom' | 'rex' | 'order', number>;
-let items: Stored[];
-const reader = (): TableReader => tableReader(client, petstore.tableName, Number.POSITIVE_INFINITY);
-const put = (item: Stored) => client.send(new PutItemCommand({ TableName: petstore.tableName, Item: marshall(item) }));
+type Table = Map<string, Stored>;
+const change = (table: Table, pk: string, changes: object) => table.set(pk, { ...table.get(pk), ...changes } as Stored);
 
-/** A shop with every kind of item that the audit checks, and an item of an unknown kind. */
-beforeAll(async () => {
-  client = connect(inject('endpoint'));
-  const create = async (path: string, body: object, key: string) =>
-    (await petstore.staff('POST', path, { body, headers: { 'Idempotency-Key': key } })).body.id as number;
-  const cats = await create('/pets/categories', { name: 'Cats' }, 'cats');
-  const dogs = await create('/pets/categories', { name: 'Dogs' }, 'dogs');
-  const tom = await create('/pets', { name: 'Tom', categoryId: cats }, 'tom');
-  const rex = await create('/pets', { name: 'Rex', categoryId: dogs, status: 'pending' }, 'rex');
-  await petstore.staff('PUT', `/store/inventory/${tom}`, { body: { quantity: 9 } });
-  const order = await create('/store/orders', { petId: tom, quantity: 2 }, 'order');
-  await create('/store/orders', { petId: tom, complete: true }, 'sale');
-  ids = { cats, dogs, tom, rex, order };
-  await put({ pk: 'DRAGON#1', sk: 'DRAGON' });
-  items = [];
-  await reader().eachItem(item => items.push(item));
-});
-afterEach(async () => {
-  for (const item of items) await put(item);
-});
-afterAll(() => client.destroy());
-
-/** An attribute with another value, or without one: the item is deleted. All without the API. */
-type Damage = readonly [kind: 'PET' | 'CATEGORY' | 'ORDER', id: keyof typeof ids, attribute?: string, value?: unknown];
-const damage = ([sk, name, attribute, value]: Damage) => {
-  const pk = `${sk}#${ids[name]}`;
-  if (attribute !== undefined) return put({ ...items.find(item => item.pk === pk), [attribute]: value } as Stored);
-  return client.send(new DeleteItemCommand({ TableName: petstore.tableName, Key: marshall({ pk, sk }) }));
+/** Two categories with a pet each, an open order of two units and a complete one, and an item of an unknown kind. */
+const shop = (): Table => {
+  const pet = (id: number, categoryId: number) =>
+    storedPet(newPetItem(id, { name: 'Tom', categoryId, status: 'sold' }));
+  const order = { petId: 7, quantity: 2, ownerId: 'anna', clientId: 'shop', version: 1 };
+  const items: Stored[] = [
+    storedCategory({ id: 3, name: 'Cats' }),
+    storedCategory({ id: 4, name: 'Dogs' }),
+    pet(7, 3),
+    pet(8, 4),
+    storedOrder({ ...order, id: 9, complete: false }),
+    storedOrder({ ...order, id: 10, complete: true, shipDate: '2027-01-01T00:00:00Z' }),
+    { pk: 'DRAGON#1', sk: 'DRAGON' } as Stored,
+  ];
+  const table = new Map(items.map(item => [item.pk, { ...item, writeCount: 1 }]));
+  for (const category of ['CATEGORY#3', 'CATEGORY#4']) change(table, category, { petCount: 1 });
+  return change(table, 'PET#7', { reservedQuantity: 2 });
 };
+
+interface Meanwhile {
+  /** Between the pets of a scan and its other items. */
+  readonly scan?: (scan: number) => void;
+  /** Before items are read by their keys. */
+  readonly read?: () => void;
+}
+/** Reads a table that changes. */
+const readerOf = (table: Table, { scan, read }: Meanwhile = {}) => {
+  const eachItem = vi.fn<TableReader['eachItem']>(async take => {
+    for (const item of table.values()) if (item.sk === 'PET') take(item);
+    scan?.(eachItem.mock.calls.length);
+    for (const item of table.values()) if (item.sk !== 'PET') take(item);
+  });
+  const byKeys: TableReader['read'] = async keys => {
+    read?.();
+    return new Map(keys.flatMap(({ pk }) => (table.has(pk) ? [[pk, table.get(pk)!] as const] : [])));
+  };
+  return { eachItem, read: byKeys, estimate: async () => 0, units: () => 0 };
+};
+const linesOf = ({ mismatches }: Awaited<ReturnType<typeof audit>>) =>
+  mismatches.map(({ key, about, text }) => `${key.pk} ${about}: ${text}`).sort();
 
 describe('an audit', () => {
   // test/lib/model/invariants.test.ts has every violation of one item.
-  it.each<[by: Damage[], ...lines: string[]]>([
-    [[]],
-    [[['PET', 'tom', 'reservedQuantity', 3]], 'PET#<tom> reservedQuantity: is 3; its open orders have 2 units'],
-    [[['ORDER', 'order']], 'PET#<tom> reservedQuantity: is 2; its open orders have 0 units'],
-    [[['CATEGORY', 'cats', 'petCount', 0]], 'CATEGORY#<cats> petCount: is 0; the category has 1 pets'],
+  it.each<[lines: string[], happened: (table: Table) => unknown]>([
+    [[], () => undefined],
+    [['PET#7 reservedQuantity: is 3; its open orders have 2 units'], t => change(t, 'PET#7', { reservedQuantity: 3 })],
+    [['PET#7 reservedQuantity: is 2; its open orders have 0 units'], t => t.delete('ORDER#9')],
+    [['CATEGORY#3 petCount: is 0; the category has 1 pets'], t => change(t, 'CATEGORY#3', { petCount: 0 })],
     [
-      [['PET', 'tom']],
-      'CATEGORY#<cats> petCount: is 1; the category has 0 pets',
-      'ORDER#<order> petId: names the pet <tom>, which does not exist; the order is open',
+      [
+        'CATEGORY#3 petCount: is 1; the category has 0 pets',
+        'ORDER#9 petId: names the pet 7, which does not exist; the order is open',
+      ],
+      t => t.delete('PET#7'),
     ],
     [
       [
-        ['PET', 'rex', 'reservedQuantity', 3],
-        ['CATEGORY', 'dogs'],
+        'PET#8 categoryId: names the category 4, which does not exist',
+        'PET#8 reservedQuantity: is 3; its open orders have 0 units',
       ],
-      'PET#<rex> categoryId: names the category <dogs>, which does not exist',
-      'PET#<rex> reservedQuantity: is 3; its open orders have 0 units',
+      t => change(t, 'PET#8', { reservedQuantity: 3 }).delete('CATEGORY#4'),
     ],
-    [[['PET', 'rex', 'availableQuantity', -1]], 'PET#<rex> availableQuantity: is -1, expected a number from 0'],
-  ])('finds every mismatch after %j', async (by, ...expected) => {
-    for (const each of by) await damage(each);
-    const progress: string[] = [];
-    const { mismatches, uncertain, other } = await audit(reader(), 1, text => progress.push(text));
-    const lines = mismatches.map(({ key, about, text }) => `${key.pk} ${about}: ${text}`);
-    const withIds = expected.map(line => line.replace(/<(\w+)>/g, (_, name) => `${ids[name as keyof typeof ids]}`));
-    expect([lines.sort(), uncertain, other]).toEqual([withIds.sort(), [], { DRAGON: 1 }]);
+    [['PET#8 version: is -1, expected a number from 1'], t => change(t, 'PET#8', { version: -1 })],
+  ])('finds %j', async (lines, happened) => {
+    const table = shop();
+    happened(table);
+    const progress = vi.fn();
+    const result = await audit(readerOf(table), 1, progress);
+    expect([linesOf(result), result.uncertain, result.other]).toEqual([lines, [], { DRAGON: 1 }]);
     // Without a possible mismatch nothing is read again.
-    expect(progress).toHaveLength(Math.min(by.length, 1));
+    expect(progress).toHaveBeenCalledTimes(lines.length > 0 ? 1 : 0);
   });
 
-  it.each<[happens: Damage, texts: string[]]>([
-    [['PET', 'rex', 'availableQuantity', -2], ['is -2, expected a number from 0']],
-    [['PET', 'rex', 'availableQuantity', 1], []],
-    [['PET', 'rex'], []],
-  ])('reads a wrong item again, but not the whole table: meanwhile %j', async (happens, texts) => {
-    await damage(['PET', 'rex', 'availableQuantity', -1]);
-    const own = reader();
-    const read: TableReader['read'] = async keys => {
-      await damage(happens);
-      return own.read(keys);
-    };
-    const eachItem = vi.fn(own.eachItem);
-    const { mismatches, uncertain } = await audit({ ...own, read, eachItem }, 1);
-    expect([mismatches.map(({ text }) => text), uncertain]).toEqual([texts, []]);
-    expect(eachItem).toHaveBeenCalledTimes(1);
+  it.each<[lines: string[], happens: (table: Table) => unknown]>([
+    [['PET#8 version: is -2, expected a number from 1'], t => change(t, 'PET#8', { version: -2 })],
+    [[], t => change(t, 'PET#8', { version: 1 })],
+    [[], t => t.delete('PET#8')],
+  ])('reads a wrong item again, but not the whole table, and then finds %j', async (lines, happens) => {
+    const table = change(shop(), 'PET#8', { version: -1 });
+    const reader = readerOf(table, { read: () => happens(table) });
+    const result = await audit(reader, 1);
+    expect([linesOf(result), result.uncertain]).toEqual([lines, []]);
+    expect(reader.eachItem).toHaveBeenCalledTimes(1);
   });
 
   it('accepts an item only in its current shard and in those of smaller shard counts', async () => {
-    expect((await audit(reader(), 5)).mismatches).toEqual([]);
-    await damage(['PET', 'tom', 'all', `PETS#${ids.tom % 5}`]);
-    await damage(['ORDER', 'order', 'all', 'ORDERS#5']);
-    expect((await audit(reader(), 5)).mismatches.map(({ key }) => key.pk)).toEqual([`ORDER#${ids.order}`]);
+    const table = change(shop(), 'PET#7', { all: 'PETS#2' });
+    expect(linesOf(await audit(readerOf(table), 5))).toEqual([]);
+    change(table, 'ORDER#9', { all: 'ORDERS#5' });
+    expect((await audit(readerOf(table), 5)).mismatches.map(({ key }) => key.pk)).toEqual(['ORDER#9']);
   });
-});
 
-describe('an audit during writes', () => {
-  /** A reader that returns pets as before a write, and all other items as after it. */
-  const during = (happen: (scan: number) => Promise<unknown>): TableReader => {
-    const own = reader();
-    let scan = 0;
-    return {
-      ...own,
-      eachItem: async take => {
-        const before: Stored[] = [];
-        await own.eachItem(item => before.push(item));
-        await happen(++scan);
-        for (const item of before) if (item.sk === 'PET') take(item);
-        await own.eachItem(item => item.sk !== 'PET' && take(item));
-      },
-    };
+  /** One unit of the pet 7 moves from available to reserved, in a transaction. */
+  const order = (table: Table, id: number) => {
+    const { reservedQuantity, writeCount } = table.get('PET#7')!;
+    change(table, 'PET#7', { reservedQuantity: reservedQuantity + 1, writeCount: writeCount + 1 });
+    change(table, `ORDER#${id}`, { ...table.get('ORDER#9'), pk: `ORDER#${id}`, id, quantity: 1 });
   };
-  // One unit of Tom moves from available to reserved, in a transaction.
-  const order = () => petstore.shop('POST', '/store/orders', { body: { petId: ids.tom } });
-  afterEach(async () => {
-    for (const { id } of (await petstore.shop('GET', '/store/orders?complete=false')).body)
-      await petstore.shop('DELETE', `/store/orders/${id}`);
+
+  it('reports no order that is placed during its scan', async () => {
+    const table = shop();
+    const reader = readerOf(table, { scan: scan => scan === 1 && order(table, 11) });
+    expect(await audit(reader, 1)).toMatchObject({ mismatches: [], uncertain: [] });
+    expect(reader.eachItem, 'it seemed to differ, and was read again').toHaveBeenCalledTimes(2);
   });
 
-  it('reports no order that was placed between two of its reads', async () => {
-    const scans: number[] = [];
-    const moved = during(async scan => {
-      scans.push(scan);
-      if (scan === 1) await order();
-    });
-    expect(await audit(moved, 1)).toMatchObject({ mismatches: [], uncertain: [] });
-    expect(scans, 'it seemed to differ, and was read again').toEqual([1, 2]);
-  });
-
-  it('reports a pet that is ordered in every round as uncertain, beside a mismatch', async () => {
-    await damage(['CATEGORY', 'cats', 'petCount', 5]);
+  it('reports a pet that is ordered during every scan as uncertain, beside a mismatch', async () => {
+    const table = change(shop(), 'CATEGORY#3', { petCount: 5 });
     const progress = vi.fn();
-    const { mismatches, uncertain } = await audit(during(order), 1, progress);
-    expect(mismatches.map(({ key }) => key.pk)).toEqual([`CATEGORY#${ids.cats}`]);
-    expect(uncertain).toMatchObject([{ key: { pk: `PET#${ids.tom}` }, about: 'reservedQuantity' }]);
+    const result = await audit(readerOf(table, { scan: scan => order(table, 10 + scan) }), 1, progress);
+    expect(result.mismatches.map(({ key }) => key.pk)).toEqual(['CATEGORY#3']);
+    expect(result.uncertain).toMatchObject([{ key: { pk: 'PET#7' }, about: 'reservedQuantity' }]);
     expect(progress.mock.calls.map(([text]) => Number.parseInt(text, 10))).toEqual([2, 1, 1]);
   });
 });
 
 describe('npm run audit', () => {
-  const run = (url = petstore.url) =>
-    runInProcess('cdk/commands/audit/index.ts', ['--local', url, '--table', petstore.tableName]);
+  const petstore = usePetstore();
+  const run = () =>
+    runInProcess('cdk/commands/audit/index.ts', ['--local', petstore.url, '--table', petstore.tableName]);
 
   it('prints the cost first, then mismatches, and exits with 1, or with 0 when there are none', async () => {
+    const { id: petId } = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
+    const headers = { 'Idempotency-Key': 'sale' };
+    await petstore.staff('POST', '/store/orders', { body: { petId, complete: true }, headers });
+    const client = connect(inject('endpoint'));
+    onTestFinished(() => client.destroy());
+    const TableName = petstore.tableName;
+    await client.send(new PutItemCommand({ TableName, Item: marshall({ pk: 'DRAGON#1', sk: 'DRAGON' }) }));
     const { out, err, code } = await run();
     expect(err).toMatch(/takes about \d+ read request units: \$0\.\d+/);
-    const none = /^\d+ items \(not checked: 1 DRAGON\): 0 mismatches, 0 uncertain, \d+ read request units\n$/;
+    const none = /^5 items \(not checked: 1 DRAGON\): 0 mismatches, 0 uncertain, \d+ read request units\n$/;
     expect([code, out]).toEqual([0, expect.stringMatching(none)]);
-    await damage(['PET', 'tom', 'reservedQuantity', 1]);
-    const line = `PET#${ids.tom} reservedQuantity: is 1; its open orders have `;
+    const Key = marshall({ pk: `PET#${petId}`, sk: 'PET' });
+    const UpdateExpression = 'ADD reservedQuantity :one';
+    const ExpressionAttributeValues = marshall({ ':one': 1 });
+    await client.send(new UpdateItemCommand({ TableName, Key, UpdateExpression, ExpressionAttributeValues }));
+    const line = `PET#${petId} reservedQuantity: is 1; its open orders have 0 units\n`;
     expect(await run()).toMatchObject({ code: 1, out: expect.stringContaining(line) });
   });
 
-  it('exits with 2 when an item changes during every read', async () => {
-    const [proxy, front] = [await startRewritingProxy(inject('endpoint')), await startRewritingProxy(petstore.url)];
-    let reads = 100;
-    proxy.rewrite = {
-      // Tom has another count in every response, as if an order were placed before each.
-      response: response => {
-        reads += 1;
-        const changed = { reservedQuantity: { N: `${reads}` }, writeCount: { N: `${reads}` } };
-        const change = (_: string, value: { pk?: { S?: string } } | undefined) =>
-          value?.pk?.S === `PET#${ids.tom}` ? { ...value, ...changed } : value;
-        response.body = JSON.stringify(JSON.parse(String(response.body), change));
-      },
-    };
-    front.rewrite = {
-      response: response => {
-        response.body = JSON.stringify({ ...JSON.parse(String(response.body)), DynamoDbEndpoint: proxy.url });
-      },
-    };
-    const { out, code } = await run(front.url);
-    for (const { stop } of [front, proxy]) stop();
-    const line = /^PET#\d+ reservedQuantity: is \d+; .*\. The item changed during every read, so this is not certain$/m;
-    expect([code, out]).toEqual([2, expect.stringMatching(line)]);
+  it('exits with 2 when it is not certain', async () => {
+    const uncertain = [{ key: { pk: 'PET#1' }, about: 'reservedQuantity', text: 'is 3' }];
+    const result = { items: 1, other: {}, mismatches: [], uncertain };
+    vi.doMock('../../cdk/commands/audit/audit.ts', () => ({ audit: async () => result }));
+    onTestFinished(() => vi.doUnmock('../../cdk/commands/audit/audit.ts'));
+    const { code, out } = await run();
+    const line = 'PET#1 reservedQuantity: is 3. The item changed during every read, so this is not certain\n1 items: ';
+    expect([code, out]).toEqual([2, expect.stringContaining(line)]);
   });
 });
