@@ -1,34 +1,24 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import { mark } from '../stage/clean-up.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
-import { type Petstore, startPetstore } from '../support/petstore.ts';
+import { usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
-import {
-  type ProxiedRequest,
-  type ProxiedResponse,
-  type RewritingProxy,
-  startRewritingProxy,
-} from '../support/rewriting-proxy.ts';
+import { type ProxiedRequest, type ProxiedResponse, startRewritingProxy } from '../support/rewriting-proxy.ts';
 
 /** The tests of test/stage, run as an operator does. `npm test` also runs them against a stage of their own. */
 
 /** The stage has another URL than its origin, and its getPet has ended. */
 const path = '/shop';
-let petstore: Petstore;
-let front: RewritingProxy;
-let staff: Petstore['staff'];
-/** What a proxy in front of the stage changes, beside the path. */
+const front = await startRewritingProxy('');
+const sunset = { DEPRECATED_ON: '2025-01-01', SUNSET_ON: '2025-06-30', ENFORCE_SUNSET: 'true' };
+const petstore = usePetstore({ environment: { PUBLIC_URL: front.url + path, ...sunset } });
+/** What the proxy in front of the stage changes, beside the path. */
 let defects: readonly Defect[] = [];
-
 const applyDefects = (text: string, changed: ProxiedRequest | ProxiedResponse): undefined => {
   for (const [at, change] of defects) if (at.test(text)) change(changed as never);
 };
 
 beforeAll(async () => {
-  front = await startRewritingProxy('');
-  const sunset = { DEPRECATED_ON: '2025-01-01', SUNSET_ON: '2025-06-30', ENFORCE_SUNSET: 'true' };
-  petstore = await startPetstore({ environment: { PUBLIC_URL: front.url + path, ...sunset } });
-  ({ staff } = petstore);
   front.target = petstore.url;
   front.rewrite = {
     request: request => {
@@ -40,18 +30,15 @@ beforeAll(async () => {
   };
   // Names that differ from the mark only a little.
   for (const name of ['Cats', mark.trim().toUpperCase(), `not ${mark}`])
-    await createPet(staff, (await createCategory(staff, name)).id);
+    await createPet(petstore.staff, (await createCategory(petstore.staff, name)).id);
+  return front.stop;
 });
-const namesOf = async (list: string) => (await staff('GET', list)).body.map(({ name }: { name: string }) => name);
+const namesOf = async (list: string) =>
+  (await petstore.staff('GET', list)).body.map(({ name }: { name: string }) => name);
 afterEach(async () => {
   defects = [];
   expect([await namesOf('/pets'), (await namesOf('/pets/categories')).length]).toEqual([['Tom', 'Tom', 'Tom'], 3]);
-  expect((await staff('GET', '/store/orders?complete=false')).body).toEqual([]);
-});
-afterAll(async () => {
-  front.stop();
-  expect([petstore.failures, petstore.proxy.denials]).toEqual([[], []]);
-  await petstore.stop();
+  expect((await petstore.staff('GET', '/store/orders?complete=false')).body).toEqual([]);
 });
 
 const start = (...options: string[]) =>
@@ -59,46 +46,32 @@ const start = (...options: string[]) =>
 const verify = async (...options: string[]) => {
   const { exit, output } = start(...options);
   const code = await exit;
-  const lines = output().trimEnd().split('\n');
-  return {
-    code,
-    failed: lines.filter(line => line.startsWith('FAILED')).map(line => line.replace(/^FAILED +/, '')),
-    totals: lines.at(-1)!,
-    output: output(),
-  };
+  const failed = [...output().matchAll(/^FAILED +(.*)$/gm)].map(([, line]) => line!);
+  return { code, failed, totals: output().trimEnd().split('\n').at(-1)!, output: output() };
 };
 
-describe('npm run verify, with a correct stage', () => {
-  it('passes as the client verify, which has no orders.manage, and removes what a killed run left', async () => {
-    const own = petstore.withToken(await petstore.token('verify'));
-    const left = await createPet(own, (await createCategory(own, `${mark}of a killed run`)).id);
-    expect((await own('POST', '/store/orders', { body: { petId: left.id } })).status).toBe(201);
-    const { code, totals, output } = await verify('--client', 'verify');
-    expect(code, output).toBe(0);
-    expect(totals).toMatch(/^1\d\d ok, 13 local, 0 FAILED, 0 skipped$/);
-    expect(output).toMatch(/^local {5}two slashes at the beginning \[GET .*\]: they are one slash \(cdk\/local/m);
-  });
+it('passes as the client verify, which has no orders.manage, and removes what a killed run left', async () => {
+  const own = petstore.withToken(await petstore.token('verify'));
+  const left = await createPet(own, (await createCategory(own, `${mark}of a killed run`)).id);
+  expect((await own('POST', '/store/orders', { body: { petId: left.id } })).status).toBe(201);
+  const { code, totals, output } = await verify('--client', 'verify');
+  expect(code, output).toBe(0);
+  expect(totals).toMatch(/^1\d\d ok, 13 local, 0 FAILED, 0 skipped$/);
+  expect(output).toMatch(/^local {5}two slashes at the beginning \[GET .*\]: they are one slash \(cdk\/local/m);
+});
 
-  it('removes what it created after a signal to stop', async () => {
-    const stopped = start('--client', 'staff', '-t', 'category with THREE pets');
-    await expect.poll(() => namesOf('/pets'), { interval: 5 }).toContain('One');
-    stopped.child.kill('SIGTERM');
-    expect([await stopped.exit, stopped.output()]).toEqual([
-      1,
-      expect.stringMatching(/^FAILED {4}the run was stopped/m),
-    ]);
-  });
+it('removes what it created after a signal to stop', async () => {
+  const stopped = start('--client', 'staff', '-t', 'category with THREE pets');
+  await expect.poll(() => namesOf('/pets'), { interval: 5 }).toContain('One');
+  stopped.child.kill('SIGTERM');
+  expect([await stopped.exit, stopped.output()]).toEqual([1, expect.stringMatching(/^FAILED {4}the run was stopped/m)]);
+});
 
-  it('fails if no test has a name, or no token is issued', async () => {
-    expect(await verify('--client', 'staff', '-t', 'no such name')).toMatchObject({
-      code: 1,
-      output: expect.stringContaining('no test has "no such name" in its name'),
-    });
-    expect(await verify('--client', 'nobody')).toMatchObject({
-      code: 1,
-      output: expect.stringMatching(/issued no token for the client "nobody": 400 invalid_client/),
-    });
-  });
+it.each([
+  ['no test has a name', ['--client', 'staff', '-t', 'no such name'], 'no test has "no such name" in its name'],
+  ['no token is issued', ['--client', 'nobody'], 'issued no token for the client "nobody": 400 invalid_client'],
+])('fails if %s', async (_, options, message) => {
+  expect(await verify(...options)).toMatchObject({ code: 1, output: expect.stringContaining(message) });
 });
 
 /** A request or response with this text (method, path, headers; of a response the status), and what changes in it. */
