@@ -41,15 +41,19 @@ const results: Readonly<Record<string, (stack: Stack) => string>> = {
 
 /**
  * What operations return. Their names are those in X-Amz-Target, or the method and the kind of resource in the path, such as
- * `PUT functions`; these get the id of the resource as well. One that throws is denied.
+ * `PUT functions`; these get the id of the resource as well.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the input of any operation
 export type Operations = Readonly<Record<string, (input: any, id: string) => object>>;
 
 /** An AWS with some stacks and operations. A client of the SDK finds it by `environment`, which has credentials and a region. */
 export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operations: Operations = {}) => {
-  /** The calls to the operations. */
-  const calls: (readonly [operation: string, input: unknown])[] = [];
+  const aws = {
+    /** The calls to the operations. */
+    calls: [] as (readonly [operation: string, input: unknown])[],
+    /** The ids of resources that nobody may change. */
+    denied: /^$/,
+  };
   const { url, stop } = await serve((request, body, response) => {
     const text = body.toString();
     const form = new URLSearchParams(text);
@@ -65,18 +69,16 @@ export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operation
     const [, target] = String(request.headers['x-amz-target']).split('.');
     const operation = target ?? `${request.method} ${resource}`;
     const input: unknown = JSON.parse(text || '{}');
-    calls.push([operation, input]);
-    try {
+    aws.calls.push([operation, input]);
+    if (!/PUT|DELETE/.test(operation) || !aws.denied.test(id))
       return response.end(JSON.stringify(operations[operation]!(input, id)));
-    } catch (error) {
-      response.writeHead(403, { 'x-amzn-errortype': 'AccessDeniedException' });
-      return response.end(JSON.stringify({ Message: (error as Error).message }));
-    }
+    response.writeHead(403, { 'x-amzn-errortype': 'AccessDeniedException' });
+    return response.end(JSON.stringify({ Message: `not allowed to change ${id}` }));
   });
   const services = ['CLOUDFORMATION', 'CLOUDWATCH_LOGS', 'COGNITO_IDENTITY_PROVIDER', 'LAMBDA'];
   const endpoints = Object.fromEntries(services.map(service => [`AWS_ENDPOINT_URL_${service}`, url]));
   const credentials = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
-  return { environment: Object.assign(endpoints, credentials), calls, stop };
+  return Object.assign(aws, { environment: Object.assign(endpoints, credentials), stop });
 };
 
 export type FakeAws = Awaited<ReturnType<typeof startFakeAws>>;
