@@ -92,15 +92,13 @@ it('a rate limit waits for the units of the previous call, accumulates no unused
 
 /** A change of an order whose first attempts fail. */
 const change = (name: ErrorName, failures: number) => {
-  let attempts = 0;
-  return async () => {
-    attempts += 1;
-    if (attempts <= failures) throw new ApiError(name);
-  };
+  const attempt = vi.fn<() => Promise<void>>().mockResolvedValue();
+  for (let failure = 0; failure < failures; failure++) attempt.mockRejectedValueOnce(new ApiError(name));
+  return attempt;
 };
 
 it.each(['try_again', 'outcome_unknown'] as const)(
-  'a change of an order is retried after %s, 20 times, each second',
+  'a change is retried after %s, 20 times, each second',
   async name => {
     expect(await retried(change(name, 19), () => 250)).toBe(true);
     expect(waits).toEqual([250, ...Array(19).fill(1_000)]);
