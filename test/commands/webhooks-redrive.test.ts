@@ -80,7 +80,6 @@ it.each<[kind: string, line: string, attributes: object, body?: string]>([
 it('deletes every message of one webhook, and no others, with --delete', async () => {
   for (const attributes of [ofOne, ofTwo, {}]) await deadLetter(attributes);
   await deadLetter(ofOne, 'text');
-  expect((await redrive(['--delete', '--yes']))[0]).toBe(2);
   expect(await redrive(['--webhook', 'one', '--delete'])).toContain('1 would be deleted: 500');
   const done = ['1 deleted: 500', '1 deleted: its body is not a petstore event'];
   const left = ['1 left: of any webhook. Run this again without --webhook', '1 left: of two'];

@@ -10,18 +10,6 @@ it('a command prints its usage to stdout for --help, and to stderr after what is
   expect(await audit('--unknown')).toMatchObject({ code: 2, out: '', err: usage });
 });
 
-it.each([
-  ['0', false],
-  ['1', true],
-  ['999999', true],
-  ['1000000', false],
-  ['1.5', false],
-  ['-1', false],
-])('a command accepts a whole number above 0 as a rate: %s', async (rate, isAccepted) => {
-  const message = isAccepted ? 'Which stage?' : `--rate ${rate} is not a number from 1 to 999999.`;
-  expect(await audit(`--rate=${rate}`)).toMatchObject({ code: 2, err: expect.stringContaining(message) });
-});
-
 const named = (name: string, message = '') => Object.assign(new Error(message), { name });
 const busy = (cause: Error) => new Error('Busy', { cause });
 it.each([

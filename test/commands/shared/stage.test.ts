@@ -114,7 +114,10 @@ const missing = 'It does not exist in this region and account.';
 it.each<[line: string, message: string, environment?: Record<string, string | undefined>]>([
   ['audit/index --unknown', "Unknown option '--unknown'"],
   ['audit/index argument', "Unexpected argument 'argument'"],
-  ['audit/index', 'Which stage? --stage NAME, or --local URL'],
+  ['audit/index --rate=0', '--rate 0 is not a number from 1 to 999999.'],
+  ['audit/index --rate=1000000', '--rate 1000000 is not a number from 1 to 999999.'],
+  ['audit/index --rate=1.5', '--rate 1.5 is not a number from 1 to 999999.'],
+  ['audit/index --rate=999999', 'Which stage? --stage NAME, or --local URL'],
   ['audit/index --stage beta --local http://127.0.0.1:9', 'Either --stage or --local.'],
   ['audit/index --local http://127.0.0.1:9', 'No local server responds at http://127.0.0.1:9/local.'],
   ['audit/index --stage nowhere', 'The stack petstore-nowhere in eu-west-1 does not exist. Check --stage, the region'],
