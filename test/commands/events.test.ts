@@ -1,7 +1,7 @@
 import { BatchWriteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
-import { beforeAll, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { allPublished, apiState, begin, expectComplete, perform } from '../events/actions.ts';
 import { type Listener, stateFrom, useListeners } from '../events/listener.ts';
@@ -16,34 +16,34 @@ import { callQueue, messagesIn, outputsAt } from '../webhooks/queue.ts';
 const petstore = usePetstore({ publishesEvents: true });
 const listen = useListeners(petstore);
 let outputs: Record<string, string>;
-let client: ReturnType<typeof connect>;
+const client = connect(inject('endpoint'));
+/** Before the bus, and before the local server, whose outputs name it. */
+const [bus, front] = await Promise.all([startAwsProxy(), startRewritingProxy('')]);
+afterAll(() => [client.destroy(), bus.stop(), front.stop()]);
 beforeAll(async () => {
   outputs = await outputsAt(petstore.url);
+  bus.target = outputs.EventsEndpoint!;
+  const body = JSON.stringify({ ...outputs, EventsEndpoint: bus.url });
+  front.rewrite = { request: () => ({ status: 200, headers: {}, body }) };
   const { id } = await createCategory(petstore.staff);
   // More events than events:republish publishes at once.
   for (let number = 0; number < 60; number++) await createPet(petstore.staff, id);
-  client = connect(inject('endpoint'));
   // Idempotency records have no events.
   for (let batch = 0; batch < 40; batch++) {
     const keys = Array.from({ length: 25 }, (_, index) => ({ pk: `RECORD#${batch}-${index}`, sk: 'IDEMPOTENCY' }));
     const puts = keys.map(key => ({ PutRequest: { Item: marshall(key) } }));
     await client.send(new BatchWriteItemCommand({ RequestItems: { [petstore.tableName]: puts } }));
   }
-  return () => client.destroy();
 });
 
 type FaultOf = (call: number) => AwsFault | undefined;
 /** @param faultOf the fault of each call to the bus. With it, there is no delay between attempts. */
 const command = async (name: string, args: readonly string[], faultOf?: FaultOf) => {
-  const [bus, front] = await Promise.all([startAwsProxy(), startRewritingProxy(petstore.url)]);
   let calls = 0;
-  Object.assign(bus, { target: outputs.EventsEndpoint, faultFor: () => faultOf?.(calls++) });
-  const body = JSON.stringify({ ...outputs, EventsEndpoint: bus.url });
-  front.rewrite = { request: () => ({ status: 200, headers: {}, body }) };
+  bus.faultFor = () => faultOf?.(calls++);
   if (faultOf) vi.spyOn(Math, 'random').mockReturnValue(0);
   const ended = await runInProcess(`cdk/commands/events/${name}.ts`, ['--local', front.url, ...args]);
   vi.restoreAllMocks();
-  for (const { stop } of [bus, front]) await stop();
   return ended;
 };
 const failing = (code: string, pattern = /./, message = 'injected'): AwsFault => ({
