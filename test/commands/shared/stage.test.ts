@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { findApi, findTokenUrl, findUrl, openPetstore } from '../../../cdk/commands/shared/api.ts';
-import { originOf, type Stage } from '../../../cdk/commands/shared/stage.ts';
+import { originOf, type Stage, stackOf } from '../../../cdk/commands/shared/stage.ts';
 import { dynamoDbClient, useModel } from '../../../cdk/commands/shared/stage-table.ts';
+import { stages } from '../../../cdk/stages.ts';
 import { type FakeAws, outputsOf, startFakeAws } from '../../support/fake-aws.ts';
 import { serve } from '../../support/http.ts';
 import { runInProcess } from '../../support/in-process.ts';
@@ -51,6 +52,23 @@ it('the table of a stage is in the outputs of its stack or of the local server, 
   expect([code, output]).toEqual([0, expect.stringMatching(new RegExp(`^${petstore.tableName} had \\d+ items`))]);
   expect(output).toMatch(/, about \d+ s at 100 units a second\.$/m);
   expect(await command(`audit/index --local ${petstore.url}`, { AWS_PROFILE: 'nobody' })).toMatchObject({ code: 0 });
+});
+
+it.each([
+  ['beta', 'eu-south-1', 'eu-south-1', 'Region eu-south-1 (--region), not eu-west-1 (AWS_REGION)'],
+  ['far', undefined, 'eu-central-1', 'Region eu-central-1 (cdk/stages.ts), not eu-west-1 (AWS_REGION)'],
+  ['far', 'eu-west-1', 'eu-west-1', 'Region eu-west-1 (--region), not eu-central-1 (cdk/stages.ts)'],
+  ['nowhere', undefined, 'eu-west-1', undefined],
+])('the stage %s with --region %s is in %s', (stage, region, expected, printed) => {
+  const print = vi.spyOn(console, 'error').mockReturnValue();
+  onTestFinished(() => {
+    print.mockRestore();
+    stubEnvironment();
+    Reflect.deleteProperty(stages, 'far');
+  });
+  Object.assign(stages, { far: { region: 'eu-central-1' } });
+  expect([stackOf({ stage, region }), process.env.AWS_REGION]).toEqual([`petstore-${stage}`, expected]);
+  expect(print.mock.calls.flat()).toEqual(printed ? [printed] : []);
 });
 
 it('the table of a stage is where AWS_ENDPOINT_URL says, for the model as well', async () => {
@@ -120,7 +138,7 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
   ['audit/index --rate=999999', 'Which stage? --stage NAME, or --local URL'],
   ['audit/index --stage beta --local http://127.0.0.1:9', 'Either --stage or --local.'],
   ['audit/index --local http://127.0.0.1:9', 'No local server responds at http://127.0.0.1:9/local.'],
-  ['audit/index --stage nowhere', 'The stack petstore-nowhere in eu-west-1 does not exist. Check --stage, the region'],
+  ['audit/index --stage nowhere', 'The stack petstore-nowhere in eu-west-1 does not exist. Check --stage, --region'],
   ['audit/index --stage former', 'has no output TableName: deploy the version of this checkout first.'],
   ['audit/index --stage beta --table nowhere', missing],
   ['events/redrive --stage beta', '(UPDATE_COMPLETE) has no output EventBusName: its setting `events` is off.'],
