@@ -112,6 +112,8 @@ export const Settings = z.strictObject({
   accessLog: z.boolean(),
   /** Whether Lambda writes REPORT lines: duration, billed duration, memory, initialization time. */
   reportLines: z.boolean(),
+  /** Whether X-Ray records traces. It keeps them for 30 days, with the addresses of callers. */
+  tracing: z.boolean(),
   /** The email address for alarms. Its owner must confirm the subscription. Absent: there are no alarms. */
   alarms: z.strictObject({ email: like('oncall@example.com', /^[^\s@]+@[^\s@]+\.[^\s@]+$/) }).optional(),
   /** Whether there is a dashboard. Three per account are free. */
@@ -186,6 +188,7 @@ const defaults: Settings = {
   logRetention: RetentionDays.ONE_MONTH,
   accessLog: false,
   reportLines: false,
+  tracing: false,
   dashboard: false,
   indexShards: { read: 1, write: 1 },
   tokenLifetime: 24 * 60,

@@ -39,7 +39,7 @@ const measuredUnits = (): Map<string, Units> => {
 };
 
 /** What ordinary requests cost, in dollars. @param requests of a month, by operation */
-const costsOf = (requests: Partial<Record<keyof Limits, number>>, { functionMemory }: Settings) => {
+const costsOf = (requests: Partial<Record<keyof Limits, number>>, { functionMemory, tracing }: Settings) => {
   const units = measuredUnits();
   const gigabytes = functionMemory / 1024;
   const rows = Object.entries(requests).map(([id, count]) => ({
@@ -58,7 +58,7 @@ const costsOf = (requests: Partial<Record<keyof Limits, number>>, { functionMemo
     ),
     EventBridge: writes * eventsPerWrite * prices.eventPut,
     'CloudWatch Logs': all * (logBytes / 1e9) * prices.logGigabyte,
-    'X-Ray': tracesOf(all) * prices.traceRecorded,
+    ...(tracing && { 'X-Ray': tracesOf(all) * prices.traceRecorded }),
     'Data transfer out': all * (responseBytes / 1e9) * prices.transferGigabyte,
   };
 };

@@ -40,6 +40,7 @@ export const costlySettings = (
   { setting: 'dashboard: true', settings: { dashboard: true } },
   { setting: 'accessLog: true', settings: { accessLog: true } },
   { setting: 'reportLines: true', settings: { reportLines: true } },
+  { setting: 'tracing: true', settings: { tracing: true } },
   {
     setting: 'webhooks: one, concurrency 2',
     settings: {

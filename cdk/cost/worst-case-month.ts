@@ -86,7 +86,7 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
     webhooks.lines,
     perSecond('Data transfer out', outBound, gigabytesOut * prices.transferGigabyte),
     perSecond('CloudWatch Logs', logBound, logGigabytes * prices.logGigabyte),
-    perSecond('X-Ray', traceBound, traces * prices.traceRecorded),
+    stage.TracingEnabled ? perSecond('X-Ray', traceBound, traces * prices.traceRecorded) : [],
     metrics > 0 ? [{ what: 'CloudWatch, metrics', bound: metricBound, month: metrics * prices.customMetric }] : [],
     standingCosts(assembly.template),
   ].flat();

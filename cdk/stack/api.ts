@@ -48,7 +48,7 @@ export class PetstoreApi extends Construct {
       ...(settings.domain && { disableExecuteApiEndpoint: true }),
       deployOptions: {
         stageName: stage,
-        tracingEnabled: true,
+        tracingEnabled: settings.tracing,
         // The default of methods without an operation.
         ...throttling(settings.defaultThrottle),
         methodOptions: Object.fromEntries(

@@ -20,7 +20,7 @@ interface FunctionProps {
   readonly settings: Settings;
 }
 
-/** Adds a function with its own log group and role, and with the runtime, arm64, JSON logs and traces of all functions. */
+/** Adds a function with its own log group and role, and with the runtime, arm64 and JSON logs of all functions. */
 export const addFunction = (scope: Construct, props: FunctionProps) => {
   const { description, code, memory, timeout, environment, grants, settings } = props;
   const logGroup = new LogGroup(scope, 'Logs', {
@@ -43,15 +43,21 @@ export const addFunction = (scope: Construct, props: FunctionProps) => {
     applicationLogLevelV2: lambda.ApplicationLogLevel.INFO,
     // REPORT lines have level INFO, crashes and timeouts WARN or higher.
     systemLogLevelV2: lambda.SystemLogLevel[settings.reportLines ? 'INFO' : 'WARN'],
-    tracing: lambda.Tracing.ACTIVE,
+    tracing: lambda.Tracing[settings.tracing ? 'ACTIVE' : 'DISABLED'],
     environment: { BUILD: FileSystem.fingerprint(code), ...environment },
   });
   for (const [service, names, resources] of grants) {
     const actions = names.map(name => `${service}:${name}`);
     if (actions.length > 0) role.addToPolicy(new iam.PolicyStatement({ actions, resources: [...resources] }));
   }
-  acknowledge(scope, {
-    'AwsSolutions-IAM5[Resource::*]': 'X-Ray: its two actions take no resource (a test allows no other wildcard).',
-  });
+  acknowledge(
+    scope,
+    settings.tracing
+      ? {
+          'AwsSolutions-IAM5[Resource::*]':
+            'X-Ray: its two actions take no resource (a test allows no other wildcard).',
+        }
+      : { 'Serverless-LambdaTracing': 'Traces are a setting of the stage: they cost money and contain addresses.' },
+  );
   return { function: added, role, logGroup };
 };

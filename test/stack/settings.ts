@@ -12,6 +12,7 @@ export const everything = {
   domain: { name: 'pets.example.com', certificateArn, hostedZone: { id: 'Z0123', name: 'example.com' } },
   accessLog: true,
   reportLines: true,
+  tracing: true,
   alarms: { email: 'oncall@example.com' },
   dashboard: true,
   functionMemory: 512,
