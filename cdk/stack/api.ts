@@ -26,6 +26,20 @@ interface PetstoreApiProps {
 
 const throttling = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, throttlingBurstLimit: burst });
 
+/**
+ * The limits of preflights that exceed the default: the largest of the protected methods of their path. A browser sends a
+ * preflight for each of their requests, so a smaller limit would reject requests before their own, as CORS errors.
+ */
+const preflightLimits = (routes: PetstoreApiProps['routes'], least: Throttle): [path: string, limit: Throttle][] => {
+  const guarded = routes.filter(({ operation }) => operation.access !== 'public');
+  return [...new Set(guarded.flatMap(({ operation }) => servedPaths(operation)))].flatMap(path => {
+    const ofPath = guarded.filter(({ operation }) => servedPaths(operation).includes(path)).map(({ limit }) => limit);
+    const rate = Math.max(least.rate, ...ofPath.map(limit => limit.rate));
+    const burst = Math.max(least.burst, ...ofPath.map(limit => limit.burst));
+    return rate > least.rate || burst > least.burst ? [[path, { rate, burst }]] : [];
+  });
+};
+
 /** A REST API, because an HTTP API cannot customize the errors of the gateway. */
 export class PetstoreApi extends Construct {
   readonly api: apigateway.RestApi;
@@ -51,11 +65,15 @@ export class PetstoreApi extends Construct {
         tracingEnabled: settings.tracing,
         // The default of methods without an operation.
         ...throttling(settings.defaultThrottle),
-        methodOptions: Object.fromEntries(
-          routes.flatMap(({ operation, limit }) =>
+        methodOptions: Object.fromEntries([
+          ...routes.flatMap(({ operation, limit }) =>
             servedPaths(operation).map(path => [`${path}/${operation.method}`, throttling(limit)]),
           ),
-        ),
+          ...preflightLimits(routes, settings.defaultThrottle).map(([path, limit]) => [
+            `${path}/OPTIONS`,
+            throttling(limit),
+          ]),
+        ]),
         ...accessLog?.options,
       },
     });

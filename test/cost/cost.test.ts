@@ -48,6 +48,15 @@ describe('the limits', () => {
     }
   });
 
+  it('let browsers send a preflight for each request of a protected method', () => {
+    for (const { method, access, path, id } of allOperations.filter(operation => operation.access !== 'public')) {
+      const preflight = methods.find(({ name }) => name === `OPTIONS ${path}`)!;
+      const { rate, burst } = limits[id];
+      const isEnough = preflight.throttle.rate >= rate && preflight.throttle.burst >= burst;
+      expect([method, path, access, isEnough]).toEqual([method, path, access, true]);
+    }
+  });
+
   it('allow at most 120 requests a second for all methods, and 80 for those with a function', () => {
     const flows = methodLimitsOf(assembly);
     expect(flows.length).toBe(methods.length);
