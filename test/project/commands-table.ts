@@ -31,6 +31,7 @@ const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperat
   test: 'types, lint, and the tests marked so in `test/README.md`',
   'test:quick': 'pure tests and one served stack, while you edit',
   'test:e2e': 'end-to-end tests: start, dev, kills, a restore, the page',
+  prepare: 'writes `cdk/openapi/paths.ts`, the types of the client; `npm ci` and `check` run it',
   check: 'types and lint',
   format: 'formats the code, and fixes lint errors where it can',
   'test:dynamodb-local': 'the tests on DynamoDB Local, which needs Java 17',
@@ -39,8 +40,7 @@ const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperat
   'test:mutation': 'mutation testing: changes each line since the newest tag, and runs its tests',
   'test:long': 'long runs: hostile requests (`-- fuzz`), faults and kills (`-- soak`), random commands (`-- model`)',
   bench: 'benchmarks: `-- cold-start`, `page-cost`, `order-rate`',
-  generate:
-    'writes `cdk/openapi/openapi.json`, the types of the client, the tables of the texts, and the golden texts of the template',
+  generate: 'writes `cdk/openapi/openapi.json`, the tables of the texts, and the golden texts of the template',
   symbolicate: 'symbolicates a stack trace of a deployed function: a file, or pasted text',
 };
 

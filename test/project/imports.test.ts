@@ -26,13 +26,13 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'lib/http': ['lib lib/schemas lib/operations', 'lib/model/table'],
   functions: ['lib lib/http lib/operations lib/model lib/events lib/webhooks'],
   'cdk/config': ['lib lib/operations lib/model/table lib/events/cloud-event.ts lib/events/event-types.ts'],
-  'cdk/build/bundle': ['lib lib/operations cdk/build/temp-folder.ts cdk/build/replace-file.ts'],
+  'cdk/build/bundle': ['lib lib/operations cdk/openapi cdk/build/temp-folder.ts cdk/build/replace-file.ts'],
   'cdk/stack': ['lib lib/http lib/operations lib/model/table cdk/config', 'cdk/build/bundle'],
   'cdk/build': ['cdk/config cdk/stack cdk/build/bundle'],
   'cdk/stages.ts': ['', 'cdk/config'],
   'cdk/app.ts': ['cdk/build cdk/cost cdk/stages.ts', 'cdk/stack'],
   'cdk/stack/account/app.ts': ['cdk/build cdk/config cdk/stack cdk/stages.ts'],
-  'cdk/openapi': ['lib lib/schemas lib/operations lib/http lib/events cdk/config'],
+  'cdk/openapi': ['lib lib/schemas lib/operations lib/http lib/events cdk/config cdk/build/replace-file.ts'],
   'cdk/cost': ['cdk/config cdk/build cdk/local'],
   // The local server reads only the template and its assets, so it serves what is deployed.
   'cdk/local': [

@@ -45,6 +45,6 @@ export const bundleOptions = (names: readonly string[], outdir: string) =>
  */
 export const bundle = async (names: readonly FunctionName[], outdir = tempFolder('functions')): Promise<Bundles> => {
   const { metafile, outputFiles } = await build(bundleOptions(names, outdir));
-  writeBundles(outputFiles);
+  await writeBundles(outputFiles);
   return { folderOf: name => join(outdir, name), metafile };
 };

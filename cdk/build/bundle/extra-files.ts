@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type filesOfPage, pageFile } from '../../../lib/docs-files.ts';
+import { pathsFile, writePaths } from '../../openapi/write-paths.ts';
 import type { FunctionName } from './function-names.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -10,17 +11,18 @@ const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dis
 const inOpenApi = (file: string): string => join(root, 'cdk/openapi', file);
 
 /** The typed client in one file: petstore-client.ts, and the types of the API. */
-export const typedClient = (): string => {
+const typedClient = async (): Promise<string> => {
+  await writePaths();
   const client = readFileSync(inOpenApi('petstore-client.ts'), 'utf8').replace(/^import type { paths } .*\n/m, '');
   const header = '// A client of the Petstore API. It needs the package openapi-fetch.';
-  return `${header}\n\n${client}\n${readFileSync(inOpenApi('paths.ts'), 'utf8')}`;
+  return `${header}\n\n${client}\n${readFileSync(pathsFile, 'utf8')}`;
 };
 
-/**
- * Files that are deployed with a bundle and read at runtime: the OpenAPI document and the documentation page. Each has the path
- * of its source, or a function that returns its content.
- */
-export const extraFiles: Partial<Record<FunctionName, Record<string, string | (() => string)>>> = {
+/** The path of a file's source, or a function that makes its content. */
+type Source = string | (() => string | Promise<string>);
+
+/** Files that are deployed with a bundle and read at runtime: the OpenAPI document and the documentation page. */
+export const extraFiles: Partial<Record<FunctionName, Record<string, Source>>> = {
   getOpenApi: { 'openapi.json': inOpenApi('openapi.json') },
   getDocs: { [pageFile]: inOpenApi('page.html') },
   getDocsFile: {
@@ -30,5 +32,5 @@ export const extraFiles: Partial<Record<FunctionName, Record<string, string | ((
     'petstore.ts': typedClient,
     'swagger-ui-bundle.js': join(swaggerUi, 'swagger-ui-bundle.js'),
     'swagger-ui.css': join(swaggerUi, 'swagger-ui.css'),
-  } satisfies Record<keyof typeof filesOfPage, string | (() => string)>,
+  } satisfies Record<keyof typeof filesOfPage, Source>,
 };

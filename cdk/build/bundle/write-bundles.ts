@@ -14,7 +14,10 @@ const isMap = ({ path }: OutputFile) => path.endsWith('.map');
  * @param written path → hash of the written files; updated
  * @returns the folders with changes
  */
-export const writeBundles = (outputs: readonly OutputFile[], written: Map<string, string> = new Map()): Set<string> => {
+export const writeBundles = async (
+  outputs: readonly OutputFile[],
+  written: Map<string, string> = new Map(),
+): Promise<Set<string>> => {
   const changed = new Set<string>();
   const bundles = outputs.filter(output => !isMap(output));
   for (const { path, contents, hash: digest } of bundles) {
@@ -28,7 +31,7 @@ export const writeBundles = (outputs: readonly OutputFile[], written: Map<string
   for (const folder of bundles.map(({ path }) => dirname(path))) {
     const files = extraFiles[basename(folder) as FunctionName] ?? {};
     for (const [name, source] of Object.entries(files)) {
-      const content = typeof source === 'function' ? source() : readFileSync(source);
+      const content = typeof source === 'function' ? await source() : readFileSync(source);
       const path = join(folder, name);
       const digest = hash('sha256', content);
       if (written.get(path) === digest) continue;

@@ -1,0 +1,21 @@
+import { hash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from '../build/replace-file.ts';
+
+/** The types of the typed client. Not in git: `npm ci`, `npm run check` and the bundling of the functions write it. */
+export const pathsFile = join(import.meta.dirname, 'paths.ts');
+
+/** Writes the types of the API, unless the file has those of this document. */
+export const writePaths = async (
+  file = pathsFile,
+  document = readFileSync(join(import.meta.dirname, 'openapi.json'), 'utf8'),
+): Promise<void> => {
+  const header = `// Generated from the OpenAPI document with the SHA-256 ${hash('sha256', document)}. Do not edit.\n`;
+  if (existsSync(file) && readFileSync(file, 'utf8').startsWith(header)) return;
+  // Loaded here, because it loads the TypeScript compiler, and the file is seldom stale.
+  const { astToString, default: openapiTypescript } = await import('openapi-typescript');
+  replaceFile(file, header + astToString(await openapiTypescript(document)));
+};
+
+if (import.meta.main) await writePaths();
