@@ -7,6 +7,9 @@ import { getDocs } from '../lib/operations/getDocs.ts';
 
 export const handler = handle(getDocs)(async ({ baseUrl }) => {
   const page = await readFile(new URL(pageFile, import.meta.url), 'utf8');
-  const content = page.replaceAll('{{base}}', new URL(baseUrl).pathname.replace(/\/$/, ''));
+  const content = page
+    .replaceAll('{{base}}', new URL(baseUrl).pathname.replace(/\/$/, ''))
+    .replaceAll('{{url}}', baseUrl)
+    .replaceAll('{{tokenUrl}}', tokenUrl(baseUrl) ?? 'TOKEN_URL');
   return { content, type: pageType, policy: contentSecurityPolicy(baseUrl, tokenUrl(baseUrl)) };
 });

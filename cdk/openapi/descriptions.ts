@@ -16,7 +16,7 @@ export interface OperationDescription {
 
 const pet = { id: 243719355140437, name: 'Tom', categoryId: 243719355140436, status: 'available' };
 const category = { id: 243719355140436, name: 'Cats', description: 'Independent, quiet, awake at night' };
-const order = { id: 243719355140438, petId: pet.id, quantity: 2, shipDate: '2027-01-04T09:00:00Z', complete: false };
+const order = { id: 243719355140438, petId: pet.id, quantity: 1, shipDate: '2027-01-04T09:00:00Z', complete: false };
 const stock = { petId: pet.id, quantity: 3, status: 'available' };
 export const exampleData = { pet, category, order, stock };
 
@@ -128,7 +128,7 @@ const descriptions: Record<OperationId, OperationDescription> = {
     description:
       'Reserves the units and stores the order in one transaction. `petId` is an id that listPets returns with `status=available`. `complete: true` is a counter sale: the order is complete at once, and its default ship date is the current time. It needs scope `petstore/orders.manage`.',
     returns: 'The new order',
-    request: { petId: pet.id, quantity: 2, shipDate: order.shipDate },
+    request: { petId: pet.id, quantity: order.quantity, shipDate: order.shipDate },
     response: order,
   },
   getOrder: {

@@ -26,7 +26,7 @@ const shipDate = {
   example: '2027-01-04T09:00:00Z',
 };
 const complete = { description: 'Whether the order is complete', example: false };
-const orderQuantity = { description: 'Number of units ordered', example: 2 };
+const orderQuantity = { description: 'Number of units ordered', example: 1 };
 const availableQuantity = {
   description: 'The number of units available to order, without units in open orders',
   example: 3,

@@ -6,7 +6,7 @@ export const securitySchemes = {
   oauth2: {
     type: 'oauth2',
     description:
-      'Access tokens of the stage’s Amazon Cognito user pool: signed JWTs, validated according to RFC8725. Cache each until shortly before it expires.',
+      'Access tokens of the stage’s Amazon Cognito user pool: signed JWTs, validated according to RFC8725. Cache each until shortly before it expires. Without a scope, the token has all scopes of its client.',
     flows: {
       clientCredentials: {
         tokenUrl: exampleTokenUrl,

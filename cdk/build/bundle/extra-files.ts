@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type filesOfPage, pageFile } from '../../../lib/docs-files.ts';
+import { pageHtml } from '../../openapi/page.ts';
 import { pathsFile, writePaths } from '../../openapi/write-paths.ts';
 import type { FunctionName } from './function-names.ts';
 
@@ -24,7 +25,7 @@ type Source = string | (() => string | Promise<string>);
 /** Files that are deployed with a bundle and read at runtime: the OpenAPI document and the documentation page. */
 export const extraFiles: Partial<Record<FunctionName, Record<string, Source>>> = {
   getOpenApi: { 'openapi.json': inOpenApi('openapi.json') },
-  getDocs: { [pageFile]: inOpenApi('page.html') },
+  getDocs: { [pageFile]: pageHtml },
   getDocsFile: {
     'changelog.md': join(root, 'CHANGELOG.md'),
     'page.css': inOpenApi('page.css'),

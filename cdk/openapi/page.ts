@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Marked } from 'marked';
+import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
+import type { Document, DocumentedOperation } from './document-types.ts';
+
+const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');
+
+/** The id of a heading, as GitHub derives it. */
+const idOf = (heading: string) => heading.toLowerCase().replaceAll(' ', '-');
+
+const marked = new Marked({
+  renderer: {
+    heading: ({ text, depth }) => `<h${depth} id="${idOf(text)}" tabindex="-1">${text}</h${depth}>`,
+  },
+});
+
+/** Tables and code are wider than a phone. They scroll by themselves, also with the keyboard. */
+const htmlOf = (markdown: string, title: string): string =>
+  marked
+    .parse(markdown, { async: false })
+    .replace(
+      /<(table|pre)>.*?<\/\1>/gs,
+      wide => `<div class="wide" tabindex="0" role="group" aria-label="${title}">${wide}</div>`,
+    );
+
+/** A section of the guide; the first one is expanded. */
+const sectionOf = (section: string, index: number): { title: string; html: string } => {
+  const title = section.slice(0, section.indexOf('\n'));
+  const summary = `<summary><h2>${title}</h2></summary>`;
+  const body = htmlOf(section.slice(title.length), title);
+  return { title, html: `<details id="${idOf(title)}"${index === 0 ? ' open' : ''}>${summary}${body}</details>` };
+};
+
+const listOf = (title: string, links: readonly string[]) =>
+  `<p id="contents-${idOf(title)}">${title}</p><ul aria-labelledby="contents-${idOf(title)}">${links.map(link => `<li>${link}</li>`).join('')}</ul>`;
+
+/** The link to an operation: method, summary, and the label at the end of the summary (operation-notes.ts). */
+const linkOf = (tag: string, method: string, { operationId, summary }: DocumentedOperation): string => {
+  const [, title, label] = /^(.*?)(?: \((beta|experimental|deprecated)\b.*\))?$/.exec(summary as string)!;
+  const badge = label ? ` <small>${label}</small>` : '';
+  return `<a href="#/${tag}/${operationId}"><b class="${method}">${method}</b> ${title}${badge}</a>`;
+};
+
+const operationLinks = ({ paths }: Document, tag: string): string[] =>
+  Object.values(paths)
+    .flatMap(methods => Object.entries(methods))
+    .filter(([, { tags }]) => (tags as string[]).includes(tag))
+    .map(([method, operation]) => linkOf(tag, method, operation));
+
+/**
+ * The page with the guide and the contents, which can be read without JavaScript; page.js adds the operations. getDocs
+ * replaces {{base}}, {{url}} and {{tokenUrl}}.
+ */
+export const pageHtml = (): string => {
+  const document: Document = JSON.parse(read('openapi.json'));
+  const [introduction = '', ...parts] = read('guide.md').split(/^## /m);
+  const sections = parts.map(sectionOf);
+  const links = sections.map(({ title }) => `<a href="#${idOf(title)}">${title}</a>`);
+  const lists = [listOf('Guide', links), ...['Pets', 'Store'].map(tag => listOf(tag, operationLinks(document, tag)))];
+  const guide = [htmlOf(introduction, 'Introduction'), ...sections.map(({ html }) => html)];
+  return read('page.html')
+    .replace('{{contents}}', () => lists.join('\n'))
+    .replace('{{guide}}', () => guide.join('\n'))
+    .replaceAll(exampleTokenUrl, '{{tokenUrl}}')
+    .replaceAll(exampleUrl, '{{url}}');
+};
