@@ -1,58 +1,80 @@
 import type { RegisteredOperation } from '../../lib/operations/index.ts';
-import { type Document, type DocumentedOperation, type DocumentedResponse, resolverOf } from './document-types.ts';
-import { type Sides, schemaChanges } from './schema-changes.ts';
+import { type Document, type DocumentedOperation, type Resolve, resolverOf } from './document-types.ts';
 
-const parameterChanges = (sides: Sides, before: DocumentedOperation, after: DocumentedOperation): string[] => {
-  const same = (a: { name: string; in: string }) => (b: { name: string; in: string }) =>
-    a.name === b.name && a.in === b.in;
-  const changed = before.parameters.flatMap(parameter => {
-    const current = after.parameters.find(same(parameter));
-    const where = `${parameter.in} ${parameter.name}`;
-    return current ? schemaChanges(sides, 'request', where, parameter.schema, current.schema) : [`${where}: removed`];
-  });
-  const nowRequired = after.parameters.filter(
-    parameter => parameter.required && !before.parameters.find(same(parameter))?.required,
-  );
-  return [...changed, ...nowRequired.map(parameter => `${parameter.in} ${parameter.name}: now required`)];
+// biome-ignore lint/suspicious/noExplicitAny: any part of a document
+type Part = any;
+
+/** Whether a change of a value breaks callers. They send a request, and receive a response. */
+type Breaks = (before: Part, after: Part, isSent: boolean) => boolean;
+
+const missing = (values: unknown, others: unknown): boolean =>
+  [values ?? []].flat().some(value => ![others ?? []].flat().includes(value));
+
+const differs: Breaks = (before, after) => JSON.stringify(before) !== JSON.stringify(after);
+const loses: Breaks = (before, after) => missing(before, after);
+
+/** Of a schema: the names of fields. Of a parameter: true or false. */
+const requires: Breaks = (before, after, isSent) => {
+  if (Array.isArray(before ?? after)) return isSent ? missing(after, before) : missing(before, after);
+  return isSent && after === true && before !== true;
+};
+/** A new value of a closed enumeration breaks callers who receive it: they have no case for it. */
+const lists: Breaks = (before, after, isSent) => {
+  if (isSent) return after !== undefined && (before === undefined || missing(before, after));
+  return before !== undefined && (after === undefined || missing(after, before));
+};
+const allowsNull: Breaks = (before, after, isSent) => (isSent ? before && !after : after && !before) === true;
+const matches: Breaks = (before, after, isSent) => isSent && after !== undefined && before !== after;
+const atMost: Breaks = (before, after, isSent) => isSent && after !== undefined && !(before <= after);
+const atLeast: Breaks = (before, after, isSent) => isSent && after !== undefined && !(before >= after);
+
+const keywords = new Map<string, Breaks>([
+  ...['type', 'format', 'security', 'operationId'].map(name => [name, differs] as const),
+  ...['codes', 'x-extensible-enum'].map(name => [name, loses] as const),
+  ...['maximum', 'maxLength', 'maxItems'].map(name => [name, atMost] as const),
+  ...['minimum', 'minLength', 'minItems'].map(name => [name, atLeast] as const),
+  ['required', requires],
+  ['enum', lists],
+  ['nullable', allowsNull],
+  ['pattern', matches],
+]);
+
+/** What callers do not depend on. */
+const texts = ['summary', 'description', 'example', 'tags', 'deprecated', 'x-sunset', 'x-stability-level'];
+/** The keys of these objects are names. */
+const maps = ['parameters', 'responses', 'headers', 'content', 'properties', 'event'];
+
+/** Resolved, with parameters by place and name, and with error codes instead of examples. */
+const named = (part: Part, resolve: Resolve): Part => {
+  const { parameters, examples, ...rest } = resolve<Part>(part);
+  if (parameters)
+    rest.parameters = Object.fromEntries(parameters.map((each: Part) => [`${each.in} ${each.name}`, each]));
+  if (examples) rest.codes = Object.values<Part>(examples).map(example => resolve<Part>(example).value.code);
+  return rest;
 };
 
-const bodyChanges = (sides: Sides, before: DocumentedOperation, after: DocumentedOperation): string[] => {
-  if (!before.requestBody) return after.requestBody ? ['request body: now required'] : [];
-  return Object.entries(before.requestBody.content).flatMap(([type, { schema }]) => {
-    const current = after.requestBody?.content[type];
-    return current
-      ? schemaChanges(sides, 'request', 'request body', schema, current.schema)
-      : [`request body: ${type} is no longer accepted`];
+/** The documents before and after a change. */
+type Sides = readonly [Resolve, Resolve];
+
+/** The breaking changes of a part, each with its path in the document. Additions are compatible. */
+const changesOf = (sides: Sides, from: Part, to: Part, path: string, isSent: boolean): string[] => {
+  const before = named(from, sides[0]);
+  const after = named(to, sides[1]);
+  const hasNames = maps.includes(path.split(' ').at(-1)!);
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap(key => {
+    const where = `${path} ${key}`;
+    const breaks = hasNames ? undefined : keywords.get(key);
+    if (breaks?.(before[key], after[key], isSent))
+      return [`${where}: ${JSON.stringify(before[key])} became ${JSON.stringify(after[key])}`];
+    if (breaks || (!hasNames && texts.includes(key))) return [];
+    if (!(key in after)) return [`${where}: removed`];
+    if (key in before)
+      return typeof before[key] === 'object'
+        ? changesOf(sides, before[key], after[key], where, isSent && key !== 'responses')
+        : [];
+    const isRequired = sides[1]<Part>(after[key])?.required === true;
+    return isSent && isRequired ? [`${where}: now required`] : [];
   });
-};
-
-const responseChanges = (sides: Sides, before: DocumentedOperation, after: DocumentedOperation): string[] =>
-  Object.entries(before.responses).flatMap(([status, reference]) => {
-    const current = after.responses[status];
-    if (!current) return [`${status}: removed`];
-    const [from, to] = [sides.before<DocumentedResponse>(reference), sides.after<DocumentedResponse>(current)];
-    const headers = Object.keys(from.headers).filter(name => !(name in to.headers));
-    const bodies = Object.entries(from.content ?? {}).flatMap(([type, { schema }]) => {
-      const body = to.content?.[type];
-      return body
-        ? schemaChanges(sides, 'response', `${status} body`, schema, body.schema)
-        : [`${status}: ${type} is no longer returned`];
-    });
-    const codes = new Set(codesOf(to, sides.after));
-    const removed = codesOf(from, sides.before).filter(code => !codes.has(code));
-    return [
-      ...headers.map(name => `${status}: header ${name} removed`),
-      ...[...new Set(removed)].map(code => `${status}: code ${code} is no longer returned`),
-      ...bodies,
-    ];
-  });
-
-const scopesOf = ({ security }: DocumentedOperation) => JSON.stringify(security);
-
-/** The error codes of a response. Callers depend on them. */
-const codesOf = ({ content }: DocumentedResponse, resolve: Sides['before']): string[] => {
-  const examples = (content?.['application/json']?.examples ?? {}) as Record<string, { value: { code: string } }>;
-  return Object.values(examples).map(example => resolve(example).value.code);
 };
 
 /** Experimental operations, and operations after their sunset, may have breaking changes. */
@@ -61,53 +83,27 @@ const mayBreak = (operation: DocumentedOperation, today: string): boolean => {
   return operation['x-stability-level'] === 'experimental' || (sunset !== undefined && sunset < today);
 };
 
-const operationIdChange = (before: string, after: string): string[] =>
-  before === after
-    ? []
-    : [`operationId ${before} became ${after}, and with it the name of a method of every generated client`];
-
-/** Operations with another id than in the released document. No document can be built from a registry with such ids. */
-export const renamedOperations = (released: Document, registry: readonly RegisteredOperation[]): string[] =>
-  registry.flatMap(({ id, method, path }) => {
-    const before = released.paths[path]?.[method.toLowerCase()];
-    return before ? operationIdChange(before.operationId, id).map(change => `${method} ${path}: ${change}`) : [];
-  });
-
-/** Removed event types, and breaking changes of the others. */
-const eventChanges = (sides: Sides, released: Document, current: Document): string[] =>
-  Object.entries(released['x-webhooks'] ?? {}).flatMap(([type, { post: before }]) => {
-    const after = current['x-webhooks']?.[type]?.post;
-    if (!after) return [`event ${type}: removed`];
-    return Object.entries(before?.requestBody?.content ?? {}).flatMap(([mediaType, { schema }]) => {
-      const current = after.requestBody?.content[mediaType];
-      return current
-        ? schemaChanges(sides, 'response', `event ${type}`, schema, current.schema)
-        : [`event ${type}: ${mediaType} is no longer sent`];
-    });
-  });
-
 /**
  * The breaking changes since the released document: operations, parameters, fields, responses, error codes and events that
  * were removed, renamed or restricted. Additions are compatible, except a new value of an enumeration in a response.
  * @param today YYYY-MM-DD
  */
 export const breakingChanges = (released: Document, current: Document, today: string): string[] => {
-  const sides = { before: resolverOf(released), after: resolverOf(current) };
-  const changes = Object.entries(released.paths).flatMap(([path, methods]) =>
+  const sides = [resolverOf(released), resolverOf(current)] as const;
+  const operations = Object.entries(released.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, before]) => {
       if (mayBreak(before, today)) return [];
       const after = current.paths[path]?.[method];
-      const name = `${method.toUpperCase()} ${path}`;
-      if (!after) return [`${name}: removed`];
-      const changes = [
-        ...(scopesOf(before) === scopesOf(after) ? [] : ['another security requirement']),
-        ...operationIdChange(before.operationId, after.operationId),
-        ...parameterChanges(sides, before, after),
-        ...bodyChanges(sides, before, after),
-        ...responseChanges(sides, before, after),
-      ];
-      return changes.map(change => `${name}: ${change}`);
+      return after ? changesOf(sides, before, after, `${method} ${path}`, true) : [`${method} ${path}: removed`];
     }),
   );
-  return [...changes, ...eventChanges(sides, released, current)];
+  const events = changesOf(sides, released['x-webhooks'] ?? {}, current['x-webhooks'] ?? {}, 'event', false);
+  return [...operations, ...events];
 };
+
+/** Operations with another id than in the released document. No document can be built from a registry with such ids. */
+export const renamedOperations = (released: Document, registry: readonly RegisteredOperation[]): string[] =>
+  registry.flatMap(({ id, method, path }) => {
+    const before = released.paths[path]?.[method.toLowerCase()]?.operationId ?? id;
+    return before === id ? [] : [`${method} ${path}: operationId ${before} became ${id}`];
+  });

@@ -5,104 +5,62 @@ import type { Document } from './document-types.ts';
 import { eventSchemaNames } from './event-schemas.ts';
 import { ref } from './references.ts';
 
-/** The description and the example of an event type. */
-interface EventDescription {
-  readonly summary: string;
-  readonly description: string;
-  readonly data: keyof typeof eventSchemaNames;
-  readonly example: object;
-  /** The write count of the resource in the example. */
-  readonly writeCount: number;
-}
+type Data = keyof typeof eventSchemaNames;
+type Noun = 'pet' | 'category' | 'inventory' | 'order';
 
-const { pet, category, order, stock } = exampleData;
-const lastState = '`data` is the last state, and `sequence` is higher than that of every earlier event.';
-
-const ofPets = { data: 'Pet', example: pet } as const;
-const ofCategories = { data: 'Category', example: category } as const;
-const ofStock = { data: 'InventoryItem', example: stock } as const;
-const ofOrders = { data: 'Order', example: order } as const;
-
-const eventDescriptions: Record<EventType, EventDescription> = {
-  'petstore.pet.created': {
-    ...ofPets,
-    writeCount: 1,
-    summary: 'A pet was created',
-    description: 'The same change also publishes its first stock as `petstore.inventory.updated`.',
-  },
-  'petstore.pet.updated': {
-    ...ofPets,
-    writeCount: 3,
-    example: { ...pet, status: 'pending' },
-    summary: 'A pet changed',
-    description:
-      'Its name, category or status changed, by staff or automatically: an order for the last unit makes it `pending`.',
-  },
-  'petstore.pet.deleted': { ...ofPets, writeCount: 5, summary: 'A pet was deleted', description: lastState },
-  'petstore.category.created': {
-    ...ofCategories,
-    writeCount: 1,
-    summary: 'A category was created',
-    description: 'It has no pets yet.',
-  },
-  'petstore.category.updated': {
-    ...ofCategories,
-    writeCount: 4,
-    summary: 'A category changed',
-    description: 'Its name or description changed. A change of the number of its pets is not published.',
-  },
-  'petstore.category.deleted': {
-    ...ofCategories,
-    writeCount: 6,
-    summary: 'A category was deleted',
-    description: lastState,
-  },
-  'petstore.inventory.updated': {
-    ...ofStock,
-    writeCount: 2,
-    summary: 'The stock of a pet changed',
-    description:
-      'The available quantity or the status changed, by an order, a cancellation, setInventory or staff; or the pet is new.',
-  },
-  'petstore.inventory.deleted': {
-    ...ofStock,
-    writeCount: 5,
-    summary: 'The stock of a pet was deleted',
-    description: `The pet was deleted. ${lastState}`,
-  },
-  'petstore.order.placed': {
-    ...ofOrders,
-    writeCount: 1,
-    summary: 'An order was placed',
-    description: 'A counter sale publishes this event and `petstore.order.completed` with equal data.',
-  },
-  'petstore.order.updated': {
-    ...ofOrders,
-    writeCount: 2,
-    summary: 'An order changed',
-    description: 'The ship date of an open order changed.',
-  },
-  'petstore.order.completed': {
-    ...ofOrders,
-    writeCount: 3,
-    example: { ...order, complete: true },
-    summary: 'An order was completed',
-    description: 'Completion is final.',
-  },
-  'petstore.order.cancelled': {
-    ...ofOrders,
-    writeCount: 3,
-    summary: 'An order was canceled',
-    description: `Its units are available again. ${lastState}`,
-  },
-  'petstore.order.deleted': {
-    ...ofOrders,
-    writeCount: 4,
-    example: { ...order, complete: true },
-    summary: 'An order was deleted',
-    description: `An operator deleted the order, for privacy. Delete your copy, too. ${lastState}`,
-  },
+/** The data of the events of a noun: its schema, and the example. */
+const dataOf: Readonly<Record<Noun, readonly [schema: Data, example: object]>> = {
+  pet: ['Pet', exampleData.pet],
+  category: ['Category', exampleData.category],
+  inventory: ['InventoryItem', exampleData.stock],
+  order: ['Order', exampleData.order],
 };
+
+/** What happened, more about it, the write count of the resource in the example, and what differs in its data. */
+type Row = readonly [summary: string, description: string, writeCount: number, changes?: object];
+
+const rows: Record<EventType, Row> = {
+  'petstore.pet.created': [
+    'A pet was created',
+    'The same change also publishes its first stock as `petstore.inventory.updated`.',
+    1,
+  ],
+  'petstore.pet.updated': [
+    'A pet changed',
+    'Its name, category or status changed, by staff or automatically: an order for the last unit makes it `pending`.',
+    3,
+    { status: 'pending' },
+  ],
+  'petstore.pet.deleted': ['A pet was deleted', '', 5],
+  'petstore.category.created': ['A category was created', 'It has no pets yet.', 1],
+  'petstore.category.updated': [
+    'A category changed',
+    'Its name or description changed. A change of the number of its pets is not published.',
+    4,
+  ],
+  'petstore.category.deleted': ['A category was deleted', '', 6],
+  'petstore.inventory.updated': [
+    'The stock of a pet changed',
+    'The available quantity or the status changed, by an order, a cancellation, setInventory or staff; or the pet is new.',
+    2,
+  ],
+  'petstore.inventory.deleted': ['The stock of a pet was deleted', 'The pet was deleted.', 5],
+  'petstore.order.placed': [
+    'An order was placed',
+    'A counter sale publishes this event and `petstore.order.completed` with equal data.',
+    1,
+  ],
+  'petstore.order.updated': ['An order changed', 'The ship date of an open order changed.', 2],
+  'petstore.order.completed': ['An order was completed', 'Completion is final.', 3, { complete: true }],
+  'petstore.order.cancelled': ['An order was canceled', 'Its units are available again.', 3],
+  'petstore.order.deleted': [
+    'An order was deleted',
+    'An operator deleted the order, for privacy. Delete your copy, too.',
+    4,
+    { complete: true },
+  ],
+};
+const lastState = '`data` is the last state, and `sequence` is higher than that of every earlier event.';
 
 const header = (name: string, description: string, schema: object) => ({
   name,
@@ -128,32 +86,33 @@ const responses = {
   default: { description: 'Retried for 24 hours, then sent to a dead-letter queue' },
 };
 
-const exampleOf = (type: EventType, { example, writeCount, data }: EventDescription) => {
-  const { id, petId } = example as { id?: number; petId?: number };
-  const clientId = data === 'Order' && { clientId: 'shop' };
-  const change = { type, id: (id ?? petId)!, data: example as EventData, writeCount, ...clientId };
-  return toCloudEvent(change, { source: '/petstore/prod', generation: 1 }, new Date('2027-01-04T09:00:00Z'));
-};
-
 /** `petstore.pet.created` → `onPetCreated` */
 const operationIdOf = (type: EventType) =>
   type.replace('petstore', 'on').replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
 
+const webhookOf = (type: EventType) => {
+  const [, noun, verb] = type.split('.') as [string, Noun, string];
+  const [summary, more, writeCount, changes] = rows[type];
+  const [schema, example] = dataOf[noun];
+  const data = { ...example, ...changes } as EventData & { id?: number; petId?: number };
+  const clientId = noun === 'order' && { clientId: 'shop' };
+  const change = { type, id: (data.id ?? data.petId)!, data, writeCount, ...clientId };
+  const event = toCloudEvent(change, { source: '/petstore/prod', generation: 1 }, new Date('2027-01-04T09:00:00Z'));
+  const content = { schema: ref('schemas', eventSchemaNames[schema]), example: event };
+  const isLast = verb === 'deleted' || verb === 'cancelled';
+  return {
+    operationId: operationIdOf(type),
+    summary,
+    description: [more, isLast ? lastState : ''].filter(Boolean).join(' '),
+    // The service authenticates with the signature, not with a token.
+    security: [],
+    parameters: signature,
+    requestBody: { required: true, content: { 'application/cloudevents+json': content } },
+    responses,
+  };
+};
+
 /** The requests to a webhook, by event type. */
 export const webhooks = Object.fromEntries(
-  (Object.entries(eventDescriptions) as [EventType, EventDescription][]).map(([type, event]) => {
-    const content = { schema: ref('schemas', eventSchemaNames[event.data]), example: exampleOf(type, event) };
-    const { summary, description } = event;
-    const post = {
-      operationId: operationIdOf(type),
-      summary,
-      description,
-      // The service authenticates with the signature, not with a token.
-      security: [],
-      parameters: signature,
-      requestBody: { required: true, content: { 'application/cloudevents+json': content } },
-      responses,
-    };
-    return [type, { post }];
-  }),
+  (Object.keys(rows) as EventType[]).map(type => [type, { post: webhookOf(type) }]),
 ) as NonNullable<Document['x-webhooks']>;
