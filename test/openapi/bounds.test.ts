@@ -90,25 +90,7 @@ const textsOf = (length: number) => fillers.map(fill => fill(length)).filter(tex
 /** Strings that match the pattern of a schema, each with one character inserted. */
 const probesOf = (schema: Schema): string[] => {
   const seeds = [2, 3, 5].flatMap(textsOf).filter(text => fits(schema, text));
-  const characters = [
-    '',
-    ' ',
-    '\t',
-    '\n',
-    '\0',
-    '\x1f',
-    '\x7f',
-    '\x85',
-    '\xa0',
-    'é',
-    '😺',
-    '"',
-    '\\',
-    ',',
-    '*',
-    '~',
-    '/',
-  ];
+  const characters = ['', ...' \t\n\0\x1f\x7f\x85\xa0é😺"\\,*~/'];
   return seeds.flatMap(seed => {
     const [first, ...rest] = seed;
     return characters.flatMap(character => [
@@ -182,19 +164,6 @@ describe('a documented bound of a request', () => {
     const accepted = beyond.filter(value => accepts(value));
     if (reason) expect(accepted, `no longer so: ${reason}`).not.toEqual([]);
     else expect(accepted, 'accepted beyond the bound').toEqual([]);
-  });
-
-  it('exists for every string, number and list', () => {
-    const lacking = inputs.flatMap(({ name, schema }) => {
-      const wanted: Record<string, string[]> = {
-        integer: ['format', 'minimum', 'maximum'],
-        array: ['maxItems'],
-        string: schema.enum ? [] : ['maxLength'],
-      };
-      return (wanted[schema.type] ?? []).filter(keyword => !(keyword in schema)).map(keyword => `${name} ${keyword}`);
-    });
-    // In a query an id above every assigned id is valid: the list is empty.
-    expect(lacking).toEqual(['listPets query.categoryId maximum', 'listOrders query.petId maximum']);
   });
 
   it('is equal to that of the response with the same field', () => {

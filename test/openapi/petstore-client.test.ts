@@ -117,27 +117,6 @@ describe('the typed client', () => {
     expect(await availableQuantity(id)).toBe(3);
   });
 
-  it('waits for Retry-After', async () => {
-    const { id } = await stockedPet(petstore.staff, 5);
-    const responses: (readonly [status: number, retryAfter: string | null, at: number])[] = [];
-    const send = async (request: Request) => {
-      const response = await fetch(request);
-      responses.push([response.status, response.headers.get('Retry-After'), Date.now()]);
-      return response;
-    };
-    const client = petstoreFetch({ baseUrl: petstore.url, credentials: credentials(), ...network(send, send) });
-    petstore.proxy.faultFor = () => (responses.length === 0 ? 'throttle' : undefined);
-    await client(placeOrder(id));
-    petstore.proxy.faultFor = () => undefined;
-    const [[, , rejectedAt], [, , placedAt]] = responses as [(typeof responses)[0], (typeof responses)[0]];
-    expect(responses).toEqual([
-      [503, '1', rejectedAt],
-      [201, null, placedAt],
-    ]);
-    expect(placedAt - rejectedAt).toBeGreaterThanOrEqual(1_000);
-    expect(await availableQuantity(id)).toBe(3);
-  });
-
   it('sends a given key unchanged, and a new one with each other order', async () => {
     const { id } = await stockedPet(petstore.staff, 5);
     const { fetch, orders } = network();
