@@ -36,12 +36,7 @@ const descriptions: Record<OperationId, OperationDescription> = {
     request: { name: 'Tom', categoryId: category.id },
     response: pet,
   },
-  getPet: {
-    summary: 'Read a pet',
-    description: 'A strongly consistent read.',
-    returns: 'The pet',
-    response: pet,
-  },
+  getPet: { summary: 'Read a pet', description: 'A strongly consistent read.', returns: 'The pet', response: pet },
   replacePet: {
     summary: 'Replace a pet',
     description:

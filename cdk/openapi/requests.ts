@@ -34,11 +34,7 @@ export const parametersOf = (operation: Operation): DocumentedOperation['paramet
       required: true,
       ...entryOf(pathParameters, name, operation),
     })),
-    ...shapeNames(request.query).map(name => ({
-      name,
-      in: 'query' as const,
-      ...queryParameterOf(name, operation),
-    })),
+    ...shapeNames(request.query).map(name => ({ name, in: 'query' as const, ...queryParameterOf(name, operation) })),
     ...requestHeadersOf(operation).map(name => ({
       name,
       in: 'header' as const,

@@ -16,10 +16,7 @@ const orderId = { example: 243719355140438, description: 'Unique order identifie
 
 const petName = { description: 'The name of the pet', example: 'Tom' };
 const categoryName = { description: 'The category name', example: 'Cats' };
-const description = {
-  description: 'Short description of the category',
-  example: 'Independent, quiet, awake at night',
-};
+const description = { description: 'Short description of the category', example: 'Independent, quiet, awake at night' };
 
 const shipDate = {
   description: 'Expected or actual ship date, with an offset or `Z`',
@@ -45,11 +42,7 @@ export const schemas: Record<string, Schema> = {
       '`available`: at least one unit can be ordered. `pending`: all units are ordered, or the pet is on hold. `sold`: no unit is left, or the pet is on hold.',
     ...toSchema(PetStatus, 'input'),
   },
-  NewPet: requestSchema(NewPet, 'A new pet. The default status is `available`.', {
-    name: petName,
-    categoryId,
-    status,
-  }),
+  NewPet: requestSchema(NewPet, 'A new pet. The default status is `available`.', { name: petName, categoryId, status }),
   PetReplacement: requestSchema(
     PetReplacement,
     'The name and category of a pet, and optionally its status and id. Without `status`, the status does not change.',
@@ -92,12 +85,7 @@ export const schemas: Record<string, Schema> = {
     name: { ...boundsOf(NewCategory.shape.name), ...categoryName },
     description: { ...boundsOf(NewCategory.shape.description), ...description },
   }),
-  NewOrder: requestSchema(NewOrder, 'A new order.', {
-    petId,
-    quantity: orderQuantity,
-    shipDate,
-    complete,
-  }),
+  NewOrder: requestSchema(NewOrder, 'A new order.', { petId, quantity: orderQuantity, shipDate, complete }),
   OrderPatch: requestSchema(OrderPatch, 'A JSON merge patch of an order: the fields that change.', {
     shipDate: { ...shipDate, description: `${shipDate.description}; \`null\` removes it` },
     complete: { ...complete, example: true },
