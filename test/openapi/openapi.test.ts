@@ -140,6 +140,11 @@ describe('the page', () => {
   it.each(['index.mjs', 'page.html', 'x', '..%2Findex.mjs', '__proto__', 'toString'])('has no file %s', async file => {
     expectError(await petstore.anonymous('GET', `/docs/${file}`), 404, 'not_found');
   });
+
+  it('rejects malformed entity tags in a request for a file', async () => {
+    const headers = { 'If-None-Match': 'x' };
+    expectError(await petstore.anonymous('GET', '/docs/page.js', { headers }), 400, 'invalid_request');
+  });
 });
 
 describe('on a stage', () => {
