@@ -29,6 +29,7 @@ describe('the local token issuer', () => {
 
   it.each<[string, object, Record<string, string>]>([
     ['invalid_scope', { scope: 'petstore/catalog' }, {}],
+    ['invalid_scope', { scope: 'petstore/orders petstore/catalog' }, {}],
     ['invalid_client', { client_secret: 'wrong' }, {}],
     ['invalid_client', { client_secret: 'löcal' }, {}],
     ['invalid_client', { client_id: 'nobody' }, {}],

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StreamClient, StreamRecord } from '../../../cdk/local/events/stream-client.ts';
 import { startStreamPoller } from '../../../cdk/local/events/stream-poller.ts';
 
@@ -11,81 +11,131 @@ const record = (number: string): StreamRecord => ({
 
 const trimmed = () => Object.assign(new Error('trimmed'), { name: 'TrimmedDataAccessException' });
 
-/** A stream with one shard. Its older records are trimmed. */
-const streamOf = (records: readonly StreamRecord[], trimmedReads = 0): StreamClient => ({
+/** Shard → its parent and the sequence numbers of its records. A shard ends unless it is open. */
+type Shards = Readonly<Record<string, { parent?: string; isOpen?: boolean; numbers: readonly string[] }>>;
+
+/** A stream whose older records are trimmed. The first reads fail, as with an iterator that was trimmed meanwhile. */
+const streamOf = (shards: Shards, trimmedReads = 0): StreamClient => ({
   streamOf: async () => 'stream',
-  shards: async () => [{ ShardId: 'shard' }],
-  iterator: async (_, __, position) => {
-    if (position.ShardIteratorType === 'TRIM_HORIZON') return '0';
-    const place = records.findIndex(({ dynamodb }) => dynamodb.SequenceNumber === position.SequenceNumber);
-    if (place >= 0) return String(place + 1);
+  shards: async () =>
+    Object.entries(shards).map(([ShardId, { parent }]) => ({ ShardId, ...(parent && { ParentShardId: parent }) })),
+  iterator: async (_, shard, position) => {
+    if (position.ShardIteratorType === 'TRIM_HORIZON') return `${shard} 0`;
+    const place = shards[shard]!.numbers.indexOf(position.SequenceNumber);
+    if (place >= 0) return `${shard} ${place + 1}`;
     throw trimmed();
   },
   records: async iterator => {
     if (trimmedReads-- > 0) throw trimmed();
-    return { records: records.slice(Number(iterator)), next: String(records.length) };
+    const [shard, place] = iterator.split(' ') as [string, string];
+    const { numbers, isOpen = false } = shards[shard]!;
+    const next = isOpen ? `${shard} ${numbers.length}` : undefined;
+    return { records: numbers.slice(Number(place)).map(record), next };
   },
 });
 
-/** The records that a poller with a checkpoint reads. */
-const readAfter = async (last: string | undefined, records: readonly StreamRecord[], trimmedReads = 0) => {
-  const read: string[] = [];
-  const errors: unknown[] = [];
-  let checkpoint = last;
+interface Options {
+  readonly checkpoint?: string | undefined;
+  readonly bisectBatchOnError?: boolean;
+  /** Called with the sequence numbers of each batch. */
+  readonly respond?: (batch: readonly string[]) => unknown;
+}
+
+/** Polls a stream, and records the batches that the function receives, the checkpoints and the errors. */
+const poll = (client: StreamClient, { checkpoint, bisectBatchOnError = true, respond }: Options = {}) => {
+  const batches: string[] = [];
+  const saved: string[] = [];
+  const errors: string[] = [];
   const stop = startStreamPoller({
-    client: streamOf(records, trimmedReads),
+    client,
     stream: 'stream',
-    checkpoints: { of: () => checkpoint, save: (_, number) => (checkpoint = number) },
-    mapping: { function: 'publisher', batchSize: 100, bisectBatchOnError: true, filters: [() => true] },
+    checkpoints: { of: () => saved.at(-1) ?? checkpoint, save: (_, number) => void saved.push(number) },
+    mapping: { function: 'publisher', batchSize: 100, bisectBatchOnError, filters: [() => true] },
     invoke: async event => {
-      read.push(...(event as { Records: StreamRecord[] }).Records.map(({ eventID }) => eventID));
-      return { batchItemFailures: [] };
+      const batch = (event as { Records: StreamRecord[] }).Records.map(({ eventID }) => eventID);
+      batches.push(batch.join(' '));
+      return respond?.(batch);
     },
-    report: error => errors.push(error),
+    report: error => void errors.push((error as Error).message),
   });
-  while (checkpoint !== records.at(-1)!.dynamodb.SequenceNumber && errors.length === 0) await nextTurn();
-  await stop();
-  return { read, errors };
+  onTestFinished(stop);
+  return { batches, saved, errors };
 };
+const failing = (...numbers: string[]) => ({
+  batchItemFailures: numbers.map(itemIdentifier => ({ itemIdentifier })),
+});
 
 describe('the stream poller', () => {
-  const records = ['7', '8', '9'].map(record);
+  const oneShard: Shards = { shard: { isOpen: true, numbers: ['7', '8', '9'] } };
 
   it.each([
-    ['from the trim horizon without a checkpoint', undefined, ['7', '8', '9']],
-    ['after the checkpoint', '8', ['9']],
-    ['from the trim horizon when the checkpoint is trimmed', '3', ['7', '8', '9']],
-  ])('reads a shard %s', async (_, last, expected) => {
-    expect(await readAfter(last, records)).toEqual({ read: expected, errors: [] });
+    ['from the trim horizon without a checkpoint', undefined, 0, '7 8 9'],
+    ['after the checkpoint', '8', 0, '9'],
+    ['from the trim horizon when the checkpoint is trimmed', '3', 0, '7 8 9'],
+    ['from the trim horizon when the iterator is trimmed before it is used', '8', 1, '7 8 9'],
+  ])('reads a shard %s', async (_, checkpoint, trimmedReads, batch) => {
+    const { batches, saved, errors } = poll(streamOf(oneShard, trimmedReads), { checkpoint });
+    await expect.poll(() => saved).toEqual(['9']);
+    expect([batches, errors]).toEqual([[batch], []]);
   });
 
-  it('reads from the trim horizon when the iterator is trimmed before it is used', async () => {
-    expect(await readAfter('8', records, 1)).toEqual({ read: ['7', '8', '9'], errors: [] });
+  it('retries from the lowest failed record, and a whole batch for an unknown identifier', async () => {
+    const responses = [failing('9', '8'), failing('unknown'), failing('8'), failing('9'), failing()];
+    const { batches, saved, errors } = poll(streamOf(oneShard), { respond: () => responses.shift() });
+    await expect.poll(() => saved.at(-1)).toBe('9');
+    expect(batches).toEqual(['7 8 9', '8 9', '8 9', '8 9', '9']);
+    expect([saved, errors]).toEqual([['7', '8', '9'], []]);
+  });
+
+  /** A record at which the function throws, unless the batch has no other. */
+  const throwAt = (poison: string) => (batch: readonly string[]) => {
+    if (batch.length > 1 && batch.includes(poison)) throw new Error(`cannot process ${batch}`);
+  };
+
+  it('bisects a batch at which the function throws, so that one record does not hold up the others', async () => {
+    const { batches, saved, errors } = poll(streamOf(oneShard), { respond: throwAt('8') });
+    await expect.poll(() => saved.at(-1)).toBe('9');
+    expect(batches).toEqual(['7 8 9', '7 8', '7', '8', '9']);
+    expect([saved, errors]).toEqual([
+      ['7', '8', '9'],
+      ['cannot process 7,8,9', 'cannot process 7,8'],
+    ]);
+  });
+
+  it('retries a whole batch when the mapping does not bisect', async () => {
+    let failures = 2;
+    const respond = () => {
+      if (failures-- > 0) throw new Error('failed');
+    };
+    const { batches, saved } = poll(streamOf(oneShard), { bisectBatchOnError: false, respond });
+    await expect.poll(() => saved).toEqual(['9']);
+    expect(batches).toEqual(['7 8 9', '7 8 9', '7 8 9']);
+  });
+
+  it('reads a shard after its parent has ended, and at once when its parent was trimmed', async () => {
+    const client = streamOf({
+      grandchild: { parent: 'child', numbers: ['4', '5'] },
+      child: { parent: 'parent', numbers: ['3'] },
+      parent: { parent: 'trimmed', numbers: ['1', '2'] },
+    });
+    let failures = 1;
+    const { batches } = poll(client, { respond: () => (failures-- > 0 ? failing('2') : undefined) });
+    await expect.poll(() => batches.length).toBe(4);
+    expect(batches).toEqual(['1 2', '2', '3', '4 5']);
   });
 
   it('polls four times a second while records arrive, and at once after a full batch', async () => {
     const readsWithin = async (perRead: number) => {
       let reads = 0;
-      const client: StreamClient = {
-        ...streamOf(records),
+      poll({
+        ...streamOf(oneShard),
         records: async () => {
           reads += 1;
+          await sleep(1);
           return { records: Array.from({ length: perRead }, () => record(String(reads))), next: 'next' };
         },
-      };
-      const stop = startStreamPoller({
-        client,
-        stream: 'stream',
-        checkpoints: { of: () => undefined, save: () => undefined },
-        mapping: { function: 'publisher', batchSize: 100, bisectBatchOnError: true, filters: [() => true] },
-        invoke: async () => {
-          await nextTurn();
-          return { batchItemFailures: [] };
-        },
-        report: () => undefined,
       });
       await sleep(600);
-      await stop();
       return reads;
     };
     expect(await readsWithin(99)).toBeLessThanOrEqual(3);
