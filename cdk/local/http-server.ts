@@ -25,11 +25,13 @@ const headerPairs = (rawHeaders: readonly string[]): [string, string][] =>
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
-/** Turns the absolute form of a request target into the origin form. Its host outranks the Host header (RFC 9112, 3.2.2). */
+/** Turns the absolute form of a request target into the origin form. Its host replaces the Host header (RFC 9112, 3.2.2). */
 const toOriginForm = (request: IncomingMessage): void => {
-  const [prefix, host] = /^https?:\/\/([^/?]*)/i.exec(request.url ?? '') ?? [];
+  const [prefix, host = ''] = /^https?:\/\/([^/?]*)/i.exec(request.url ?? '') ?? [];
   if (prefix === undefined) return;
   request.headers.host = host;
+  const name = request.rawHeaders.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === 'host');
+  if (name >= 0) request.rawHeaders[name + 1] = host;
   const target = request.url!.slice(prefix.length);
   request.url = target.startsWith('/') ? target : `/${target}`;
 };

@@ -35,16 +35,18 @@ export const readStartOptions = (command: 'npm start' | 'npm run dev'): StartOpt
   const { values } = readOptions({
     host: { type: 'string', default: '127.0.0.1' },
     port: { type: 'string', default: '3000' },
-    data: { type: 'string', default: join(import.meta.dirname, '../../.petstore') },
+    data: { type: 'string' },
     memory: { type: 'boolean', default: false },
     import: { type: 'string' },
     json: { type: 'boolean', default: false },
     throttle: { type: 'boolean', default: false },
     webhook: { type: 'string' },
   });
-  const { host, data, memory, json, throttle, webhook } = values;
+  const { host, data = join(import.meta.dirname, '../../.petstore'), memory, json, throttle, webhook } = values;
   const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) misused(`--port ${values.port} is not a port number.`);
+  if (!/^\d+$/.test(values.port) || port > 65_535) misused(`--port ${values.port} is not a port number.`);
+  if (memory && values.data !== undefined)
+    misused('--memory stores no data, and --data names a folder for it. Choose one of them.');
   const importFrom = values.import === undefined ? undefined : resolve(values.import);
   return { host, port, folder: memory ? undefined : resolve(data), importFrom, json, throttle, webhook };
 };

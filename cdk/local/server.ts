@@ -81,40 +81,36 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
   await ensureTable(client, template, tableName);
   client.destroy();
 
-  const auth = await startLocalAuth(api.clients, { key: signingKey, ownOrigin: ownTokenOrigin, report });
-  const events = await startLocalEvents(template, { folder, report, trimStream });
-  const functions = createFunctions(api, template, {
-    endpoint,
-    tableName,
-    tokenUrl: auth.url,
-    localAddresses: events?.environmentOf ?? (() => ({})),
-    environmentOf,
-    log,
-  });
-  const gateway = createGateway(api, auth.authorize, functions.byId, report, options.onRequest);
-  const outputs = () => outputsOf(template, { url, tokenUrl, tableName, endpoint, events });
-  const routes = createRoutes(
-    { outputs, streamEvents: events?.streamEvents, tokens: auth.handle, gateway },
-    () => server.port,
-  );
-  const server = await listen(routes, host, port, report);
-  const url = `http://${hostForClients(host)}:${server.port}`;
-  const tokenUrl = auth.handle ? url + auth.url : auth.url;
-
-  let stopPolling: (() => Promise<void>) | undefined;
-  const stop = async () => {
-    server.stop();
-    auth.stop();
-    const pollingStopped = stopPolling?.();
-    await functions.stop();
-    await pollingStopped;
-    events?.stop();
-  };
+  const stops: (() => unknown)[] = [];
+  const stop = async () => void (await Promise.all(stops.reverse().map(stopOne => stopOne())));
   try {
-    if (pollsStream) stopPolling = await events?.startPolling(functions.byId, tableName);
+    const auth = await startLocalAuth(api.clients, { key: signingKey, ownOrigin: ownTokenOrigin, report });
+    stops.push(auth.stop);
+    const events = await startLocalEvents(template, { folder, report, trimStream });
+    if (events) stops.push(events.stop);
+    const functions = createFunctions(api, template, {
+      endpoint,
+      tableName,
+      tokenUrl: auth.url,
+      localAddresses: events?.environmentOf ?? (() => ({})),
+      environmentOf,
+      log,
+    });
+    stops.push(functions.stop);
+    const gateway = createGateway(api, auth.authorize, functions.byId, report, options.onRequest);
+    const outputs = () => outputsOf(template, { url, tokenUrl, tableName, endpoint, events });
+    const routes = createRoutes(
+      { outputs, streamEvents: events?.streamEvents, tokens: auth.handle, gateway },
+      () => server.port,
+    );
+    const server = await listen(routes, host, port, report);
+    stops.push(server.stop);
+    const url = `http://${hostForClients(host)}:${server.port}`;
+    const tokenUrl = auth.handle ? url + auth.url : auth.url;
+    if (pollsStream && events) stops.push(await events.startPolling(functions.byId, tableName));
+    return { url, tokenUrl, reload: functions.reload, inUse: functions.inUse, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-  return { url, tokenUrl, reload: functions.reload, inUse: functions.inUse, stop };
 };

@@ -63,6 +63,11 @@ const whatIsLost = (folder: string) => `delete the folder ${folder}. All local d
 
 const mistakes: Record<string, Mistake> = {
   'a port that is none': { args: () => ['--port', 'http'], output: () => ['--port http is not a port number.'] },
+  'an empty port': { args: () => ['--port', ''], output: () => ['--port  is not a port number.'] },
+  'two places for the data': {
+    args: folder => ['--memory', '--data', folder],
+    output: () => ['--memory stores no data, and --data names a folder for it. Choose one of them.'],
+  },
   'a port in use': {
     args: () => ['--memory', '--port', String(taken)],
     output: () => [

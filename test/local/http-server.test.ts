@@ -1,11 +1,24 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { listen, loopback } from '../../cdk/local/http-server.ts';
+import { type Listener, listen, loopback, toGatewayRequest } from '../../cdk/local/http-server.ts';
 import { send } from '../support/http.ts';
 
-it('a client may reuse a connection after a pause of up to 75 seconds', async () => {
-  const answer = async (_: unknown, response: { end: () => unknown }) => response.end();
-  const server = await listen(answer, loopback, 0, () => undefined);
+const serve = async (listener: Listener) => {
+  const server = await listen(listener, loopback, 0, () => undefined);
   onTestFinished(server.stop);
-  const { headers } = await send(`http://${loopback}:${server.port}`);
+  return `http://${loopback}:${server.port}`;
+};
+
+it('a client may reuse a connection after a pause of up to 75 seconds', async () => {
+  const { headers } = await send(await serve(async (_, response) => response.end()));
   expect(headers.get('Keep-Alive')).toBe('timeout=75');
+});
+
+it('the host of a target in absolute form replaces the Host header', async () => {
+  const url = await serve(async (request, response) =>
+    response.end(JSON.stringify(toGatewayRequest(request, Buffer.alloc(0), 0))),
+  );
+  const { body } = await send(url, { path: 'http://pets.example.com/pets?limit=1', headers: { HOST: 'other.test' } });
+  const { path, query, host, headers } = JSON.parse(body.toString());
+  expect([path, query, host]).toEqual(['/pets', 'limit=1', 'pets.example.com']);
+  expect(headers).toContainEqual(['HOST', 'pets.example.com']);
 });

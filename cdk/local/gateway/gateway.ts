@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Claims } from '../auth/authorizer.ts';
 import { isDebugged, type LambdaFunction } from '../lambda/lambda-function.ts';
 import type { RequestLog } from '../request-log.ts';
@@ -37,6 +36,17 @@ const isWellFormed = (query: string): boolean => {
     return true;
   } catch {
     return false;
+  }
+};
+
+/** The result of an invocation, or `timeout` after so many milliseconds. */
+const orTimeout = async <T>(invocation: Promise<T>, milliseconds: number): Promise<T | 'timeout'> => {
+  const { promise, resolve } = Promise.withResolvers<'timeout'>();
+  const timer = setTimeout(() => resolve('timeout'), milliseconds);
+  try {
+    return await Promise.race([invocation, promise]);
+  } finally {
+    clearTimeout(timer);
   }
 };
 
@@ -91,8 +101,7 @@ export const createGateway = (
         ? mockResult(target.mock, request.requestId)
         : gatewayResponse('UNSUPPORTED_MEDIA_TYPE');
     const invocation = invoke(target.function, request, match, claims);
-    const timeout = sleep(target.timeout, 'timeout' as const, { ref: false });
-    const result = await (isDebugged() ? invocation : Promise.race([invocation, timeout]));
+    const result = await (isDebugged() ? invocation : orTimeout(invocation, target.timeout));
     if (result === 'timeout') return gatewayResponse('INTEGRATION_TIMEOUT');
     return result ? { ...result, isFromFunction: true } : gatewayResponse('INTEGRATION_FAILURE');
   };

@@ -35,7 +35,7 @@ export const requestHeaders = (headers: readonly Header[], host: string, sourceI
   return [
     ...headers.filter(([name]) => !droppedFromRequests.has(name.toLowerCase())),
     ['X-Forwarded-For', [...forwardedFor, sourceIp].join(', ')],
-    ['X-Forwarded-Port', host.split(':').at(-1) ?? ''],
+    ['X-Forwarded-Port', /:(\d+)$/.exec(host)?.[1] ?? '80'],
     ['X-Forwarded-Proto', 'http'],
   ];
 };

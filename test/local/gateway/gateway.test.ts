@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Api } from '../../../cdk/local/gateway/api.ts';
 import { createGateway, maxPayload } from '../../../cdk/local/gateway/gateway.ts';
 import type { LambdaFunction } from '../../../cdk/local/lambda/lambda-function.ts';
@@ -46,6 +46,8 @@ const send = (
   return gateway({ method: 'POST', path: '/', query, headers, body, host: 'localhost', sourceIp: '127.0.0.1' });
 };
 const noBody = Buffer.alloc(0);
+
+afterEach(() => vi.restoreAllMocks());
 
 describe('the gateway', () => {
   it('accepts a body of 10 MB, and rejects one more byte', async () => {
@@ -120,6 +122,15 @@ describe('the gateway', () => {
       { status: 201, body: 'x', isFromFunction: true },
     ]);
     expect(sent.headers.map(([name]) => name)).toEqual(['Content-Type', 'Content-Encoding', 'x-amzn-RequestId']);
+  });
+
+  it('clears the timer of the integration timeout when the function responds', async () => {
+    const set = vi.spyOn(globalThis, 'setTimeout');
+    const clear = vi.spyOn(globalThis, 'clearTimeout');
+    await send([], noBody);
+    const started = set.mock.results.filter((_, index) => set.mock.calls[index]![1] === method.target.timeout);
+    expect(started).toHaveLength(1);
+    expect(clear).toHaveBeenCalledWith(started[0]!.value);
   });
 
   it('returns the gateway response for a timeout when a function does not respond, and another when it fails', async () => {

@@ -107,6 +107,16 @@ describe('buildProxyEvent', () => {
     });
   });
 
+  it.each([
+    ['127.0.0.1:3000', '3000'],
+    ['petstore.test', '80'],
+    ['[::1]:8080', '8080'],
+    ['[::1]', '80'],
+  ])('has the port of the host %s, %s', (host, port) => {
+    const { headers } = buildProxyEvent({ ...request, host }, context);
+    expect(headers['X-Forwarded-Port']).toBe(port);
+  });
+
   it('has the last User-Agent of the client, or null', () => {
     const agentOf = (...agents: string[]) =>
       buildProxyEvent({ ...request, headers: agents.map(agent => ['user-agent', agent] as const) }, context)
