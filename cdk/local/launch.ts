@@ -6,10 +6,10 @@ import { DataFolderError, startEngine, UnusableDataError } from './engine/start-
 import { connect } from './engine/table.ts';
 import { readTableExport } from './engine/table-export.ts';
 import { assertPortFree, explainListenError, exposureWarning } from './listen-address.ts';
-import { lockFolder } from './lock-folder.ts';
 import type { StartOptions } from './options.ts';
 import { createJsonLog, createTextLog } from './request-log.ts';
 import { localTableName, type Server, startServer } from './server.ts';
+import { openState, type State } from './state.ts';
 
 const fail = (message: string): never => {
   console.error(message);
@@ -43,16 +43,22 @@ interface RunningServer {
   readonly stop: (code?: number) => Promise<void>;
 }
 
+/** Opens the state, and so locks the data folder. */
+const lockFolder = (folder: string | undefined): State => {
+  try {
+    return openState(folder);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code === undefined ? error : new DataFolderError(message, { cause: error });
+  }
+};
+
 /** Quick checks come before the slow bundling, so that a port in use is reported at once. */
 const start = async (options: StartOptions, assemble: () => Promise<Assembly>): Promise<RunningServer> => {
   const { host, port, folder } = options;
   await assertPortFree(options);
   if (options.importFrom) readTableExport(options.importFrom);
-  if (folder) {
-    await lockFolder(folder).catch(error => {
-      throw error.code === undefined ? error : new DataFolderError(error.message, { cause: error });
-    });
-  }
+  const state = lockFolder(folder);
   const signingKey = await loadSigningKey(folder);
   console.error('Bundling the functions, synthesizing the stack, starting DynamoDB …');
   const [first, engine] = await Promise.all([assemble(), startEngine({ folder })]);
@@ -61,7 +67,7 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>): 
   const write = (text: string) => process.stdout.write(text);
   const { log, onRequest } = options.json ? createJsonLog(write) : createTextLog(write, process.stdout.isTTY);
   const serve = (served: Assembly, at: number) =>
-    startServer({ assembly: served, endpoint, host, port: at, folder, signingKey, log, onRequest, trimStream });
+    startServer({ assembly: served, endpoint, host, port: at, state, signingKey, log, onRequest, trimStream });
   const load = async (importFrom: string) => {
     console.error(`Loading ${importFrom} …`);
     const client = connect(endpoint);
@@ -84,6 +90,7 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>): 
     stopping = true;
     await server.stop();
     await engine.stop();
+    state.close();
     process.exit(code);
   };
   process.on('SIGINT', () => stop()).on('SIGTERM', () => stop());

@@ -12,6 +12,7 @@ import { createFunctions } from './lambda/template-functions.ts';
 import { outputsOf } from './outputs.ts';
 import type { RequestLog } from './request-log.ts';
 import { createRoutes } from './routes.ts';
+import { openState, type State } from './state.ts';
 
 export interface ServerOptions {
   readonly assembly: Assembly;
@@ -22,8 +23,8 @@ export interface ServerOptions {
   /** The address to listen on; this machine alone by default. */
   readonly host?: string;
   readonly tableName?: string;
-  /** The data folder, for checkpoints and queues; absent: in memory. */
-  readonly folder?: string | undefined;
+  /** Stores checkpoints and messages; in memory by default. */
+  readonly state?: State;
   /** Signs the access tokens. */
   readonly signingKey: SigningKey;
   /** Whether the token endpoint has its own origin, as Cognito's has; otherwise it is a path of this server. */
@@ -65,7 +66,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     host = loopback,
     port = 0,
     tableName = localTableName,
-    folder,
+    state = openState(),
     pollsStream = true,
     ownTokenOrigin = false,
   } = options;
@@ -86,7 +87,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
   try {
     const auth = await startLocalAuth(api.clients, { key: signingKey, ownOrigin: ownTokenOrigin, report });
     stops.push(auth.stop);
-    const events = await startLocalEvents(template, { folder, report, trimStream });
+    const events = await startLocalEvents(template, { state, report, trimStream });
     if (events) stops.push(events.stop);
     const functions = createFunctions(api, template, {
       endpoint,

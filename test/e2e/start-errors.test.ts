@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -13,7 +12,6 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { engineKinds } from '../../cdk/local/engine/engine-kinds.ts';
 import { DataFolderError, launchEngine, startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
-import { lockFolder } from '../../cdk/local/lock-folder.ts';
 import { send } from '../support/http.ts';
 import { newFolder, ready, run, start } from '../support/processes.ts';
 
@@ -178,28 +176,6 @@ describe('npm start', () => {
     );
     expect(server.output()).not.toContain('No such process');
     await ready(start('--data', folder));
-  });
-});
-
-describe('the lock of a data folder', () => {
-  const isHeld = `Another server (process ${process.pid})`;
-
-  it('is replaced if it is invalid, or its process is another one', async () => {
-    // A running process without the folder, with and without a listener at the port.
-    const locks = [taken, 9].map(at => JSON.stringify({ pid: process.pid, port: at, secret: 'its own' }));
-    for (const lock of [...locks, String(process.pid), '']) {
-      const folder = await newFolder();
-      await writeFile(join(folder, 'server.lock'), lock);
-      await expect(lockFolder(folder), lock).resolves.toBe(undefined);
-      await expect(lockFolder(folder), 'and holds the lock').rejects.toThrow(isHeld);
-    }
-  });
-
-  it('is given to one of two servers that start at the same time', async () => {
-    const folder = await newFolder();
-    const both = await Promise.allSettled([lockFolder(folder), lockFolder(folder)]);
-    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(String(both.map(result => result.status === 'rejected' && result.reason))).toContain(isHeld);
   });
 });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { type EngineOptions, startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { startServer } from '../../cdk/local/server.ts';
+import { openState } from '../../cdk/local/state.ts';
 
 /** The process of test/e2e/publisher-kills.test.ts: server and engine as in `npm start`, with a bus outside of it. */
 const { assembly: file, folder, bus } = JSON.parse(process.env.EVENT_SERVER!);
@@ -12,7 +13,7 @@ const server = await startServer({
   assembly: { template, assets: new Map(assets) },
   endpoint: engine.endpoint,
   trimStream: engine.trimStream,
-  folder,
+  state: openState(folder),
   signingKey: await loadSigningKey(folder),
   environmentOf: ({ environment }) => ({ ...('EVENT_BUS' in environment && { EVENTS_ENDPOINT: bus }) }),
   log: () => undefined,

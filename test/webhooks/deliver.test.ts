@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ReceivedMessage } from '../../cdk/local/events/queue-client.ts';
+import type { ReceivedMessage } from '../../cdk/local/events/queue-poller.ts';
 import { toCloudEvent } from '../../lib/events/cloud-event.ts';
 import type { Delivery } from '../../lib/webhooks/deliver.ts';
 import { retryDelay } from '../../lib/webhooks/retry-delay.ts';

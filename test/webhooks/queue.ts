@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 import { visibilityTimeout } from '../../cdk/commands/shared/redrive.ts';
-import type { ReceivedMessage } from '../../cdk/local/events/queue-client.ts';
+import type { ReceivedMessage } from '../../cdk/local/events/queue-poller.ts';
 import { outputsPath } from '../../cdk/local/outputs.ts';
 import { type Rewrite, startRewritingProxy } from '../support/rewriting-proxy.ts';
 

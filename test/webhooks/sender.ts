@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { awsError } from '../../cdk/local/events/aws-error.ts';
 import { createAwsJsonApi } from '../../cdk/local/events/aws-json-api.ts';
-import type { ReceivedMessage } from '../../cdk/local/events/queue-client.ts';
-import { recordOf } from '../../cdk/local/events/queue-poller.ts';
+import { type ReceivedMessage, recordOf } from '../../cdk/local/events/queue-poller.ts';
 import { createQueue, type LocalQueue } from '../../cdk/local/events/sqs-queue.ts';
+import { openState } from '../../cdk/local/state.ts';
 
 /** A version of a secret; `error` instead of a value. */
 export interface SecretVersion {
@@ -32,10 +32,9 @@ export interface FakeAws {
 
 /** Local queues behind HTTP, with secrets that a test controls. */
 export const startFakeAws = async (): Promise<FakeAws> => {
-  const queues = new Map<string, LocalQueue>();
-  const queueOf = (id: string) => queues.get(id)!;
-  for (const id of ['Queue', 'DeadLetterQueue'])
-    queues.set(id, createQueue({ id, visibilityTimeout: 180 }, undefined, queueOf));
+  const state = openState();
+  const queueOf = (id: string) => createQueue({ id, visibilityTimeout: 180 }, state);
+  const queues = new Map(['Queue', 'DeadLetterQueue'].map(id => [id, queueOf(id)]));
   const calls: FakeAws['calls'] = [];
   const secrets: FakeAws['secrets'] = new Map();
   const failing = new Set<string>();
@@ -68,8 +67,8 @@ export const startFakeAws = async (): Promise<FakeAws> => {
     calls,
     secrets,
     failing,
-    queue: queueOf('Queue'),
-    deadLetterQueue: queueOf('DeadLetterQueue'),
+    queue: queues.get('Queue')!,
+    deadLetterQueue: queues.get('DeadLetterQueue')!,
     stop,
   };
 };

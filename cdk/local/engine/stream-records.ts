@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
+import { isBusy } from '../state.ts';
 
 /**
  * Dynoxide searches its stream records for each write and each read of the stream, without an index, and never removes one. So
@@ -53,9 +54,6 @@ const isKnown = (database: DatabaseSync): boolean => {
   const version = database.prepare("SELECT value FROM _config WHERE key = 'schema_version'").get();
   return version?.value === knownVersion;
 };
-
-/** SQLite's result code SQLITE_BUSY: another connection writes. */
-const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5;
 
 /**
  * Creates the index, unless it exists.

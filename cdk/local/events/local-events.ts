@@ -3,11 +3,11 @@ import type { Template } from '../../build/template.ts';
 import type { Engine } from '../engine/start-engine.ts';
 import { listen, loopback, receiveBody } from '../http-server.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
+import type { State } from '../state.ts';
 import { createAwsJsonApi } from './aws-json-api.ts';
-import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
+import { createAwsJsonClient } from './aws-json-client.ts';
 import { type BusEvent, createEventBus } from './event-bus.ts';
 import { type EventResources, readEventResources } from './event-resources.ts';
-import { createQueueClient } from './queue-client.ts';
 import { startQueuePoller } from './queue-poller.ts';
 import { createQueue, type LocalQueue } from './sqs-queue.ts';
 import { createStreamClient } from './stream-client.ts';
@@ -17,8 +17,8 @@ import { startStreamPoller } from './stream-poller.ts';
 export const eventFeedPath = '/local/events';
 
 interface LocalEventsOptions {
-  /** The data folder; absent: everything is in memory. */
-  readonly folder: string | undefined;
+  /** For checkpoints and messages. */
+  readonly state: State;
   readonly report: (error: unknown) => void;
   readonly trimStream: Engine['trimStream'];
 }
@@ -35,17 +35,12 @@ const applyRules =
  * Serves the bus, the rules and the queues of a template over the AWS JSON protocol, and polls its stream and its queues.
  * @returns undefined when the template has none of them
  */
-export const startLocalEvents = async (template: Template, { folder, report, trimStream }: LocalEventsOptions) => {
+export const startLocalEvents = async (template: Template, { state, report, trimStream }: LocalEventsOptions) => {
   const resources = readEventResources(template);
   if (!resources) return undefined;
   const { streamMapping, queueMappings } = resources;
   const bus = createEventBus(resources.bus);
-  const queues = new Map<string, LocalQueue>();
-  for (const definition of resources.queues)
-    queues.set(
-      definition.id,
-      createQueue(definition, folder, id => queues.get(id)!),
-    );
+  const queues = new Map(resources.queues.map(definition => [definition.id, createQueue(definition, state)]));
   bus.listeners.add(applyRules(resources, queues));
   const handleCall = createAwsJsonApi({ bus, queues });
   const server = await listen(
@@ -58,18 +53,19 @@ export const startLocalEvents = async (template: Template, { folder, report, tri
     report,
   );
   const url = `http://${loopback}:${server.port}`;
-  const queueUrl = (queue: string) => `${url}/000000000000/${queue}`;
+  const queueUrl = (queue: string, origin = url) => `${origin}/000000000000/${queue}`;
 
   const pollStream = async (functionOf: (id: string) => LambdaFunction, tableName: string) => {
     const { invoke, definition } = functionOf(streamMapping.function);
     const { DYNAMODB_ENDPOINT: endpoint = '', AWS_ACCESS_KEY_ID: accessKey = '' } = definition.environment;
     const client = createStreamClient(endpoint, accessKey);
     const stream = await client.streamOf(tableName);
-    const saved = createCheckpoints(stream, folder);
-    const checkpoints: Checkpoints = {
-      of: saved.of,
-      save: (shard, sequenceNumber) => {
-        saved.save(shard, sequenceNumber);
+    const load = state.prepare('SELECT sequence_number FROM checkpoints WHERE shard = ?');
+    const store = state.prepare('INSERT OR REPLACE INTO checkpoints VALUES (?, ?)');
+    const checkpoints = {
+      of: (shard: string) => load.get(`${stream}/${shard}`)?.sequence_number as string | undefined,
+      save: (shard: string, sequenceNumber: string) => {
+        store.run(`${stream}/${shard}`, sequenceNumber);
         trimStream(tableName, shard, sequenceNumber);
       },
     };
@@ -79,9 +75,12 @@ export const startLocalEvents = async (template: Template, { folder, report, tri
   const pollQueues = (functionOf: (id: string) => LambdaFunction) =>
     queueMappings.map(mapping => {
       const { invoke, definition } = functionOf(mapping.function);
-      const { DEAD_LETTER_QUEUE_URL: queue = url, AWS_ACCESS_KEY_ID: accessKey = '' } = definition.environment;
-      const client = createQueueClient(new URL(queue).origin, accessKey);
-      return startQueuePoller({ client, mapping, timeout: definition.timeout, invoke, report });
+      const { DEAD_LETTER_QUEUE_URL = url, AWS_ACCESS_KEY_ID: accessKey = '' } = definition.environment;
+      // Tests put a proxy before the queues, and name it there.
+      const { origin } = new URL(DEAD_LETTER_QUEUE_URL);
+      const call = createAwsJsonClient({ endpoint: origin, name: 'sqs', target: 'AmazonSQS', accessKey });
+      const { timeout } = definition;
+      return startQueuePoller({ call, url: queueUrl(mapping.queue, origin), mapping, timeout, invoke, report });
     });
 
   return {

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { localRegion } from '../engine/table.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
+import type { createAwsJsonClient } from './aws-json-client.ts';
 import type { QueueMapping } from './event-resources.ts';
-import type { QueueClient, ReceivedMessage } from './queue-client.ts';
-import { queueArn } from './sqs-queue.ts';
+import { type MessageAttributes, queueArn } from './sqs-queue.ts';
 
 interface QueuePollerOptions extends Pick<LambdaFunction, 'invoke'> {
-  readonly client: QueueClient;
+  /** Calls SQS with the permissions of the function. */
+  readonly call: ReturnType<typeof createAwsJsonClient>;
+  /** Of the queue. */
+  readonly url: string;
   readonly mapping: QueueMapping;
   /** Of the function, in seconds. */
   readonly timeout: number;
@@ -18,6 +21,16 @@ const pollInterval = 200;
 
 /** SQS returns at most so many messages. */
 const maxMessages = 10;
+
+/** A message as ReceiveMessage returns it. */
+export interface ReceivedMessage {
+  readonly MessageId: string;
+  readonly ReceiptHandle: string;
+  readonly Body: string;
+  readonly Attributes: Readonly<Record<string, string>>;
+  readonly MessageAttributes?: MessageAttributes;
+  readonly MD5OfBody: string;
+}
 
 /** A message as Lambda passes it on (developer guide, "Using Lambda with Amazon SQS"). */
 export const recordOf = (queue: string, message: ReceivedMessage) => ({
@@ -37,7 +50,7 @@ export const recordOf = (queue: string, message: ReceivedMessage) => ({
  * message when the function does not report it as failed. A failed message is visible again after its visibility timeout.
  * @returns what stops it
  */
-export const startQueuePoller = ({ client, mapping, timeout, invoke, report }: QueuePollerOptions) => {
+export const startQueuePoller = ({ call, url: QueueUrl, mapping, timeout, invoke, report }: QueuePollerOptions) => {
   const { queue, maximumConcurrency } = mapping;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -47,7 +60,8 @@ export const startQueuePoller = ({ client, mapping, timeout, invoke, report }: Q
     try {
       const result = await invoke({ Records: [recordOf(queue, message)] });
       const { batchItemFailures: failures = [] } = (result ?? {}) as { batchItemFailures?: readonly object[] };
-      if (failures.length === 0) await client.delete(queue, message.ReceiptHandle);
+      const { ReceiptHandle } = message;
+      if (failures.length === 0) await call('DeleteMessage', { QueueUrl, ReceiptHandle });
     } catch (error) {
       if (!signal.aborted) report(error);
     }
@@ -57,7 +71,9 @@ export const startQueuePoller = ({ client, mapping, timeout, invoke, report }: Q
 
   const poll = async () => {
     const free = maximumConcurrency - active.size;
-    const messages = free > 0 ? await client.receive(queue, Math.min(free, maxMessages)) : [];
+    const MaxNumberOfMessages = Math.min(free, maxMessages);
+    const { Messages: messages } =
+      free > 0 ? await call('ReceiveMessage', { QueueUrl, MaxNumberOfMessages }) : { Messages: [] };
     for (const message of messages) {
       const handling = handle(message).finally(() => active.delete(handling));
       active.add(handling);
@@ -66,9 +82,9 @@ export const startQueuePoller = ({ client, mapping, timeout, invoke, report }: Q
   };
 
   const run = async () => {
-    const visibilityTimeout = await client.visibilityTimeout(queue);
+    const { Attributes } = await call('GetQueueAttributes', { QueueUrl, AttributeNames: ['VisibilityTimeout'] });
     // Lambda refuses to create such a mapping ("Creating and configuring an Amazon SQS event source mapping").
-    if (visibilityTimeout < timeout)
+    if (Number(Attributes.VisibilityTimeout) < timeout)
       throw new Error(`The visibility timeout of ${queue} is less than the timeout of its function, ${timeout} s.`);
     while (!signal.aborted)
       await poll().catch(async error => {

@@ -14,17 +14,12 @@ export interface Shard {
   readonly ParentShardId?: string;
 }
 
-type IteratorPosition = { readonly ShardIteratorType: 'TRIM_HORIZON' } | AfterSequenceNumber;
-interface AfterSequenceNumber {
-  readonly ShardIteratorType: 'AFTER_SEQUENCE_NUMBER';
-  readonly SequenceNumber: string;
-}
-
 /** The calls of DynamoDB Streams that Lambda makes with the function's permissions. */
 export interface StreamClient {
   readonly streamOf: (tableName: string) => Promise<string>;
   readonly shards: (stream: string) => Promise<Shard[]>;
-  readonly iterator: (stream: string, shard: string, position: IteratorPosition) => Promise<string>;
+  /** @param after a sequence number; absent: the trim horizon */
+  readonly iterator: (stream: string, shard: string, after?: string) => Promise<string>;
   readonly records: (iterator: string, limit: number) => Promise<{ records: StreamRecord[]; next: string | undefined }>;
 }
 
@@ -35,8 +30,10 @@ export const createStreamClient = (endpoint: string, accessKey: string): StreamC
   return {
     streamOf: async TableName => (await call('ListStreams', { TableName })).Streams.at(-1).StreamArn,
     shards: async StreamArn => (await call('DescribeStream', { StreamArn })).StreamDescription.Shards,
-    iterator: async (StreamArn, ShardId, position) =>
-      (await call('GetShardIterator', { StreamArn, ShardId, ...position })).ShardIterator,
+    iterator: async (StreamArn, ShardId, SequenceNumber) => {
+      const ShardIteratorType = SequenceNumber ? 'AFTER_SEQUENCE_NUMBER' : 'TRIM_HORIZON';
+      return (await call('GetShardIterator', { StreamArn, ShardId, ShardIteratorType, SequenceNumber })).ShardIterator;
+    },
     records: async (ShardIterator, Limit) => {
       const { Records, NextShardIterator } = await call('GetRecords', { ShardIterator, Limit });
       return { records: Records, next: NextShardIterator ?? undefined };

@@ -1,106 +1,135 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Checkpoints } from './checkpoints.ts';
 import type { StreamMapping } from './event-resources.ts';
-import { type BatchInvocation, invokeBatch } from './invoke-batch.ts';
-import type { Shard, StreamClient } from './stream-client.ts';
+import type { Shard, StreamClient, StreamRecord } from './stream-client.ts';
 
-interface StreamPollerOptions extends Pick<BatchInvocation, 'invoke' | 'report'> {
+interface StreamPollerOptions {
   readonly client: StreamClient;
   readonly stream: string;
-  readonly checkpoints: Checkpoints;
+  /** The sequence number of the last processed record, by shard. */
+  readonly checkpoints: {
+    readonly of: (shard: string) => string | undefined;
+    readonly save: (shard: string, sequenceNumber: string) => void;
+  };
   readonly mapping: StreamMapping;
+  readonly invoke: (event: unknown) => Promise<unknown>;
+  readonly report: (error: unknown) => void;
 }
 
 /** "Lambda polls shards in your DynamoDB stream for records at a base rate of 4 times per second" (developer guide). In milliseconds. */
 const pollInterval = 250;
 
-/** How often the shards of the stream are listed, in milliseconds, while at least one is polled. */
+/** How often the shards of the stream are listed while at least one is open, in milliseconds. */
 const shardInterval = 10_000;
 
-/** The sequence number or iterator is older than the stream's 24 hours. Polling continues at the oldest record. */
-const isTrimmed = (error: Error) => error.name === 'TrimmedDataAccessException';
+/** In milliseconds. Lambda does not document its backoff. */
+const firstDelay = 100;
+const maxDelay = 5_000;
 
-/** Polls one shard until it is closed and read to its end. */
-const pollShard = async (shard: string, options: StreamPollerOptions, signal: AbortSignal): Promise<void> => {
-  const { client, stream, checkpoints, mapping } = options;
-  const trimHorizon = () => client.iterator(stream, shard, { ShardIteratorType: 'TRIM_HORIZON' });
-  const firstIterator = async () => {
-    const last = checkpoints.of(shard);
-    if (last === undefined) return trimHorizon();
-    const position = { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: last } as const;
-    return client.iterator(stream, shard, position).catch(error => {
-      if (isTrimmed(error)) return trimHorizon();
-      throw error;
-    });
-  };
-  /** DynamoDB Local sometimes throws this error for an iterator at the trim horizon, too. */
-  const getRecords = (iterator: string) =>
-    client.records(iterator, mapping.batchSize).catch(async error => {
-      if (isTrimmed(error)) return { records: [], next: await trimHorizon() };
-      throw error;
-    });
-  const checkpoint: BatchInvocation['checkpoint'] = ({ dynamodb: { SequenceNumber: sequenceNumber } }) => {
-    if (sequenceNumber !== checkpoints.of(shard)) checkpoints.save(shard, sequenceNumber);
-  };
-  let iterator: string | undefined = await firstIterator();
-  while (iterator && !signal.aborted) {
-    const { records, next } = await getRecords(iterator);
-    const matching = records
-      .filter(record => mapping.filters.some(matches => matches(record)))
-      .map(record => ({ ...record, eventSourceARN: stream }));
-    if (matching.length > 0) await invokeBatch(matching, { ...options, checkpoint, signal });
-    if (signal.aborted) return;
-    const last = records.at(-1);
-    if (last) checkpoint(last);
-    // A full batch: there is a backlog.
-    if (records.length < mapping.batchSize)
-      await sleep(pollInterval, undefined, { signal, ref: false }).catch(() => undefined);
-    iterator = next;
-  }
+const sequenceNumberOf = ({ dynamodb }: StreamRecord): string => dynamodb.SequenceNumber;
+
+/** The index of the first failed record. Lambda retries from the lowest, and the whole batch for an unknown identifier. */
+const firstFailure = (batch: readonly StreamRecord[], result: unknown): number | undefined => {
+  const { batchItemFailures: failures = [] } = (result ?? {}) as { batchItemFailures?: { itemIdentifier?: string }[] };
+  if (failures.length === 0) return undefined;
+  const numbers = batch.map(sequenceNumberOf);
+  return Math.max(Math.min(...failures.map(({ itemIdentifier }) => numbers.indexOf(itemIdentifier ?? ''))), 0);
 };
 
 /**
- * Polls a stream as Lambda does: a shard after its parent, each from its checkpoint, and again after an error.
+ * Polls a stream as Lambda does: a shard after its parent, each from its checkpoint, and again after an error. The function is
+ * invoked until each record is processed: reported records are retried with all that follow them, and a batch at which the
+ * function throws is bisected. Here records never expire; on AWS they are discarded when they are 23 hours old.
  * @returns what stops it
  */
 export const startStreamPoller = (options: StreamPollerOptions) => {
-  const { client, stream, report } = options;
+  const { client, stream, checkpoints, mapping, invoke, report } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
+  const pause = (time: number) => sleep(time, undefined, { signal, ref: false }).catch(() => undefined);
+  /** Shard → the iterator of its next records. */
+  const iterators = new Map<string, string>();
   const finished = new Set<string>();
-  const active = new Map<string, Promise<void>>();
+  let shards: readonly Shard[] = [];
+  let listedAt = Number.NEGATIVE_INFINITY;
 
-  const isReady = ({ ShardId, ParentShardId }: Shard, all: readonly Shard[]) =>
-    !finished.has(ShardId) &&
-    !active.has(ShardId) &&
-    (ParentShardId === undefined || finished.has(ParentShardId) || !all.some(shard => shard.ShardId === ParentShardId));
+  const checkpoint = (shard: string, record: StreamRecord) => {
+    const last = sequenceNumberOf(record);
+    if (last !== checkpoints.of(shard)) checkpoints.save(shard, last);
+  };
 
-  const startShard = ({ ShardId }: Shard) => {
-    const polling = pollShard(ShardId, options, signal)
-      .then(
-        () => void finished.add(ShardId),
-        async error => {
-          if (signal.aborted) return;
-          report(error);
-          await sleep(pollInterval, undefined, { signal, ref: false }).catch(() => undefined);
-        },
-      )
-      .finally(() => active.delete(ShardId));
-    active.set(ShardId, polling);
+  const deliver = async (shard: string, batch: readonly StreamRecord[]): Promise<void> => {
+    let rest = batch;
+    for (let delay = firstDelay; rest.length > 0 && !signal.aborted; delay = Math.min(2 * delay, maxDelay)) {
+      try {
+        const failed = firstFailure(rest, await invoke({ Records: rest }));
+        if (failed !== 0) checkpoint(shard, rest[(failed ?? rest.length) - 1]!);
+        rest = failed === undefined ? [] : rest.slice(failed);
+      } catch (error) {
+        if (signal.aborted) return;
+        report(error);
+        if (mapping.bisectBatchOnError && rest.length > 1) {
+          const middle = Math.ceil(rest.length / 2);
+          await deliver(shard, rest.slice(0, middle));
+          return deliver(shard, rest.slice(middle));
+        }
+      }
+      if (rest.length > 0) await pause(delay);
+    }
+  };
+
+  /** For an iterator or a checkpoint that is older than the stream's 24 hours, polling continues at the oldest record. */
+  const orTrimHorizon = <T>(shard: string, action: Promise<T>, then: (oldest: string) => T): Promise<T> =>
+    action.catch(async error => {
+      if (error.name !== 'TrimmedDataAccessException') throw error;
+      return then(await client.iterator(stream, shard));
+    });
+
+  /** @returns whether there is a backlog */
+  const pollShard = async (shard: string): Promise<boolean> => {
+    const first = () => client.iterator(stream, shard, checkpoints.of(shard));
+    const iterator = iterators.get(shard) ?? (await orTrimHorizon(shard, first(), oldest => oldest));
+    // DynamoDB Local sometimes throws this error for an iterator at the trim horizon, too.
+    const read = client.records(iterator, mapping.batchSize);
+    const { records, next } = await orTrimHorizon(shard, read, oldest => ({ records: [], next: oldest }));
+    const matching = records.filter(record => mapping.filters.some(matches => matches(record)));
+    await deliver(
+      shard,
+      matching.map(record => ({ ...record, eventSourceARN: stream })),
+    );
+    if (signal.aborted) return false;
+    if (records.length > 0) checkpoint(shard, records.at(-1)!);
+    if (next) iterators.set(shard, next);
+    else finished.add(shard);
+    return records.length >= mapping.batchSize;
+  };
+
+  const poll = async (): Promise<boolean> => {
+    if (Date.now() - listedAt >= shardInterval) {
+      shards = await client.shards(stream);
+      listedAt = Date.now();
+    }
+    const isOpen = (id?: string) => shards.some(({ ShardId }) => ShardId === id) && !finished.has(id!);
+    const ready = shards.filter(({ ShardId, ParentShardId }) => isOpen(ShardId) && !isOpen(ParentShardId));
+    const polled = ready.map(({ ShardId }) =>
+      pollShard(ShardId).catch(error => {
+        iterators.delete(ShardId);
+        if (!signal.aborted) report(error);
+        return false;
+      }),
+    );
+    const backlogs = await Promise.all(polled);
+    if (ready.length === 0 || ready.some(({ ShardId }) => finished.has(ShardId))) listedAt = Number.NEGATIVE_INFINITY;
+    return backlogs.includes(true);
   };
 
   const run = async () => {
     while (!signal.aborted) {
-      const shards = await client.shards(stream).catch(error => {
-        report(error);
-        return [];
+      const hasBacklog = await poll().catch(error => {
+        if (!signal.aborted) report(error);
+        return false;
       });
-      for (const shard of shards) if (isReady(shard, shards)) startShard(shard);
-      const interval = active.size > 0 ? shardInterval : pollInterval;
-      const elapsed = sleep(interval, undefined, { signal, ref: false }).catch(() => undefined);
-      await Promise.race([elapsed, ...active.values()]);
+      if (!hasBacklog) await pause(pollInterval);
     }
-    await Promise.all(active.values());
   };
   const running = run();
   return async () => {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { QueueClient, ReceivedMessage } from '../../../cdk/local/events/queue-client.ts';
 import { startQueuePoller } from '../../../cdk/local/events/queue-poller.ts';
 import { createQueue } from '../../../cdk/local/events/sqs-queue.ts';
+import { openState } from '../../../cdk/local/state.ts';
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -17,19 +17,16 @@ type Invoke = (record: Record) => Promise<unknown>;
 
 /** Polls a queue with a visibility timeout of one second. */
 const poll = (invoke: Invoke, changes: { timeout?: number; failingReceives?: number } = {}) => {
-  const queue = createQueue({ id: 'Work', visibilityTimeout: 1 }, undefined, () => queue);
+  const queue = createQueue({ id: 'Work', visibilityTimeout: 1 }, openState());
   const errors: string[] = [];
   let { failingReceives = 0 } = changes;
-  const client: QueueClient = {
-    receive: async (_, most) => {
-      if (failingReceives-- > 0) throw new Error('injected');
-      return (queue.receiveMessage({ MaxNumberOfMessages: most }) as { Messages: ReceivedMessage[] }).Messages;
-    },
-    delete: async (_, ReceiptHandle) => void queue.deleteMessage({ ReceiptHandle }),
-    visibilityTimeout: async () => 1,
-  };
   const stop = startQueuePoller({
-    client,
+    call: async (operation, input) => {
+      if (operation === 'ReceiveMessage' && failingReceives-- > 0) throw new Error('injected');
+      if (operation === 'ReceiveMessage') return queue.receiveMessage(input);
+      return operation === 'DeleteMessage' ? queue.deleteMessage(input as never) : queue.getQueueAttributes();
+    },
+    url: 'http://localhost/Work',
     timeout: changes.timeout ?? 1,
     mapping: { function: 'F', queue: 'Work', maximumConcurrency: 2 },
     invoke: event => invoke((event as { Records: [Record] }).Records[0]),

@@ -1,18 +1,16 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createQueue, type LocalQueue, type QueueDefinition } from '../../../cdk/local/events/sqs-queue.ts';
-import { newFolder } from '../../support/processes.ts';
+import { createQueue, type LocalQueue } from '../../../cdk/local/events/sqs-queue.ts';
+import { openState } from '../../../cdk/local/state.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
 /** A queue with a dead-letter queue. */
-const createQueues = (folder?: string, changes: Partial<QueueDefinition> = {}) => {
-  const queues: Record<string, LocalQueue> = {};
-  const create = (definition: QueueDefinition) => createQueue(definition, folder, id => queues[id]!);
-  const redrive = { maxReceiveCount: 2, to: 'DeadLetterQueue' };
-  queues.Work = create({ id: 'Work', visibilityTimeout: 180, redrive, ...changes });
-  queues.DeadLetterQueue = create({ id: 'DeadLetterQueue', visibilityTimeout: 30 });
-  return queues as { Work: LocalQueue; DeadLetterQueue: LocalQueue };
+const createQueues = (state = openState(), maxReceiveCount = 2) => {
+  const redrive = { maxReceiveCount, to: 'DeadLetterQueue' };
+  return {
+    Work: createQueue({ id: 'Work', visibilityTimeout: 180, redrive }, state),
+    DeadLetterQueue: createQueue({ id: 'DeadLetterQueue', visibilityTimeout: 30 }, state),
+  };
 };
 
 interface Received {
@@ -75,7 +73,7 @@ describe('a local queue', () => {
   });
 
   it('returns other messages while one is moved', () => {
-    const { Work } = createQueues(undefined, { redrive: { maxReceiveCount: 1, to: 'DeadLetterQueue' } });
+    const { Work } = createQueues(openState(), 1);
     Work.sendMessage({ MessageBody: 'a' });
     receiveFrom(Work);
     setClock(200);
@@ -93,32 +91,15 @@ describe('a local queue', () => {
     expect(bodiesOf(Work)).toEqual(['a\uFFFDb\uFFFDc\u{1F408}']);
   });
 
-  it('keeps its messages when the server is killed, also while it writes a line', async () => {
-    const folder = await newFolder();
-    const { Work } = createQueues(folder);
+  it('shows the messages of an earlier server at once, as if none was received', () => {
+    const state = openState();
+    const { Work } = createQueues(state);
     for (const body of ['a', 'b', 'c']) Work.sendMessage({ MessageBody: body });
     const [first] = receiveFrom(Work);
     Work.deleteMessage({ ReceiptHandle: first!.MessageId });
-    await appendFile(`${folder}/Work.ndjson`, '{"id":"d","bo');
-    const next = createQueues(folder);
-    // Visible at once: their next attempts need not wait for the timeouts of the server that was killed.
-    expect(receiveFrom(next.Work)).toMatchObject([
+    expect(receiveFrom(createQueues(state).Work)).toMatchObject([
       { Body: 'b', Attributes: { ApproximateReceiveCount: '1' } },
       { Body: 'c', Attributes: { ApproximateReceiveCount: '1' } },
     ]);
-  });
-
-  it('does not start without its messages when its file cannot be read', async () => {
-    const folder = await newFolder();
-    await mkdir(`${folder}/Work.ndjson`);
-    expect(() => createQueues(folder)).toThrow('illegal operation on a directory, read');
-  });
-
-  it('has an empty file when it is empty', async () => {
-    const folder = await newFolder();
-    const { Work } = createQueues(folder);
-    Work.sendMessage({ MessageBody: 'a' });
-    Work.deleteMessage({ ReceiptHandle: receiveFrom(Work)[0]!.MessageId });
-    expect(await readFile(`${folder}/Work.ndjson`, 'utf8')).toBe('');
   });
 });

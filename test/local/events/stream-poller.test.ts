@@ -19,9 +19,9 @@ const streamOf = (shards: Shards, trimmedReads = 0): StreamClient => ({
   streamOf: async () => 'stream',
   shards: async () =>
     Object.entries(shards).map(([ShardId, { parent }]) => ({ ShardId, ...(parent && { ParentShardId: parent }) })),
-  iterator: async (_, shard, position) => {
-    if (position.ShardIteratorType === 'TRIM_HORIZON') return `${shard} 0`;
-    const place = shards[shard]!.numbers.indexOf(position.SequenceNumber);
+  iterator: async (_, shard, after) => {
+    if (after === undefined) return `${shard} 0`;
+    const place = shards[shard]!.numbers.indexOf(after);
     if (place >= 0) return `${shard} ${place + 1}`;
     throw trimmed();
   },

@@ -1,0 +1,56 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** What a server stores beside its table: the messages of its queues and the checkpoints of the stream. */
+export type State = DatabaseSync;
+
+// The lock must precede the WAL mode: then no other process can share the WAL.
+const schema = `
+  PRAGMA locking_mode = EXCLUSIVE;
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  BEGIN EXCLUSIVE;
+  CREATE TABLE IF NOT EXISTS checkpoints (shard TEXT PRIMARY KEY, sequence_number TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS messages (
+    id TEXT PRIMARY KEY, queue TEXT NOT NULL, body TEXT NOT NULL, attributes TEXT, sent_at INTEGER NOT NULL,
+    moved_from TEXT, receive_count INTEGER NOT NULL DEFAULT 0, hidden_until INTEGER NOT NULL DEFAULT 0
+  );
+  COMMIT`;
+
+/** SQLite's result code SQLITE_BUSY: another connection writes, or has locked the database. */
+export const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5;
+
+const openDatabase = (file: string): State => {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec(schema);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+};
+
+/**
+ * Opens the state in a data folder, or in memory. It survives a kill. The file is locked, because the engine of a folder
+ * supports one server at a time; the operating system ends the lock with the process.
+ * @returns what the caller must reference as long as it uses the folder: SQLite closes a database that is garbage
+ * @throws when another server uses the folder
+ */
+export const openState = (folder?: string): State => {
+  if (!folder) return openDatabase(':memory:');
+  mkdirSync(folder, { recursive: true });
+  const holder = join(folder, 'server.pid');
+  try {
+    const state = openDatabase(join(folder, 'server.db'));
+    writeFileSync(holder, String(process.pid));
+    return state;
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    const pid = existsSync(holder) ? readFileSync(holder, 'utf8') : 'unknown';
+    throw new Error(
+      `Another server (process ${pid}) uses the data folder ${folder}. Stop it, or use another folder: npm start -- --data FOLDER, or --memory.`,
+    );
+  }
+};
