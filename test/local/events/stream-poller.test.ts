@@ -124,6 +124,30 @@ describe('the stream poller', () => {
     expect(batches).toEqual(['1 2', '2', '3', '4 5']);
   });
 
+  it('finds a shard that is listed after the others have ended', async () => {
+    const shards: Record<string, Shards[string]> = { parent: { numbers: ['1'] } };
+    const { saved } = poll(streamOf(shards));
+    await expect.poll(() => saved).toEqual(['1']);
+    // Long enough for another list of the shards.
+    await sleep(600);
+    shards.child = { parent: 'parent', numbers: ['2'] };
+    await expect.poll(() => saved, { timeout: 3_000 }).toEqual(['1', '2']);
+  });
+
+  it('continues at the checkpoint with another iterator when one has expired', async () => {
+    const numbers = ['7'];
+    const client = streamOf({ shard: { isOpen: true, numbers } });
+    const records: StreamClient['records'] = async (iterator, limit) => {
+      if (iterator === 'expired') throw new Error('expired');
+      return { ...(await client.records(iterator, limit)), next: 'expired' };
+    };
+    const { saved, errors } = poll({ ...client, records });
+    await expect.poll(() => saved).toEqual(['7']);
+    numbers.push('8');
+    await expect.poll(() => saved).toEqual(['7', '8']);
+    expect(errors).toContain('expired');
+  });
+
   it('polls four times a second while records arrive, and at once after a full batch', async () => {
     const readsWithin = async (perRead: number) => {
       let reads = 0;
