@@ -11,7 +11,7 @@ import { watchFiles } from '../local/watch/watch-files.ts';
 readStartOptions('npm run dev');
 
 /** With --memory, data must still outlast a restart of the server. */
-let args = process.argv
+const args = process.argv
   .slice(2)
   .flatMap(argument => (argument === '--memory' ? ['--data', tempFolder('data')] : [argument]));
 
@@ -38,12 +38,7 @@ const nextChange = async (): Promise<void> => {
   await stop();
 };
 
-/** After the first start the export is in the table. */
-const withoutImport = (all: readonly string[]) =>
-  all.filter((argument, at) => !argument.startsWith('--import') && all[at - 1] !== '--import');
-
 let code = await run();
-args = withoutImport(args);
 while (code === restartExitCode) {
   code = await run();
   if (code !== 1) continue;

@@ -1,10 +1,7 @@
 import type { Assembly } from '../build/synthesize.ts';
 import { loadSigningKey } from './auth/signing-key.ts';
 import { banner, dataLocation } from './banner.ts';
-import { importTable } from './engine/import-table.ts';
 import { DataFolderError, startEngine, UnusableDataError } from './engine/start-engine.ts';
-import { connect } from './engine/table.ts';
-import { readTableExport } from './engine/table-export.ts';
 import { assertPortFree, explainListenError, exposureWarning } from './listen-address.ts';
 import type { StartOptions } from './options.ts';
 import { createJsonLog, createTextLog } from './request-log.ts';
@@ -57,7 +54,6 @@ const lockFolder = (folder: string | undefined): State => {
 const start = async (options: StartOptions, assemble: () => Promise<Assembly>): Promise<RunningServer> => {
   const { host, port, folder } = options;
   await assertPortFree(options);
-  if (options.importFrom) readTableExport(options.importFrom);
   const state = lockFolder(folder);
   const signingKey = await loadSigningKey(folder);
   console.error('Bundling the functions, synthesizing the stack, starting DynamoDB …');
@@ -68,17 +64,7 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>): 
   const { log, onRequest } = options.json ? createJsonLog(write) : createTextLog(write, process.stdout.isTTY);
   const serve = (served: Assembly, at: number) =>
     startServer({ assembly: served, endpoint, host, port: at, state, signingKey, log, onRequest, trimStream });
-  const load = async (importFrom: string) => {
-    console.error(`Loading ${importFrom} …`);
-    const client = connect(endpoint);
-    console.error(`Loaded ${await importTable(client, first.template, localTableName, importFrom)}`);
-    client.destroy();
-  };
-  const begin = async () => {
-    if (options.importFrom) await load(options.importFrom);
-    return serve(assembly, port);
-  };
-  let server: Server = await begin().catch(async error => {
+  let server: Server = await serve(assembly, port).catch(async error => {
     await engine.stop();
     throw error;
   });

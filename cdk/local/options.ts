@@ -6,8 +6,6 @@ export interface StartOptions {
   readonly port: number;
   /** The data folder; absent: in memory. */
   readonly folder: string | undefined;
-  /** The folder of a table export to load. */
-  readonly importFrom: string | undefined;
   /** Whether to log in Lambda's JSON format; otherwise as text. */
   readonly json: boolean;
   /** Whether the rate limits of `prod` apply. */
@@ -18,12 +16,11 @@ export interface StartOptions {
 
 const usageOf = (
   command: string,
-) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--import FOLDER] [--webhook URL] [--throttle] [--json]
+) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--webhook URL] [--throttle] [--json]
   --port N        the port to listen on (default 3000)
   --host ADDRESS  the address to listen on (default 127.0.0.1: this machine only; a container needs 0.0.0.0)
   --data FOLDER   where data is stored (default .petstore)
   --memory        store data in memory
-  --import FOLDER load a table export first (DynamoDB export to S3, DYNAMODB_JSON), copied into FOLDER
   --webhook URL   send every event to URL, signed (https, or http to this machine)
   --throttle      apply the rate limits of prod: a request above them is a 429
   --json          log one line of JSON for each request, as Lambda does
@@ -37,7 +34,6 @@ export const readStartOptions = (command: 'npm start' | 'npm run dev'): StartOpt
     port: { type: 'string', default: '3000' },
     data: { type: 'string' },
     memory: { type: 'boolean', default: false },
-    import: { type: 'string' },
     json: { type: 'boolean', default: false },
     throttle: { type: 'boolean', default: false },
     webhook: { type: 'string' },
@@ -47,6 +43,5 @@ export const readStartOptions = (command: 'npm start' | 'npm run dev'): StartOpt
   if (!/^\d+$/.test(values.port) || port > 65_535) misused(`--port ${values.port} is not a port number.`);
   if (memory && values.data !== undefined)
     misused('--memory stores no data, and --data names a folder for it. Choose one of them.');
-  const importFrom = values.import === undefined ? undefined : resolve(values.import);
-  return { host, port, folder: memory ? undefined : resolve(data), importFrom, json, throttle, webhook };
+  return { host, port, folder: memory ? undefined : resolve(data), json, throttle, webhook };
 };

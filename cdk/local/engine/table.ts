@@ -42,21 +42,8 @@ const shapeOf = (table: {
   indexes: Object.fromEntries((table.GlobalSecondaryIndexes ?? []).map(index => [index.IndexName, index.KeySchema])),
 });
 
-/** Creates the template's table. @param withStream false: `ensureTable` enables the stream later */
-export const createTable = async (
-  client: DynamoDBClient,
-  template: Template,
-  tableName: string,
-  withStream = true,
-): Promise<void> => {
-  const { StreamSpecification, ...input } = createTableInput(template, tableName);
-  await client.send(new CreateTableCommand({ ...input, ...(withStream && { StreamSpecification }) }));
-  const [, { TimeToLiveSpecification }] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
-  await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification }));
-};
-
 /**
- * Creates the template's table if it does not exist.
+ * Creates the template's table if it does not exist. Enables the stream of a table that an import created.
  * @throws {UnusableDataError} if it exists with another definition, or cannot be read
  */
 export const ensureTable = async (client: DynamoDBClient, template: Template, tableName: string): Promise<void> => {
@@ -73,5 +60,7 @@ export const ensureTable = async (client: DynamoDBClient, template: Template, ta
       await client.send(new UpdateTableCommand({ TableName: tableName, StreamSpecification }));
     return;
   }
-  await createTable(client, template, tableName);
+  await client.send(new CreateTableCommand(input));
+  const [, { TimeToLiveSpecification }] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
+  await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification }));
 };
