@@ -4,7 +4,7 @@ import { banner, dataLocation } from './banner.ts';
 import { DataFolderError, startEngine, UnusableDataError } from './engine/start-engine.ts';
 import { assertPortFree, explainListenError, exposureWarning } from './listen-address.ts';
 import type { StartOptions } from './options.ts';
-import { createJsonLog, createTextLog } from './request-log.ts';
+import { createRequestLog } from './request-log.ts';
 import { localTableName, type Server, startServer } from './server.ts';
 import { openState, type State } from './state.ts';
 
@@ -60,10 +60,9 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>): 
   const [first, engine] = await Promise.all([assemble(), startEngine({ folder })]);
   const { endpoint, trimStream } = engine;
   let assembly = first;
-  const write = (text: string) => process.stdout.write(text);
-  const { log, onRequest } = options.json ? createJsonLog(write) : createTextLog(write, process.stdout.isTTY);
+  const { log, onResponse } = createRequestLog(text => process.stdout.write(text), process.stdout.isTTY);
   const serve = (served: Assembly, at: number) =>
-    startServer({ assembly: served, endpoint, host, port: at, state, signingKey, log, onRequest, trimStream });
+    startServer({ assembly: served, endpoint, host, port: at, state, signingKey, log, onResponse, trimStream });
   let server: Server = await serve(assembly, port).catch(async error => {
     await engine.stop();
     throw error;

@@ -6,8 +6,6 @@ export interface StartOptions {
   readonly port: number;
   /** The data folder; absent: in memory. */
   readonly folder: string | undefined;
-  /** Whether to log in Lambda's JSON format; otherwise as text. */
-  readonly json: boolean;
   /** Whether the rate limits of `prod` apply. */
   readonly throttle: boolean;
   /** The URL that receives every event. */
@@ -16,14 +14,13 @@ export interface StartOptions {
 
 const usageOf = (
   command: string,
-) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--webhook URL] [--throttle] [--json]
+) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--webhook URL] [--throttle]
   --port N        the port to listen on (default 3000)
   --host ADDRESS  the address to listen on (default 127.0.0.1: this machine only; a container needs 0.0.0.0)
   --data FOLDER   where data is stored (default .petstore)
   --memory        store data in memory
   --webhook URL   send every event to URL, signed (https, or http to this machine)
   --throttle      apply the rate limits of prod: a request above them is a 429
-  --json          log one line of JSON for each request, as Lambda does
   --help          print this help`;
 
 /** The options of `npm start` and `npm run dev`. Invalid options, and --help, end the process. */
@@ -34,14 +31,13 @@ export const readStartOptions = (command: 'npm start' | 'npm run dev'): StartOpt
     port: { type: 'string', default: '3000' },
     data: { type: 'string' },
     memory: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
     throttle: { type: 'boolean', default: false },
     webhook: { type: 'string' },
   });
-  const { host, data = join(import.meta.dirname, '../../.petstore'), memory, json, throttle, webhook } = values;
+  const { host, data = join(import.meta.dirname, '../../.petstore'), memory, throttle, webhook } = values;
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_535) misused(`--port ${values.port} is not a port number.`);
   if (memory && values.data !== undefined)
     misused('--memory stores no data, and --data names a folder for it. Choose one of them.');
-  return { host, port, folder: memory ? undefined : resolve(data), json, throttle, webhook };
+  return { host, port, folder: memory ? undefined : resolve(data), throttle, webhook };
 };

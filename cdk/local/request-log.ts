@@ -1,156 +1,67 @@
 import { styleText } from 'node:util';
 import { jsonOrUndefined } from '../json-or-undefined.ts';
 
-/** What the gateway knows about a request and its response. */
-interface LoggedRequest {
-  readonly requestId: string;
+/** A response of the gateway, with its request. */
+export interface LoggedResponse {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
-}
-interface LoggedResponse {
   readonly status: number;
   readonly body: string | Buffer;
-  /** Whether a function returned it. Functions log their own line. */
-  readonly isFromFunction: boolean;
+  readonly milliseconds: number;
 }
 
-export interface RequestLog {
-  /** @returns what to call with the response */
-  readonly onRequest: (request: LoggedRequest) => (response: LoggedResponse) => void;
-  /** Takes the log output of functions, in chunks. */
-  readonly log: (text: string) => void;
-}
-
-/** The fields of a function's log line (lib/http/log-request.ts) that this log uses. */
-interface RequestLine {
-  readonly operation: string;
-  readonly status: number;
-  readonly code?: string;
-  readonly requestId: string;
-  readonly clientId: string;
-  readonly readUnits?: number;
-  readonly writeUnits?: number;
-  readonly coldStart?: boolean;
-  readonly error?: readonly Failure[];
-}
+/** A part of a chain of errors (lib/http/error-chain.ts). */
 interface Failure {
   readonly name?: string;
   readonly message?: string;
   readonly stack?: readonly string[];
 }
 
-type Style = Parameters<typeof styleText>[0];
-
-const styleOf = (status: number): Style => {
-  if (status >= 500) return 'red';
-  return status >= 400 ? 'yellow' : 'green';
-};
-
-const units = ({ readUnits = 0, writeUnits = 0 }: Partial<RequestLine>) =>
-  [readUnits && `${readUnits} RRU`, writeUnits && `${writeUnits} WRU`].filter(Boolean).join(' ');
-
-const codeOf = (body: string | Buffer): string | undefined => jsonOrUndefined(body.toString())?.code;
-
-const isRequestLine = (message: unknown): message is RequestLine =>
-  typeof (message as RequestLine | undefined)?.operation === 'string' && 'requestId' in (message as object);
-
-/** The publisher's line for a batch (lib/events/log-batch.ts). `/local/events` has the events themselves. */
-const isPublishLine = (message: unknown): boolean =>
-  message !== null && typeof message === 'object' && 'published' in message;
-
-/** The line of a webhook's attempt (lib/webhooks/handle-queue.ts). */
-interface AttemptLine {
-  readonly webhook: string;
-  readonly eventId?: string;
-  readonly attempt: number;
-  readonly outcome: string;
-  readonly status?: number;
-  readonly error?: string;
-  readonly retryInSeconds?: number;
-}
-
-const isAttemptLine = (message: unknown): message is AttemptLine =>
-  message !== null && typeof message === 'object' && 'webhook' in message;
-
-const attemptText = ({ webhook, eventId, attempt, outcome, status, error, retryInSeconds }: AttemptLine) => {
-  const next = retryInSeconds === undefined ? outcome : `${outcome} in ${retryInSeconds} s`;
-  return [`webhook ${webhook}: ${status ?? error}`, next, `attempt ${attempt}`, eventId].filter(Boolean).join(' · ');
-};
+const colorOf = (status: number) => (status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green');
 
 /** An error and its causes, each with its stack trace. */
-const failureLines = (failure: readonly Failure[] = []) =>
-  failure.flatMap(({ name, message, stack = [] }, index) => [
+const failureLines = (failures: readonly Failure[]) =>
+  failures.flatMap(({ name, message, stack = [] }, index) => [
     `  ${index > 0 ? 'caused by ' : ''}${name}${message ? `: ${message}` : ''}`,
     ...stack,
   ]);
 
+/** A request that succeeded has the line of its response, and `/local/events` has the events that were published. */
+const isExpected = (level: string, message: object) =>
+  level === 'INFO' && ['operation', 'published', 'webhook'].some(name => name in message);
+
+/** The text for a line that a function logged; undefined for one that is expected. */
+const textOf = (line: string): string | undefined => {
+  const { level, message } = jsonOrUndefined(line) ?? {};
+  if (message === undefined) return line;
+  if (message === null || typeof message !== 'object') return `${level} ${message}`;
+  if (isExpected(level, message)) return undefined;
+  const failures: readonly Failure[] = Array.isArray(message.error) ? message.error : [];
+  const fields = failures.length > 0 ? { ...message, error: undefined } : message;
+  return [`${level} ${JSON.stringify(fields)}`, ...failureLines(failures)].join('\n');
+};
+
 /**
- * Logs as text. Writes a line for each request, also for those that the gateway responds to: status, method, path, error
- * code, client, request units, milliseconds. Failed attempts of webhooks have one line each. Other output of functions is
- * written as it is.
+ * Logs as text: a line for each response, and what functions log beside the lines of requests that succeeded.
  * @param write called with whole lines
  */
-export const createTextLog = (write: (text: string) => void, color = false): RequestLog => {
-  const pending = new Map<string, LoggedRequest & { readonly at: number }>();
-  let rest = '';
-
-  const writeRequest = (request: (LoggedRequest & { at: number }) | undefined, line: Partial<RequestLine>) => {
-    const status = line.status ?? 0;
-    const coloredStatus = color ? styleText(styleOf(status), String(status), { validateStream: false }) : status;
-    const details = [
-      line.code,
-      line.clientId,
-      units(line),
-      request && `${Math.round(performance.now() - request.at)} ms`,
-      line.coldStart && 'cold start',
-    ];
-    const operation = request ? `${request.method} ${request.target}` : line.operation;
-    const summary = [`${coloredStatus} ${operation}`, ...details.filter(Boolean)].join(' · ');
-    write(`${[summary, ...failureLines(line.error)].join('\n')}\n`);
-  };
-
-  const writeLine = (line: string) => {
-    const { level, message } = jsonOrUndefined(line) ?? {};
-    if (message === undefined) return write(`${line}\n`);
-    if (level === 'INFO' && (isPublishLine(message) || isAttemptLine(message))) return;
-    if (isAttemptLine(message)) return write(`${level} ${attemptText(message)}\n`);
-    if (!isRequestLine(message))
-      return write(`${level} ${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
-    writeRequest(pending.get(message.requestId), message);
-    pending.delete(message.requestId);
-  };
-
+export const createRequestLog = (write: (text: string) => void, isColored = false) => {
   return {
-    onRequest: request => {
-      const timed = { ...request, at: performance.now() };
-      pending.set(request.requestId, timed);
-      return ({ status, body, isFromFunction }) => {
-        if (isFromFunction) return;
-        pending.delete(request.requestId);
-        const code = status >= 400 ? codeOf(body) : undefined;
-        writeRequest(timed, { status, ...(code !== undefined && { code }), clientId: 'from the gateway' });
-      };
+    onResponse: ({ method, target, status, body, milliseconds }: LoggedResponse): void => {
+      const code: string | undefined = status >= 400 ? jsonOrUndefined(body.toString())?.code : undefined;
+      const text = isColored ? styleText(colorOf(status), `${status}`, { validateStream: false }) : status;
+      write(`${[`${text} ${method} ${target}`, code, `${milliseconds} ms`].filter(Boolean).join(' · ')}\n`);
     },
-    log: text => {
-      const lines = `${rest}${text}`.split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) writeLine(line);
+
+    /** Takes the log output of functions: whole lines. */
+    log: (text: string): void => {
+      for (const line of text.trimEnd().split('\n')) {
+        const written = textOf(line);
+        if (written !== undefined) write(`${written}\n`);
+      }
     },
   };
 };
 
-/**
- * Logs as JSON: the output of functions as it is, and a line of the same format for each request that the gateway responds to
- * (on AWS it is in the access log).
- */
-export const createJsonLog = (write: (text: string) => void): RequestLog => ({
-  onRequest:
-    ({ requestId, method, target }) =>
-    ({ status, body, isFromFunction }) => {
-      if (isFromFunction) return;
-      const message = { gateway: true, status, code: codeOf(body), requestId, method, target };
-      write(`${JSON.stringify({ timestamp: new Date().toISOString(), level: 'INFO', requestId, message })}\n`);
-    },
-  log: write,
-});
+export type RequestLog = ReturnType<typeof createRequestLog>;

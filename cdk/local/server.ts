@@ -38,7 +38,7 @@ export interface ServerOptions {
   readonly pollsStream?: boolean;
   /** Called with the last published record of a table and shard, when it is in the checkpoint. */
   readonly trimStream?: Engine['trimStream'];
-  readonly onRequest?: RequestLog['onRequest'];
+  readonly onResponse?: RequestLog['onResponse'];
 }
 
 export interface Server {
@@ -98,7 +98,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
       log,
     });
     stops.push(functions.stop);
-    const gateway = createGateway(api, auth.authorize, functions.byId, report, options.onRequest);
+    const gateway = createGateway(api, auth.authorize, functions.byId, report, options.onResponse);
     const outputs = () => outputsOf(template, { url, tokenUrl, tableName, endpoint, events });
     const routes = createRoutes(
       { outputs, streamEvents: events?.streamEvents, tokens: auth.handle, gateway },

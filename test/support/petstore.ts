@@ -214,7 +214,7 @@ const serve = async ({
       else session.logs.push(text);
       requestLog?.log(text);
     },
-    ...(requestLog && { onRequest: requestLog.onRequest }),
+    ...(requestLog && { onResponse: requestLog.onResponse }),
     ...(trimStream && { trimStream }),
   });
   return {

@@ -4,7 +4,6 @@ import {
   type CreateTableCommandInput,
   DescribeTableCommand,
   DynamoDBClient,
-  UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { onlyResourceOf, type Template } from '../../build/template.ts';
@@ -43,7 +42,7 @@ const shapeOf = (table: {
 });
 
 /**
- * Creates the template's table if it does not exist. Enables the stream of a table that an import created.
+ * Creates the template's table if it does not exist.
  * @throws {UnusableDataError} if it exists with another definition, or cannot be read
  */
 export const ensureTable = async (client: DynamoDBClient, template: Template, tableName: string): Promise<void> => {
@@ -55,9 +54,6 @@ export const ensureTable = async (client: DynamoDBClient, template: Template, ta
   if (current) {
     if (!isDeepStrictEqual(shapeOf(current.Table ?? {}), shapeOf(input as never)))
       throw new UnusableDataError('The data was written with another table definition.');
-    const { StreamSpecification } = input;
-    if (StreamSpecification && !current.Table?.StreamSpecification?.StreamEnabled)
-      await client.send(new UpdateTableCommand({ TableName: tableName, StreamSpecification }));
     return;
   }
   await client.send(new CreateTableCommand(input));

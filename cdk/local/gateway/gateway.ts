@@ -61,7 +61,7 @@ export const createGateway = (
   authorize: (authorization: string | undefined, scopes: readonly string[]) => Promise<Claims | undefined>,
   functionOf: (id: string) => LambdaFunction,
   report: (error: unknown) => void,
-  onRequest: RequestLog['onRequest'] = () => () => undefined,
+  onResponse: RequestLog['onResponse'] = () => undefined,
 ) => {
   const methods = api.resources.flatMap(resource => [...resource.methods.values()]);
   const throttles = new Map(methods.map(method => [method, createThrottle(method.throttle)]));
@@ -103,15 +103,14 @@ export const createGateway = (
     const invocation = invoke(target.function, request, match, claims);
     const result = await (isDebugged() ? invocation : orTimeout(invocation, target.timeout));
     if (result === 'timeout') return gatewayResponse('INTEGRATION_TIMEOUT');
-    return result ? { ...result, isFromFunction: true } : gatewayResponse('INTEGRATION_FAILURE');
+    return result ?? gatewayResponse('INTEGRATION_FAILURE');
   };
 
   return async (request: IncomingRequest): Promise<GatewayResult> => {
     const { minimumCompressionSize: minimum } = api;
+    const startedAt = performance.now();
     const method = headerOf(request, 'x-http-method-override')?.toUpperCase() || request.method;
     const requestId = randomUUID();
-    const target = request.query ? `${request.path}?${request.query}` : request.path;
-    const onResponse = onRequest({ requestId, method, target });
     const decoded = decompress(request.body, headerOf(request, 'content-encoding'), { minimum, maximum: maxPayload });
     const headers = request.headers.filter(
       ([name]) => decoded === request.body || name.toLowerCase() !== 'content-encoding',
@@ -119,7 +118,9 @@ export const createGateway = (
     const result = decoded
       ? await handle({ ...request, headers, body: decoded.toString(), method, requestId })
       : gatewayResult(api.gatewayResponses, 'UNSUPPORTED_MEDIA_TYPE', requestId);
-    onResponse({ status: result.status, body: result.body, isFromFunction: result.isFromFunction ?? false });
+    const { status, body } = result;
+    const target = request.query ? `${request.path}?${request.query}` : request.path;
+    onResponse({ method, target, status, body, milliseconds: Math.round(performance.now() - startedAt) });
     const compressed = compress(result, headerOf(request, 'accept-encoding') ?? '', minimum);
     return { ...compressed, headers: [...compressed.headers, ['x-amzn-RequestId', requestId]] };
   };

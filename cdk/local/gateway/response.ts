@@ -6,8 +6,6 @@ export interface GatewayResult {
   readonly status: number;
   readonly headers: readonly Header[];
   readonly body: string | Buffer;
-  /** Whether a function returned it, and not the gateway itself. */
-  readonly isFromFunction?: boolean;
 }
 
 /** A gateway response of the template. */

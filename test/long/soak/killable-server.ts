@@ -6,7 +6,7 @@ import type { Send } from './workload.ts';
 
 /** `npm start` on a data folder; it can be killed and restarted. */
 export const killableServer = async (folder: string) => {
-  const launch = () => start('--data', folder, '--json');
+  const launch = () => start('--data', folder);
   let server = launch();
   let url = ready(server);
 
