@@ -4,8 +4,7 @@ import { resourceType } from '../../config/resource-types.ts';
 import type { AppClient } from '../auth/token-issuer.ts';
 import type { FunctionDefinition } from '../lambda/lambda-function.ts';
 import type { Route } from './match-route.ts';
-import { type Mock, type MockIntegration, readMock } from './mock-integration.ts';
-import type { GatewayResponse } from './response.ts';
+import { type FixedResponse, type Mock, type MockIntegration, readHeaders, readMock } from './response.ts';
 import { type MethodThrottle, readThrottles } from './throttle.ts';
 
 /** A method of a resource. */
@@ -25,7 +24,7 @@ export interface Api {
   /** The smallest body that is compressed, in bytes. */
   readonly minimumCompressionSize: number;
   readonly resources: readonly Route<Method>[];
-  readonly gatewayResponses: ReadonlyMap<string, GatewayResponse>;
+  readonly gatewayResponses: ReadonlyMap<string, FixedResponse>;
   /** Logical id → function. */
   readonly functions: ReadonlyMap<string, FunctionDefinition>;
   /** App clients of the user pool. */
@@ -94,18 +93,13 @@ const readResources = (assembly: Assembly): Route<Method>[] => {
   return [...methods].map(([path, ofPath]) => ({ path, methods: ofPath }));
 };
 
-const readGatewayResponses = ({ template }: Assembly): Map<string, GatewayResponse> =>
+const readGatewayResponses = ({ template }: Assembly): Map<string, FixedResponse> =>
   new Map(
     resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').map(([, properties]) => [
       properties.ResponseType,
       {
         status: Number(properties.StatusCode),
-        headers: Object.fromEntries(
-          Object.entries<string>(properties.ResponseParameters).map(([name, value]) => [
-            name.replace('gatewayresponse.header.', ''),
-            value,
-          ]),
-        ),
+        headers: readHeaders(properties.ResponseParameters),
         body: properties.ResponseTemplates['application/json'],
       },
     ]),

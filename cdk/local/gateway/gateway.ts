@@ -5,9 +5,8 @@ import type { RequestLog } from '../request-log.ts';
 import type { Api, Method } from './api.ts';
 import { compress, decompress } from './compression.ts';
 import { type Match, matchRoute } from './match-route.ts';
-import { acceptsContentType } from './mock-integration.ts';
 import { buildProxyEvent, type GatewayRequest, parseQuery } from './proxy-event.ts';
-import { type GatewayResult, gatewayResult, mockResult, proxyResult, rejectedByAws } from './response.ts';
+import { acceptsContentType, fixedResult, type GatewayResult, proxyResult, rejectedByAws } from './response.ts';
 import { createThrottle } from './throttle.ts';
 
 /** API Gateway's limits for a body, and for all header values of a request together, in bytes. */
@@ -66,6 +65,12 @@ export const createGateway = (
   const methods = api.resources.flatMap(resource => [...resource.methods.values()]);
   const throttles = new Map(methods.map(method => [method, createThrottle(method.throttle)]));
 
+  const gatewayResponseOf = (type: string, requestId: string): GatewayResult => {
+    const response = api.gatewayResponses.get(type);
+    if (!response) throw new Error(`The template has no gateway response ${type}.`);
+    return fixedResult(response, requestId);
+  };
+
   const invoke = async (
     id: string,
     request: GatewayRequest,
@@ -84,7 +89,7 @@ export const createGateway = (
   };
 
   const handle = async (request: GatewayRequest): Promise<GatewayResult> => {
-    const gatewayResponse = (type: string) => gatewayResult(api.gatewayResponses, type, request.requestId);
+    const gatewayResponse = (type: string) => gatewayResponseOf(type, request.requestId);
     const rejection = rejectionByAws(request);
     if (rejection) return rejection;
     const match = matchRoute(api.resources, request.method, request.path);
@@ -98,7 +103,7 @@ export const createGateway = (
     if (scopes && !claims) return gatewayResponse('UNAUTHORIZED');
     if ('mock' in target)
       return acceptsContentType(target.mock, headerOf(request, 'content-type'))
-        ? mockResult(target.mock, request.requestId)
+        ? fixedResult(target.mock, request.requestId)
         : gatewayResponse('UNSUPPORTED_MEDIA_TYPE');
     const invocation = invoke(target.function, request, match, claims);
     const result = await (isDebugged() ? invocation : orTimeout(invocation, target.timeout));
@@ -117,7 +122,7 @@ export const createGateway = (
     );
     const result = decoded
       ? await handle({ ...request, headers, body: decoded.toString(), method, requestId })
-      : gatewayResult(api.gatewayResponses, 'UNSUPPORTED_MEDIA_TYPE', requestId);
+      : gatewayResponseOf('UNSUPPORTED_MEDIA_TYPE', requestId);
     const { status, body } = result;
     const target = request.query ? `${request.path}?${request.query}` : request.path;
     onResponse({ method, target, status, body, milliseconds: Math.round(performance.now() - startedAt) });

@@ -1,5 +1,4 @@
 import { type Header, responseHeaders } from './headers.ts';
-import type { Mock } from './mock-integration.ts';
 
 /** The response of the gateway to a client. */
 export interface GatewayResult {
@@ -8,82 +7,106 @@ export interface GatewayResult {
   readonly body: string | Buffer;
 }
 
-/** A gateway response of the template. */
-export interface GatewayResponse {
+/** A fixed response of the template: a gateway response, or that of a mock. */
+export interface FixedResponse {
   readonly status: number;
   /** Header → mapping expression. */
   readonly headers: Record<string, string>;
   readonly body: string;
 }
 
-export type ResponseType = string;
+const json: Header = ['Content-Type', 'application/json'];
 
 /** `'static'` or `context.requestId`. @throws at any other mapping expression */
-export const evaluateMapping = (expression: string, requestId: string): string => {
+const evaluateMapping = (expression: string, requestId: string): string => {
   const literal = /^'(.*)'$/.exec(expression)?.[1];
   if (literal !== undefined) return literal;
   if (expression === 'context.requestId') return requestId;
   throw new Error(`The local server does not support the mapping expression ${expression}.`);
 };
 
-/** A response of the gateway itself. */
-export const gatewayResult = (
-  responses: ReadonlyMap<ResponseType, GatewayResponse>,
-  type: ResponseType,
-  requestId: string,
-): GatewayResult => {
-  const response = responses.get(type);
-  if (!response) throw new Error(`The template has no gateway response ${type}.`);
-  const headers = Object.entries(response.headers).map(
-    ([name, value]) => [name, evaluateMapping(value, requestId)] as const,
-  );
-  return { status: response.status, headers: [['Content-Type', 'application/json'], ...headers], body: response.body };
-};
+/** The headers of a fixed response, from parameters such as `gatewayresponse.header.Allow`. */
+export const readHeaders = (parameters: Record<string, string> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name.replace(/^.*\.header\./, ''), value]));
+
+export const fixedResult = ({ status, headers, body }: FixedResponse, requestId: string): GatewayResult => ({
+  status,
+  headers: [json, ...Object.entries(headers).map(([name, value]): Header => [name, evaluateMapping(value, requestId)])],
+  body,
+});
 
 /** A response that AWS returns before the API is involved. Gateway responses cannot change it. */
 export const rejectedByAws = (status: number, message: string | null): GatewayResult => ({
   status,
-  headers: [['Content-Type', 'application/json']],
+  headers: [json],
   body: JSON.stringify({ message }),
 });
 
-export const mockResult = ({ status, headers, body }: Mock, requestId: string): GatewayResult => ({
-  status,
-  headers: [
-    ['Content-Type', 'application/json'] as const,
-    ...Object.entries(headers).map(([name, value]) => [name, evaluateMapping(value, requestId)] as const),
-  ],
-  body,
-});
+/** The integration of a method with a mock, as the template has it. */
+export interface MockIntegration {
+  readonly PassthroughBehavior?: string;
+  readonly RequestTemplates?: Record<string, string>;
+  readonly IntegrationResponses?: readonly {
+    readonly StatusCode: string;
+    readonly ResponseParameters?: Record<string, string>;
+    readonly ResponseTemplates?: Record<string, string>;
+  }[];
+}
 
-/** Valid header values are strings and, as recorded, booleans. */
-const isText = (value: unknown): value is string | boolean => typeof value === 'string' || typeof value === 'boolean';
+/** A mock integration of the template. */
+export interface Mock extends FixedResponse {
+  /** The media types with a request template. Any other is a 415. */
+  readonly mediaTypes: readonly string[];
+}
+
+/**
+ * Whether a mock has a request template for a Content-Type; the default is JSON. Parameters are ignored. AWS probably does the
+ * same, but does not document it: see cdk/stack/media-types.ts.
+ */
+export const acceptsContentType = ({ mediaTypes }: Mock, contentType: string | undefined): boolean =>
+  mediaTypes.includes(contentType?.split(';')[0]?.trim().toLowerCase() || 'application/json');
+
+/** Reads a mock with a fixed response. @throws at anything else, such as VTL */
+export const readMock = (integration: MockIntegration): Mock => {
+  const { PassthroughBehavior, RequestTemplates = {}, IntegrationResponses = [] } = integration;
+  const [response, ...others] = IntegrationResponses;
+  const statuses = new Set(Object.values(RequestTemplates).map(template => `${JSON.parse(template).statusCode}`));
+  if (PassthroughBehavior !== 'NEVER' || others.length > 0 || [...statuses].join() !== response?.StatusCode)
+    throw new Error(
+      'The local server supports only mocks with passthrough NEVER and one response, whose status every request template has.',
+    );
+  const body = response.ResponseTemplates?.['application/json'] ?? '';
+  if (/[#$]/.test(body)) throw new Error(`The local server does not support this VTL: ${body}`);
+  const headers = readHeaders(response.ResponseParameters);
+  return { status: Number(response.StatusCode), headers, body, mediaTypes: Object.keys(RequestTemplates) };
+};
 
 const pairsOf = (headers: unknown): [string, unknown][] => Object.entries(headers ?? {});
 
 /**
  * The response for what a function returned. The default status is 200. `isBase64Encoded` has no effect, because the API has
  * no binary media types. (As recorded: localstack, tests/aws/services/apigateway/test_apigateway_lambda.snapshot.json.)
- * @returns undefined for a 502, if the result is malformed: an unknown key, an invalid status, a body or header value that
- * is not a string, or a multi-value header that is not a list
+ * @returns undefined for a 502, if the result is malformed: an unknown key, an invalid status, a body that is not a string, a
+ * header value that is not a string or, as recorded, a boolean, or a multi-value header that is not a list
  */
 export const proxyResult = (result: unknown): GatewayResult | undefined => {
   if (result === null || typeof result !== 'object') return undefined;
   // Lambda serializes the result as JSON, which drops undefined values.
   const { statusCode = 200, headers, multiValueHeaders, body, ...rest } = JSON.parse(JSON.stringify(result));
   const status = Number(statusCode);
-  if (Object.keys(rest).some(key => key !== 'isBase64Encoded')) return undefined;
-  if (!Number.isInteger(status) || status < 100 || status > 599) return undefined;
-  if (typeof (body ?? '') !== 'string') return undefined;
-
   const multiple = pairsOf(multiValueHeaders);
-  if (multiple.some(([, values]) => !Array.isArray(values))) return undefined;
   const all = [
-    ...multiple.flatMap(([name, values]) => (values as unknown[]).map(value => [name, value] as const)),
+    ...multiple.flatMap(([name, values]) => [values].flat().map(value => [name, value] as const)),
     ...pairsOf(headers),
   ];
-  if (!all.every(([, value]) => isText(value))) return undefined;
+  const isMalformed =
+    Object.keys(rest).some(key => key !== 'isBase64Encoded') ||
+    !(Number.isInteger(status) && status >= 100 && status <= 599) ||
+    typeof (body ?? '') !== 'string' ||
+    multiple.some(([, values]) => !Array.isArray(values)) ||
+    all.some(([, value]) => typeof value !== 'string' && typeof value !== 'boolean');
+  if (isMalformed) return undefined;
   const merged = responseHeaders(all.map(([name, value]) => [name, String(value)]));
   const hasType = merged.some(([name]) => name.toLowerCase() === 'content-type');
-  return { status, headers: hasType ? merged : [['Content-Type', 'application/json'], ...merged], body: body ?? '' };
+  return { status, headers: hasType ? merged : [json, ...merged], body: body ?? '' };
 };

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { acceptsContentType, readMock } from '../../../cdk/local/gateway/mock-integration.ts';
-import { evaluateMapping, gatewayResult, mockResult, proxyResult } from '../../../cdk/local/gateway/response.ts';
+import { acceptsContentType, fixedResult, proxyResult, readMock } from '../../../cdk/local/gateway/response.ts';
 
 describe('proxyResult', () => {
   it('merges headers, multi-value headers first, sets a default Content-Type and remaps WWW-Authenticate', () => {
     const result = {
-      statusCode: 200,
       headers: { 'WWW-Authenticate': 'x', a: '3', Flag: true, Absent: undefined },
       multiValueHeaders: { A: ['1', '2'] },
       body: 'b',
@@ -25,46 +23,39 @@ describe('proxyResult', () => {
   });
 
   it('remaps and drops the same headers as API Gateway', () => {
-    const remapped = ['Authorization', 'Connection', 'Content-MD5', 'Date', 'Max-Forwards', 'server', 'User-Agent'];
-    const dropped = [
-      'expect',
-      'Host',
-      'Proxy-Authenticate',
-      'TE',
-      'Trailer',
-      'Transfer-Encoding',
-      'Upgrade',
-      'Via',
-      'Content-Length',
-    ];
+    const remapped = 'Authorization Connection Content-MD5 Date Max-Forwards server User-Agent'.split(' ');
+    const dropped = 'expect Host Proxy-Authenticate TE Trailer Transfer-Encoding Upgrade Via Content-Length'.split(' ');
     const passed = ['Content-Type', 'Retry-After', 'ETag', 'Age'];
     const headers = Object.fromEntries([...remapped, ...dropped, ...passed].map(name => [name, 'x']));
-    expect(proxyResult({ statusCode: 200, headers })?.headers.map(([name]) => name)).toEqual([
+    expect(proxyResult({ headers })?.headers.map(([name]) => name)).toEqual([
       ...remapped.map(name => `x-amzn-Remapped-${name}`),
       ...passed,
     ]);
   });
 
-  it.each([99, 600, 200.5, 'ok'])('rejects the status %s', statusCode => {
-    expect(proxyResult({ statusCode })).toBeUndefined();
-  });
-
-  it('accepts a status as a string, and has defaults for an absent status and a null body', () => {
-    expect(proxyResult({ statusCode: '201', body: null })).toMatchObject({ status: 201, body: '' });
-    expect(proxyResult({ headers: {}, multiValueHeaders: null })?.status).toBe(200);
-  });
-
-  it('does not decode Base64, because the API has no binary media types', () => {
-    expect(proxyResult({ statusCode: 200, isBase64Encoded: true, body: 'AAE=' })?.body).toBe('AAE=');
+  it.each([
+    [
+      { statusCode: '201', body: null },
+      { status: 201, body: '' },
+    ],
+    [{ statusCode: 599, multiValueHeaders: null }, { status: 599 }],
+    [
+      { statusCode: 100, isBase64Encoded: true, body: 'AAE=' },
+      { status: 100, body: 'AAE=' },
+    ],
+  ])('of %j is %j', (result, expected) => {
+    expect(proxyResult(result)).toMatchObject(expected);
   });
 
   it.each([
     [undefined],
     [null],
     ['text'],
-    [{ statusCode: 200, extra: 1 }],
     [{ statusCode: 'ok' }],
-    [{ statusCode: 42 }],
+    [{ statusCode: 99 }],
+    [{ statusCode: 600 }],
+    [{ statusCode: 200.5 }],
+    [{ statusCode: 200, extra: 1 }],
     [{ statusCode: 200, body: {} }],
     [{ statusCode: 200, headers: { 'Retry-After': 1 } }],
     [{ statusCode: 200, headers: { A: null } }],
@@ -75,65 +66,55 @@ describe('proxyResult', () => {
   });
 });
 
-describe('a response of the gateway itself', () => {
-  const headers = { Allow: "'GET, OPTIONS'", 'X-Request-Id': 'context.requestId' };
-  const merged = [
-    ['Content-Type', 'application/json'],
-    ['Allow', 'GET, OPTIONS'],
-    ['X-Request-Id', 'r'],
-  ];
+/** A mock with two media types, and one response. */
+const integration = {
+  PassthroughBehavior: 'NEVER',
+  RequestTemplates: { 'text/plain': '{"statusCode":405}', 'application/json': '{"statusCode":405}' },
+  IntegrationResponses: [
+    {
+      StatusCode: '405',
+      ResponseParameters: {
+        'method.response.header.Allow': "'GET, OPTIONS'",
+        'method.response.header.X-Request-Id': 'context.requestId',
+      },
+      ResponseTemplates: { 'application/json': '{}' },
+    },
+  ],
+};
 
+describe('a mock', () => {
   it('has the status, headers and body of the template', () => {
-    const responses = new Map([['THROTTLED', { status: 429, headers, body: '{}' }]]);
-    expect(gatewayResult(responses, 'THROTTLED', 'r')).toEqual({ status: 429, headers: merged, body: '{}' });
-    expect(() => gatewayResult(responses, 'UNAUTHORIZED', 'r')).toThrow('no gateway response UNAUTHORIZED');
-  });
-
-  it('has the status, headers and body of a mock', () => {
-    const mock = readMock({
-      PassthroughBehavior: 'NEVER',
-      RequestTemplates: { 'text/plain': '{"statusCode":405}', 'application/json': '{"statusCode":405}' },
-      IntegrationResponses: [
-        {
-          StatusCode: '405',
-          ResponseParameters: Object.fromEntries(
-            Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, value]),
-          ),
-          ResponseTemplates: { 'application/json': '{}' },
-        },
+    const mock = readMock(integration);
+    expect(fixedResult(mock, 'r')).toEqual({
+      status: 405,
+      headers: [
+        ['Content-Type', 'application/json'],
+        ['Allow', 'GET, OPTIONS'],
+        ['X-Request-Id', 'r'],
       ],
+      body: '{}',
     });
-    expect(mock).toEqual({ status: 405, headers, body: '{}', mediaTypes: ['text/plain', 'application/json'] });
-    expect(mockResult(mock, 'r')).toEqual({ status: 405, headers: merged, body: '{}' });
+    const accepted = ['Text/Plain; charset=x', undefined, 'text/html'].map(type => acceptsContentType(mock, type));
+    expect(accepted).toEqual([true, true, false]);
   });
-});
 
-describe('an unsupported mapping expression or mock', () => {
-  it('is rejected', () => {
-    expect(() => evaluateMapping('method.request.header.X', 'r')).toThrow('method.request.header.X');
-    const mock = (body: string) => ({
-      PassthroughBehavior: 'NEVER',
-      RequestTemplates: { 'application/json': '{"statusCode":404}' },
-      IntegrationResponses: [{ StatusCode: '404', ResponseTemplates: { 'application/json': body } }],
-    });
-    expect(readMock(mock('{}')).status).toBe(404);
-    expect(() => readMock(mock('#if($x)#end'))).toThrow('VTL');
-    expect(() => readMock(mock('#set($context.responseOverride.status = 200)'))).toThrow('VTL');
-    expect(() => readMock({ ...mock('{}'), PassthroughBehavior: 'WHEN_NO_MATCH' })).toThrow('NEVER');
-    const RequestTemplates = { 'application/json': '{"statusCode":404}', 'text/plain': '{"statusCode":200}' };
-    expect(() => readMock({ ...mock('{}'), RequestTemplates })).toThrow('status');
-    const { IntegrationResponses } = mock('{}');
-    const twice = [...IntegrationResponses, ...IntegrationResponses];
-    expect(() => readMock({ ...mock('{}'), IntegrationResponses: twice })).toThrow('one response');
-    expect(() => readMock({ ...mock('{}'), IntegrationResponses: [] })).toThrow('one response');
+  const [response] = integration.IntegrationResponses;
+  const template = (body: string) => ({
+    IntegrationResponses: [{ StatusCode: '405', ResponseTemplates: { 'application/json': body } }],
   });
-});
+  it.each<[string, object]>([
+    ['VTL', template('#if($x)#end')],
+    ['VTL', template('$context.requestId')],
+    ['NEVER', { PassthroughBehavior: 'WHEN_NO_MATCH' }],
+    ['status', { RequestTemplates: { 'application/json': '{"statusCode":405}', 'text/plain': '{"statusCode":200}' } }],
+    ['one response', { IntegrationResponses: [response, response] }],
+    ['one response', { IntegrationResponses: [] }],
+  ])('is rejected with a message about %s: %j', (message, changes) => {
+    expect(() => readMock({ ...integration, ...changes })).toThrow(message);
+  });
 
-describe('acceptsContentType', () => {
-  it('ignores the parameters of the media type, and defaults to JSON', () => {
-    const mock = (...mediaTypes: string[]) => ({ status: 404, headers: {}, body: '', mediaTypes });
-    expect(acceptsContentType(mock('multipart/form-data'), 'Multipart/Form-Data; boundary=x')).toBe(true);
-    expect(acceptsContentType(mock('application/json'), undefined)).toBe(true);
-    expect(acceptsContentType(mock('application/json'), 'text/plain')).toBe(false);
+  it('is rejected with another mapping expression', () => {
+    const headers = { A: 'method.request.header.X' };
+    expect(() => fixedResult({ status: 404, headers, body: '' }, 'r')).toThrow('method.request.header.X');
   });
 });
