@@ -1,17 +1,17 @@
 import type { Assembly } from '../build/synthesize.ts';
-import { startLocalAuth } from './auth/local-auth.ts';
+import { createAuthorizer } from './auth/authorizer.ts';
 import type { SigningKey } from './auth/signing-key.ts';
+import { createTokenEndpoint, localIssuer, tokenPath } from './auth/tokens.ts';
 import type { Engine } from './engine/start-engine.ts';
 import { connect, ensureTable } from './engine/table.ts';
-import { startLocalEvents } from './events/local-events.ts';
+import { eventFeedPath, startLocalEvents } from './events/local-events.ts';
 import { readApi } from './gateway/api.ts';
 import { createGateway } from './gateway/gateway.ts';
-import { hostForClients, listen, loopback } from './http-server.ts';
+import { hostForClients, type Listener, listen, loopback, receiveBody, toGatewayRequest } from './http-server.ts';
 import type { FunctionDefinition } from './lambda/lambda-function.ts';
 import { createFunctions } from './lambda/template-functions.ts';
-import { outputsOf } from './outputs.ts';
+import { outputsOf, outputsPath } from './outputs.ts';
 import type { RequestLog } from './request-log.ts';
-import { createRoutes } from './routes.ts';
 import { openState, type State } from './state.ts';
 
 export interface ServerOptions {
@@ -27,8 +27,6 @@ export interface ServerOptions {
   readonly state?: State;
   /** Signs the access tokens. */
   readonly signingKey: SigningKey;
-  /** Whether the token endpoint has its own origin, as Cognito's has; otherwise it is a path of this server. */
-  readonly ownTokenOrigin?: boolean;
   /** Overrides variables of a function's environment; tests use it to route calls through proxies. */
   readonly environmentOf?: (definition: FunctionDefinition) => Record<string, string>;
   readonly report?: (error: unknown) => void;
@@ -68,7 +66,6 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     tableName = localTableName,
     state = openState(),
     pollsStream = true,
-    ownTokenOrigin = false,
   } = options;
   const {
     environmentOf = () => ({}),
@@ -85,29 +82,34 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
   const stops: (() => unknown)[] = [];
   const stop = async () => void (await Promise.all(stops.reverse().map(stopOne => stopOne())));
   try {
-    const auth = await startLocalAuth(api.clients, { key: signingKey, ownOrigin: ownTokenOrigin, report });
-    stops.push(auth.stop);
     const events = await startLocalEvents(template, { state, report, trimStream });
     if (events) stops.push(events.stop);
-    const functions = createFunctions(api, template, {
-      endpoint,
-      tableName,
-      tokenUrl: auth.url,
-      localAddresses: events?.environmentOf ?? (() => ({})),
-      environmentOf,
-      log,
-    });
+    const localAddresses = events?.environmentOf ?? (() => ({}));
+    const functions = createFunctions(api, template, { endpoint, tableName, localAddresses, environmentOf, log });
     stops.push(functions.stop);
-    const gateway = createGateway(api, auth.authorize, functions.byId, report, options.onResponse);
-    const outputs = () => outputsOf(template, { url, tokenUrl, tableName, endpoint, events });
-    const routes = createRoutes(
-      { outputs, streamEvents: events?.streamEvents, tokens: auth.handle, gateway },
-      () => server.port,
-    );
-    const server = await listen(routes, host, port, report);
+    const handleTokens = createTokenEndpoint(api.clients, signingKey);
+    const authorize = createAuthorizer(localIssuer, signingKey.publicJwk);
+    const gateway = createGateway(api, authorize, functions.byId, report, options.onResponse);
+
+    /** A few paths belong to other emulated services, all others to the gateway. */
+    const route: Listener = async (request, response) => {
+      const [path] = (request.url ?? '/').split('?');
+      const body = await receiveBody(request);
+      if (events && request.method === 'GET' && path === eventFeedPath) return events.streamEvents(response);
+      if (request.method === 'GET' && path === outputsPath) {
+        const outputs = outputsOf(template, { url, tokenUrl, tableName, endpoint, events });
+        return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(outputs));
+      }
+      if (await handleTokens(request, body.toString(), response)) return;
+      const result = await gateway(toGatewayRequest(request, body, server.port));
+      for (const [name, value] of result.headers) response.appendHeader(name, value);
+      response.statusCode = result.status;
+      response.end(result.body);
+    };
+    const server = await listen(route, host, port, report);
     stops.push(server.stop);
     const url = `http://${hostForClients(host)}:${server.port}`;
-    const tokenUrl = auth.handle ? url + auth.url : auth.url;
+    const tokenUrl = url + tokenPath;
     if (pollsStream && events) stops.push(await events.startPolling(functions.byId, tableName));
     return { url, tokenUrl, reload: functions.reload, inUse: functions.inUse, stop };
   } catch (error) {

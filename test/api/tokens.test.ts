@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { localIssuer } from '../../cdk/local/auth/local-auth.ts';
+import { localIssuer } from '../../cdk/local/auth/tokens.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { expectError } from '../support/expect-error.ts';

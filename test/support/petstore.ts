@@ -6,6 +6,7 @@ import type { Bundles } from '../../cdk/build/bundle/bundle.ts';
 import { type Assembly, synthesize } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { loadSigningKey, type SigningKey } from '../../cdk/local/auth/signing-key.ts';
+import { tokenPath } from '../../cdk/local/auth/tokens.ts';
 import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
 import type { RequestLog } from '../../cdk/local/request-log.ts';
 import { type ServerOptions, startServer } from '../../cdk/local/server.ts';
@@ -16,6 +17,7 @@ import { type DynamoDbProxy, type SharedDynamoDbProxy, shareDynamoDbProxy, type 
 import { send, tokenOf } from './http.ts';
 import { grantsOf, needsOf, textOf } from './permissions.ts';
 import { processWide } from './process-wide.ts';
+import { startRewritingProxy } from './rewriting-proxy.ts';
 import { stages } from './stages.ts';
 
 export interface ApiResponse {
@@ -188,12 +190,14 @@ const serve = async ({
   const proxy = await shareDynamoDbProxy(endpoint);
   const aws = await startAwsProxy();
   const tokenKey = await loadSigningKey(inject('keys'));
+  // Only the token endpoint of the server is called there, as at Cognito.
+  const tokens = ownTokenOrigin ? await startRewritingProxy('') : undefined;
+  const otherTokenUrl = tokens && { TOKEN_URL: tokens.url + tokenPath };
   let session = openSession(proxy, aws, assembly);
   const server = await startServer({
     assembly: forTests(assembly, timeouts, logs),
     endpoint,
     signingKey: tokenKey,
-    ownTokenOrigin,
     tableName,
     pollsStream: publishesEvents,
     environmentOf: ({ name, environment: local }) => {
@@ -205,7 +209,7 @@ const serve = async ({
         ...(queue && { DEAD_LETTER_QUEUE_URL: queue.replace(new URL(queue).origin, aws.url) }),
       };
       const own = { DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name };
-      return { ...longBudgets, ...own, ...awsEnvironment, ...environment };
+      return { ...longBudgets, ...own, ...awsEnvironment, ...otherTokenUrl, ...environment };
     },
     report: error => session.failures.push(error),
     log: (text, id) => {
@@ -217,8 +221,10 @@ const serve = async ({
     ...(requestLog && { onResponse: requestLog.onResponse }),
     ...(trimStream && { trimStream }),
   });
+  if (tokens) tokens.target = server.url;
   return {
     server,
+    tokenUrl: otherTokenUrl?.TOKEN_URL ?? server.tokenUrl,
     tokenKey,
     tableName,
     aws,
@@ -231,6 +237,7 @@ const serve = async ({
       await server.stop();
       proxy.stop();
       aws.stop();
+      tokens?.stop();
     },
   };
 };
@@ -239,12 +246,12 @@ type Served = Awaited<ReturnType<typeof serve>>;
 
 /** @param release is called when the tests are done with the stack */
 const petstoreOf = async (
-  { server, tokenKey, aws, ...served }: Served,
+  { server, tokenUrl, tokenKey, aws, ...served }: Served,
   tableName: string,
   release: () => Promise<void>,
 ): Promise<Petstore> => {
   const session = served.session();
-  const { origin: tokenOrigin } = new URL(server.tokenUrl);
+  const { origin: tokenOrigin } = new URL(tokenUrl);
   const token: Petstore['token'] = (client, ...scopes) => tokenOf(tokenOrigin, client, ...scopes);
   const documentedResponses = new Set<string>();
   const recordExchange: RecordExchange = exchange => {
@@ -256,7 +263,7 @@ const petstoreOf = async (
   const clientNamed = async (name: string) => withToken(await token(name));
   return {
     url: server.url,
-    tokenUrl: server.tokenUrl,
+    tokenUrl,
     ...session,
     tableName,
     tokenKey,

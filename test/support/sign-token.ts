@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
-import { localIssuer } from '../../cdk/local/auth/local-auth.ts';
 import type { SigningKey } from '../../cdk/local/auth/signing-key.ts';
+import { localIssuer } from '../../cdk/local/auth/tokens.ts';
 
 interface TokenOptions {
   readonly client: string;

@@ -16,30 +16,21 @@ const fromJwk = async (jwk: JWK): Promise<SigningKey> => {
   return { privateKey: createPrivateKey({ key: jwk, format: 'jwk' }), publicJwk };
 };
 
-const generate = async (): Promise<JWK> => {
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
-  return exportJWK(privateKey);
-};
-
-const readKey = async (file: string): Promise<SigningKey> => {
-  try {
-    return await fromJwk(JSON.parse(readFileSync(file, 'utf8')));
-  } catch (error) {
-    throw new Error(
-      `The token signing key in ${file} cannot be read (${(error as Error).message}). Delete that file: the server creates a new key, rejects older tokens, and keeps its data.`,
-    );
-  }
-};
-
 /**
  * Loads the key from the data folder, or creates it there, so that tokens stay valid after a restart.
  * @throws when the file does not contain a key
  */
 export const loadSigningKey = async (folder?: string): Promise<SigningKey> => {
-  if (!folder) return fromJwk(await generate());
-  const file = join(folder, 'token-key.json');
-  if (existsSync(file)) return readKey(file);
-  const jwk = await generate();
-  replaceFile(file, JSON.stringify(jwk), { mode: 0o600 });
+  const file = folder && join(folder, 'token-key.json');
+  try {
+    if (file && existsSync(file)) return await fromJwk(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw new Error(
+      `The token signing key in ${file} cannot be read (${(error as Error).message}). Delete that file: the server creates a new key, rejects older tokens, and keeps its data.`,
+    );
+  }
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  if (file) replaceFile(file, JSON.stringify(jwk), { mode: 0o600 });
   return fromJwk(jwk);
 };

@@ -1,7 +1,7 @@
 import type { Assembly } from '../../build/synthesize.ts';
 import { evaluate, onlyResourceOf, resourcesOf } from '../../build/template.ts';
 import { resourceType } from '../../config/resource-types.ts';
-import type { AppClient } from '../auth/token-issuer.ts';
+import type { AppClient } from '../auth/tokens.ts';
 import type { FunctionDefinition } from '../lambda/lambda-function.ts';
 import type { Route } from './match-route.ts';
 import { type FixedResponse, type Mock, type MockIntegration, readHeaders, readMock } from './response.ts';

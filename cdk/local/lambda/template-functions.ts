@@ -1,4 +1,5 @@
 import { onlyResourceOf, type Template } from '../../build/template.ts';
+import { tokenPath } from '../auth/tokens.ts';
 import { localCredentials, localRegion } from '../engine/table.ts';
 import type { Api } from '../gateway/api.ts';
 import { createFunction, type FunctionDefinition, type LambdaFunction } from './lambda-function.ts';
@@ -7,7 +8,6 @@ import { createFunction, type FunctionDefinition, type LambdaFunction } from './
 interface FunctionsOptions {
   readonly endpoint: string;
   readonly tableName: string;
-  readonly tokenUrl: string;
   /** The variables of an environment that are addresses of AWS services. */
   readonly localAddresses: (environment: Readonly<Record<string, string>>) => Record<string, string>;
   readonly environmentOf: (definition: FunctionDefinition) => Record<string, string>;
@@ -18,7 +18,7 @@ interface FunctionsOptions {
 export const createFunctions = (
   { functions }: Api,
   template: Template,
-  { endpoint, tableName, tokenUrl, localAddresses, environmentOf, log }: FunctionsOptions,
+  { endpoint, tableName, localAddresses, environmentOf, log }: FunctionsOptions,
 ) => {
   // Logical ids stand for physical names, except for the table.
   const [tableId] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
@@ -35,7 +35,7 @@ export const createFunctions = (
         AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
         AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
         DYNAMODB_ENDPOINT: endpoint,
-        ...('TOKEN_URL' in definition.environment && { TOKEN_URL: tokenUrl }),
+        ...('TOKEN_URL' in definition.environment && { TOKEN_URL: tokenPath }),
       };
       const environment = { ...local, ...environmentOf({ ...definition, environment: local }) };
       return [id, createFunction({ ...definition, environment }, text => log(text, id))];

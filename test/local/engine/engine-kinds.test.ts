@@ -1,14 +1,13 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findDynoxide, noEngineOn } from '../../../cdk/local/engine/engine-kinds.ts';
-import { readJsonFile } from '../../../cdk/local/read-json-file.ts';
 import { newFolder } from '../../support/processes.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const manifest = readJsonFile(join(root, 'package.json'));
-const lock = readJsonFile(join(root, 'package-lock.json'));
+const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
 
 /** The packages of the maker (npm/dynoxide/platforms.json in github.com/nubo-db/dynoxide), each with its executable file. */
 const published = [

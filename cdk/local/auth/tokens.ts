@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SignJWT } from 'jose';
+import { localRegion } from '../engine/table.ts';
+import type { SigningKey } from './signing-key.ts';
+
+/** An app client of the template's user pool. */
+export interface AppClient {
+  readonly id: string;
+  /** Full names: `petstore/orders`. */
+  readonly scopes: readonly string[];
+  /** The validity of its tokens in seconds. */
+  readonly lifetime: number;
+}
+
+/** In the format of a Cognito issuer. Nothing is fetched from it. */
+export const localIssuer = `https://cognito-idp.${localRegion}.amazonaws.com/${localRegion}_local`;
+
+/** The same path as at a Cognito domain. */
+export const tokenPath = '/oauth2/token';
+
+/** The JSON Web Key Set (RFC 7517). */
+const keysPath = '/.well-known/jwks.json';
+
+/** The secret of every local client; not confidential. */
+const localSecret = 'local';
+
+const basicCredentials = (authorization = ''): [string, string] | undefined => {
+  const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1];
+  const [id = '', ...secret] = Buffer.from(encoded ?? '', 'base64')
+    .toString()
+    .split(':');
+  return encoded && id ? [id, secret.join(':')] : undefined;
+};
+
+/** Signs an access token with the claims of a Cognito client credentials token. */
+const signAccessToken = (key: SigningKey, { id, lifetime }: AppClient, scopes: readonly string[]) => {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { sub: id, token_use: 'access', scope: scopes.join(' '), auth_time: now, version: 2, client_id: id };
+  return new SignJWT({ ...claims, iss: localIssuer, iat: now, exp: now + lifetime, jti: randomUUID() })
+    .setProtectedHeader({ alg: 'RS256', kid: key.publicJwk.kid! })
+    .sign(key.privateKey);
+};
+
+/**
+ * Emulates Cognito's token endpoint: the client credentials grant (RFC 6749, section 4.4). The client authenticates with
+ * HTTP Basic or with form fields; `scope` limits the token to some scopes of the client. Only POST, and any origin may read
+ * the response (Cognito developer guide, "The token issuer endpoint"). Nothing documents that Cognito supports preflights.
+ * @returns whether it was a request for a token or the keys
+ */
+export const createTokenEndpoint = (clients: readonly AppClient[], key: SigningKey) => {
+  const issue = async (authorization: string | undefined, form: string): Promise<[status: number, body: object]> => {
+    const fields = new URLSearchParams(form);
+    const [id, secret] = basicCredentials(authorization) ?? [fields.get('client_id'), fields.get('client_secret')];
+    const client = clients.find(candidate => candidate.id === id);
+    if (!client || secret !== localSecret) return [400, { error: 'invalid_client' }];
+    if (fields.get('grant_type') !== 'client_credentials') return [400, { error: 'unsupported_grant_type' }];
+    const requested = fields.get('scope')?.split(' ').filter(Boolean) ?? [];
+    if (requested.some(scope => !client.scopes.includes(scope))) return [400, { error: 'invalid_scope' }];
+    const token = await signAccessToken(key, client, requested.length > 0 ? requested : client.scopes);
+    return [200, { access_token: token, expires_in: client.lifetime, token_type: 'Bearer' }];
+  };
+  return async ({ url, method, headers }: IncomingMessage, body: string, response: ServerResponse) => {
+    const path = url?.split('?')[0];
+    if (path !== tokenPath && path !== keysPath) return false;
+    const send = ([status, content]: [number, object], more: Record<string, string> = {}) =>
+      response
+        .writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...more })
+        .end(JSON.stringify(content));
+    if (path === keysPath) send([200, { keys: [key.publicJwk] }]);
+    else if (method !== 'POST') send([405, { error: 'invalid_request' }], { Allow: 'POST' });
+    else send(await issue(headers.authorization, body), { 'Access-Control-Allow-Origin': '*' });
+    return true;
+  };
+};
