@@ -1,12 +1,13 @@
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../build/template.ts';
-import { checkSupport, type Properties, rejectUnsupported } from './check-support.ts';
 import { type Pattern, readPattern } from './event-pattern.ts';
-import { type Rule, readRules } from './rules.ts';
 import type { QueueDefinition } from './sqs-queue.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the properties of any resource
+type Properties = any;
 
 /** The event source mapping of the stream: which records a function receives, and in which batches. */
 export interface StreamMapping {
-  /** Logical id. */
+  /** Logical id, as below. */
   readonly function: string;
   readonly batchSize: number;
   readonly bisectBatchOnError: boolean;
@@ -16,10 +17,15 @@ export interface StreamMapping {
 
 /** The event source mapping of a queue, whose messages a function receives one by one. */
 export interface QueueMapping {
-  /** Logical ids. */
   readonly function: string;
   readonly queue: string;
   readonly maximumConcurrency: number;
+}
+
+/** A rule of the bus. Its target, a queue, receives the detail of each matching event. */
+interface Rule {
+  readonly matches: Pattern;
+  readonly queue: string;
 }
 
 /** The template's resources that publish and deliver events. Logical ids stand for physical names. */
@@ -31,72 +37,54 @@ export interface EventResources {
   readonly queues: readonly QueueDefinition[];
 }
 
-const supportedOfStream = [
-  'BatchSize',
-  'BisectBatchOnFunctionError',
-  'DestinationConfig',
-  'EventSourceArn',
-  'FilterCriteria',
-  // MaximumRecordAgeInSeconds has no effect here: the records of a laptop that was off for a day are still published.
-  'FunctionName',
-  'FunctionResponseTypes',
-  'MaximumRecordAgeInSeconds',
-  'ParallelizationFactor',
-  'StartingPosition',
-  'Tags',
-];
+// Encryption, retention, ages and retries have no effect here: what a laptop that was off has stored is still delivered.
+/** The supported properties. */
+const supported = {
+  stream: `BatchSize BisectBatchOnFunctionError DestinationConfig EventSourceArn FilterCriteria FunctionName
+    FunctionResponseTypes MaximumRecordAgeInSeconds ParallelizationFactor StartingPosition Tags`,
+  queueMapping: 'BatchSize EventSourceArn FunctionName FunctionResponseTypes ScalingConfig Tags',
+  queue: 'MessageRetentionPeriod RedrivePolicy SqsManagedSseEnabled Tags VisibilityTimeout',
+  rule: 'Description EventBusName EventPattern Tags Targets',
+  target: 'Arn DeadLetterConfig Id InputPath RetryPolicy',
+};
+
+/** @throws unless a part of the template is supported */
+const check = (isSupported: boolean, what: string): void => {
+  if (!isSupported) throw new Error(`The local server does not support ${what}. Implement it in cdk/local/events.`);
+};
+const checkNames = (kind: keyof typeof supported, id: string, properties: Properties): void => {
+  const others = Object.keys(properties).filter(name => !supported[kind].split(/\s+/).includes(name));
+  check(others.length === 0, `${others} of ${id}`);
+};
+
+const idIn = (arn: string) => arn.replace(/\.Arn$/, '');
+const reportsFailures = ({ FunctionResponseTypes: types }: Properties) => types?.join() === 'ReportBatchItemFailures';
 
 const readStreamMapping = (id: string, properties: Properties): StreamMapping => {
-  checkSupport(id, properties, supportedOfStream);
-  const { StartingPosition: position, FunctionResponseTypes: responses } = properties;
-  if (position !== 'TRIM_HORIZON' || responses?.join() !== 'ReportBatchItemFailures')
-    rejectUnsupported(`the mapping ${id} from ${position} with the response types ${responses}`);
+  checkNames('stream', id, properties);
+  const { StartingPosition, BatchSize, BisectBatchOnFunctionError, FilterCriteria, FunctionName } = properties;
+  check(StartingPosition === 'TRIM_HORIZON' && reportsFailures(properties), `the position or response types of ${id}`);
   return {
-    function: properties.FunctionName,
-    batchSize: properties.BatchSize,
-    bisectBatchOnError: properties.BisectBatchOnFunctionError,
-    filters: properties.FilterCriteria.Filters.map((filter: { Pattern: string }) =>
-      readPattern(JSON.parse(filter.Pattern)),
-    ),
+    function: FunctionName,
+    batchSize: BatchSize,
+    bisectBatchOnError: BisectBatchOnFunctionError,
+    filters: FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => readPattern(JSON.parse(Pattern))),
   };
 };
 
-const supportedOfQueueMapping = [
-  'BatchSize',
-  'EventSourceArn',
-  'FunctionName',
-  'FunctionResponseTypes',
-  'ScalingConfig',
-  'Tags',
-];
-
 const readQueueMapping = (id: string, properties: Properties, queue: string): QueueMapping => {
-  checkSupport(id, properties, supportedOfQueueMapping);
-  const { BatchSize: size, ScalingConfig: scaling, FunctionResponseTypes: responses } = properties;
-  const maximumConcurrency = scaling?.MaximumConcurrency;
-  if (size !== 1 || !(maximumConcurrency >= 2) || responses?.join() !== 'ReportBatchItemFailures')
-    rejectUnsupported(
-      `the mapping ${id} with batches of ${size}, concurrency ${maximumConcurrency} and the response types ${responses}`,
-    );
-  return { function: properties.FunctionName, queue, maximumConcurrency };
+  checkNames('queueMapping', id, properties);
+  const { BatchSize, FunctionName, ScalingConfig } = properties;
+  const maximumConcurrency = ScalingConfig?.MaximumConcurrency;
+  check(BatchSize === 1 && maximumConcurrency >= 2 && reportsFailures(properties), `the batches of ${id}`);
+  return { function: FunctionName, queue, maximumConcurrency };
 };
-
-// Encryption and retention have no effect here: the messages of a laptop that was off are still there.
-const supportedOfQueue = [
-  'MessageRetentionPeriod',
-  'RedrivePolicy',
-  'SqsManagedSseEnabled',
-  'Tags',
-  'VisibilityTimeout',
-];
 
 /** Seconds (API reference, CreateQueue). */
 const defaultVisibilityTimeout = 30;
 
-const idIn = (arn: string) => arn.replace(/\.Arn$/, '');
-
 const readQueue = (id: string, properties: Properties): QueueDefinition => {
-  checkSupport(id, properties, supportedOfQueue);
+  checkNames('queue', id, properties);
   const { VisibilityTimeout: visibilityTimeout = defaultVisibilityTimeout, RedrivePolicy: redrive } = properties;
   return {
     id,
@@ -105,25 +93,45 @@ const readQueue = (id: string, properties: Properties): QueueDefinition => {
   };
 };
 
+/** Locally, a client's id is its name (../gateway/api.ts). */
+const withClientNames = (template: Template, pattern: object): object =>
+  JSON.parse(
+    resourcesOf(template, 'AWS::Cognito::UserPoolClient').reduce(
+      (text, [id, { ClientName }]) => text.replaceAll(JSON.stringify(id), JSON.stringify(ClientName)),
+      JSON.stringify(pattern),
+    ),
+  );
+
+const readRule = (template: Template, queues: readonly QueueDefinition[], id: string, properties: Properties): Rule => {
+  checkNames('rule', `the rule ${id}`, properties);
+  const [target, ...others] = properties.Targets;
+  checkNames('target', `the target of ${id}`, target);
+  check(others.length === 0 && target.InputPath === '$.detail', `the targets or input path of ${id}`);
+  const queue = idIn(target.Arn);
+  check(
+    queues.some(({ id: name }) => name === queue),
+    `the target ${queue} of ${id}, which is not a queue`,
+  );
+  return { matches: readPattern(withClientNames(template, properties.EventPattern)), queue };
+};
+
 /** @returns undefined when the stage publishes no events @throws at a resource or property that is not supported */
 export const readEventResources = (template: Template): EventResources | undefined => {
-  const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(
-    ([id, raw]) => [id, evaluate(raw)] as const,
-  );
+  const read = (type: string) => resourcesOf(template, type).map(([id, raw]) => [id, evaluate(raw)] as const);
+  const mappings = read('AWS::Lambda::EventSourceMapping');
   if (mappings.length === 0) return undefined;
   const [tableId] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
   const [bus] = onlyResourceOf(template, 'AWS::Events::EventBus');
-  const queues = resourcesOf(template, 'AWS::SQS::Queue').map(([id, raw]) => readQueue(id, evaluate(raw)));
-  const streamMappings: StreamMapping[] = [];
-  const queueMappings: QueueMapping[] = [];
-  for (const [id, properties] of mappings) {
-    const source = idIn(properties.EventSourceArn);
-    if (source === `${tableId}.StreamArn`) streamMappings.push(readStreamMapping(id, properties));
-    else if (queues.some(queue => queue.id === source)) queueMappings.push(readQueueMapping(id, properties, source));
-    else rejectUnsupported(`the mapping ${id} of ${source}`);
-  }
-  const [streamMapping, ...others] = streamMappings;
-  if (!streamMapping || others.length > 0)
-    throw new Error('The local server supports exactly one event source mapping of the stream.');
-  return { streamMapping, queueMappings, bus, rules: readRules(template), queues };
+  const queues = read('AWS::SQS::Queue').map(([id, properties]) => readQueue(id, properties));
+  const sourceOf = ({ EventSourceArn }: Properties) => idIn(EventSourceArn);
+  const ofStream = mappings.filter(([, properties]) => sourceOf(properties) === `${tableId}.StreamArn`);
+  const ofQueues = mappings.filter(([, properties]) => queues.some(({ id }) => id === sourceOf(properties)));
+  check(ofStream.length === 1 && ofQueues.length === mappings.length - 1, 'other mappings than one of the stream');
+  return {
+    streamMapping: readStreamMapping(...ofStream[0]!),
+    queueMappings: ofQueues.map(([id, properties]) => readQueueMapping(id, properties, sourceOf(properties))),
+    bus,
+    rules: read('AWS::Events::Rule').map(([id, properties]) => readRule(template, queues, id, properties)),
+    queues,
+  };
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Resource, resourcesOf, type Template } from '../../../cdk/build/template.ts';
+import { readPattern } from '../../../cdk/local/events/event-pattern.ts';
 import { readEventResources } from '../../../cdk/local/events/event-resources.ts';
 import { synthesizeShared } from '../../support/petstore.ts';
 
@@ -37,17 +38,30 @@ describe('the local server', () => {
     expect(rules.map(({ matches }) => matches(order))).toEqual([true, false]);
   });
 
+  it('matches each field of an event by a list of strings and prefixes', () => {
+    const matches = readPattern({
+      'detail-type': [{ prefix: 'petstore.order.' }, 'petstore.pet.created'],
+      detail: { clientid: ['shop'] },
+    });
+    const event = (type: string, clientid?: string) => matches({ 'detail-type': type, detail: { clientid } });
+    expect([event('petstore.order.placed', 'shop'), event('petstore.pet.created', 'shop')]).toEqual([true, true]);
+    expect([event('petstore.order.placed', 'rival'), event('petstore.order.placed')]).toEqual([false, false]);
+    expect(event('petstore.pet.updated', 'shop')).toBe(false);
+  });
+
+  it.each([[{ suffix: 'd' }], [{ prefix: { 'equals-ignore-case': 'p' } }], [{ exists: true }], [7], [{}]])(
+    'rejects the unsupported comparison %j',
+    comparison => {
+      expect(() => readPattern({ 'detail-type': [comparison] })).toThrow('does not support this filter');
+    },
+  );
+
   it.each<[string, Template, string]>([
-    ['another input path', target({ InputPath: '$.detail.data' }), 'does not support the input path $.detail.data'],
-    ['another target', target({ Arn: 'arn:aws:lambda:x' }), 'is not a queue'],
+    ['another input path', target({ InputPath: '$.detail.data' }), 'the targets or input path of'],
+    ['another target', target({ Arn: 'arn:aws:lambda:x' }), 'which is not a queue'],
     ['another property of a target', target({ RoleArn: 'arn' }), 'RoleArn of the target'],
-    ['a second target', rule({ Targets: [{}, {}] }), 'a rule with several targets'],
+    ['a second target', rule({ Targets: [{}, {}] }), 'the targets or input path of'],
     ['a schedule', rule({ ScheduleExpression: 'rate(1 day)' }), 'ScheduleExpression'],
-    [
-      'an unsupported comparison in a pattern',
-      rule({ EventPattern: { source: [{ suffix: 'store' }] } }),
-      'does not support this filter',
-    ],
     ['batches of messages', mapping({ BatchSize: 10 }), 'does not support'],
     ['a mapping without a concurrency', mapping({ ScalingConfig: undefined }), 'does not support'],
     ['a mapping that reports no failures', mapping({ FunctionResponseTypes: [] }), 'does not support'],
