@@ -122,7 +122,7 @@ const mistakes: Record<string, Mistake> = {
     'a database that another process has locked': {
       prepare: lockDatabase,
       output: (folder: string) => [
-        `Petstore cannot store its data in ${folder}: another process has locked its database\nChoose a folder`,
+        new RegExp(`^Petstore cannot store its data in ${folder}: .*database is locked\nChoose a folder`, 'm'),
       ],
     },
   }),
@@ -218,11 +218,11 @@ describe('an engine', () => {
   });
 
   it.each([
-    ['error: Internal error: database or disk is full', new DataFolderError('the disk is full')],
-    ['error: Internal error: unable to open database file: data', new DataFolderError('its files cannot be written')],
-    ['error: Internal error: attempt to write a readonly database', new DataFolderError('its files cannot be written')],
+    ['Internal error: database or disk is full', new DataFolderError('Internal error: database or disk is full')],
+    ['unable to open database file: data', new DataFolderError('unable to open database file: data')],
+    ['attempt to write a readonly database', new DataFolderError('attempt to write a readonly database')],
     ['file is not a database', new Error('Dynoxide exited at once: file is not a database')],
-  ])('that ends at once is reported with the meaning of its output: %s', async (output, error) => {
+  ])('that ends at once is reported with its output: %s', async (output, error) => {
     const command = ownNode(`console.error(${JSON.stringify(output)}); process.exit(1)`, 20_000);
     await expect(launchEngine(engineKinds.dynoxide, command, await newFolder())).rejects.toThrow(error);
   });

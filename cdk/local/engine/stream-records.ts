@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite';
-import { isDeepStrictEqual } from 'node:util';
 import { isBusy } from '../state.ts';
 
 /**
@@ -14,20 +13,8 @@ export interface StreamRecords {
   readonly close: () => void;
 }
 
-/** The schema that the index and the removal were written for. Another one is left alone. */
+/** The version of the schema that the index and the removal were written for. Another one is left alone. */
 const knownVersion = '9';
-const knownColumns = [
-  'id INTEGER',
-  'table_name TEXT',
-  'event_name TEXT',
-  'keys_json TEXT',
-  'new_image TEXT',
-  'old_image TEXT',
-  'sequence_number TEXT',
-  'shard_id TEXT',
-  'created_at INTEGER',
-  'user_identity TEXT',
-];
 
 /** For the next sequence number of a table, and for the records after a sequence number: a table has one shard. */
 const createIndex =
@@ -42,19 +29,6 @@ const removeRecords = `
         (SELECT MAX(CAST(sequence_number AS INTEGER)) FROM _stream_records WHERE table_name = :table)
     ORDER BY CAST(sequence_number AS INTEGER) LIMIT 1000)`;
 
-const isKnown = (database: DatabaseSync): boolean => {
-  const columns = database.prepare('SELECT name, type FROM pragma_table_info(?)').all('_stream_records');
-  if (
-    !isDeepStrictEqual(
-      columns.map(({ name, type }) => `${name} ${type}`),
-      knownColumns,
-    )
-  )
-    return false;
-  const version = database.prepare("SELECT value FROM _config WHERE key = 'schema_version'").get();
-  return version?.value === knownVersion;
-};
-
 /**
  * Creates the index, unless it exists.
  * @param file the database of a running engine
@@ -64,7 +38,8 @@ const isKnown = (database: DatabaseSync): boolean => {
 export const openStreamRecords = (file: string): StreamRecords | undefined => {
   const database = new DatabaseSync(file, { timeout: 1_000 });
   try {
-    if (!isKnown(database)) {
+    const version = database.prepare("SELECT value FROM _config WHERE key = 'schema_version'").get();
+    if (version?.value !== knownVersion) {
       database.close();
       return undefined;
     }

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { engineKinds } from '../../../cdk/local/engine/engine-kinds.ts';
 import { type Engine, startEngine } from '../../../cdk/local/engine/start-engine.ts';
 import { connect } from '../../../cdk/local/engine/table.ts';
-import { createStreamClient } from '../../../cdk/local/events/stream-client.ts';
 import { newFolder } from '../../support/processes.ts';
 
 const TableName = 'streamed';
@@ -94,15 +93,12 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
   it('are removed up to the checkpoint, a batch at a time', async () => {
     await put(1, 12);
     await trim(9, [10, 11, 12]);
-    withDatabase(database => {
-      const insert = database.prepare(
-        `INSERT INTO _stream_records (table_name, event_name, keys_json, sequence_number, shard_id, created_at)
-         VALUES ('${TableName}', 'INSERT', '{}', ?, '${shard}', 0)`,
-      );
-      database.exec('BEGIN');
-      for (let number = 13; number <= 2_500; number++) insert.run(String(number));
-      database.exec('COMMIT');
-    });
+    withDatabase(database =>
+      database.exec(`
+        WITH RECURSIVE numbers(n) AS (SELECT 13 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2500)
+        INSERT INTO _stream_records (table_name, event_name, keys_json, sequence_number, shard_id, created_at)
+        SELECT '${TableName}', 'INSERT', '{}', n, '${shard}', 0 FROM numbers`),
+    );
     engine.trimStream(TableName, shard, '2500');
     expect(sequenceNumbers().length).toBe(2_491 - 1_000);
     await trim(2_500, [2_500]);
@@ -124,15 +120,6 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
     expect(sequenceNumbers()).toEqual([1, 2]);
   });
 
-  it('are read correctly after the removal', async () => {
-    await put(1, 5);
-    await trim(3, [4, 5]);
-    const stream = createStreamClient(engine.endpoint, 'any');
-    const arn = await stream.streamOf(TableName);
-    const { records } = await stream.records(await stream.iterator(arn, shard, '3'), 100);
-    expect(records.map(({ dynamodb }) => dynamodb.SequenceNumber)).toEqual(['4', '5']);
-  });
-
   it('are removed while the engine writes, without an error', async () => {
     let written = 0;
     const write = async () => {
@@ -149,16 +136,13 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
     expect(left.at(-1)).toBeGreaterThanOrEqual(600);
   });
 
-  it.each([
-    ['another schema version', "UPDATE _config SET value = '10' WHERE key = 'schema_version'"],
-    ['another column', 'ALTER TABLE _stream_records ADD COLUMN other TEXT'],
-  ])('of %s are not removed, with a warning', async (_, change) => {
+  it('of another schema version are not removed, with a warning', async () => {
     await put(1, 3);
     await stop();
     const schemaOf = (database: DatabaseSync) => database.prepare('SELECT name, sql FROM sqlite_schema').all();
     const before = withDatabase(database => {
       database.exec('DROP INDEX petstore_stream_order');
-      database.exec(change);
+      database.exec("UPDATE _config SET value = '10' WHERE key = 'schema_version'");
       return schemaOf(database);
     });
     await start();
