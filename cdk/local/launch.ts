@@ -1,47 +1,73 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { Assembly } from '../build/synthesize.ts';
 import { loadSigningKey } from './auth/signing-key.ts';
-import { banner, dataLocation } from './banner.ts';
-import { DataFolderError, startEngine, UnusableDataError } from './engine/start-engine.ts';
-import { assertPortFree, explainListenError, exposureWarning } from './listen-address.ts';
+import { DataFolderError, type Engine, startEngine, UnusableDataError } from './engine/start-engine.ts';
+import { localSecret } from './events/aws-json-api.ts';
 import type { StartOptions } from './options.ts';
 import { createRequestLog } from './request-log.ts';
-import { localTableName, type Server, startServer } from './server.ts';
-import { openState, type State } from './state.ts';
+import { localTableName, startServer } from './server.ts';
+import { openState } from './state.ts';
 
-const fail = (message: string): never => {
-  console.error(message);
-  process.exit(1);
+/** The output of a server that is ready, with a session to paste into a shell. */
+const banner = (url: string, data: string, webhook?: string) => `Petstore is ready at ${url}
+${data}${webhook ? `\nEvery event is sent to ${webhook}, signed with the secret ${localSecret}` : ''}
+
+In a browser: ${url}/docs
+
+Try it (each line uses variables of the lines before it):
+  TOKEN=$(curl -s -u staff:local -d grant_type=client_credentials ${url}/oauth2/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+  pet() { curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$@"; }
+  CATEGORY=$(pet ${url}/pets/categories -d '{"name":"Cats"}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
+  PET=$(pet ${url}/pets -d '{"name":"Tom","categoryId":'$CATEGORY'}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
+  pet -X PUT ${url}/store/inventory/$PET -d '{"quantity":3}'
+  pet ${url}/store/orders -H 'Idempotency-Key: my-first-order' -d '{"petId":'$PET',"quantity":2}'
+  curl -s '${url}/pets?status=available'
+
+Ctrl-C stops it.`;
+
+/** A sentence that says where data is stored. */
+const dataLocation = ({ name, endpoint }: Engine, folder: string | undefined): string => {
+  if (process.env.DYNAMODB_ENDPOINT) return `Data is stored in the DynamoDB at ${endpoint}.`;
+  return folder
+    ? `${name} stores its data in ${folder}.`
+    : `${name} stores its data in memory. It is lost when the server stops.`;
 };
 
-/** Names what to delete, and what is lost with it. */
-const resetInstructions = (folder: string | undefined): string => {
+/** The local secrets are public, so other machines should not reach the server. */
+const exposureWarning = ({ host }: StartOptions): string | undefined =>
+  /^(127\.|::1$|localhost$)/.test(host)
+    ? undefined
+    : `Warning: every machine that can connect to ${host} has full access, also as staff: the secret of every local client is "local".`;
+
+/** What happened and what to do. */
+const explain = (error: NodeJS.ErrnoException, { host, port, folder }: StartOptions): string => {
   const { DYNAMODB_ENDPOINT: endpoint } = process.env;
-  return endpoint
-    ? `To start without data, delete the table ${localTableName} at ${endpoint}. All its items are lost.`
-    : `To start without data, delete the folder ${folder}. All local data in it is lost.`;
-};
-
-const explain = (error: NodeJS.ErrnoException, options: StartOptions): string => {
   if (error instanceof DataFolderError)
-    return `Petstore cannot store its data in ${options.folder}: ${error.message}\nChoose a folder that you can write to: npm start -- --data FOLDER. Or store nothing: npm start -- --memory`;
-  const reason = explainListenError(error, options) ?? `Petstore could not start: ${error.message}`;
-  return error instanceof UnusableDataError ? `${reason}\n${resetInstructions(options.folder)}` : reason;
+    return `Petstore cannot store its data in ${folder}: ${error.message}\nChoose a folder that you can write to: npm start -- --data FOLDER. Or store nothing: npm start -- --memory`;
+  if (error.code === 'EADDRINUSE')
+    return `Port ${port} is in use. Stop the process that uses it, or choose another port: npm start -- --port ${port + 1}`;
+  if (error.code === 'EACCES')
+    return `Port ${port} needs permissions that this user does not have. Choose a port above 1023: npm start -- --port 3000`;
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return `This machine has no address ${host}. Omit --host, or listen on all addresses: npm start -- --host 0.0.0.0`;
+  const reason = `Petstore could not start: ${error.message}`;
+  if (!(error instanceof UnusableDataError)) return reason;
+  return endpoint
+    ? `${reason}\nTo start without data, delete the table ${localTableName} at ${endpoint}. All its items are lost.`
+    : `${reason}\nTo start without data, delete the folder ${folder}. All local data in it is lost.`;
 };
 
-/** A running server. */
-interface RunningServer {
-  /** Functions with code in these folders load it again. */
-  readonly reload: (folders: ReadonlySet<string>) => void;
-  /** The code folders of the functions that were invoked. */
-  readonly inUse: () => ReadonlySet<string>;
-  /** Serves another template at the same address, or still the old one when that fails. */
-  readonly replace: (assembly: Assembly) => Promise<void>;
-  /** @param code the exit code of the process */
-  readonly stop: (code?: number) => Promise<void>;
-}
+/** @throws the error of listening at this address */
+const assertPortFree = async ({ host, port }: StartOptions): Promise<void> => {
+  const server = createServer().listen(port, host);
+  await once(server, 'listening');
+  server.close();
+  await once(server, 'close');
+};
 
 /** Opens the state, and so locks the data folder. */
-const lockFolder = (folder: string | undefined): State => {
+const lockFolder = (folder: string | undefined) => {
   try {
     return openState(folder);
   } catch (error) {
@@ -51,7 +77,7 @@ const lockFolder = (folder: string | undefined): State => {
 };
 
 /** Quick checks come before the slow bundling, so that a port in use is reported at once. */
-const start = async (options: StartOptions, assemble: () => Promise<Assembly>): Promise<RunningServer> => {
+const start = async (options: StartOptions, assemble: () => Promise<Assembly>) => {
   const { host, port, folder } = options;
   await assertPortFree(options);
   const state = lockFolder(folder);
@@ -63,16 +89,17 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>): 
   const { log, onResponse } = createRequestLog(text => process.stdout.write(text), process.stdout.isTTY);
   const serve = (served: Assembly, at: number) =>
     startServer({ assembly: served, endpoint, host, port: at, state, signingKey, log, onResponse, trimStream });
-  let server: Server = await serve(assembly, port).catch(async error => {
+  let server = await serve(assembly, port).catch(async error => {
     await engine.stop();
     throw error;
   });
   const bound = Number(new URL(server.url).port || 80);
 
-  let stopping = false;
-  const stop = async (code = 0) => {
-    if (stopping) return;
-    stopping = true;
+  let isStopping = false;
+  /** @param code the exit code of the process */
+  const stop = async (code = 0): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
     await server.stop();
     await engine.stop();
     state.close();
@@ -80,17 +107,22 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>): 
   };
   process.on('SIGINT', () => stop()).on('SIGTERM', () => stop());
   engine.ended.then(() => {
-    if (stopping) return;
+    if (isStopping) return;
     const data = folder ? 'No acknowledged write is lost: start it again.' : 'Its data was in memory, and is lost.';
     console.error(`${engine.name} ended, so Petstore ends. ${data}`);
     return stop(1);
   });
-  console.log(banner(server.url, dataLocation(engine.name, folder), options.webhook));
+  console.log(banner(server.url, dataLocation(engine, folder), options.webhook));
   for (const warning of [exposureWarning(options), engine.warning]) if (warning) console.error(warning);
   return {
-    reload: folders => server.reload(folders),
-    inUse: () => server.inUse(),
-    replace: async next => {
+    /** Functions with code in these folders load it again. */
+    reload: (folders: ReadonlySet<string>): void => server.reload(folders),
+
+    /** The code folders of the functions that were invoked. */
+    inUse: (): ReadonlySet<string> => server.inUse(),
+
+    /** Serves another template at the same address, or still the old one when that fails. */
+    replace: async (next: Assembly): Promise<void> => {
       await server.stop();
       try {
         server = await serve(next, bound);
@@ -100,10 +132,14 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>): 
         throw new Error(explain(error as Error, options));
       }
     },
+
     stop,
   };
 };
 
 /** Starts a server. An error that keeps it from starting is printed and ends the process. */
-export const launch = (options: StartOptions, assemble: () => Promise<Assembly>): Promise<RunningServer> =>
-  start(options, assemble).catch(error => fail(explain(error, options)));
+export const launch = (options: StartOptions, assemble: () => Promise<Assembly>) =>
+  start(options, assemble).catch((error): never => {
+    console.error(explain(error, options));
+    process.exit(1);
+  });

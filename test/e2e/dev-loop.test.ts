@@ -72,9 +72,9 @@ describe('npm run dev', () => {
   });
 
   it('restarts when the local server itself changes, and keeps data and tokens', async () => {
-    save('cdk/local/banner.ts', 'Ctrl-C stops it.', 'Ctrl-C ends it.');
+    save('cdk/local/launch.ts', 'Ctrl-C stops it.', 'Ctrl-C ends it.');
     await poll(() => output).toContain('Ctrl-C ends it.');
-    expect(output).toContain('↻ banner.ts: the local server itself changed; it restarts');
+    expect(output).toContain('↻ launch.ts: the local server itself changed; it restarts');
     const before = await categories();
     expect(before).toBeGreaterThan(0);
     expect((await create()).status).toBe(201);
@@ -82,7 +82,7 @@ describe('npm run dev', () => {
   });
 
   it('waits for a fix when it cannot restart, and can be stopped while it waits', async () => {
-    save('cdk/local/banner.ts', 'export const', "throw new Error('a mistake in the server');\nexport const");
+    save('cdk/local/launch.ts', 'export const', "throw new Error('a mistake in the server');\nexport const");
     await poll(() => output).toContain('waiting for a change that fixes it');
     expect(output).toContain('a mistake in the server');
     server.kill('SIGINT');
