@@ -3,21 +3,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type IncomingRequest, maxPayload } from './gateway/gateway.ts';
 
-/** The body of a request, cut off one byte above the gateway's limit. */
-export const receiveBody = (request: IncomingMessage): Promise<Buffer> => {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+/** The body of a request, up to one byte above the gateway's limit: enough for the 413. The rest is read and discarded. */
+export const receiveBody = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
-  let length = 0;
-  request.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    // One byte above the limit is enough for the 413. The rest is read and discarded.
-    if (length <= maxPayload + 1) chunks.push(chunk);
-    else if (chunks.length > 0 && length - chunk.length <= maxPayload)
-      chunks.push(chunk.subarray(0, maxPayload + 1 - (length - chunk.length)));
-  });
-  request.once('end', () => resolve(Buffer.concat(chunks)));
-  request.once('error', reject);
-  return promise;
+  let missing = maxPayload + 1;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    if (missing > 0) chunks.push(chunk.subarray(0, missing));
+    missing -= chunk.length;
+  }
+  return Buffer.concat(chunks);
 };
 
 const headerPairs = (rawHeaders: readonly string[]): [string, string][] =>

@@ -1,40 +1,27 @@
 import { evaluate, type Template } from '../build/template.ts';
-import type { LocalEvents } from './events/local-events.ts';
 
 /** The path with the outputs of the local server. Commands with `--local URL` read them. */
 export const outputsPath = '/local';
 
-interface LocalResources {
-  readonly url: string;
-  readonly tokenUrl: string;
-  readonly tableName: string;
-  /** Of DynamoDB. */
-  readonly endpoint: string;
-  /** Absent: the stack has no events. */
-  readonly events: LocalEvents | undefined;
-}
+/** The outputs of a deployed stack that a command reads. Others call functions that are not evaluated here. */
+const names = [
+  'IndexShards',
+  'EventsGeneration',
+  'EventBusName',
+  'EventsDeadLetterQueueUrl',
+  'WebhooksDeadLetterQueueUrl',
+  'WebhookNames',
+];
 
-/** The outputs of the stack, with the names of a deployed stack, and the local endpoints. */
+/** The outputs of the stack, with local URLs of its queues. @param queueUrl absent: the stack has no events */
 export const outputsOf = (
   { Outputs = {} }: Template,
-  { url, tokenUrl, tableName, endpoint, events }: LocalResources,
-): Readonly<Record<string, string | undefined>> => {
-  const output = (name: string): string | undefined => Outputs[name] && evaluate(Outputs[name].Value);
-  const queueUrl = (name: string) => {
-    const queue = output(name);
-    return queue && events?.queueUrl(queue);
-  };
-  return {
-    ApiUrl: `${url}/`,
-    TokenUrl: tokenUrl,
-    TableName: tableName,
-    IndexShards: output('IndexShards'),
-    EventsGeneration: output('EventsGeneration'),
-    EventBusName: output('EventBusName'),
-    EventsDeadLetterQueueUrl: queueUrl('EventsDeadLetterQueueUrl'),
-    WebhooksDeadLetterQueueUrl: queueUrl('WebhooksDeadLetterQueueUrl'),
-    WebhookNames: output('WebhookNames'),
-    DynamoDbEndpoint: endpoint,
-    EventsEndpoint: events?.url,
-  };
-};
+  queueUrl: (queue: string) => string = queue => queue,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    names.flatMap(name => {
+      if (!Outputs[name]) return [];
+      const value: string = evaluate(Outputs[name].Value);
+      return [[name, name.endsWith('QueueUrl') ? queueUrl(value) : value]];
+    }),
+  );

@@ -97,8 +97,11 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
       const body = await receiveBody(request);
       if (events && request.method === 'GET' && path === eventFeedPath) return events.streamEvents(response);
       if (request.method === 'GET' && path === outputsPath) {
-        const outputs = outputsOf(template, { url, tokenUrl, tableName, endpoint, events });
-        return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(outputs));
+        const local = { DynamoDbEndpoint: endpoint, EventsEndpoint: events?.url };
+        const outputs = { ApiUrl: `${url}/`, TokenUrl: tokenUrl, TableName: tableName, ...local };
+        return response
+          .writeHead(200, { 'Content-Type': 'application/json' })
+          .end(JSON.stringify({ ...outputs, ...outputsOf(template, events?.queueUrl) }));
       }
       if (await handleTokens(request, body.toString(), response)) return;
       const result = await gateway(toGatewayRequest(request, body, server.port));

@@ -155,24 +155,18 @@ export const createFunction = (
     const executionEnvironment = current;
     const { thread, loaded, pending } = executionEnvironment;
     const id = count++;
-    return new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined;
-      const clearTimerBefore =
-        <T>(then: (value: T) => void) =>
-        (value: T) => {
-          clearTimeout(timer);
-          then(value);
-        };
-      pending.set(id, { resolve: clearTimerBefore(resolve), reject: clearTimerBefore(reject) });
-      // As in Lambda, the timeout does not include the start of the environment.
-      loaded.then(() => {
-        if (!pending.has(id)) return;
-        const time = isDebugged() ? debuggerTimeout : timeout * 1000;
-        timer = setTimeout(() => end(executionEnvironment, new Error(`${name} timed out after ${timeout} s`)), time);
-        const deadline = Date.now() + time;
-        thread.postMessage({ id, requestId: randomUUID(), event, deadline } satisfies Invocation);
-      });
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    pending.set(id, { resolve, reject });
+    let timer: NodeJS.Timeout | undefined;
+    // As in Lambda, the timeout does not include the start of the environment.
+    loaded.then(() => {
+      if (!pending.has(id)) return;
+      const time = isDebugged() ? debuggerTimeout : timeout * 1000;
+      timer = setTimeout(() => end(executionEnvironment, new Error(`${name} timed out after ${timeout} s`)), time);
+      const deadline = Date.now() + time;
+      thread.postMessage({ id, requestId: randomUUID(), event, deadline } satisfies Invocation);
     });
+    return promise.finally(() => clearTimeout(timer));
   };
 
   const reload = () => {

@@ -22,14 +22,11 @@ export const createFunctions = (
 ) => {
   // Logical ids stand for physical names, except for the table.
   const [tableId] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
-  const physical = (environment: Record<string, string>) =>
-    Object.fromEntries(
-      Object.entries(environment).map(([name, value]) => [name, value === tableId ? tableName : value]),
-    );
+  const physical = (value: string) => (value === tableId ? tableName : value);
   const created = new Map<string, LambdaFunction>(
     [...functions].map(([id, definition]) => {
       const local = {
-        ...physical(definition.environment),
+        ...Object.fromEntries(Object.entries(definition.environment).map(([name, value]) => [name, physical(value)])),
         ...localAddresses(definition.environment),
         AWS_REGION: localRegion,
         AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,

@@ -59,14 +59,9 @@ describe('a local queue', () => {
       setClock(seconds);
       receiveFrom(Work);
     }
+    const DeadLetterQueueSourceArn = 'arn:aws:sqs:us-east-1:000000000000:Work';
     expect(receiveFrom(DeadLetterQueue)).toMatchObject([
-      {
-        Body: 'a',
-        Attributes: {
-          ApproximateReceiveCount: '1',
-          DeadLetterQueueSourceArn: 'arn:aws:sqs:us-east-1:000000000000:Work',
-        },
-      },
+      { Body: 'a', Attributes: { ApproximateReceiveCount: '1', DeadLetterQueueSourceArn } },
     ]);
     setClock(10_000);
     expect(receiveFrom(Work)).toEqual([]);
