@@ -80,7 +80,8 @@ export const buildApp = async (options: AppOptions = {}): Promise<App> => {
   const given = wanted === 'local' ? localStage : find(stage, stages);
   const poolNames = contextNames.slice(1).filter(name => app.node.tryGetContext(name) !== undefined);
   const pool = Object.fromEntries(poolNames.map(name => [name, app.node.tryGetContext(name)]));
-  const settings = settingsOf(stage, { ...given, ...pool, ...changes });
+  const limits = { ...given.limits, ...changes?.limits };
+  const settings = settingsOf(stage, { ...given, ...pool, ...changes, limits });
   // The CDK CLI sets it to the region of the credentials.
   const { CDK_DEFAULT_REGION: ofCredentials = 'unknown' } = process.env;
   const region = settings.region ? `${settings.region} (cdk/stages.ts)` : `${ofCredentials} (credentials)`;

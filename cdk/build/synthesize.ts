@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { App } from 'aws-cdk-lib';
-import type { Settings } from '../config/settings.ts';
+import type { Settings, StageSettings } from '../config/settings.ts';
 import { cacheKeyOf, readCache, writeCache } from './assembly-cache.ts';
 import type { AppOptions } from './build-app.ts';
 import { tempFolder } from './temp-folder.ts';
@@ -63,16 +63,22 @@ export interface LocalChanges {
   readonly throttle: boolean;
 }
 
-/** The timeouts of functions stay those of the stage `local`. */
-export const localSettings = async ({ webhook, throttle }: LocalChanges): Promise<Partial<Settings>> => {
+/**
+ * The timeouts of functions stay those of the stage `local`.
+ * @param prod whose rate limits `throttle` applies
+ */
+export const localSettings = async (
+  { webhook, throttle }: LocalChanges,
+  prod?: StageSettings,
+): Promise<StageSettings> => {
   const webhooks = webhook && {
     local: { url: webhook, types: ['petstore.*'], secret: 'petstore/local', concurrency: 10 },
   };
   if (!throttle) return { ...(webhooks && { webhooks }) };
   // Loaded here, because the settings load the CDK.
-  const { settingsOf } = await import('../config/settings.ts');
-  const { limits, defaultThrottle } = settingsOf('prod');
-  const withTimeouts = Object.entries(settingsOf('local').limits).map(([id, { timeout }]) => {
+  const { localStage, settingsOf } = await import('../config/settings.ts');
+  const { limits, defaultThrottle } = settingsOf('prod', prod);
+  const withTimeouts = Object.entries(settingsOf('local', localStage).limits).map(([id, { timeout }]) => {
     return [id, { ...limits[id as keyof Settings['limits']], timeout }];
   });
   return { ...(webhooks && { webhooks }), limits: Object.fromEntries(withTimeouts), defaultThrottle };

@@ -1,7 +1,9 @@
 import { localSettings, synthesizeOnce } from '../build/synthesize.ts';
 import { launch } from '../local/launch.ts';
 import { readStartOptions } from '../local/options.ts';
+import { stages } from '../stages.ts';
 
 // `npm start`
 const options = readStartOptions('npm start');
-await launch(options, async () => synthesizeOnce({ stage: 'local', settings: await localSettings(options) }));
+const settings = () => localSettings(options, stages.prod);
+await launch(options, async () => synthesizeOnce({ stage: 'local', settings: await settings() }));

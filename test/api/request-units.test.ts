@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { onlyResourceOf } from '../../cdk/build/template.ts';
 import { limits } from '../../cdk/config/limits.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
-import { settingsOf } from '../../cdk/config/settings.ts';
+import { localStage, settingsOf } from '../../cdk/config/settings.ts';
 import { largestOtherResponse, largestResponses } from '../../cdk/cost/method-limits.ts';
 import { filesOfPage } from '../../lib/docs-files.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
@@ -30,7 +30,7 @@ const shards = deployed.indexShards.write;
 const assembly = await synthesizeShared({
   stage: 'local',
   settings: {
-    clients: { ...settingsOf('local').clients, [longestOwner]: ['orders'] },
+    clients: { ...settingsOf('local', localStage).clients, [longestOwner]: ['orders'] },
     indexShards: deployed.indexShards,
   },
 });

@@ -39,7 +39,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
     'cdk/build/template.ts cdk/build/replace-file.ts cdk/config/resource-types.ts cdk/command.ts cdk/json-or-undefined.ts lib/aws/queue.ts',
     'cdk/build',
   ],
-  'cdk/local/watch': ['cdk/build cdk/build/bundle cdk/local'],
+  'cdk/local/watch': ['cdk/build cdk/build/bundle cdk/local cdk/stages.ts'],
   'cdk/command.ts': [''],
   'cdk/json-or-undefined.ts': [''],
   'cdk/commands/shared': [

@@ -61,7 +61,7 @@ export interface Mock extends FixedResponse {
 
 /**
  * Whether a mock has a request template for a Content-Type; the default is JSON. Parameters are ignored. AWS probably does the
- * same, but does not document it: see cdk/stack/media-types.ts.
+ * same, but does not document it: see cdk/stack/mock-methods.ts.
  */
 export const acceptsContentType = ({ mediaTypes }: Mock, contentType: string | undefined): boolean =>
   mediaTypes.includes(contentType?.split(';')[0]?.trim().toLowerCase() || 'application/json');

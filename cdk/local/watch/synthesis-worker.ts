@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { localSettings, synthesize } from '../../build/synthesize.ts';
+import { stages } from '../../stages.ts';
 
 // The worker thread of synthesize-in-worker.ts. The template refers to the bundles in place, so a new bundle needs no new template.
 const assembly = await synthesize({
   stage: 'local',
-  settings: await localSettings(workerData),
+  settings: await localSettings(workerData, stages.prod),
   context: { 'aws:cdk:disable-asset-staging': true },
   bundles: { folderOf: id => join(workerData.outdir, id), metafile: { inputs: {}, outputs: {} } },
 });
