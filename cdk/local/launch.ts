@@ -118,9 +118,6 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
     /** Functions with code in these folders load it again. */
     reload: (folders: ReadonlySet<string>): void => server.reload(folders),
 
-    /** The code folders of the functions that were invoked. */
-    inUse: (): ReadonlySet<string> => server.inUse(),
-
     /** Serves another template at the same address, or still the old one when that fails. */
     replace: async (next: Assembly): Promise<void> => {
       await server.stop();

@@ -45,8 +45,6 @@ export interface Server {
   readonly tokenUrl: string;
   /** Functions with code in these folders load it again. */
   readonly reload: (folders: ReadonlySet<string>) => void;
-  /** The code folders of the functions that were invoked. */
-  readonly inUse: () => ReadonlySet<string>;
   readonly stop: () => Promise<void>;
 }
 
@@ -114,7 +112,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     const url = `http://${hostForClients(host)}:${server.port}`;
     const tokenUrl = url + tokenPath;
     if (pollsStream && events) stops.push(await events.startPolling(functions.byId, tableName));
-    return { url, tokenUrl, reload: functions.reload, inUse: functions.inUse, stop };
+    return { url, tokenUrl, reload: functions.reload, stop };
   } catch (error) {
     await stop();
     throw error;

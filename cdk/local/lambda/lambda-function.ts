@@ -52,8 +52,6 @@ export interface LambdaFunction {
   readonly invoke: (event: unknown) => Promise<unknown>;
   /** The next invocation loads the code again. Invocations that run now finish with the old code. */
   readonly reload: () => void;
-  /** Whether it was invoked. */
-  readonly inUse: () => boolean;
   readonly stop: () => Promise<void>;
 }
 
@@ -176,6 +174,5 @@ export const createFunction = (
   };
 
   const stop = async () => void (await Promise.all([...environments].map(({ thread }) => thread.terminate())));
-  const inUse = () => count > 0;
-  return { definition, invoke, reload, inUse, stop };
+  return { definition, invoke, reload, stop };
 };

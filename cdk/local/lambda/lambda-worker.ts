@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -23,7 +24,7 @@ console.log = console.info;
 
 const module = pathToFileURL(workerData.module).href;
 
-// Deployed bundles do not reference their source maps. A load hook adds the reference, so that stack traces and debuggers
+// The bundles of `npm run dev` reference their source maps. Deployed bundles do not, so a load hook adds the reference, so that stack traces and debuggers
 // show the source. It is relative, because Node supports no absolute URLs there except data:.
 const { map } = workerData;
 if (map) {
@@ -34,8 +35,8 @@ if (map) {
       return url === module ? { ...loaded, source: `${loaded.source}${comment}` } : loaded;
     },
   });
-  process.setSourceMapsEnabled(true);
 }
+if (map || existsSync(`${workerData.module}.map`)) process.setSourceMapsEnabled(true);
 
 const loading = import(module);
 const postStarted = () => parentPort!.postMessage('started' satisfies Started);

@@ -48,10 +48,6 @@ export const createFunctions = (
       for (const { definition, reload } of all) if (folders.has(definition.code)) reload();
     },
 
-    /** The code folders of the functions that were invoked. */
-    inUse: (): ReadonlySet<string> =>
-      new Set(all.filter(({ inUse }) => inUse()).map(({ definition }) => definition.code)),
-
     stop: async (): Promise<void> => {
       await Promise.all(all.map(({ stop }) => stop()));
     },

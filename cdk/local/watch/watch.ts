@@ -26,31 +26,22 @@ const since = (startedAt: number) => `${Math.round(performance.now() - startedAt
 const logError = async (error: unknown, files: ReadonlySet<string>) =>
   log(`${names(files)}: not reloaded; the previous version is still served\n${await formatBuildError(error)}`);
 
-let stackFiles: ReadonlySet<string> = new Set();
-let serverFiles: ReadonlySet<string> = new Set();
-
-/** Which changed files belong to the stack and to the local server, before the change or after it: a file may be deleted. */
-const listFiles = async () => {
-  const [stackBefore, serverBefore] = [stackFiles, serverFiles];
-  [stackFiles, serverFiles] = await Promise.all([listStackFiles(), listServerFiles()]);
-  const inAny = (files: ReadonlySet<string>, ...sets: ReadonlySet<string>[]) =>
-    [...files].filter(file => sets.some(set => set.has(file)));
-  return {
-    inStack: (files: ReadonlySet<string>) => inAny(files, stackFiles, stackBefore),
-    inServer: (files: ReadonlySet<string>) => inAny(files, serverFiles, serverBefore),
-  };
-};
-
-let assembly!: Assembly;
+let stackFiles: ReadonlySet<string>;
+let serverFiles: ReadonlySet<string>;
+let assembly: Assembly;
 const running = await launch(options, async () => {
   try {
-    await Promise.all([bundle(), listFiles()]);
+    [, stackFiles, serverFiles] = await Promise.all([bundle(), listStackFiles(), listServerFiles()]);
     assembly = await synthesizeInWorker(outdir, options);
     return assembly;
   } catch (error) {
     throw new Error(await formatBuildError(error));
   }
 });
+
+/** The changed files of a program, before the change or after it: a file may be deleted. */
+const changedIn = (files: ReadonlySet<string>, before: ReadonlySet<string>, after: ReadonlySet<string>) =>
+  [...files].filter(file => before.has(file) || after.has(file));
 
 const synthesize = runInBatches(async files => {
   const startedAt = performance.now();
@@ -61,33 +52,20 @@ const synthesize = runInBatches(async files => {
   log(`${names(files)}: synthesized and served again (${since(startedAt)})`);
 }, logError);
 
-const functionsInUse = () => new Set([...running.inUse()].map(folder => basename(folder)));
-
-const logReloaded = (folders: ReadonlySet<string>, files: ReadonlySet<string>, startedAt: number) => {
-  const inUse = functionsInUse();
-  const [called, uncalled] = [true, false].map(isCalled =>
-    [...folders].filter(folder => inUse.has(basename(folder)) === isCalled),
-  ) as [string[], string[]];
-  if (called.length > 0) log(`${names(files)}: reloaded ${names(called)} (${since(startedAt)})`);
-  if (uncalled.length > 0) log(`${names(files)}: bundled ${names(uncalled)}, not called yet (${since(startedAt)})`);
-};
-
 const reload = runInBatches(async files => {
   const startedAt = performance.now();
-  // The functions in use come first.
-  const first = await bundle(files, functionsInUse());
-  running.reload(first);
-  logReloaded(first, files, startedAt);
-  const rest = await bundle(files);
-  running.reload(rest);
-  logReloaded(rest, files, startedAt);
-  const { inServer, inStack } = await listFiles();
-  if (inServer(files).length > 0) {
-    log(`${names(inServer(files))}: the local server itself changed; it restarts`);
+  const folders = await bundle();
+  running.reload(folders);
+  if (folders.size > 0) log(`${names(files)}: reloaded ${names(folders)} (${since(startedAt)})`);
+  const [stackBefore, serverBefore] = [stackFiles, serverFiles];
+  [stackFiles, serverFiles] = await Promise.all([listStackFiles(), listServerFiles()]);
+  const ofServer = changedIn(files, serverBefore, serverFiles);
+  if (ofServer.length > 0) {
+    log(`${names(ofServer)}: the local server itself changed; it restarts`);
     await running.stop(restartExitCode);
   }
   // Synthesis takes longer, and the next change need not wait for it.
-  synthesize(inStack(files));
+  synthesize(changedIn(files, stackBefore, stackFiles));
 }, logError);
 
 // Without its parent process (cdk/commands/dev.ts) nothing can stop it.
