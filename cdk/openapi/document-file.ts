@@ -1,7 +1,10 @@
 import { join } from 'node:path';
+import { type StageSettings, settingsOf } from '../config/settings.ts';
 import { buildDocument } from './document.ts';
 
-/** The committed document, which getOpenApi serves. */
+/** The committed document, with the default limits. */
 export const documentFile = join(import.meta.dirname, 'openapi.json');
 
-export const documentText = (): string => `${JSON.stringify(buildDocument(), null, 2)}\n`;
+/** @param prod the stage whose limits and dates it states */
+export const documentText = (prod?: StageSettings): string =>
+  `${JSON.stringify(buildDocument(undefined, settingsOf('prod', prod)), null, 2)}\n`;

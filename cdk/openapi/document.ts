@@ -1,7 +1,7 @@
 import { type ErrorName, errors, toBody } from '../../lib/errors.ts';
 import { allOperations, type Operation, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { resourceServer } from '../../lib/scopes.ts';
-import { lifeCycleOf, settingsOf } from '../config/settings.ts';
+import { lifeCycleOf, type Settings, settingsOf } from '../config/settings.ts';
 import { info, tags } from './descriptions.ts';
 import type { Document, DocumentedOperation } from './document-types.ts';
 import { errorResponsesOf } from './error-responses.ts';
@@ -17,11 +17,11 @@ import { webhooks } from './webhooks.ts';
 const securityOf = ({ access }: Operation) =>
   access === 'public' ? [] : [{ oauth2: [`${resourceServer}/${access}`] }, { accessToken: [] }];
 
-const documented = (operation: RegisteredOperation): DocumentedOperation => {
-  const lifeCycle = lifeCycleOf(operation, settingsOf('prod'));
+const documented = (operation: RegisteredOperation, settings: Settings): DocumentedOperation => {
+  const lifeCycle = lifeCycleOf(operation, settings);
   return {
     operationId: operation.id,
-    ...summaryAndDescriptionOf(operation),
+    ...summaryAndDescriptionOf(operation, settings),
     tags: [operation.tag],
     ...(lifeCycle && { deprecated: true, 'x-sunset': lifeCycle.sunsetOn }),
     ...(operation.stability && { 'x-stability-level': operation.stability }),
@@ -43,13 +43,17 @@ const exampleMessages: Partial<Record<ErrorName, string>> = {
 
 /**
  * The OpenAPI document of the API, built from the registry.
+ * @param settings of the stage whose limits and dates it states: production
  * @throws if an operation, or a parameter of one, has no description
  */
-export const buildDocument = (registry: readonly RegisteredOperation[] = allOperations): Document => {
+export const buildDocument = (
+  registry: readonly RegisteredOperation[] = allOperations,
+  settings = settingsOf('prod'),
+): Document => {
   const paths: Record<string, Record<string, DocumentedOperation>> = {};
   for (const operation of registry) {
     const { path, method } = operation;
-    paths[path] = { ...paths[path], [method.toLowerCase()]: documented(operation) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: documented(operation, settings) };
   }
   const errorResponses = registry.flatMap(errorResponsesOf).sort((a, b) => (a.name < b.name ? -1 : 1));
   const returnedErrors = new Set(errorResponses.flatMap(response => response.errors));

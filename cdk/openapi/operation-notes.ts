@@ -1,9 +1,6 @@
 import type { RegisteredOperation } from '../../lib/operations/index.ts';
-import { lifeCycleOf, settingsOf } from '../config/settings.ts';
+import { lifeCycleOf, type Settings } from '../config/settings.ts';
 import { descriptionOf, type OperationDescription } from './descriptions.ts';
-
-/** The document describes production. Other stages may have other dates and limits. */
-const settings = settingsOf('prod');
 
 const stabilityNotes = {
   beta: '**Beta**: may change within 1.x; the changelog announces changes.',
@@ -11,13 +8,13 @@ const stabilityNotes = {
 };
 
 /** The label at the end of the summary, for lists of operations and generated code. */
-const labelOf = (operation: RegisteredOperation): string => {
+const labelOf = (operation: RegisteredOperation, settings: Settings): string => {
   const lifeCycle = lifeCycleOf(operation, settings);
   if (lifeCycle) return ` (deprecated, sunset ${lifeCycle.sunsetOn})`;
   return operation.stability ? ` (${operation.stability})` : '';
 };
 
-const deprecationNote = (operation: RegisteredOperation): string => {
+const deprecationNote = (operation: RegisteredOperation, settings: Settings): string => {
   const lifeCycle = lifeCycleOf(operation, settings);
   if (!lifeCycle || !operation.deprecated) return '';
   const { deprecatedOn, sunsetOn } = lifeCycle;
@@ -25,7 +22,7 @@ const deprecationNote = (operation: RegisteredOperation): string => {
   return `**Deprecated** since ${deprecatedOn}, **sunset ${sunsetOn}**: use \`GET ${successor}\`, which returns an array with the pet, or an empty array. The response headers have both dates.`;
 };
 
-const rateLimitNote = ({ id }: RegisteredOperation): string => {
+const rateLimitNote = ({ id }: RegisteredOperation, settings: Settings): string => {
   const { rate, burst } = settings.limits[id];
   const requests =
     rate < 1 ? `1 request every ${1 / rate} seconds` : `${rate} ${rate === 1 ? 'request' : 'requests'} per second`;
@@ -35,13 +32,14 @@ const rateLimitNote = ({ id }: RegisteredOperation): string => {
 /** Summary and description with the notes on deprecation, stability and rate limit. */
 export const summaryAndDescriptionOf = (
   operation: RegisteredOperation,
+  settings: Settings,
 ): Pick<OperationDescription, 'summary' | 'description'> => {
   const { summary, description } = descriptionOf(operation);
   const paragraphs = [
-    deprecationNote(operation),
+    deprecationNote(operation, settings),
     operation.stability ? stabilityNotes[operation.stability] : '',
     description,
-    rateLimitNote(operation),
+    rateLimitNote(operation, settings),
   ];
-  return { summary: summary + labelOf(operation), description: paragraphs.filter(Boolean).join('\n\n') };
+  return { summary: summary + labelOf(operation, settings), description: paragraphs.filter(Boolean).join('\n\n') };
 };

@@ -26,7 +26,9 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'lib/http': ['lib lib/schemas lib/operations', 'lib/model/table'],
   functions: ['lib lib/http lib/operations lib/model lib/events lib/webhooks'],
   'cdk/config': ['lib lib/operations lib/model/table lib/events/cloud-event.ts lib/events/event-types.ts'],
-  'cdk/build/bundle': ['lib lib/operations cdk/openapi cdk/build/temp-folder.ts cdk/build/replace-file.ts'],
+  'cdk/build/bundle': [
+    'lib lib/operations cdk/openapi cdk/stages.ts cdk/build/temp-folder.ts cdk/build/replace-file.ts',
+  ],
   'cdk/stack': ['lib lib/http lib/operations lib/model/table cdk/config', 'cdk/build/bundle'],
   'cdk/build': ['cdk/config cdk/stack cdk/build/bundle'],
   'cdk/stages.ts': ['', 'cdk/config'],

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { type filesOfPage, pageFile } from '../../../lib/docs-files.ts';
 import { pageHtml } from '../../openapi/page.ts';
 import { pathsFile, writePaths } from '../../openapi/write-paths.ts';
+import { stages } from '../../stages.ts';
 import type { FunctionName } from './function-names.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -19,12 +20,21 @@ const typedClient = async (): Promise<string> => {
   return `${header}\n\n${client}\n${readFileSync(pathsFile, 'utf8')}`;
 };
 
+/** The document states the limits and the dates of prod. */
+const openApi = async (): Promise<string | Buffer> => {
+  const { limits, lifeCycle } = stages.prod ?? {};
+  if (!limits && !lifeCycle) return readFileSync(inOpenApi('openapi.json'));
+  // Loaded here, because it takes a while.
+  const { documentText } = await import('../../openapi/document-file.ts');
+  return documentText({ ...(limits && { limits }), ...(lifeCycle && { lifeCycle }) });
+};
+
 /** The path of a file's source, or a function that makes its content. */
-type Source = string | (() => string | Promise<string>);
+type Source = string | (() => string | Promise<string | Buffer>);
 
 /** Files that are deployed with a bundle and read at runtime: the OpenAPI document and the documentation page. */
 export const extraFiles: Partial<Record<FunctionName, Record<string, Source>>> = {
-  getOpenApi: { 'openapi.json': inOpenApi('openapi.json') },
+  getOpenApi: { 'openapi.json': openApi },
   getDocs: { [pageFile]: pageHtml },
   getDocsFile: {
     'changelog.md': join(root, 'CHANGELOG.md'),
