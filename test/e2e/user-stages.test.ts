@@ -32,5 +32,5 @@ it('with the example of cdk/README.md in cdk/stages.ts, tests pass, nothing is g
   const options = ['-u', '--project=shared', '--testTimeout=200000'];
   await inCopy('node_modules/vitest/vitest.mjs', 'run', ...options, ...names.map(name => `test/${name}`));
   expect(git('diff', '--stat')).toBe('');
-  expect(await inCopy('cdk/commands/cost.ts')).toMatch(/^The worst-case month: \$8,\d{3}\.\d{2}$/m);
+  expect(await inCopy('cdk/commands/cost.ts')).toMatch(/^The worst-case month: \$[78],\d{3}\.\d{2}$/m);
 }, 500_000);

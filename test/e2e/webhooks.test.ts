@@ -29,7 +29,7 @@ describe('npm start -- --webhook', () => {
     const server = start('--data', folder, '--webhook', receiver.url);
     const category = await newCategory(await ready(server));
     await expect.poll(() => receiver.requests.length).toBeGreaterThan(0);
-    await expect.poll(server.output).toMatch(/WARN webhook local: 500 · retried in \d s · attempt 1 · /);
+    await expect.poll(server.output).toMatch(/WARN .*"attempt":1,.*"status":500,"outcome":"retried"/);
     server.child.kill('SIGKILL');
     await server.exit;
     receiver.respond = () => 204;

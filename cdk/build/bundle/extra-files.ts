@@ -24,8 +24,9 @@ const typedClient = async (): Promise<string> => {
 const openApi = async (): Promise<string | Buffer> => {
   const { limits, lifeCycle } = stages.prod ?? {};
   if (!limits && !lifeCycle) return readFileSync(inOpenApi('openapi.json'));
-  // Loaded here, because it takes a while.
-  const { documentText } = await import('../../openapi/document-file.ts');
+  // Loaded here, because it takes a while, and by its URL: `npm run dev` restarts for a change of what is imported by name.
+  const url = new URL('../../openapi/document-file.ts', import.meta.url).href;
+  const { documentText }: typeof import('../../openapi/document-file.ts') = await import(url);
   return documentText({ ...(limits && { limits }), ...(lifeCycle && { lifeCycle }) });
 };
 
