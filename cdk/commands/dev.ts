@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { tempFolder } from '../build/temp-folder.ts';
 import { readStartOptions } from '../local/options.ts';
-import { restartExitCode } from '../local/watch/restart-exit-code.ts';
-import { watchFiles } from '../local/watch/watch-files.ts';
+import { restartExitCode, watchFiles } from '../local/watch/watch-files.ts';
 
 // `npm run dev`: starts a server that reloads on change, and starts it again when its own code changes.
 

@@ -64,8 +64,6 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     tableName = localTableName,
     state = openState(),
     pollsStream = true,
-  } = options;
-  const {
     environmentOf = () => ({}),
     report = console.error,
     log = (text: string) => process.stdout.write(text),

@@ -83,14 +83,11 @@ const createMemoryFolder = (): string => {
   return mkdtempSync(join(parent, 'petstore-memory-'));
 };
 
-const responds = async (endpoint: string): Promise<boolean> => {
-  try {
-    await fetch(endpoint, { signal: AbortSignal.timeout(1_000) });
-    return true;
-  } catch {
-    return false;
-  }
-};
+const responds = (endpoint: string): Promise<boolean> =>
+  fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).then(
+    () => true,
+    () => false,
+  );
 
 /**
  * Milliseconds that the event loop has waited for events. Time in which this process is blocked does not count: it loads the
@@ -127,12 +124,12 @@ const launchAt = async (
   child.stderr?.on('data', chunk => {
     stderr = `${stderr}${chunk}`.slice(-2_000);
   });
-  child.once('error', error => {
-    stderr += error.message;
-  });
+  child.once('error', ({ message }) => (stderr += message));
   let running = true;
-  const exited = new Promise<void>(resolve => child.once('close', () => resolve())).then(() => {
+  const { promise: exited, resolve } = Promise.withResolvers<void>();
+  child.once('close', () => {
     running = false;
+    resolve();
   });
 
   const endpoint = `http://127.0.0.1:${port}`;
@@ -178,10 +175,6 @@ export const launchEngine = async (kind: EngineKind, command: LaunchCommand, fol
   throw new Error(`${kind.name} found no free port. Start it again.`);
 };
 
-/** The engine that wrote the data of a folder. */
-const writerOf = (folder: string): EngineKind | undefined =>
-  Object.values(engineKinds).find(({ database }) => existsSync(join(folder, database)));
-
 /**
  * Starts the first of these that is available: the DynamoDB at `DYNAMODB_ENDPOINT`, the engine that wrote the data, Dynoxide,
  * DynamoDB Local.
@@ -200,9 +193,9 @@ export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise
       stop: async () => undefined,
     };
   }
-  const writer = folder ? writerOf(folder) : undefined;
-  const chosen = kind ? engineKinds[kind] : writer;
-  for (const candidate of chosen ? [chosen] : Object.values(engineKinds)) {
+  const kinds: readonly EngineKind[] = kind ? [engineKinds[kind]] : Object.values(engineKinds);
+  const writer = folder ? kinds.find(({ database }) => existsSync(join(folder, database))) : undefined;
+  for (const candidate of writer ? [writer] : kinds) {
     const command = await candidate.findCommand();
     if (!command) continue;
     if (folder) mkdirSync(folder, { recursive: true });

@@ -1,9 +1,8 @@
-import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../build/template.ts';
+import { evaluate, onlyResourceOf, type Resource, resourcesOf, type Template } from '../../build/template.ts';
 import { type Pattern, readPattern } from './event-pattern.ts';
 import type { QueueDefinition } from './sqs-queue.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: the properties of any resource
-type Properties = any;
+type Properties = Resource['Properties'];
 
 /** The event source mapping of the stream: which records a function receives, and in which batches. */
 export interface StreamMapping {

@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { Template } from '../../build/template.ts';
 import type { Engine } from '../engine/start-engine.ts';
-import { listen, loopback, receiveBody } from '../http-server.ts';
+import { type Listener, listen, loopback, receiveBody } from '../http-server.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { State } from '../state.ts';
 import { createAwsJsonApi } from './aws-json-api.ts';
 import { createAwsJsonClient } from './aws-json-client.ts';
-import { type BusEvent, createEventBus } from './event-bus.ts';
-import { type EventResources, readEventResources } from './event-resources.ts';
+import { createEventBus } from './event-bus.ts';
+import { readEventResources } from './event-resources.ts';
 import { startQueuePoller } from './queue-poller.ts';
-import { createQueue, type LocalQueue } from './sqs-queue.ts';
+import { createQueue } from './sqs-queue.ts';
 import { createStreamClient } from './stream-client.ts';
 import { startStreamPoller } from './stream-poller.ts';
 
@@ -23,14 +23,6 @@ interface LocalEventsOptions {
   readonly trimStream: Engine['trimStream'];
 }
 
-/** As EventBridge does: each rule sends the detail of a matching event to its queue. */
-const applyRules =
-  ({ rules }: EventResources, queues: ReadonlyMap<string, LocalQueue>) =>
-  (event: BusEvent): void => {
-    for (const { matches, queue } of rules)
-      if (matches(event)) queues.get(queue)!.sendMessage({ MessageBody: JSON.stringify(event.detail) });
-  };
-
 /**
  * Serves the bus, the rules and the queues of a template over the AWS JSON protocol, and polls its stream and its queues.
  * @returns undefined when the template has none of them
@@ -41,17 +33,17 @@ export const startLocalEvents = async (template: Template, { state, report, trim
   const { streamMapping, queueMappings } = resources;
   const bus = createEventBus(resources.bus);
   const queues = new Map(resources.queues.map(definition => [definition.id, createQueue(definition, state)]));
-  bus.listeners.add(applyRules(resources, queues));
+  // As EventBridge does: each rule sends the detail of a matching event to its queue.
+  bus.listeners.add(event => {
+    for (const { matches, queue } of resources.rules)
+      if (matches(event)) queues.get(queue)!.sendMessage({ MessageBody: JSON.stringify(event.detail) });
+  });
   const handleCall = createAwsJsonApi({ bus, queues });
-  const server = await listen(
-    async (request, response) => {
-      const target = request.headers['x-amz-target'] as string | undefined;
-      handleCall(target, (await receiveBody(request)).toString(), response);
-    },
-    loopback,
-    0,
-    report,
-  );
+  const handle: Listener = async (request, response) => {
+    const target = request.headers['x-amz-target'] as string | undefined;
+    handleCall(target, (await receiveBody(request)).toString(), response);
+  };
+  const server = await listen(handle, loopback, 0, report);
   const url = `http://${loopback}:${server.port}`;
   const queueUrl = (queue: string, origin = url) => `${origin}/000000000000/${queue}`;
 
@@ -118,5 +110,3 @@ export const startLocalEvents = async (template: Template, { state, report, trim
     },
   };
 };
-
-export type LocalEvents = NonNullable<Awaited<ReturnType<typeof startLocalEvents>>>;

@@ -1,10 +1,10 @@
 import type { Assembly } from '../../build/synthesize.ts';
-import { evaluate, onlyResourceOf, resourcesOf } from '../../build/template.ts';
+import { evaluate, onlyResourceOf, type Resource, resourcesOf } from '../../build/template.ts';
 import { resourceType } from '../../config/resource-types.ts';
 import type { AppClient } from '../auth/tokens.ts';
 import type { FunctionDefinition } from '../lambda/lambda-function.ts';
 import type { Route } from './match-route.ts';
-import { type FixedResponse, type Mock, type MockIntegration, readHeaders, readMock } from './response.ts';
+import { type FixedResponse, type Mock, readHeaders, readMock } from './response.ts';
 import { type MethodThrottle, readThrottles } from './throttle.ts';
 
 /** A method of a resource. */
@@ -16,6 +16,8 @@ export interface Method {
   /** A function with the integration timeout in milliseconds, or a mock. */
   readonly target: { readonly function: string; readonly timeout: number } | { readonly mock: Mock };
 }
+
+type Properties = Resource['Properties'];
 
 /** The API of a template. */
 export interface Api {
@@ -45,20 +47,10 @@ const readPaths = ({ template }: Assembly): Map<string, string> => {
 
 const invocation = /:lambda:path\/2015-03-31\/functions\/(\w+)\.Arn\/invocations$/;
 
-interface MethodProperties {
-  readonly AuthorizationType: string;
-  readonly AuthorizationScopes?: readonly string[];
-  readonly Integration: MockIntegration & {
-    readonly Type: string;
-    readonly Uri?: string;
-    readonly TimeoutInMillis?: number;
-  };
-}
-
 /** The default of API Gateway, in milliseconds. */
 const defaultTimeout = 29_000;
 
-const readScopes = ({ AuthorizationType, AuthorizationScopes = [] }: MethodProperties, where: string) => {
+const readScopes = ({ AuthorizationType, AuthorizationScopes = [] }: Properties, where: string) => {
   if (AuthorizationType === 'NONE') return {};
   if (AuthorizationType === 'COGNITO_USER_POOLS' && AuthorizationScopes.length > 0)
     return { scopes: AuthorizationScopes };
@@ -67,7 +59,7 @@ const readScopes = ({ AuthorizationType, AuthorizationScopes = [] }: MethodPrope
   );
 };
 
-const readMethod = (properties: MethodProperties, where: string): Omit<Method, 'throttle'> => {
+const readMethod = (properties: Properties, where: string): Omit<Method, 'throttle'> => {
   const integration = properties.Integration;
   const scopes = readScopes(properties, where);
   if (integration.Type === 'MOCK') return { ...scopes, target: { mock: readMock(integration) } };

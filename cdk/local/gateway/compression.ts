@@ -3,17 +3,12 @@ import type { GatewayResult } from './response.ts';
 
 /**
  * Emulates `minimumCompressionSize`. Documented (API Gateway developer guide, "Payload compression for REST APIs"):
- * - The supported codings are gzip, deflate and identity.
- * - Request bodies are decompressed, and response bodies compressed, from that size on.
- * - A response is compressed only if the coding with the highest weight is supported. `*` and an absent header mean no
- *   compression.
+ * - Bodies of requests are decompressed, and bodies of responses compressed, from that size on: gzip and deflate.
+ * - A response is compressed only if the coding with the highest weight is supported; `*` means no compression.
  * - A response with a Content-Encoding is not changed.
  *
- * Not documented, and chosen here:
- * - Of two codings with equal weight, gzip is used.
- * - A decompressed request loses its Content-Encoding.
- * - Other headers of a response do not change, such as ETag and Vary.
- * - Responses of the gateway itself are compressed, too. Ours are too small to notice.
+ * Not documented, and chosen here: of two codings with equal weight, gzip is used; a decompressed request loses its
+ * Content-Encoding; other headers of a response do not change, such as ETag; responses of the gateway itself are compressed.
  */
 const codings = {
   gzip: { compress: gzipSync, decompress: gunzipSync },

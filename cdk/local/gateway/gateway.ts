@@ -29,15 +29,6 @@ export type IncomingRequest = Omit<GatewayRequest, 'requestId' | 'body'> & { rea
 const headerOf = (request: Pick<GatewayRequest, 'headers'>, name: string): string | undefined =>
   request.headers.findLast(([key]) => key.toLowerCase() === name)?.[1];
 
-const isWellFormed = (query: string): boolean => {
-  try {
-    parseQuery(query);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** The result of an invocation, or `timeout` after so many milliseconds. */
 const orTimeout = async <T>(invocation: Promise<T>, milliseconds: number): Promise<T | 'timeout'> => {
   const { promise, resolve } = Promise.withResolvers<'timeout'>();
@@ -96,7 +87,7 @@ export const createGateway = (
     if (!match) return gatewayResponse('MISSING_AUTHENTICATION_TOKEN');
     // Before the authorizer: AWS does not document the order, and this one is the stricter one.
     if (!throttles.get(match.method)!()) return gatewayResponse('THROTTLED');
-    if (!isWellFormed(request.query)) return gatewayResponse('BAD_REQUEST_PARAMETERS');
+    if (!parseQuery(request.query)) return gatewayResponse('BAD_REQUEST_PARAMETERS');
 
     const { target, scopes } = match.method;
     const claims = scopes && (await authorize(headerOf(request, 'authorization'), scopes));

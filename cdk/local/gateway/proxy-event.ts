@@ -28,17 +28,19 @@ interface ProxyEventContext {
 /**
  * Decodes `a=1&b=2` as API Gateway does: `+` is a space, a semicolon separates, and pipes and braces must be encoded
  * (developer guide, "Amazon API Gateway important notes").
- * @throws {URIError} at malformed percent-encoding, and at a pipe or brace
+ * @returns undefined at malformed percent-encoding, and at a pipe or brace
  */
-export const parseQuery = (query: string): [string, string][] => {
-  if (/[|{}]/.test(query)) throw new URIError('A pipe or brace in a query must be percent-encoded.');
-  return query
-    .split(/[&;]/)
-    .filter(Boolean)
-    .map(pair => {
-      const [name = '', ...rest] = pair.replaceAll('+', ' ').split('=');
+export const parseQuery = (query: string): [string, string][] | undefined => {
+  if (/[|{}]/.test(query)) return undefined;
+  const pairs = query.replaceAll('+', ' ').split(/[&;]/).filter(Boolean);
+  try {
+    return pairs.map(pair => {
+      const [name = '', ...rest] = pair.split('=');
       return [decodeURIComponent(name), decodeURIComponent(rest.join('='))];
     });
+  } catch {
+    return undefined;
+  }
 };
 
 const allValues = (pairs: readonly Header[]): Record<string, string[]> | null => {
@@ -60,7 +62,7 @@ const userAgentOf = (pairs: readonly Header[]): string | null =>
 export const buildProxyEvent = (request: GatewayRequest, context: ProxyEventContext): APIGatewayProxyEvent => {
   const { method, path, query, body, host, sourceIp, requestId } = request;
   const headers = requestHeaders(request.headers, host, sourceIp);
-  const pairs = parseQuery(query);
+  const pairs = parseQuery(query) ?? [];
   return {
     resource: context.resource,
     path: withoutLeadingSlashes(path),

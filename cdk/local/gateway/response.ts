@@ -1,3 +1,4 @@
+import type { Resource } from '../../build/template.ts';
 import { type Header, responseHeaders } from './headers.ts';
 
 /** The response of the gateway to a client. */
@@ -42,17 +43,6 @@ export const rejectedByAws = (status: number, message: string | null): GatewayRe
   body: JSON.stringify({ message }),
 });
 
-/** The integration of a method with a mock, as the template has it. */
-export interface MockIntegration {
-  readonly PassthroughBehavior?: string;
-  readonly RequestTemplates?: Record<string, string>;
-  readonly IntegrationResponses?: readonly {
-    readonly StatusCode: string;
-    readonly ResponseParameters?: Record<string, string>;
-    readonly ResponseTemplates?: Record<string, string>;
-  }[];
-}
-
 /** A mock integration of the template. */
 export interface Mock extends FixedResponse {
   /** The media types with a request template. Any other is a 415. */
@@ -67,10 +57,12 @@ export const acceptsContentType = ({ mediaTypes }: Mock, contentType: string | u
   mediaTypes.includes(contentType?.split(';')[0]?.trim().toLowerCase() || 'application/json');
 
 /** Reads a mock with a fixed response. @throws at anything else, such as VTL */
-export const readMock = (integration: MockIntegration): Mock => {
+export const readMock = (integration: Resource['Properties']): Mock => {
   const { PassthroughBehavior, RequestTemplates = {}, IntegrationResponses = [] } = integration;
   const [response, ...others] = IntegrationResponses;
-  const statuses = new Set(Object.values(RequestTemplates).map(template => `${JSON.parse(template).statusCode}`));
+  const statuses = new Set(
+    Object.values<string>(RequestTemplates).map(template => `${JSON.parse(template).statusCode}`),
+  );
   if (PassthroughBehavior !== 'NEVER' || others.length > 0 || [...statuses].join() !== response?.StatusCode)
     throw new Error(
       'The local server supports only mocks with passthrough NEVER and one response, whose status every request template has.',

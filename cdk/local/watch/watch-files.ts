@@ -3,6 +3,9 @@ import { basename, extname } from 'node:path';
 import { watch } from 'chokidar';
 import { extraFiles } from '../../build/bundle/extra-files.ts';
 
+/** The exit code of a server whose own code has changed: `npm run dev` starts it again. A process cannot replace itself. */
+export const restartExitCode = 75;
+
 /** Extensions of the files that ship. Editors write temporary files with other extensions. */
 const extensions = new Set(['.ts', ...Object.values(extraFiles).flatMap(files => Object.keys(files).map(extname))]);
 

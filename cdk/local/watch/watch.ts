@@ -4,10 +4,9 @@ import { tempFolder } from '../../build/temp-folder.ts';
 import { launch } from '../launch.ts';
 import { readStartOptions } from '../options.ts';
 import { createBundler, createSourceLister, formatBuildError } from './bundler.ts';
-import { restartExitCode } from './restart-exit-code.ts';
 import { runInBatches } from './run-in-batches.ts';
 import { synthesizeInWorker, templatesDiffer } from './synthesize-in-worker.ts';
-import { watchFiles } from './watch-files.ts';
+import { restartExitCode, watchFiles } from './watch-files.ts';
 
 // The server of `npm run dev`. It reloads only what a changed file affects, and keeps data and tokens.
 

@@ -99,10 +99,10 @@ describe('buildProxyEvent', () => {
 describe('parseQuery', () => {
   it('decodes + as a space, allows = in values, and separates at semicolons', () => {
     const pairs = parseQuery('a+b=c+d&e=f%3D=%20g&h&&=i;j=1');
-    expect(pairs.map(pair => pair.join(': '))).toEqual(['a b: c d', 'e: f== g', 'h: ', ': i', 'j: 1']);
+    expect(pairs!.map(pair => pair.join(': '))).toEqual(['a b: c d', 'e: f== g', 'h: ', ': i', 'j: 1']);
   });
 
   it.each(['a=%E0%A4%A', 'a=|', '{=1', 'a=}'])('rejects %s', query => {
-    expect(() => parseQuery(query)).toThrow(URIError);
+    expect(parseQuery(query)).toBeUndefined();
   });
 });
