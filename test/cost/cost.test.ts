@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 import type { Assembly } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
 import { limits, startAllowance } from '../../cdk/config/limits.ts';
+import { prices } from '../../cdk/config/prices.ts';
 import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
 import { methodLimitsOf } from '../../cdk/cost/method-limits.ts';
 import { dollars, sum } from '../../cdk/cost/numbers.ts';
-import { gatewayPrice, monthAtLimits, ordinaryMonth } from '../../cdk/cost/ordinary-month.ts';
+import { gatewayPrice, monthAtLimits, ordinaryMonth, smallShop } from '../../cdk/cost/ordinary-month.ts';
 import { largestChanges, largestOtherChanges } from '../../cdk/cost/publishing.ts';
 import { standingCosts } from '../../cdk/cost/standing-costs.ts';
 import { costTable } from '../../cdk/cost/tables.ts';
@@ -143,6 +144,9 @@ describe('the ordinary month of a small shop', () => {
     const worst = totalOf(Object.fromEntries(worstCaseMonth(assembly).map(({ what, month }) => [what, month])));
     const [flood, most] = [monthAtLimits(1), worst].map(month => dollars(month).replace(/\.\d+$/, ''));
     const text = read('README.md').replace(/\s+/g, ' ');
+    // An order is placed, read twice and completed.
+    const tokens = 30 * 4 * smallShop.orders * prices.token;
+    expect(read('cdk/cost/README.md')).toContain(`instead of caching it, adds $${Math.round(tokens)}.`);
     expect(text).toContain(`costs about ${dollars(totalOf(ordinaryMonth()))} per month`);
     expect(text).toContain(`A flood of ordinary requests costs at most ${flood}, and the worst-case month ${most}`);
     expect(totalOf(ordinaryMonth())).toBeLessThan(10);
