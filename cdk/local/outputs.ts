@@ -4,14 +4,10 @@ import { evaluate, type Template } from '../build/template.ts';
 export const outputsPath = '/local';
 
 /** The outputs of a deployed stack that a command reads. Others call functions that are not evaluated here. */
-const names = [
-  'IndexShards',
-  'EventsGeneration',
-  'EventBusName',
-  'EventsDeadLetterQueueUrl',
-  'WebhooksDeadLetterQueueUrl',
-  'WebhookNames',
-];
+const names =
+  'IndexShards EventsGeneration EventBusName EventsDeadLetterQueueUrl WebhooksDeadLetterQueueUrl WebhookNames'.split(
+    ' ',
+  );
 
 /** The outputs of the stack, with local URLs of its queues. @param queueUrl absent: the stack has no events */
 export const outputsOf = (

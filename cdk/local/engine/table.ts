@@ -4,6 +4,7 @@ import {
   type CreateTableCommandInput,
   DescribeTableCommand,
   DynamoDBClient,
+  type TableDescription,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { onlyResourceOf, type Template } from '../../build/template.ts';
@@ -33,12 +34,9 @@ const createTableInput = (template: Template, tableName: string): CreateTableCom
   };
 };
 
-const shapeOf = (table: {
-  KeySchema?: unknown;
-  GlobalSecondaryIndexes?: { IndexName?: string; KeySchema?: unknown }[];
-}) => ({
-  key: table.KeySchema,
-  indexes: Object.fromEntries((table.GlobalSecondaryIndexes ?? []).map(index => [index.IndexName, index.KeySchema])),
+const shapeOf = ({ KeySchema, GlobalSecondaryIndexes = [] }: TableDescription) => ({
+  KeySchema,
+  indexes: Object.fromEntries(GlobalSecondaryIndexes.map(index => [index.IndexName, index.KeySchema])),
 });
 
 /**
@@ -52,7 +50,7 @@ export const ensureTable = async (client: DynamoDBClient, template: Template, ta
     throw new UnusableDataError(`The database cannot be read: ${error.message || error.name}`);
   });
   if (current) {
-    if (!isDeepStrictEqual(shapeOf(current.Table ?? {}), shapeOf(input as never)))
+    if (!isDeepStrictEqual(shapeOf(current.Table ?? {}), shapeOf(input as TableDescription)))
       throw new UnusableDataError('The data was written with another table definition.');
     return;
   }

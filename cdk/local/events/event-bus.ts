@@ -22,12 +22,6 @@ interface Entry {
   readonly Detail?: string;
 }
 
-/** An event bus. `putEvents` throws and returns the errors of EventBridge. */
-export interface LocalBus {
-  readonly putEvents: (input: { Entries?: readonly Entry[] }) => object;
-  readonly listeners: Set<(event: BusEvent) => void>;
-}
-
 const maxEntries = 10;
 /** Bytes of all entries together (EventBridge user guide, PutEvents quotas; 256 KB where the quota was not raised). */
 const maxBytes = 262_144;
@@ -35,9 +29,12 @@ const maxBytes = 262_144;
 const sizeOf = ({ Source = '', DetailType = '', Detail = '', Time }: Entry) =>
   Buffer.byteLength(Source + DetailType + Detail) + (Time === undefined ? 0 : 14);
 
-/** Passes each event to the current listeners. As on AWS, the bus does not store events. */
-export const createEventBus = (name: string): LocalBus => {
-  const listeners: LocalBus['listeners'] = new Set();
+/**
+ * Passes each event to the current listeners. As on AWS, the bus does not store events. `putEvents` throws and returns the
+ * errors of EventBridge.
+ */
+export const createEventBus = (name: string) => {
+  const listeners = new Set<(event: BusEvent) => void>();
 
   const putEvent = ({ EventBusName, Source, DetailType, Time, Detail }: Entry) => {
     if (EventBusName !== name || !Source || !DetailType)
@@ -56,7 +53,7 @@ export const createEventBus = (name: string): LocalBus => {
 
   return {
     listeners,
-    putEvents: ({ Entries: entries = [] }) => {
+    putEvents: ({ Entries: entries = [] }: { Entries?: readonly Entry[] }): object => {
       if (entries.length === 0 || entries.length > maxEntries)
         throw awsError(
           'ValidationException',
@@ -69,3 +66,5 @@ export const createEventBus = (name: string): LocalBus => {
     },
   };
 };
+
+export type LocalBus = ReturnType<typeof createEventBus>;

@@ -17,13 +17,9 @@ export interface QueueDefinition {
   readonly redrive?: { readonly maxReceiveCount: number; readonly to: string } | undefined;
 }
 
-/** The calls of SQS that this project and Lambda make. */
-export interface LocalQueue {
-  readonly sendMessage: (input: { MessageBody: string; MessageAttributes?: MessageAttributes }) => object;
-  readonly receiveMessage: (input: { MaxNumberOfMessages?: number; VisibilityTimeout?: number }) => object;
-  readonly deleteMessage: (input: { ReceiptHandle: string }) => object;
-  readonly changeMessageVisibility: (input: { ReceiptHandle: string; VisibilityTimeout: number }) => object;
-  readonly getQueueAttributes: () => object;
+interface SendMessage {
+  readonly MessageBody: string;
+  readonly MessageAttributes?: MessageAttributes;
 }
 
 /** Seconds (API reference, ChangeMessageVisibility). */
@@ -56,10 +52,10 @@ const received = ({ id, body, attributes, sent_at, moved_from, receive_count }: 
 });
 
 /**
- * A queue, with its messages in the state of the server. The messages of an earlier server are visible at once, as if none
- * was received: their next attempts need not wait for its timeouts.
+ * A queue with the calls of SQS that this project and Lambda make. Its messages are in the state of the server. Those of an
+ * earlier server are visible at once, as if none was received: their next attempts need not wait for its timeouts.
  */
-export const createQueue = ({ id, visibilityTimeout, redrive }: QueueDefinition, state: State): LocalQueue => {
+export const createQueue = ({ id, visibilityTimeout, redrive }: QueueDefinition, state: State) => {
   state.prepare('UPDATE messages SET receive_count = 0, hidden_until = 0 WHERE queue = ?').run(id);
   const insert = state.prepare('INSERT INTO messages (id, queue, body, attributes, sent_at) VALUES (?, ?, ?, ?, ?)');
   const move = state.prepare(
@@ -75,7 +71,7 @@ export const createQueue = ({ id, visibilityTimeout, redrive }: QueueDefinition,
   const count = state.prepare('SELECT COUNT(*) AS visible FROM messages WHERE queue = ? AND hidden_until <= ?');
 
   return {
-    sendMessage: ({ MessageBody, MessageAttributes: attributes }) => {
+    sendMessage: ({ MessageBody, MessageAttributes: attributes }: SendMessage): object => {
       const body = MessageBody.replace(invalidCharacters, '\uFFFD');
       if (sizeOf(body, attributes) > maxMessageSize)
         throw awsError('InvalidParameterValue', `A message has at most ${maxMessageSize} bytes with its attributes.`);
@@ -83,22 +79,24 @@ export const createQueue = ({ id, visibilityTimeout, redrive }: QueueDefinition,
       insert.run(messageId, id, body, attributes ? JSON.stringify(attributes) : null, Date.now());
       return { MessageId: messageId, MD5OfMessageBody: digestOf(MessageBody) };
     },
-    receiveMessage: ({ MaxNumberOfMessages: most = 1, VisibilityTimeout: seconds = visibilityTimeout }) => {
+    receiveMessage: (input: { MaxNumberOfMessages?: number; VisibilityTimeout?: number }): object => {
+      const { MaxNumberOfMessages: most = 1, VisibilityTimeout: seconds = visibilityTimeout } = input;
       const now = Date.now();
       if (redrive) move.run(redrive.to, queueArn(id), id, now, redrive.maxReceiveCount);
       return { Messages: take.all(id, now, now + seconds * 1000, most).map(received) };
     },
-    deleteMessage: ({ ReceiptHandle }) => {
+    deleteMessage: ({ ReceiptHandle }: { ReceiptHandle: string }): object => {
       remove.run(ReceiptHandle);
       return {};
     },
-    changeMessageVisibility: ({ ReceiptHandle, VisibilityTimeout: seconds }) => {
+    changeMessageVisibility: (input: { ReceiptHandle: string; VisibilityTimeout: number }): object => {
+      const { ReceiptHandle, VisibilityTimeout: seconds } = input;
       if (!(seconds >= 0 && seconds <= maxVisibilityTimeout))
         throw awsError('InvalidParameterValue', `VisibilityTimeout must be between 0 and ${maxVisibilityTimeout}.`);
       hide.run(Date.now() + seconds * 1000, ReceiptHandle);
       return {};
     },
-    getQueueAttributes: () => {
+    getQueueAttributes: (): object => {
       const { visible } = count.get(id, Date.now())!;
       return {
         Attributes: { VisibilityTimeout: `${visibilityTimeout}`, ApproximateNumberOfMessages: `${visible}` },
@@ -106,3 +104,5 @@ export const createQueue = ({ id, visibilityTimeout, redrive }: QueueDefinition,
     },
   };
 };
+
+export type LocalQueue = ReturnType<typeof createQueue>;

@@ -14,29 +14,31 @@ export interface Shard {
   readonly ParentShardId?: string;
 }
 
-/** The calls of DynamoDB Streams that Lambda makes with the function's permissions. */
-export interface StreamClient {
-  readonly streamOf: (tableName: string) => Promise<string>;
-  readonly shards: (stream: string) => Promise<Shard[]>;
-  /** @param after a sequence number; absent: the trim horizon */
-  readonly iterator: (stream: string, shard: string, after?: string) => Promise<string>;
-  readonly records: (iterator: string, limit: number) => Promise<{ records: StreamRecord[]; next: string | undefined }>;
-}
-
-/** Uses the wire protocol and not the SDK, because Lambda passes records on in this format. */
-export const createStreamClient = (endpoint: string, accessKey: string): StreamClient => {
+/**
+ * The calls of DynamoDB Streams that Lambda makes with the function's permissions. They use the wire protocol and not the SDK,
+ * because Lambda passes records on in this format.
+ */
+export const createStreamClient = (endpoint: string, accessKey: string) => {
   const call = createAwsJsonClient({ endpoint, name: 'dynamodb', target: 'DynamoDBStreams_20120810', accessKey });
 
   return {
-    streamOf: async TableName => (await call('ListStreams', { TableName })).Streams.at(-1).StreamArn,
-    shards: async StreamArn => (await call('DescribeStream', { StreamArn })).StreamDescription.Shards,
-    iterator: async (StreamArn, ShardId, SequenceNumber) => {
+    streamOf: async (TableName: string): Promise<string> =>
+      (await call('ListStreams', { TableName })).Streams.at(-1).StreamArn,
+
+    shards: async (StreamArn: string): Promise<Shard[]> =>
+      (await call('DescribeStream', { StreamArn })).StreamDescription.Shards,
+
+    /** @param SequenceNumber the iterator begins after it; absent: at the trim horizon */
+    iterator: async (StreamArn: string, ShardId: string, SequenceNumber?: string): Promise<string> => {
       const ShardIteratorType = SequenceNumber ? 'AFTER_SEQUENCE_NUMBER' : 'TRIM_HORIZON';
       return (await call('GetShardIterator', { StreamArn, ShardId, ShardIteratorType, SequenceNumber })).ShardIterator;
     },
-    records: async (ShardIterator, Limit) => {
+
+    records: async (ShardIterator: string, Limit: number): Promise<{ records: StreamRecord[]; next?: string }> => {
       const { Records, NextShardIterator } = await call('GetRecords', { ShardIterator, Limit });
-      return { records: Records, next: NextShardIterator ?? undefined };
+      return { records: Records, next: NextShardIterator };
     },
   };
 };
+
+export type StreamClient = ReturnType<typeof createStreamClient>;

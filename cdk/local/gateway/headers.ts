@@ -5,29 +5,15 @@ export type Header = readonly [string, string];
 // the table of REST APIs, column `lambda`. Where responses recorded from a regional API differ, the recording decides
 // (localstack, tests/aws/services/apigateway/test_apigateway_integrations.snapshot.json).
 
-const droppedFromRequests = new Set([
-  'connection',
-  'content-length',
-  'content-md5',
-  'expect',
-  'max-forwards',
-  'proxy-authenticate',
-  'server',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'www-authenticate',
-  'x-http-method-override',
-  // Hop-by-hop (RFC 9110, section 7.6.1). AWS documents nothing about these three.
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  // Set by the gateway.
-  'x-forwarded-for',
-  'x-forwarded-port',
-  'x-forwarded-proto',
-]);
+const namesOf = (text: string) => text.trim().split(/\s+/);
+
+/** The last line: hop-by-hop (RFC 9110, section 7.6.1), about which AWS documents nothing, and what the gateway sets. */
+const droppedFromRequests = new Set(
+  namesOf(`
+    connection content-length content-md5 expect max-forwards proxy-authenticate server te trailer transfer-encoding upgrade
+    www-authenticate x-http-method-override
+    keep-alive proxy-authorization proxy-connection x-forwarded-for x-forwarded-port x-forwarded-proto`),
+);
 
 /** The request headers that a function receives. X-Forwarded-For ends with the address of the client. */
 export const requestHeaders = (headers: readonly Header[], host: string, sourceIp: string): Header[] => {
@@ -40,28 +26,14 @@ export const requestHeaders = (headers: readonly Header[], host: string, sourceI
   ];
 };
 
-const remapped = new Set([
-  'authorization',
-  'connection',
-  'content-md5',
-  'date',
-  'max-forwards',
-  'server',
-  'user-agent',
-  'www-authenticate',
-]);
-const droppedFromResponses = new Set([
-  'expect',
-  'host',
-  'proxy-authenticate',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'via',
-  // Computed from the body.
-  'content-length',
-]);
+const remapped = new Set(
+  namesOf('authorization connection content-md5 date max-forwards server user-agent www-authenticate'),
+);
+
+/** Among them content-length, which is computed from the body. */
+const droppedFromResponses = new Set(
+  namesOf('content-length expect host proxy-authenticate te trailer transfer-encoding upgrade via'),
+);
 
 /** The response headers that a client receives. (AWS also overwrites the values of a remapped Date and Server.) */
 export const responseHeaders = (headers: readonly Header[]): Header[] =>

@@ -6,27 +6,20 @@ export interface MethodThrottle {
   readonly burst: number;
 }
 
-interface MethodSetting {
-  readonly HttpMethod: string;
-  readonly ResourcePath: string;
-  readonly ThrottlingRateLimit: number;
-  readonly ThrottlingBurstLimit: number;
-}
-
 /** Decodes the resource path of a method setting, where `~1` is a slash: `/~1pets` is `/pets`, and the root is `/`. */
 const pathOfSetting = (path: string) => path.replace(/^\/(?=~1)/, '').replaceAll('~1', '/');
 
 /** The throttle of a method: its own setting, or the stage's, which has the method `*` and the path `/*`. */
 export const readThrottles = (template: Template): ((method: string, path: string) => MethodThrottle) => {
   const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
-  const throttles = new Map(
-    (stage.MethodSettings as MethodSetting[]).map(
-      ({ HttpMethod, ResourcePath, ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst }) => [
-        `${HttpMethod} ${pathOfSetting(ResourcePath)}`,
-        { rate, burst },
-      ],
-    ),
-  );
+  const throttles = new Map<string, MethodThrottle>();
+  for (const {
+    HttpMethod,
+    ResourcePath,
+    ThrottlingRateLimit: rate,
+    ThrottlingBurstLimit: burst,
+  } of stage.MethodSettings)
+    throttles.set(`${HttpMethod} ${pathOfSetting(ResourcePath)}`, { rate, burst });
   const inherited = throttles.get('* /*');
   if (!inherited) throw new Error('The stage has no default throttle (method * and path /*).');
   return (method, path) => throttles.get(`${method} ${path}`) ?? inherited;
