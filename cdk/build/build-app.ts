@@ -24,7 +24,7 @@ export interface AppOptions extends AppProps {
   /** Existing bundles; absent: the functions are bundled. */
   readonly bundles?: Bundles;
   readonly validate?: boolean;
-  /** Is told which stage is synthesized, and why. */
+  /** Gets a line with the stage, its stack and its region. */
   readonly announce?: (text: string) => void;
 }
 
