@@ -65,8 +65,10 @@ describe('the pipeline', () => {
 
   it('shows what would change in prod before its approval, and what that replaces or deletes', () => {
     const [, show] = /show: \$\{\{ (.*) \}\}/.exec(job('deploy.yml', 'beta'))!;
-    const shown = (only: string) => new Function('inputs', `return ${show}`)({ only }) as string;
+    const shown = (only: string, vars = {}) =>
+      new Function('inputs', 'vars', `return ${show}`)({ only }, vars) as string;
     expect([shown(''), shown('all'), shown('beta')]).toEqual(['prod', 'prod', '']);
+    expect(shown('all', { SHOW_PROD: 'false' }), 'prod is in another account').toBe('');
     const [, pattern] = /grep -E '(.*)' next\.diff/.exec(text('stage.yml'))!;
     const diff =
       '[-] AWS::SQS::Queue Q destroy\n[~] AWS::DynamoDB::GlobalTable T replace\n[~] AWS::Lambda::Function F\n';
