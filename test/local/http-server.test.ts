@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { type Listener, listen, loopback, toGatewayRequest } from '../../cdk/local/http-server.ts';
+import { maxPayload } from '../../cdk/local/gateway/gateway.ts';
+import { type Listener, listen, loopback, receiveBody, toGatewayRequest } from '../../cdk/local/http-server.ts';
 import { send } from '../support/http.ts';
 
 const serve = async (listener: Listener) => {
@@ -11,6 +12,12 @@ const serve = async (listener: Listener) => {
 it('a client may reuse a connection after a pause of up to 75 seconds', async () => {
   const { headers } = await send(await serve(async (_, response) => response.end()));
   expect(headers.get('Keep-Alive')).toBe('timeout=75');
+});
+
+it('a body is received up to one byte above the limit of the gateway', async () => {
+  const url = await serve(async (request, response) => response.end(`${(await receiveBody(request)).length}`));
+  const { body } = await send(url, { method: 'POST', body: Buffer.alloc(maxPayload + 100_000) });
+  expect(Number(body)).toBe(maxPayload + 1);
 });
 
 it('the host of a target in absolute form replaces the Host header', async () => {

@@ -46,6 +46,16 @@ describe('the API of a template', () => {
     expect(minimumCompressionSize).toBe(Number.POSITIVE_INFINITY);
   });
 
+  it('has the memory and the log level of a function', () => {
+    const { functions } = altered('AWS::Lambda::Function', properties => {
+      Object.assign(properties, {
+        MemorySize: 3_008,
+        LoggingConfig: { LogFormat: 'JSON', ApplicationLogLevel: 'ERROR' },
+      });
+    });
+    expect([...functions.values()][0]).toMatchObject({ memory: 3_008, logLevel: 'error' });
+  });
+
   const lambda = (changes: object) => () =>
     altered('AWS::Lambda::Function', properties => Object.assign(properties, changes));
   const scoped = (changes: object) => () => method(changes, 'AuthorizationScopes');
