@@ -86,6 +86,9 @@ export class PetstoreApi extends Construct {
       'AwsSolutions-APIG3':
         'A web ACL costs money while idle; the throttle of each method caps the bill. Attach one if you are attacked.',
       'AwsSolutions-APIG6': 'Each function logs its request; execution logs need the account-wide role of API Gateway.',
+      ...(!settings.tracing && {
+        'Serverless-APIGWXrayEnabled': 'Traces are a setting of the stage: they cost money and contain addresses.',
+      }),
       ...(!settings.accessLog && {
         'AwsSolutions-APIG1': 'Access logs need the account-wide role of API Gateway: a setting of the stage.',
         'Serverless-APIGWAccessLogging':

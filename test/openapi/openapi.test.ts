@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, vi } from 'vitest';
-import { documentFile } from '../../cdk/openapi/document-file.ts';
+import { documentFile, documentText } from '../../cdk/openapi/document-file.ts';
 import { type Document, type DocumentedResponse, resolverOf } from '../../cdk/openapi/document-types.ts';
+import { stages } from '../../cdk/stages.ts';
 import { filesOfPage } from '../../lib/docs-files.ts';
 import { errors, toBody } from '../../lib/errors.ts';
 import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
@@ -114,7 +115,8 @@ describe('the OpenAPI document', () => {
     expect(securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(`${petstore.url}/oauth2/token`);
     expect(response.body.servers[0].url).toBe(petstore.url);
     expect(response.text).not.toContain('example.com');
-    const here = text.replaceAll(exampleTokenUrl, petstore.tokenUrl).replaceAll(exampleUrl, petstore.url);
+    const served = documentText(stages.prod);
+    const here = served.replaceAll(exampleTokenUrl, petstore.tokenUrl).replaceAll(exampleUrl, petstore.url);
     expect(response.body).toEqual({ ...JSON.parse(here), servers: response.body.servers });
     expectCommonHeaders(response);
     expectError(await petstore.anonymous('GET', '/openapi.json?x=1'), 400, 'invalid_request');
@@ -141,10 +143,13 @@ describe('the page', () => {
     expectError(await petstore.anonymous('GET', `/docs/${file}`), 404, 'not_found');
   });
 
-  it('rejects malformed entity tags in a request for a file', async () => {
-    const headers = { 'If-None-Match': 'x' };
-    expectError(await petstore.anonymous('GET', '/docs/page.js', { headers }), 400, 'invalid_request');
-  });
+  it.each(['/docs', '/docs/page.js', '/openapi.json'])(
+    'rejects malformed entity tags in a request for %s',
+    async path => {
+      const headers = { 'If-None-Match': 'x' };
+      expectError(await petstore.anonymous('GET', path, { headers }), 400, 'invalid_request');
+    },
+  );
 });
 
 describe('on a stage', () => {
