@@ -28,7 +28,15 @@ it('with the example of cdk/README.md in cdk/stages.ts, tests pass, generated fi
     return output();
   };
   // The files that synthesize a stage or write generated files.
-  const names = ['config', 'cost', 'stack', 'openapi/generated', 'project/generated', 'api/request-units'];
+  const names = [
+    'config',
+    'cost',
+    'stack',
+    'openapi/generated',
+    'openapi/openapi',
+    'project/generated',
+    'api/request-units',
+  ];
   const options = ['-u', '--project=shared', '--testTimeout=200000'];
   await inCopy('node_modules/vitest/vitest.mjs', 'run', ...options, ...names.map(name => `test/${name}`));
   expect(git('diff', '--stat')).toBe('');
