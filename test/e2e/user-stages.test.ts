@@ -41,4 +41,12 @@ it('with the example of cdk/README.md in cdk/stages.ts, tests pass, generated fi
   await inCopy('node_modules/vitest/vitest.mjs', 'run', ...options, ...names.map(name => `test/${name}`));
   expect(git('diff', '--stat')).toBe('');
   expect(await inCopy('cdk/commands/cost.ts')).toMatch(/^The worst-case month: \$[78],\d{3}\.\d{2}$/m);
+
+  // A month above the cap is one warning, and no error: a person decides.
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/worstMonthCap: [\d_]+/, 'worstMonthCap: 1'));
+  const synthesis = run('cdk/app.ts', [], { cwd: folder, env: { CDK_CONTEXT_JSON: '{"stage":"prod"}' } });
+  expect(await synthesis.exit, synthesis.output()).toBe(0);
+  expect(
+    synthesis.output().match(/^Warning: The worst-case month costs \$[\d,.]+, more than the cap of \$1\.00/gm),
+  ).toHaveLength(1);
 }, 500_000);
