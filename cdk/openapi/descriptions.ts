@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type * as z from 'zod/mini';
 import type { OperationId, RegisteredOperation } from '../../lib/operations/index.ts';
+import { OrderPatch } from '../../lib/schemas/order.ts';
+import { PetPatch } from '../../lib/schemas/pet.ts';
+import { examples } from './fields.ts';
 
 /** The texts and examples of an operation. They are in cdk/, so that no function contains them. */
 export interface OperationDescription {
@@ -14,11 +18,18 @@ export interface OperationDescription {
   readonly response?: unknown;
 }
 
-const pet = { id: 243719355140437, name: 'Tom', categoryId: 243719355140436, status: 'available' };
-const category = { id: 243719355140436, name: 'Cats', description: 'Independent, quiet, awake at night' };
-const order = { id: 243719355140438, petId: pet.id, quantity: 1, shipDate: '2027-01-04T09:00:00Z', complete: false };
-const stock = { petId: pet.id, quantity: 3, status: 'available' };
-export const exampleData = { pet, category, order, stock };
+const { pet, category, order, stock } = examples;
+const { id: _petId, ...newPet } = pet;
+const { id: _categoryId, ...newCategory } = category;
+const { id: _orderId, ...newOrder } = order;
+
+/** Which fields a patch can remove. */
+const mergePatch = ({ shape }: { readonly shape: Readonly<Record<string, z.ZodMiniType>> }): string => {
+  const removable = Object.keys(shape).filter(name => shape[name]!.safeParse(null).success);
+  const names = removable.map(name => `\`${name}\``).join(' or ');
+  const rule = names ? `\`null\` removes ${names}; for any other field it` : 'No field can be removed: `null`';
+  return `A JSON merge patch (RFC 7396). ${rule} returns 400.`;
+};
 
 const descriptions: Record<OperationId, OperationDescription> = {
   listPets: {
@@ -33,7 +44,7 @@ const descriptions: Record<OperationId, OperationDescription> = {
     description:
       'A new pet has one unit, unless its status is `sold`; set the number with setInventory. `categoryId` is an id that listCategories returns. The default status is `available`. With `pending` or `sold`, the pet is on hold. An automatic change never takes a pet off hold.',
     returns: 'The new pet',
-    request: { name: 'Tom', categoryId: category.id },
+    request: newPet,
     response: pet,
   },
   getPet: { summary: 'Read a pet', description: 'A strongly consistent read.', returns: 'The pet', response: pet },
@@ -42,13 +53,12 @@ const descriptions: Record<OperationId, OperationDescription> = {
     description:
       'You can send back a pet as listPets returned it; its `id` must be equal to the id in the path. Without `status`, the status does not change. A change to `pending` or `sold` puts the pet on hold. `available` takes it off hold, and returns 409 `out_of_stock` if no unit is available.',
     returns: 'The pet after the change',
-    request: { name: 'Thomas', categoryId: category.id, status: 'pending' },
+    request: { ...newPet, name: 'Thomas', status: 'pending' },
     response: { ...pet, name: 'Thomas', status: 'pending' },
   },
   updatePet: {
     summary: 'Update a pet',
-    description:
-      'A JSON merge patch (RFC 7396). No field can be removed: `null` returns 400. The status follows the rules of replacePet.',
+    description: `${mergePatch(PetPatch)} The status follows the rules of replacePet.`,
     returns: 'The pet after the change',
     request: { status: 'sold' },
     response: { ...pet, status: 'sold' },
@@ -69,7 +79,7 @@ const descriptions: Record<OperationId, OperationDescription> = {
     summary: 'Create a category',
     description: 'Stores the name without leading and trailing white space.',
     returns: 'The new category',
-    request: { name: category.name, description: category.description },
+    request: newCategory,
     response: category,
   },
   getCategory: {
@@ -80,11 +90,10 @@ const descriptions: Record<OperationId, OperationDescription> = {
   },
   replaceCategory: {
     summary: 'Replace a category',
-    description:
-      'Without `description`, the description is removed. You can send back a category as GET returned it; its `id` must be equal to the id in the path.',
+    description: 'You can send back a category as GET returned it; its `id` must be equal to the id in the path.',
     returns: 'The category after the change',
-    request: { name: 'Felines' },
-    response: { id: category.id, name: 'Felines' },
+    request: { ...newCategory, name: 'Felines' },
+    response: { ...category, name: 'Felines' },
   },
   deleteCategory: {
     summary: 'Delete a category',
@@ -123,7 +132,7 @@ const descriptions: Record<OperationId, OperationDescription> = {
     description:
       'Reserves the units and stores the order in one transaction. `petId` is an id that listPets returns with `status=available`. `complete: true` is a counter sale: the order is complete at once, and its default ship date is the current time. It needs scope `petstore/orders.manage`.',
     returns: 'The new order',
-    request: { petId: pet.id, quantity: order.quantity, shipDate: order.shipDate },
+    request: newOrder,
     response: order,
   },
   getOrder: {
@@ -134,8 +143,7 @@ const descriptions: Record<OperationId, OperationDescription> = {
   },
   updateOrder: {
     summary: 'Complete an order, or set its ship date',
-    description:
-      'A JSON merge patch (RFC 7396). `shipDate: null` removes the ship date. Completing an order without a ship date sets it to the current time. Completion is final: on a complete order, a patch that changes nothing returns 200, and any other returns 409 `order_complete`.',
+    description: `${mergePatch(OrderPatch)} Completing an order without a ship date sets it to the current time. Completion is final: on a complete order, a patch that changes nothing returns 200, and any other returns 409 \`order_complete\`.`,
     returns: 'The order after the change',
     request: { complete: true },
     response: { ...order, complete: true },

@@ -1,8 +1,8 @@
 import { toCloudEvent } from '../../lib/events/cloud-event.ts';
 import type { EventData, EventType } from '../../lib/events/event-types.ts';
-import { exampleData } from './descriptions.ts';
 import type { Document } from './document-types.ts';
 import { eventSchemaNames } from './event-schemas.ts';
+import { examples } from './fields.ts';
 import { ref } from './references.ts';
 
 type Data = keyof typeof eventSchemaNames;
@@ -10,10 +10,10 @@ type Noun = 'pet' | 'category' | 'inventory' | 'order';
 
 /** The data of the events of a noun: its schema, and the example. */
 const dataOf: Readonly<Record<Noun, readonly [schema: Data, example: object]>> = {
-  pet: ['Pet', exampleData.pet],
-  category: ['Category', exampleData.category],
-  inventory: ['InventoryItem', exampleData.stock],
-  order: ['Order', exampleData.order],
+  pet: ['Pet', examples.pet],
+  category: ['Category', examples.category],
+  inventory: ['InventoryItem', examples.stock],
+  order: ['Order', examples.order],
 };
 
 /** What happened, more about it, the write count of the resource in the example, and what differs in its data. */
@@ -27,7 +27,7 @@ const rows: Record<EventType, Row> = {
   ],
   'petstore.pet.updated': [
     'A pet changed',
-    'Its name, category or status changed, by staff or automatically: an order for the last unit makes it `pending`.',
+    'Staff changed it, or its status changed automatically: an order for the last unit makes it `pending`.',
     3,
     { status: 'pending' },
   ],
@@ -35,7 +35,7 @@ const rows: Record<EventType, Row> = {
   'petstore.category.created': ['A category was created', 'It has no pets yet.', 1],
   'petstore.category.updated': [
     'A category changed',
-    'Its name or description changed. A change of the number of its pets is not published.',
+    'A field of it changed. A change of the number of its pets is not published.',
     4,
   ],
   'petstore.category.deleted': ['A category was deleted', '', 6],
@@ -50,7 +50,7 @@ const rows: Record<EventType, Row> = {
     'A counter sale publishes this event and `petstore.order.completed` with equal data.',
     1,
   ],
-  'petstore.order.updated': ['An order changed', 'The ship date of an open order changed.', 2],
+  'petstore.order.updated': ['An order changed', 'A field of an open order changed.', 2],
   'petstore.order.completed': ['An order was completed', 'Completion is final.', 3, { complete: true }],
   'petstore.order.cancelled': ['An order was canceled', 'Its units are available again.', 3],
   'petstore.order.deleted': [

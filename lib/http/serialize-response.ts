@@ -9,7 +9,10 @@ import type { Input } from './input.ts';
 import { nextUrl } from './next-url.ts';
 import { respond } from './respond.ts';
 
-/** A response without its status. `entity` is the single resource in it, which gets an ETag. */
+/**
+ * A response without its status. `entity` is the single resource in it, which gets an ETag: as the model returned it, because a
+ * precondition compares that. It can have fields of a later version of this code, which the body does not have.
+ */
 interface Serialized {
   readonly body?: object | string;
   readonly headers?: Record<string, string>;
@@ -38,19 +41,16 @@ const serializerOf = (operation: Operation): Serialize => {
         ...(location && { Location: baseUrl(event) + fill(location, body) }),
         ...(replayed && { 'Idempotent-Replayed': 'true' }),
       };
-      return { body, headers, entity: body };
+      return { body, headers, entity: result as object | undefined };
     };
   if (isList(operation))
     return ({ items, next }: PageOf<object>, event, input) => {
-      const body = parse(items) as object[];
+      const body = parse(items);
       const selected = singleBy && (input.query as Record<string, unknown[] | undefined>)[singleBy];
       const headers = next !== undefined && { Link: `<${nextUrl(operation, event, input, next)}>; rel="next"` };
-      return { body, ...(headers && { headers }), ...(selected?.length === 1 && { entity: body[0] }) };
+      return { body, ...(headers && { headers }), ...(selected?.length === 1 && { entity: items[0] }) };
     };
-  return (result: object) => {
-    const body = parse(result);
-    return { body, entity: body };
-  };
+  return (result: object) => ({ body: parse(result), entity: result });
 };
 
 /** Turns the handler's result into a proxy response. */

@@ -1,7 +1,9 @@
 import { ApiError } from '../errors.ts';
-import type { Category, NewCategory } from '../schemas/category.ts';
+import type { Category, CategoryReplacement, NewCategory } from '../schemas/category.ts';
 import { type CategoryItem, storedCategory, toCategory } from './category-item.ts';
+import { patched } from './patched.ts';
 import { getItem, type Item, type Write } from './table/calls.ts';
+import { changedAttributes } from './table/fields.ts';
 import { newId } from './table/id.ts';
 import { categoryKey, partitions } from './table/keys.ts';
 import { listItems, type Page, type PageOf } from './table/list.ts';
@@ -18,7 +20,7 @@ export const exists = async (id: number): Promise<boolean> => (await getItem(cat
 
 export const create = (category: NewCategory, { idempotency }: WriteOptions = {}): Promise<Written<Category>> =>
   writeOnce(idempotency, undefined, () => {
-    const result = toCategory({ id: newId(), ...category });
+    const result: Category = { id: newId(), ...category };
     return {
       result,
       writes: { newItem: putItem(storedCategory(result), 'attribute_not_exists(#pk)') },
@@ -48,16 +50,20 @@ export const get = async (id: number): Promise<Category> => toCategory(checked(a
  */
 export const replace = async (
   id: number,
-  { name, description }: NewCategory,
+  replacement: CategoryReplacement,
   { precondition, idempotency }: WriteOptions = {},
 ): Promise<Written<Category>> =>
   writeOnce(idempotency, await getItem(categoryKey(id)), item => {
-    const { version } = checked(item, precondition);
-    const changes = { set: { name, description }, add: { version: 1 } };
+    const category = checked(item, precondition);
+    const before = toCategory(category);
+    const result = patched(before, replacement);
+    const set = changedAttributes(before, result);
+    if (Object.keys(set).length === 0) return { result };
+    const condition = ['#version = :version', { ':version': category.version }] as const;
     return {
-      result: toCategory({ id, name, description }),
-      writes: { category: updateItem(categoryKey(id), changes, '#version = :version', { ':version': version }) },
-      onRejected: ({ category }) => currentItem(category, categoryKey(id)),
+      result,
+      writes: { category: updateItem(categoryKey(id), { set, add: { version: 1 } }, ...condition) },
+      onRejected: ({ category: rejected }) => currentItem(rejected, categoryKey(id)),
     };
   });
 

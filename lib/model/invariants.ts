@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { toCategory } from './category-item.ts';
 import { notScalar, type Stored, type Violation, violationsOfItem } from './item-invariants.ts';
 import { toOrder } from './order-item.ts';
@@ -10,15 +11,9 @@ const versioned: Readonly<Record<string, (item: Stored) => object>> = {
   ORDER: toOrder,
 };
 
-/** Whether an attribute differs. All attributes of a representation are scalars. */
-const differs = (before: Stored, after: Stored): boolean => {
-  for (const name in { ...before, ...after }) if (before[name] !== after[name]) return true;
-  return false;
-};
-
 function* violationsOfUpdate(before: Stored, after: Stored): Generator<Violation> {
   const representation = versioned[after.sk]!;
-  const isChanged = differs(representation(before), representation(after));
+  const isChanged = !isDeepStrictEqual(representation(before), representation(after));
   const least = before.version + (isChanged ? 1 : 0);
   if (!(after.version >= least)) {
     const text = `is ${after.version}, and was ${before.version}, expected a number from ${least}`;

@@ -1,7 +1,10 @@
-import { maxOrderQuantity } from '../schemas/order.ts';
-import { petStatuses } from '../schemas/pet.ts';
+import { Category } from '../schemas/category.ts';
+import { maxOrderQuantity, Order } from '../schemas/order.ts';
+import { Pet, petStatuses } from '../schemas/pet.ts';
 import { noPartitions, outOfPartition, type Partitions } from './partition-invariants.ts';
+import { laterFields } from './table/indexes.ts';
 import { idempotencySortKey, partitions } from './table/keys.ts';
+import { ofOtherTypes, typesOf } from './type-invariants.ts';
 
 /** An item as it is stored. */
 // biome-ignore lint/suspicious/noExplicitAny: another program may have written anything
@@ -19,9 +22,6 @@ export interface Violation {
 
 type Bounds = Readonly<Record<string, readonly [least: number, most?: number]>>;
 
-/** Bounds of the attributes that every pet, category and order has. */
-const commonBounds: Bounds = { id: [1], version: [1], writeCount: [1] };
-
 function* outOfBounds(item: Stored, bounds: Bounds): Generator<Violation> {
   for (const [attribute, [least, most = Number.MAX_SAFE_INTEGER]] of Object.entries(bounds)) {
     const value = item[attribute];
@@ -32,15 +32,23 @@ function* outOfBounds(item: Stored, bounds: Bounds): Generator<Violation> {
   }
 }
 
-type Types = Readonly<Record<string, 'string' | 'boolean' | 'string, if present'>>;
+/** Bounds of the attributes that every pet, category and order has. */
+const common: Bounds = { id: [1], version: [1], writeCount: [1] };
+const bounds = {
+  pet: { ...common, categoryId: [1], availableQuantity: [0], reservedQuantity: [0] },
+  category: { ...common, petCount: [0] },
+  order: { ...common, quantity: [1, maxOrderQuantity], petId: [1] },
+  record: { expiresAt: [1], writeCount: [1] },
+} satisfies Record<string, Bounds>;
 
-function* ofOtherTypes(item: Stored, types: Types): Generator<Violation> {
-  for (const [attribute, expected] of Object.entries(types)) {
-    const type = typeof item[attribute];
-    if (expected.startsWith(type) || (type === 'undefined' && expected === 'string, if present')) continue;
-    yield { invariant: 'attributes_have_types', attribute, text: `is ${type}, expected a ${expected}` };
-  }
-}
+const string = { type: 'string' };
+const boolean = { type: 'boolean' };
+const types = {
+  pet: { ...typesOf(Pet, bounds.pet), onHold: boolean },
+  category: typesOf(Category, bounds.category),
+  order: { ...typesOf(Order, bounds.order), ownerId: string, clientId: string },
+  record: { ownerId: string, clientId: string, requestDigest: string },
+};
 
 /** The status that follows from the stock of a pet that is not on hold. */
 const statusOf = ({ availableQuantity, reservedQuantity }: Stored) =>
@@ -48,8 +56,8 @@ const statusOf = ({ availableQuantity, reservedQuantity }: Stored) =>
 
 function* checkPet(pet: Stored): Generator<Violation> {
   const { status, onHold, availableQuantity, reservedQuantity } = pet;
-  yield* ofOtherTypes(pet, { name: 'string', status: 'string', onHold: 'boolean' });
-  yield* outOfBounds(pet, { ...commonBounds, categoryId: [1], availableQuantity: [0], reservedQuantity: [0] });
+  yield* ofOtherTypes(pet, types.pet);
+  yield* outOfBounds(pet, bounds.pet);
   const possible: readonly unknown[] = onHold ? petStatuses : [statusOf(pet)];
   if (!possible.includes(status))
     yield {
@@ -62,14 +70,13 @@ function* checkPet(pet: Stored): Generator<Violation> {
 }
 
 function* checkCategory(category: Stored): Generator<Violation> {
-  yield* ofOtherTypes(category, { name: 'string', description: 'string, if present' });
-  yield* outOfBounds(category, { ...commonBounds, petCount: [0] });
+  yield* ofOtherTypes(category, types.category);
+  yield* outOfBounds(category, bounds.category);
 }
 
 function* checkOrder(order: Stored): Generator<Violation> {
-  const types: Types = { ownerId: 'string', clientId: 'string', complete: 'boolean', shipDate: 'string, if present' };
-  yield* ofOtherTypes(order, types);
-  yield* outOfBounds(order, { ...commonBounds, quantity: [1, maxOrderQuantity], petId: [1] });
+  yield* ofOtherTypes(order, types.order);
+  yield* outOfBounds(order, bounds.order);
   if (order.complete && order.shipDate === undefined)
     yield {
       invariant: 'complete_order_has_ship_date',
@@ -79,8 +86,8 @@ function* checkOrder(order: Stored): Generator<Violation> {
 }
 
 function* checkRecord(record: Stored): Generator<Violation> {
-  yield* outOfBounds(record, { expiresAt: [1], writeCount: [1] });
-  yield* ofOtherTypes(record, { ownerId: 'string', clientId: 'string', requestDigest: 'string' });
+  yield* outOfBounds(record, bounds.record);
+  yield* ofOtherTypes(record, types.record);
 }
 
 interface Kind {
@@ -115,8 +122,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   [idempotencySortKey]: { check: checkRecord, partitionsOf: () => noPartitions },
 };
 
-/** The result in an idempotency record, and the reserved map of fields that lists return. */
-const maps = new Set(['result', 'projected']);
+/** The result in an idempotency record, and the later fields of a resource. */
+const maps = new Set<string>(['result', laterFields]);
 
 /** The first attribute, except the maps above, that is not a string, a boolean or a number up to 2^53. */
 export const notScalar = (item: Stored): string | undefined => {

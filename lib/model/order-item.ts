@@ -1,5 +1,5 @@
 import type { Order } from '../schemas/order.ts';
-import type { Item } from './table/calls.ts';
+import { type Attributes, attributesOf, resourceOf } from './table/fields.ts';
 import { orderIndexKeys, orderKey } from './table/keys.ts';
 
 /** Who placed an order. Stored, but in no API response. */
@@ -10,17 +10,21 @@ export interface Ownership {
   readonly clientId: string;
 }
 
-export interface OrderItem extends Order, Ownership {
+export interface OrderItem extends Attributes<Order>, Ownership {
   /** Incremented by every change of the order. */
   readonly version: number;
   /** Set when an operator is about to delete it, so that the event is `petstore.order.deleted`, not `cancelled` (lib/events). */
   readonly deletedByOperator?: boolean;
 }
 
-export const toOrder = ({ id, petId, quantity, shipDate, complete }: Item): Order => {
-  const order = { id, petId, quantity, complete };
-  return shipDate === undefined ? order : { ...order, shipDate };
-};
+export const toOrder = resourceOf<Order>;
+
+export const newOrderItem = (order: Order, { ownerId, clientId }: Ownership): OrderItem => ({
+  ...attributesOf(order),
+  ownerId,
+  clientId,
+  version: 1,
+});
 
 /** The item to store, with its key and index keys. */
 export const storedOrder = (order: OrderItem) => ({ ...orderKey(order.id), ...orderIndexKeys(order), ...order });

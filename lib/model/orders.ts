@@ -2,10 +2,12 @@ import { ApiError } from '../errors.ts';
 import { isSameInstant, millisecondsOf } from '../schemas/date-time.ts';
 import type { NewOrder, Order, OrderPatch } from '../schemas/order.ts';
 import { changeOrder, checkedOrder, type OwnerFilter, unchanged } from './change-order.ts';
-import { type OrderItem, type Ownership, storedOrder, toOrder } from './order-item.ts';
+import { newOrderItem, type Ownership, storedOrder, toOrder } from './order-item.ts';
+import { patched } from './patched.ts';
 import type { PetItem } from './pet-item.ts';
 import { handOverUnits, returnUnits, takeUnits } from './stock.ts';
 import { getItem, type IdRange, type Item } from './table/calls.ts';
+import { changedAttributes } from './table/fields.ts';
 import { firstIdAt, newId } from './table/id.ts';
 import { movedOrderKeys, orderKey, partitions, petKey } from './table/keys.ts';
 import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
@@ -33,12 +35,12 @@ const orderable = (pet: Item | undefined, quantity: number): PetItem => {
  */
 export const place = (
   order: NewOrder,
-  { ownerId, clientId }: Ownership,
+  ownership: Ownership,
   { idempotency }: WriteOptions = {},
 ): Promise<Written<Order>> =>
   writeOnce(idempotency, undefined, (pet: PetItem | undefined) => {
-    const result = toOrder({ id: newId(), ...completed(order) });
-    const newItem = putItem(storedOrder({ ...result, ownerId, clientId, version: 1 }), 'attribute_not_exists(#pk)');
+    const result: Order = { id: newId(), ...completed(order) };
+    const newItem = putItem(storedOrder(newOrderItem(result, ownership)), 'attribute_not_exists(#pk)');
     return {
       result,
       writes: { newItem, stock: takeUnits(order, pet) },
@@ -83,18 +85,19 @@ export const list = async (owner: OwnerFilter, filters: OrderFilters, page: Page
 export const get = async (id: number, owner: OwnerFilter): Promise<Order> =>
   toOrder(checkedOrder(await getItem(orderKey(id)), owner));
 
-/** Whether a patch leaves a complete order unchanged, such as the same completion again. */
-const changesNothing = (order: Order, { shipDate, complete }: OrderPatch): boolean => {
-  if (complete === false) return false;
-  if (shipDate === null) return complete === true;
-  return shipDate === undefined || isSameInstant(shipDate, order.shipDate ?? '');
+/**
+ * A patch whose ship date is that of the order, if it is the same instant, or the same completion again: such a patch
+ * changes nothing.
+ */
+const settled = (order: Order, patch: OrderPatch): OrderPatch => {
+  const { shipDate } = order;
+  const isSame = shipDate !== undefined && patch.shipDate && isSameInstant(patch.shipDate, shipDate);
+  const isSameCompletion = order.complete && patch.complete && patch.shipDate === null;
+  return isSame || isSameCompletion ? { ...patch, shipDate } : patch;
 };
 
-const patched = (order: OrderItem, { shipDate = order.shipDate, complete = order.complete }: OrderPatch): OrderItem =>
-  completed({ ...order, complete, shipDate: shipDate ?? undefined });
-
 /**
- * Sets the ship date, or completes the order, which removes its units from the reserved ones. Completion is final.
+ * Changes an order, or completes it, which removes its units from the reserved ones. Completion is final.
  * @throws {ApiError} order_not_found, precondition_failed, order_complete
  */
 export const change = (
@@ -104,17 +107,16 @@ export const change = (
   options: WriteOptions = {},
 ): Promise<Written<Order>> =>
   changeOrder<Order>(id, owner, options, (order, pet) => {
-    if (order.complete) {
-      if (!changesNothing(order, patch)) throw new ApiError('order_complete');
-      return { result: toOrder(order) };
-    }
-    const next = patched(order, patch);
-    const { shipDate, complete } = next;
-    if (!complete && shipDate === order.shipDate) return { result: toOrder(order) };
-    const changes = { set: { shipDate, complete, ...movedOrderKeys(order, next) }, add: { version: 1 } };
+    const before = toOrder(order);
+    const asked = patched(before, settled(before, patch));
+    if (Object.keys(changedAttributes(before, asked)).length === 0) return { result: before };
+    if (order.complete) throw new ApiError('order_complete');
+    const next = completed(asked);
+    const moved = movedOrderKeys(order, { ...order, complete: next.complete });
+    const changes = { set: { ...changedAttributes(before, next), ...moved }, add: { version: 1 } };
     const write = updateItem(orderKey(id), changes, ...unchanged(order));
-    const stock = complete ? handOverUnits(order, pet) : undefined;
-    return { writes: { order: write, stock }, result: toOrder(next) };
+    const stock = next.complete ? handOverUnits(order, pet) : undefined;
+    return { writes: { order: write, stock }, result: next };
   });
 
 /**

@@ -1,10 +1,11 @@
 import type { InventoryItem } from '../schemas/inventory.ts';
 import type { NewPet, Pet, PetStatus } from '../schemas/pet.ts';
 import type { Item } from './table/calls.ts';
+import { type Attributes, attributesOf, resourceOf } from './table/fields.ts';
 import { movedPetKeys, petIndexKeys, petKey } from './table/keys.ts';
 
 /** A pet with its stock. Invariant: a pet is `available` only if `availableQuantity` is at least 1. */
-export interface PetItem extends Pet {
+export interface PetItem extends Attributes<Pet> {
   /** Units that can be ordered. */
   readonly availableQuantity: number;
   /** Units in open orders. */
@@ -15,7 +16,7 @@ export interface PetItem extends Pet {
   readonly version: number;
 }
 
-export const toPet = ({ id, name, categoryId, status }: Item): Pet => ({ id, name, categoryId, status });
+export const toPet = resourceOf<Pet>;
 
 export const toInventoryItem = ({ id, availableQuantity, status }: Item): InventoryItem => ({
   petId: id,
@@ -24,10 +25,10 @@ export const toInventoryItem = ({ id, availableQuantity, status }: Item): Invent
 });
 
 /** A new pet has one unit, or none when it is created `sold`. Created `pending` or `sold`, it is on hold. */
-export const newPetItem = (id: number, { name, categoryId, status = 'available' }: NewPet): PetItem => {
-  const availableQuantity = status === 'sold' ? 0 : 1;
-  const onHold = status !== 'available';
-  return { id, name, categoryId, status, availableQuantity, reservedQuantity: 0, onHold, version: 1 };
+export const newPetItem = (id: number, pet: NewPet): PetItem => {
+  const availableQuantity = pet.status === 'sold' ? 0 : 1;
+  const onHold = pet.status !== 'available';
+  return { ...attributesOf<Pet>({ id, ...pet }), availableQuantity, reservedQuantity: 0, onHold, version: 1 };
 };
 
 /** The item to store, with its key and index keys. */

@@ -1,10 +1,12 @@
 import { ApiError } from '../errors.ts';
 import { type NewPet, type Pet, type PetPatch, type PetStatus, petStatuses } from '../schemas/pet.ts';
 import * as categories from './categories.ts';
+import { patched } from './patched.ts';
 import { newPetItem, type PetItem, storedPet, toPet } from './pet-item.ts';
 import { getItem, getItems, type Item } from './table/calls.ts';
+import { changedAttributes } from './table/fields.ts';
 import { newId } from './table/id.ts';
-import { difference, movedPetKeys, partitions, petKey } from './table/keys.ts';
+import { movedPetKeys, partitions, petKey } from './table/keys.ts';
 import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
 import type { Precondition } from './table/retry-on-conflict.ts';
 import { currentItem } from './table/transact.ts';
@@ -80,13 +82,8 @@ const checked = (item: Item | undefined, precondition: Precondition | undefined)
 };
 
 /** Another status, `pending` or `sold`, puts the pet on hold; `available` takes it off hold. The same status changes neither. */
-const applyPatch = (
-  pet: PetItem,
-  { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetPatch,
-): PetItem => {
-  const onHold = status === pet.status ? pet.onHold : status !== 'available';
-  return { ...pet, name, categoryId, status, onHold };
-};
+const holdAt = (status: PetStatus, pet: PetItem): boolean =>
+  status === pet.status ? pet.onHold : status !== 'available';
 
 /**
  * Changes the given fields; absent ones stay.
@@ -99,7 +96,8 @@ export const change = async (
 ): Promise<Written<Pet>> =>
   writeOnce(idempotency, await find(id), async item => {
     const pet = checked(item, precondition);
-    const next = applyPatch(pet, patch);
+    const before = toPet(pet);
+    const next = patched(before, patch);
     const changesCategory = next.categoryId !== pet.categoryId;
     const becomesAvailable = next.status === 'available' && pet.status !== 'available';
     if (becomesAvailable && pet.availableQuantity === 0) {
@@ -108,11 +106,16 @@ export const change = async (
         throw new ApiError('category_not_found_in_body');
       throw new ApiError('out_of_stock');
     }
-    const changes = { ...difference(pet, next), ...movedPetKeys(pet, next) };
-    if (Object.keys(changes).length === 0) return { result: toPet(pet) };
+    const onHold = holdAt(next.status, pet);
+    const changes = {
+      ...changedAttributes(before, next),
+      ...(onHold !== pet.onHold && { onHold }),
+      ...movedPetKeys(pet, next),
+    };
+    if (Object.keys(changes).length === 0) return { result: before };
 
     return {
-      result: toPet(next),
+      result: next,
       writes: {
         pet: updateItem(
           petKey(id),

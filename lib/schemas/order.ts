@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { dateTime } from './date-time.ts';
 import { expected } from './expected.ts';
 import { Id, IdReference } from './id.ts';
-import { strictObject } from './object.ts';
+import { patchOf, strictObject } from './object.ts';
 
 /** The most units of one order. */
 export const maxOrderQuantity = 10_000;
@@ -13,25 +13,19 @@ const Quantity = z
   .int(quantityMessage)
   .check(z.minimum(1, quantityMessage), z.maximum(maxOrderQuantity, quantityMessage));
 
-const ShipDate = dateTime();
+/** What callers set, and can change later. */
+const changeable = {
+  shipDate: z.optional(dateTime()),
+  complete: z._default(z.boolean(expected('true or false')), false),
+};
 
-const Complete = z.boolean(expected('true or false'));
-
-export const NewOrder = strictObject({
-  petId: IdReference,
-  quantity: z._default(Quantity, 1),
-  shipDate: z.optional(ShipDate),
-  complete: z._default(Complete, false),
-});
+export const NewOrder = strictObject({ petId: IdReference, quantity: z._default(Quantity, 1), ...changeable });
 export type NewOrder = z.infer<typeof NewOrder>;
 
-/** A JSON merge patch of an order (RFC 7396): `null` removes the ship date. */
-export const OrderPatch = strictObject({
-  shipDate: z.optional(z.nullable(ShipDate)),
-  complete: z.optional(Complete),
-});
+export const OrderPatch = patchOf(changeable);
 export type OrderPatch = z.infer<typeof OrderPatch>;
 
+/** What the API returns. */
 export const Order = z.object({
   id: Id,
   petId: Id,

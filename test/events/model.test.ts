@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { largestChangesOf } from '../../cdk/cost/publishing.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
+import { canonical } from '../interleavings/table.ts';
 import { anyCommand, type Command, expectedOf, Ids, modelRuns, remember, requestOf } from '../reference/commands.ts';
 import { contentsOf, expectInvariants } from '../reference/invariants.ts';
 import { ReferenceStore } from '../reference/reference-store.ts';
@@ -59,15 +60,15 @@ const kinds: Record<string, readonly [created: string, updated: string, deleted:
 const expectedBetween = (before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): string[] =>
   [...new Set([...before.keys(), ...after.keys()])].flatMap(subject => {
     const [old, present] = [before.get(subject), after.get(subject)] as ({ complete?: boolean } | undefined)[];
-    if (JSON.stringify(old) === JSON.stringify(present)) return [];
+    if (canonical(old) === canonical(present)) return [];
     const [created, updated, deleted] = kinds[subject.replace(/\/\d+$/, '')]!;
     const completed = present?.complete && !old?.complete ? ['order.completed'] : [];
     const changed = completed.length > 0 ? completed : [updated];
     const types = !present ? [deleted] : old ? changed : [created, ...completed];
-    return types.map(type => JSON.stringify([`petstore.${type}`, subject, present ?? old]));
+    return types.map(type => canonical([`petstore.${type}`, subject, present ?? old]));
   });
 
-const textOf = ({ type, subject, data }: CloudEvent) => JSON.stringify([type, subject, data]);
+const textOf = ({ type, subject, data }: CloudEvent) => canonical([type, subject, data]);
 
 const parameters = { pets: 'petId', categories: 'categoryId', inventory: 'petId', orders: 'orderId' };
 

@@ -6,7 +6,7 @@ import type { PetStatus } from '../../lib/schemas/pet.ts';
 import type { Names, Request } from './requests.ts';
 import type { Actor } from './run.ts';
 import type { State } from './states.ts';
-import { type Change, canonical, type Item, nameOf } from './table.ts';
+import { type Change, canonical, contentOf, type Item, nameOf } from './table.ts';
 
 /** What a client that reads all pages of a list must get. */
 export interface Pagination {
@@ -49,7 +49,10 @@ const listPets = (limit: number, status?: PetStatus[], ofCats = false): Request 
     {
       matches: (item, { cats }) => isIn(status)(item) && (!ofCats || item.categoryId === cats),
       filtersBy: [...(status ? ['status'] : []), ...(ofCats ? ['categoryId'] : [])],
-      toEntry: ({ id, name, categoryId, status }) => ({ id, name, categoryId, status }),
+      toEntry: item => {
+        const { onHold, availableQuantity, ...pet } = contentOf(item);
+        return pet;
+      },
     },
   );
 
@@ -71,7 +74,10 @@ const listOrders = (limit: number, complete?: boolean, forPet = false): Request 
         (complete === undefined || item.complete === complete) &&
         (!forPet || item.petId === pet),
       filtersBy: complete === undefined ? [] : ['complete'],
-      toEntry: ({ id, petId, quantity, shipDate, complete }) => ({ id, petId, quantity, shipDate, complete }),
+      toEntry: item => {
+        const { ownerId, ...order } = contentOf(item);
+        return order;
+      },
     },
   );
 

@@ -42,13 +42,13 @@ const rows = {
     weight: 1,
     fields: ['name'],
     request: ({ name }) => ['POST', '/pets/categories', { name }],
-    expected: (store, { name }, { id }) => store.createCategory(id, name),
+    expected: (store, { name }, { id }) => store.createCategory(id, { name }),
   },
   replaceCategory: {
     weight: 1,
     fields: ['category', 'name', 'description?'],
     request: ({ category, name, description }) => ['PUT', `/pets/categories/${category}`, { name, description }],
-    expected: (store, { category, name, description }) => store.replaceCategory(category, name, description),
+    expected: (store, { category, name, description }) => store.replaceCategory(category, { name, description }),
   },
   deleteCategory: {
     weight: 1,
@@ -60,14 +60,15 @@ const rows = {
     weight: 3,
     fields: ['category', 'status?'],
     request: ({ category: categoryId, status }) => ['POST', '/pets', { name: 'Tom', categoryId, status }],
-    expected: (store, { category, status }, { id }) => store.createPet(id, 'Tom', category, status),
+    expected: (store, { category, status }, { id }) =>
+      store.createPet(id, { name: 'Tom', categoryId: category, status }),
   },
   replacePet: {
     weight: 2,
     fields: ['pet', 'category', 'status?'],
     request: ({ pet, category: categoryId, status }) => ['PUT', `/pets/${pet}`, { name: 'Kit', categoryId, status }],
     expected: (store, { pet, category: categoryId, status }) =>
-      store.changePet(pet, { name: 'Kit', categoryId, ...(status && { status }) }),
+      store.replacePet(pet, { name: 'Kit', categoryId, ...(status && { status }) }),
   },
   updatePet: {
     weight: 3,
@@ -91,8 +92,8 @@ const rows = {
     weight: 8,
     fields: ['actor', 'pet', 'quantity', 'complete'],
     request: ({ pet: petId, quantity, complete }) => ['POST', '/store/orders', { petId, quantity, complete }],
-    expected: (store, { actor, pet, quantity, complete }, response) =>
-      store.placeOrder(actor, response, pet, quantity, complete),
+    expected: (store, { actor, pet: petId, quantity, complete }, response) =>
+      store.placeOrder(actor, response, { petId, quantity, complete }),
   },
   getOrder: {
     weight: 1,
@@ -104,7 +105,8 @@ const rows = {
     weight: 4,
     fields: ['actor', 'order', 'shipDate?', 'complete?'],
     request: ({ order, shipDate, complete }) => ['PATCH', `/store/orders/${order}`, { shipDate, complete }],
-    expected: (store, { actor, order, ...patch }, response) => store.updateOrder(actor, response, order, patch),
+    expected: (store, { actor, order, shipDate, complete }, response) =>
+      store.updateOrder(actor, response, order, { shipDate, complete }),
   },
   cancelOrder: {
     weight: 3,

@@ -1,25 +1,33 @@
-import type { Order } from '../../lib/schemas/order.ts';
+import { isDeepStrictEqual } from 'node:util';
 import type { PetStatus } from '../../lib/schemas/pet.ts';
 
 /** The reference model of the contract: pets, inventory, orders and status, independent of the implementation. */
 
 export type Actor = 'staff' | 'shop' | 'rival';
 
-interface Pet {
-  name: string;
-  categoryId: number;
-  status: PetStatus;
-  onHold: boolean;
-  availableQuantity: number;
+/** The fields that callers set. Rules name those that they need; every other field is stored as sent. */
+interface Fields {
+  readonly [field: string]: unknown;
 }
 
-interface StoredOrder {
-  ownerId: Actor;
-  petId: number;
-  quantity: number;
-  shipDate?: string | undefined;
-  complete: boolean;
+interface Pet extends Fields {
+  readonly categoryId: number;
+  readonly status: PetStatus;
+  readonly onHold: boolean;
+  readonly availableQuantity: number;
 }
+
+interface StoredOrder extends Fields {
+  readonly ownerId: Actor;
+  readonly petId: number;
+  readonly quantity: number;
+  readonly shipDate?: string;
+  readonly complete: boolean;
+}
+
+/** A new or a replaced pet, as its request describes it. */
+type PetBody = Fields & { readonly categoryId: number; readonly status?: PetStatus | undefined };
+type OrderBody = Fields & Pick<StoredOrder, 'petId' | 'quantity' | 'complete'>;
 
 /** The status and code of an error, or the body of a success. */
 export type Expected = {
@@ -46,11 +54,21 @@ const error = (status: number, code: string): Expected => ({ status, code });
 const duplicateId = error(500, 'id taken');
 const preconditionFailed = error(412, 'precondition_failed');
 
-const copyOf = <V extends object>(resources: Map<number, V>) =>
-  Array.from(resources, ([id, resource]) => [id, { ...resource }] as const);
+/** RFC 7396: `null` removes a field, and an absent one stays. */
+const merged = <V extends Fields>(fields: V, patch: Fields): V => {
+  const result: Record<string, unknown> = { ...fields };
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete result[name];
+    else if (value !== undefined) result[name] = value;
+  }
+  return result as V;
+};
+
+/** Whether both are the same instant. */
+const isSame = (date: unknown, other: unknown) => Date.parse(String(date)) === Date.parse(String(other));
 
 export class ReferenceStore {
-  readonly categories: Map<number, { name: string; description?: string | undefined }>;
+  readonly categories: Map<number, Fields>;
   readonly pets: Map<number, Pet>;
   readonly orders: Map<number, StoredOrder>;
   /** The idempotency records that have not expired. */
@@ -58,9 +76,9 @@ export class ReferenceStore {
 
   /** @param like the store to copy */
   constructor(like?: ReferenceStore) {
-    this.categories = new Map(like && copyOf(like.categories));
-    this.pets = new Map(like && copyOf(like.pets));
-    this.orders = new Map(like && copyOf(like.orders));
+    this.categories = new Map(like?.categories);
+    this.pets = new Map(like?.pets);
+    this.orders = new Map(like?.orders);
     this.keys = new Map(like?.keys);
   }
 
@@ -82,13 +100,12 @@ export class ReferenceStore {
   }
 
   categoryView(id: number) {
-    const { name, description } = this.categories.get(id)!;
-    return { id, name, ...(description !== undefined && { description }) };
+    return { id, ...this.categories.get(id) };
   }
 
   petView(id: number) {
-    const { name, categoryId, status } = this.pets.get(id)!;
-    return { id, name, categoryId, status };
+    const { onHold, availableQuantity, ...fields } = this.pets.get(id)!;
+    return { id, ...fields };
   }
 
   inventoryView(petId: number) {
@@ -96,22 +113,26 @@ export class ReferenceStore {
     return { petId, quantity: availableQuantity, status };
   }
 
-  orderView(id: number): Order {
-    const { petId, quantity, shipDate, complete } = this.orders.get(id)!;
-    return { id, petId, quantity, ...(shipDate !== undefined && { shipDate }), complete };
+  orderView(id: number) {
+    const { ownerId, ...fields } = this.orders.get(id)!;
+    return { id, ...fields };
+  }
+
+  private change<V extends Fields>(resources: Map<number, V>, id: number, patch: Fields) {
+    resources.set(id, merged(resources.get(id)!, patch));
   }
 
   /** @param id that the service generated */
-  createCategory(id: number, name: string, description?: string): Expected {
+  createCategory(id: number, fields: Fields): Expected {
     if (this.categories.has(id)) return duplicateId;
-    this.categories.set(id, { name, description });
+    this.categories.set(id, merged({}, fields));
     return { status: 201, body: this.categoryView(id) };
   }
 
-  replaceCategory(id: number, name: string, description?: string, matches?: Precondition): Expected {
+  replaceCategory(id: number, fields: Fields, matches?: Precondition): Expected {
     if (!this.categories.has(id)) return error(404, 'category_not_found');
     if (matches && !matches(this.categoryView(id))) return preconditionFailed;
-    this.categories.set(id, { name, description });
+    this.categories.set(id, merged({}, fields));
     return ok(this.categoryView(id));
   }
 
@@ -123,32 +144,30 @@ export class ReferenceStore {
     return noContent;
   }
 
-  createPet(id: number, name: string, categoryId: number, status: PetStatus = 'available'): Expected {
-    if (!this.categories.has(categoryId)) return error(422, 'category_not_found');
+  createPet(id: number, { status = 'available', ...fields }: PetBody): Expected {
+    if (!this.categories.has(fields.categoryId)) return error(422, 'category_not_found');
     if (this.pets.has(id)) return duplicateId;
-    this.pets.set(id, {
-      name,
-      categoryId,
-      status,
-      onHold: status !== 'available',
-      availableQuantity: status === 'sold' ? 0 : 1,
-    });
+    const stock = { onHold: status !== 'available', availableQuantity: status === 'sold' ? 0 : 1 };
+    this.pets.set(id, { ...fields, status, ...stock });
     return { status: 201, body: this.petView(id) };
   }
 
-  changePet(
-    id: number,
-    { name, categoryId, status }: Partial<Pick<Pet, 'name' | 'categoryId' | 'status'>>,
-    matches?: Precondition,
-  ): Expected {
+  replacePet(id: number, fields: PetBody, matches?: Precondition): Expected {
+    const { id: _, status, ...current } = this.pets.has(id) ? this.petView(id) : {};
+    const removed = Object.fromEntries(Object.keys(current).map(name => [name, null]));
+    return this.changePet(id, { ...removed, ...fields }, matches);
+  }
+
+  changePet(id: number, patch: Partial<PetBody>, matches?: Precondition): Expected {
     const pet = this.pets.get(id);
     if (!pet) return error(404, 'pet_not_found');
     if (matches && !matches(this.petView(id))) return preconditionFailed;
+    const { categoryId, status = pet.status } = patch;
     if (categoryId !== undefined && !this.categories.has(categoryId)) return error(422, 'category_not_found');
     if (status === 'available' && pet.status !== 'available' && pet.availableQuantity === 0)
       return error(409, 'out_of_stock');
-    if (status !== undefined && status !== pet.status) Object.assign(pet, { status, onHold: status !== 'available' });
-    Object.assign(pet, { name: name ?? pet.name, categoryId: categoryId ?? pet.categoryId });
+    this.change(this.pets, id, patch);
+    if (status !== pet.status) this.change(this.pets, id, { onHold: status !== 'available' });
     return ok(this.petView(id));
   }
 
@@ -164,30 +183,26 @@ export class ReferenceStore {
     const pet = this.pets.get(petId);
     if (!pet) return error(404, 'pet_not_found');
     if (matches && !matches(this.inventoryView(petId))) return preconditionFailed;
-    pet.availableQuantity = quantity;
-    if (!pet.onHold) {
-      if (quantity > 0) pet.status = 'available';
-      else if (pet.status === 'available') pet.status = this.openUnits(petId) > 0 ? 'pending' : 'sold';
-    }
+    const withoutUnits = this.openUnits(petId) > 0 ? 'pending' : 'sold';
+    const status = quantity > 0 ? 'available' : pet.status === 'available' ? withoutUnits : pet.status;
+    this.change(this.pets, petId, { availableQuantity: quantity, ...(!pet.onHold && { status }) });
     return ok(this.inventoryView(petId));
   }
 
-  placeOrder(actor: Actor, response: Order, petId: number, quantity: number, complete: boolean): Expected {
+  placeOrder(actor: Actor, response: Fields & { readonly id: number }, order: OrderBody): Expected {
+    const { petId, quantity, complete } = order;
     if (complete && actor !== 'staff') return error(403, 'forbidden');
     const pet = this.pets.get(petId);
     if (!pet) return error(422, 'pet_not_found');
     if (pet.status !== 'available') return error(409, 'pet_not_available');
     if (pet.availableQuantity < quantity) return error(409, 'insufficient_stock');
     if (this.orders.has(response.id)) return duplicateId;
-    pet.availableQuantity -= quantity;
-    this.orders.set(response.id, {
-      ownerId: actor,
-      petId,
-      quantity,
-      complete,
-      ...(complete && { shipDate: response.shipDate }),
-    });
-    if (pet.availableQuantity === 0) pet.status = complete && this.openUnits(petId) === 0 ? 'sold' : 'pending';
+    const shipDate = order.shipDate ?? (complete ? response.shipDate : undefined);
+    this.orders.set(response.id, merged({ ownerId: actor, petId, quantity, complete }, { ...order, shipDate }));
+    const availableQuantity = pet.availableQuantity - quantity;
+    this.change(this.pets, petId, { availableQuantity });
+    if (availableQuantity === 0)
+      this.change(this.pets, petId, { status: complete && this.openUnits(petId) === 0 ? 'sold' : 'pending' });
     return { status: 201, body: this.orderView(response.id) };
   }
 
@@ -202,29 +217,25 @@ export class ReferenceStore {
 
   updateOrder(
     actor: Actor,
-    response: Order,
+    response: Fields,
     id: number,
-    patch: { shipDate?: string | null; complete?: boolean },
+    patch: Fields & { readonly complete?: boolean | undefined },
     matches?: Precondition,
   ): Expected {
     if (actor !== 'staff') return error(403, 'forbidden');
     const order = this.orders.get(id);
     if (!order) return error(404, 'order_not_found');
     if (matches && !matches(this.orderView(id))) return preconditionFailed;
-    if (order.complete) {
-      const changesDate =
-        patch.shipDate === null
-          ? patch.complete !== true
-          : patch.shipDate !== undefined && Date.parse(patch.shipDate) !== Date.parse(order.shipDate ?? '');
-      return patch.complete === false || changesDate ? error(409, 'order_complete') : ok(this.orderView(id));
-    }
-    if (patch.shipDate !== undefined) order.shipDate = patch.shipDate ?? undefined;
-    if (patch.complete) {
-      order.complete = true;
-      order.shipDate ??= response.shipDate;
-      const pet = this.pets.get(order.petId)!;
-      if (pet.availableQuantity === 0 && this.openUnits(order.petId) === 0 && !pet.onHold) pet.status = 'sold';
-    }
+    // The same instant in another spelling changes nothing, and neither does the same completion.
+    const isSameDate = isSame(patch.shipDate, order.shipDate) || (order.complete && patch.complete && !patch.shipDate);
+    const next = merged(order, isSameDate ? { ...patch, shipDate: undefined } : patch);
+    if (order.complete) return isDeepStrictEqual(next, order) ? ok(this.orderView(id)) : error(409, 'order_complete');
+    if (next.complete && next.shipDate === undefined)
+      this.orders.set(id, { ...next, shipDate: String(response.shipDate) });
+    else this.orders.set(id, next);
+    const pet = this.pets.get(order.petId)!;
+    if (next.complete && pet.availableQuantity === 0 && this.openUnits(order.petId) === 0 && !pet.onHold)
+      this.change(this.pets, order.petId, { status: 'sold' });
     return ok(this.orderView(id));
   }
 
@@ -234,9 +245,9 @@ export class ReferenceStore {
     if (matches && !matches(this.orderView(id))) return preconditionFailed;
     if (order.complete) return error(409, 'order_complete');
     this.orders.delete(id);
-    const pet = this.pets.get(order.petId)!;
-    pet.availableQuantity += order.quantity;
-    if (!pet.onHold) pet.status = 'available';
+    const { availableQuantity, onHold } = this.pets.get(order.petId)!;
+    const returned = { availableQuantity: availableQuantity + order.quantity };
+    this.change(this.pets, order.petId, onHold ? returned : { ...returned, status: 'available' });
     return noContent;
   }
 
@@ -251,7 +262,7 @@ export class ReferenceStore {
   moveOrder(owner: Actor, next: Actor, id: number): Expected {
     const order = this.orders.get(id);
     if (order?.ownerId !== owner) return error(404, 'order_not_found');
-    order.ownerId = next;
+    this.change(this.orders, id, { ownerId: next });
     return noContent;
   }
 }

@@ -20,17 +20,8 @@ export const readFrom: Readonly<Record<IndexKey, string>> = {
   byPetAndState: 'byPetAndState-1',
 };
 
-/**
- * Reserved for later fields: every index projects this map from the first deployment on. So lists can return a new field
- * without a change of an index. Older items do not have the map.
- */
-const reservedMap = 'projected';
-
-/**
- * The attributes in lists. Quantities are not projected: every order would write every index, and all orders of the store
- * would write to one index partition. The same holds for other attributes that most writes change.
- */
-const representation = [
+/** The fields of resources at the first deployment. Each is an attribute of its item. */
+export const firstFields = [
   'name',
   'description',
   'categoryId',
@@ -39,8 +30,16 @@ const representation = [
   'quantity',
   'shipDate',
   'complete',
-  reservedMap,
-];
+] as const;
+
+/** The map of all later fields (fields.ts): every index projects it from the first deployment on. */
+export const laterFields = 'projected';
+
+/**
+ * The attributes in lists. Quantities are not projected: every order would write every index, and all orders of the store
+ * would write to one index partition. The same holds for other attributes that most writes change.
+ */
+const representation = [...firstFields, laterFields];
 
 /**
  * The indexes of the table. A deployed index keeps its key and projection, and a table update can create or delete only one

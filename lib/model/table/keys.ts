@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { environment } from '../../environment.ts';
 import type { PetStatus } from '../../schemas/pet.ts';
-import type { Item } from './calls.ts';
+import { difference } from './fields.ts';
 
 /**
  * The number of shards of an index partition: the setting `indexShards.read` in functions that query indexes, and
@@ -71,10 +70,6 @@ export const orderIndexKeys = (order: IndexedOrder) => ({
   byPet: sharded(partitions.ordersForPet(order.petId), order.id),
   byPetAndState: sharded(partitions.ordersForPetInState(order.petId, order.complete), order.id),
 });
-
-/** The attributes of `after` that differ from `before`; maps are compared by their contents. */
-export const difference = (before: Item, after: Item): Item =>
-  Object.fromEntries(Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(before[name], value)));
 
 // Only the index keys that a change of an item moves. A key that is written again would have today's number of shards: it
 // could move an older item to another partition, and pagination would miss it.

@@ -1,0 +1,66 @@
+import type * as z from 'zod/mini';
+import type { FieldText, NamedField } from './fields.ts';
+import { ref } from './references.ts';
+import { boundsOf, type Schema, toSchema } from './to-schema.ts';
+
+type ObjectSchema = z.ZodMiniObject<Record<string, z.ZodMiniType>>;
+type Texts = Readonly<Record<string, FieldText | NamedField>>;
+
+/** A field in a request or a response. @throws when it has no text, with its name */
+const describe = (texts: Texts, title: string, name: string, field: z.ZodMiniType): Schema => {
+  const text = texts[name];
+  if (!text) throw new Error(`cdk/openapi/fields.ts has no text for the field "${name}" of "${title}".`);
+  if ('schema' in text) return ref('schemas', text.schema);
+  const { nullable, ...bounds } = boundsOf(field);
+  return { ...bounds, ...text, ...(nullable && { description: `${text.description}; \`null\` removes it`, nullable }) };
+};
+
+const names = (list: readonly string[]) => list.map(name => `\`${name}\``).join(', ');
+
+/** The fields that a request cannot lack without an effect: a PUT removes them. */
+const removedByPut = (schema: ObjectSchema): string => {
+  const absent = Object.entries(schema.shape).filter(([, field]) => field.safeParse(undefined).data === null);
+  return absent.map(([name]) => ` Without \`${name}\`, \`${name}\` is removed.`).join('');
+};
+
+/** The schema of a request body. Unknown fields are not allowed. */
+export const requestSchema = (schema: ObjectSchema, description: string, texts: Texts): Schema => {
+  const fields = Object.entries(schema.shape).map(([name, field]) => {
+    const described = describe(texts, description, name, field);
+    // Only a PUT has an id in its body.
+    if (name === 'id') return [name, { ...described, description: 'Must be equal to the id in the path' }];
+    // As text: many client generators make a field with `default` required.
+    const { default: absent } = toSchema(field, 'input');
+    const byDefault = absent !== undefined && described.description && `${described.description}; default ${absent}`;
+    return [name, byDefault ? { ...described, description: byDefault } : described];
+  });
+  const whole = description + removedByPut(schema);
+  return { description: whole, ...toSchema(schema, 'input'), properties: Object.fromEntries(fields) };
+};
+
+/**
+ * The schema of a response body. Fields may be added within 1.x, so additional ones are allowed. Zod schemas of responses
+ * have few bounds, because stored values were validated: the bounds are those of `request`, which creates the resource.
+ * @throws when a text belongs to no field, with its name
+ */
+export const responseSchema = (
+  schema: ObjectSchema,
+  request: ObjectSchema | undefined,
+  description: string,
+  required: readonly string[],
+  texts: Texts,
+): Schema => {
+  const unknown = Object.keys(texts).filter(name => !(name in schema.shape));
+  if (unknown.length > 0) throw new Error(`cdk/openapi/fields.ts: "${description}" has no field ${names(unknown)}.`);
+  const fields = Object.entries(schema.shape).map(([name, field]) => [
+    name,
+    describe(texts, description, name, request?.shape[name] ?? field),
+  ]);
+  const { additionalProperties, required: _, ...open } = toSchema(schema, 'output');
+  return {
+    description,
+    ...open,
+    properties: Object.fromEntries(fields),
+    ...(required.length > 0 && { required }),
+  };
+};

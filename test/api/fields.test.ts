@@ -1,0 +1,209 @@
+import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import type * as z from 'zod/mini';
+import { connect } from '../../cdk/local/engine/table.ts';
+import { eventsOf } from '../../lib/events/changes.ts';
+import { categoryKey, orderKey, petKey } from '../../lib/model/table/keys.ts';
+import { operations, type RegisteredOperation } from '../../lib/operations/index.ts';
+import { successOf } from '../../lib/operations/operation.ts';
+import { type Client, usePetstore } from '../support/petstore.ts';
+import { type World, world } from '../support/requests.ts';
+import { sampleBody } from '../support/values.ts';
+
+/** Every field of every resource, derived from the schemas: a new field is tested without a change here. */
+
+const petstore = usePetstore();
+const client = DynamoDBDocumentClient.from(connect(inject('endpoint')));
+const staff: Client = (...request) => petstore.staff(...request);
+
+type Fields = Record<string, unknown>;
+type Shape = Readonly<Record<string, z.ZodMiniType>>;
+const shapeOf = (schema: unknown): Shape => (schema as { shape?: Shape } | null | undefined)?.shape ?? {};
+const isOptional = (schema: z.ZodMiniType) => schema.safeParse(undefined).success;
+
+interface Resource {
+  readonly read: 'getPet' | 'getCategory' | 'getOrder';
+  readonly create: 'createPet' | 'createCategory' | 'placeOrder';
+  readonly change: readonly ('replacePet' | 'updatePet' | 'replaceCategory' | 'updateOrder')[];
+  readonly keyOf: (id: number) => { pk: string; sk: string };
+  /** The lists that return it, each from another index. */
+  readonly lists: (resource: Fields) => readonly string[];
+  /** Other requests that write its item, in this order, and the fields that they may change. */
+  readonly others: (id: number) => readonly [method: string, path: string, body?: object][];
+  readonly changed: readonly string[];
+}
+
+let known: World;
+beforeAll(async () => {
+  known = await world(petstore);
+});
+
+const resources: Readonly<Record<string, Resource>> = {
+  pets: {
+    read: 'getPet',
+    create: 'createPet',
+    change: ['replacePet', 'updatePet'],
+    keyOf: petKey,
+    lists: ({ id, status, categoryId: of }) =>
+      [
+        '',
+        `status=${status}`,
+        `categoryId=${of}`,
+        `categoryId=${of}&status=${status}`,
+        `id=${id}`,
+        `id=${id},${known.petId}`,
+      ].map(query => `/pets?limit=100&${query}`.replace(/limit=100&(?=id)/, '')),
+    others: id => [
+      ['PUT', `/store/inventory/${id}`, { quantity: 2 }],
+      ['POST', '/store/orders', { petId: id, quantity: 2 }],
+      ['PUT', `/store/inventory/${id}`, { quantity: 1 }],
+      ['PATCH', `/pets/${id}`, { status: 'pending' }],
+      ['PATCH', `/pets/${id}`, { status: 'available' }],
+      ['PATCH', `/pets/${id}`, { categoryId: known.categoryOfPets }],
+    ],
+    changed: ['status', 'categoryId'],
+  },
+  categories: {
+    read: 'getCategory',
+    create: 'createCategory',
+    change: ['replaceCategory'],
+    keyOf: categoryKey,
+    lists: () => ['/pets/categories?limit=100'],
+    others: id => [['POST', '/pets', { name: 'Tom', categoryId: id }]],
+    changed: [],
+  },
+  orders: {
+    read: 'getOrder',
+    create: 'placeOrder',
+    change: ['updateOrder'],
+    keyOf: orderKey,
+    lists: () =>
+      ['', 'complete=false', `petId=${known.petId}`, `petId=${known.petId}&complete=false`].map(
+        query => `/store/orders?limit=100&${query}`,
+      ),
+    others: id => [['PATCH', `/store/orders/${id}`, { complete: true }]],
+    changed: ['complete'],
+  },
+};
+
+const pathTo = (operation: RegisteredOperation, id: unknown) => operation.path.replace(/{\w+}/, String(id));
+const parsedBy = ({ request }: RegisteredOperation, body: object) =>
+  (request.body as z.ZodMiniType<object>).parse(body);
+const itemOf = async ({ keyOf }: Resource, id: number) =>
+  (await client.send(new GetCommand({ TableName: petstore.tableName, Key: keyOf(id) }))).Item!;
+const without = (fields: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+/** The fields with rules of their own, as far as the operation has them. */
+const givenTo = ({ request }: RegisteredOperation): Fields => {
+  const { categoryId, petId } = known;
+  const given = { categoryId, petId, status: 'available', quantity: 1, complete: false };
+  return Object.fromEntries(Object.entries(given).filter(([name]) => name in shapeOf(request.body)));
+};
+
+const made = async (as: Client, ...request: Parameters<Client>) => {
+  const response = await as(...request);
+  expect(response.status, response.text).toBeLessThan(300);
+  return response.body;
+};
+
+describe.each(Object.entries(resources))('%s', (_, resource) => {
+  const { read, create, change, lists, others, changed } = resource;
+
+  it('have every field that was sent in every response, list and event, until another request changes it', async () => {
+    const creation = operations[create];
+    const requests = [create, ...change].map(
+      (id, seed) => [operations[id], sampleBody(id, seed + 1, givenTo(operations[id]))] as const,
+    );
+    let id = 0;
+    for (const [operation, body] of requests) {
+      const path = operation === creation ? operation.path : pathTo(operation, id);
+      const current = await made(staff, operation.method, path, { body });
+      id = current.id;
+      expect(current, operation.id).toMatchObject(parsedBy(operation, body));
+      expect(await made(staff, 'GET', pathTo(operations[read], id))).toEqual(current);
+      for (const list of lists(current))
+        await expect
+          .poll(async () => (await made(staff, 'GET', list)).find((one: Fields) => one.id === id), { message: list })
+          .toEqual(current);
+      expect(eventsOf(undefined, await itemOf(resource, id)).map(({ data }) => data)).toContainEqual(current);
+    }
+    const before = await made(staff, 'GET', pathTo(operations[read], id));
+    for (const [method, path, body] of others(id)) {
+      await made(staff, method, path, { body });
+      const after = await made(staff, 'GET', pathTo(operations[read], id));
+      expect(without(after, changed), `${method} ${path}`).toEqual(without(before, changed));
+    }
+  });
+
+  it.each(change)('%s with equal values, also in another spelling, writes nothing', async operationId => {
+    const operation = operations[operationId];
+    const body = sampleBody(create, 7, givenTo(operations[create])) as Fields & { shipDate?: string };
+    const { id } = await made(staff, 'POST', operations[create].path, { body });
+    const spelled = {
+      ...(body.name !== undefined && { name: `\t${body.name} ` }),
+      ...(body.shipDate !== undefined && { shipDate: body.shipDate.replace(/Z$/, '000+00:00') }),
+    };
+    const same = Object.fromEntries(
+      Object.entries({ ...body, ...spelled }).filter(([name]) => name in shapeOf(operation.request.body)),
+    );
+    const before = await itemOf(resource, id);
+    await made(staff, operation.method, pathTo(operation, id), { body: same });
+    expect(await itemOf(resource, id)).toEqual(before);
+  });
+
+  const fieldsOfChanges = change.flatMap(operationId =>
+    Object.keys(shapeOf(successOf(operations[operationId]).body)).map(field => [operationId, field] as const),
+  );
+  // A field that is optional in the response is removed by a PUT without it, and by `null` in a PATCH. A field that is always
+  // there keeps its value without it if it has a default, and `null` is rejected.
+  it.each(fieldsOfChanges)('%s treats the absent or null field %s by the rule', async (operationId, field) => {
+    const operation = operations[operationId];
+    const body = sampleBody(create, 9, givenTo(operations[create])) as Fields;
+    const before = await made(staff, 'POST', operations[create].path, { body });
+    const isPut = operation.method === 'PUT';
+    const { [field]: __, ...others } = body;
+    const changing = isPut ? others : { [field]: null };
+    const after = await staff(operation.method, pathTo(operation, before.id), { body: changing });
+    const [inResponse, inRequest] = [successOf(operation).body, operation.request.body].map(of => shapeOf(of)[field]);
+    if (isOptional(inResponse!))
+      expect([inRequest !== undefined, after.status, after.body]).toEqual([true, 200, without(before, [field])]);
+    else if (isPut && (!inRequest || isOptional(inRequest))) expect([after.status, after.body]).toEqual([200, before]);
+    else expect([after.status, after.body.message]).toEqual([400, expect.stringMatching(`^body\\.${field}: `)]);
+  });
+});
+
+it('a field of a later version of the code changes no response, and is kept by every write', async () => {
+  const { petId, categoryOfPets, orderId } = await world(petstore);
+  const paths = [`/pets/${petId}`, `/pets?categoryId=${categoryOfPets}`, `/pets?id=${petId}`];
+  const read = async (path: string) => {
+    const { body, headers } = await petstore.anonymous('GET', path);
+    return [body, headers.get('ETag')?.length];
+  };
+  const before = await Promise.all(paths.map(read));
+  const items = [petKey(petId), categoryKey(categoryOfPets), orderKey(orderId)].map(Key => ({
+    TableName: petstore.tableName,
+    Key,
+  }));
+  const ExpressionAttributeValues = { ':later': { fur: 'long' } };
+  for (const item of items)
+    await client.send(
+      new UpdateCommand({ ...item, UpdateExpression: 'SET projected = :later', ExpressionAttributeValues }),
+    );
+  expect(await Promise.all(paths.map(read))).toEqual(before);
+
+  for (const [method, path, body] of [
+    ['PATCH', `/pets/${petId}`, { name: 'Kit' }],
+    ['PUT', `/pets/${petId}`, { name: 'Kit', categoryId: known.categoryId, status: 'sold' }],
+    ['PUT', `/store/inventory/${petId}`, { quantity: 3 }],
+    ['PUT', `/pets/categories/${categoryOfPets}`, { name: 'Dogs' }],
+    ['PATCH', `/store/orders/${orderId}`, { shipDate: '2027-01-04T09:00:00Z' }],
+    ['PATCH', `/store/orders/${orderId}`, { complete: true }],
+  ] as const) {
+    const headers = { 'If-Match': (await staff('GET', path)).headers.get('ETag')! };
+    const response = await staff(method, path, { body, headers });
+    expect(response.status, `${method} ${path}`).toBe(200);
+    expect(response.headers.get('ETag')).toBe((await staff('GET', path)).headers.get('ETag'));
+  }
+  for (const item of items)
+    expect((await client.send(new GetCommand(item))).Item!.projected, item.Key.pk).toEqual({ fur: 'long' });
+});

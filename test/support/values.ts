@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { type Document, resolverOf } from '../../cdk/openapi/document-types.ts';
+import committed from '../../cdk/openapi/openapi.json' with { type: 'json' };
+import type { Schema } from '../../cdk/openapi/to-schema.ts';
+import { type OperationId, operations, type RegisteredOperation } from '../../lib/operations/index.ts';
+
+/** Request bodies that follow from the document, so that a new field is in them without a change. */
+
+const document = committed as unknown as Document;
+const resolve = resolverOf(document);
+
+const dateTime = (max: number) => `2027-01-01T00:00:00.${'1'.repeat(max - 26)}+00:00`;
+
+/** Any value that a documented schema allows. */
+export const arbitraryOf = (reference: Schema): fc.Arbitrary<unknown> => {
+  const { type, format, enum: values, nullable, ...schema } = resolve(reference);
+  if (nullable) return fc.option(arbitraryOf({ type, format, ...schema }));
+  if (values) return fc.constantFrom(...values);
+  if (type === 'boolean') return fc.boolean();
+  if (type === 'integer') return fc.integer({ min: schema.minimum, max: schema.maximum });
+  if (format === 'date-time')
+    return fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') }).map(d => d.toISOString());
+  if (type !== 'string') throw new Error(`test/support/values.ts has no values of the type ${type}`);
+  const { minLength = 0, maxLength, pattern = '' } = schema;
+  return fc
+    .string({ unit: 'binary', minLength, maxLength })
+    .filter(text => [...text].length <= maxLength && new RegExp(pattern).test(text));
+};
+
+/** The value that takes most bytes when it is stored, or most in JSON. */
+export const largestOf = (reference: Schema, where: 'stored' | 'sent' = 'stored'): unknown => {
+  const { type, format, enum: values, maximum, maxLength, pattern } = resolve(reference);
+  if (values) return values.toSorted((a: string, b: string) => b.length - a.length)[0];
+  if (type === 'boolean') return false;
+  if (type === 'integer') return maximum;
+  if (format === 'date-time') return dateTime(maxLength);
+  // A control character is six bytes in JSON, and a pattern does not allow it.
+  return (where === 'sent' && !pattern ? '\u0001' : '😀').repeat(maxLength);
+};
+
+/** The documented fields of an operation's request body. @throws when the operation has none */
+export const bodyFieldsOf = ({ path, method }: RegisteredOperation): Record<string, Schema> => {
+  const { requestBody } = document.paths[path]![method.toLowerCase()]!;
+  const [{ schema }] = Object.values(requestBody!.content) as [{ schema: Schema }];
+  return resolve(schema).properties;
+};
+
+type IdWithBody = {
+  [Id in OperationId]: (typeof operations)[Id]['request'] extends { body: object } ? Id : never;
+}[OperationId];
+
+/** A body of an operation with every field, except those given. @throws when its Zod schema rejects it */
+const bodyOf = (id: IdWithBody, choose: (schema: Schema) => unknown, given: Readonly<Record<string, unknown>>) => {
+  const { id: _, ...fields } = bodyFieldsOf(operations[id]);
+  const body = Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, choose(schema)]));
+  const all = { ...body, ...given };
+  operations[id].request.body.parse(all);
+  return all;
+};
+
+/** A body with the largest value in every field. @param given the fields that decide what the request does */
+export const largestBody = (id: IdWithBody, given: Readonly<Record<string, unknown>> = {}, where?: 'stored' | 'sent') =>
+  bodyOf(id, schema => largestOf(schema, where), given);
+
+/** A body with some valid value in every field; another seed, other values. */
+export const sampleBody = (id: IdWithBody, seed: number, given: Readonly<Record<string, unknown>> = {}) =>
+  bodyOf(id, schema => fc.sample(arbitraryOf({ ...resolve(schema), nullable: false }), { seed, numRuns: 1 })[0], given);
