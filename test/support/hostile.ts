@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { allOperations } from '../../lib/operations/index.ts';
 import { send } from './http.ts';
 import type { Petstore } from './petstore.ts';
+import { arbitraryOf, bodyFieldsOf } from './values.ts';
 
 export interface HostileRequest {
   readonly method: string;
@@ -56,38 +57,28 @@ const query = weighted(
   [1, fc.string({ maxLength: 40 }).map(text => `?${legalInPath(text)}`)],
 );
 
+/** The fields of each request body, with any valid value. */
+const bodies = allOperations
+  .filter(({ request }) => 'body' in request)
+  .map(operation =>
+    Object.fromEntries(Object.entries(bodyFieldsOf(operation)).map(([name, schema]) => [name, arbitraryOf(schema)])),
+  );
+const invalid = fc.oneof(fc.constantFrom<unknown>(null, '', '\ud800', 'lost', 2 ** 60, 1.5, 'true'), fc.anything());
+
 /** Known fields, with values that some or no operations accept. */
 export const knownFields = fc.record(
-  {
-    name: fc.oneof(fc.string(), fc.constant('\ud800'), fc.anything()),
-    categoryId: fc.oneof(fc.double(), fc.maxSafeInteger(), fc.constant(2 ** 60)),
-    petId: fc.oneof(fc.double(), fc.maxSafeInteger(), fc.string()),
-    quantity: fc.oneof(fc.double(), fc.integer(), fc.constant(null)),
-    shipDate: fc.oneof(
-      fc.string(),
-      fc.date({ noInvalidDate: true }).map(date => date.toISOString()),
-      fc.constant(null),
-    ),
-    status: fc.constantFrom('available', 'pending', 'sold', 'lost', 1),
-    complete: fc.oneof(fc.boolean(), fc.constant('true')),
-    description: fc.string({ maxLength: 1_100 }),
-  },
+  Object.fromEntries(
+    Object.entries(Object.assign({}, ...bodies) as Record<string, fc.Arbitrary<unknown>>).map(([name, valid]) => [
+      name,
+      fc.oneof(valid, invalid),
+    ]),
+  ),
   { requiredKeys: [] },
 );
 
 /** Bodies that are valid except for a field or two. */
 const nearlyValid = fc
-  .tuple(
-    fc.constantFrom<object>(
-      { name: 'Tom', categoryId: 4095, status: 'sold' },
-      { name: 'Cats', description: '' },
-      { petId: 4095, quantity: 2, shipDate: '2027-01-01T00:00:00Z' },
-      { quantity: 3 },
-      { complete: true },
-      { status: 'available' },
-    ),
-    fc.oneof(fc.constant({}), knownFields),
-  )
+  .tuple(fc.oneof(...bodies.map(fields => fc.record(fields))), fc.oneof(fc.constant({}), knownFields))
   .map(parts => JSON.stringify(Object.assign({}, ...parts)));
 
 const body = weighted<string | undefined>(
