@@ -12,7 +12,7 @@ import { createRateLimit } from './shared/rate-limit.ts';
 const defaultRate = Math.min(limits.listPets.rate, limits.listInventory.rate, limits.listCategories.rate) / 2;
 
 const usage = `npm run export -- FILE.csv [--stage NAME] [--rate N]
-Writes the catalog to a file that npm run import reads: name, category, status and quantity of each pet. Open orders and
+Writes the catalog to a file that npm run import reads: ${columns} of each pet. Open orders and
 the descriptions of categories are not in the file. A value that starts with = is written unchanged, and a spreadsheet can
 evaluate it as a formula.
   FILE             an existing file is replaced
@@ -49,7 +49,7 @@ await run(async () => {
     };
     return checked(`GET ${path}`, read());
   };
-  const pets = await listOf<{ id: number; name: string; categoryId: number }>('/pets');
+  const pets = await listOf<{ id: number; categoryId: number }>('/pets');
   const inventory = await listOf<{ petId: number; status: string; quantity: number }>('/store/inventory');
   const stocks = new Map(inventory.map(({ petId, ...stock }) => [petId, stock]));
   const categories = await listOf<{ id: number; name: string }>('/pets/categories');
@@ -65,14 +65,14 @@ await run(async () => {
     // It was deleted meanwhile.
     return stock.response.status === 404 ? undefined : checked(`The stock of pet ${petId}`, orThrow(stock));
   };
-  const rows: Record<(typeof columns)[number], string | number>[] = [];
+  const rows: object[] = [];
   // Oldest first, so that an import creates them in the same order.
-  for (const { id, name, categoryId } of pets.reverse()) {
+  for (const { id, categoryId, ...fields } of pets.reverse()) {
     const stock = stocks.get(id) ?? (await stockOf(id));
     if (!stock) continue;
     const category = names.get(categoryId) ?? (await nameOf(categoryId));
     names.set(categoryId, category);
-    rows.push({ name, category, status: stock.status, quantity: stock.quantity });
+    rows.push({ ...fields, category, ...stock });
   }
   // A byte order mark makes Excel read UTF-8; the import skips it.
   writeFileSync(file, stringify(rows, { header: true, columns: [...columns], bom: true }));

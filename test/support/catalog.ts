@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { onTestFinished } from 'vitest';
+import { columns } from '../../cdk/commands/import/rows.ts';
 import { send, serve } from './http.ts';
 import type { Petstore } from './petstore.ts';
 import { newFolder } from './processes.ts';
@@ -13,10 +14,10 @@ export interface Pet {
   readonly name: string;
 }
 
-/** @param rows of the columns name, category, status and quantity */
+/** @param rows of the columns of the import */
 export const writeRows = async (rows: readonly object[]): Promise<string> => {
   const file = join(await newFolder(), 'pets.csv');
-  writeFileSync(file, stringify([...rows], { header: true, columns: ['name', 'category', 'status', 'quantity'] }));
+  writeFileSync(file, stringify([...rows], { header: true, columns: [...columns] }));
   return file;
 };
 

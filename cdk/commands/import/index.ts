@@ -7,14 +7,14 @@ import { apiOptions, apiUsage, checked, findApi, findUrl, isLocal, openPetstore 
 import { createStockedPet } from '../shared/create-stocked-pet.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
 import { checkpointPathOf, openCheckpoint } from './checkpoint.ts';
-import { readRows } from './rows.ts';
+import { columns, readRows } from './rows.ts';
 
 const usage = `npm run import -- FILE.csv [--stage NAME] [--rate N] [--dry-run] [--again]
 Creates the pets of a file through the API. FILE.HOST.checkpoint has the pets that were created at the API with this host:
 after an interruption, run the same command again.
-  FILE             CSV with a header row: name,category,status,quantity. Finds a category by its name, or creates it. Status
-                   and quantity are optional. A pet of several units is on hold (pending) until its quantity is set. One
-                   without units is sold: set its status when it has some
+  FILE             CSV with a header row: ${columns}.
+                   Only name and category are required. Finds a category by its name, or creates it. A pet of several units is
+                   on hold (pending) until its quantity is set. One without units is sold: set its status when it has some
   --rate N         pets a second (default ${limits.createPet.rate}: the throttle of createPet in cdk/config/limits.ts; with --local 1000)
   --dry-run        checks the file, prints how long the import takes, and sends nothing
   --again          sends pets again whose creation was interrupted more than 23 hours ago. Check first that they are missing

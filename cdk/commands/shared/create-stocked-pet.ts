@@ -18,13 +18,14 @@ export interface StockedPet extends z.input<typeof NewPet> {
  */
 export const createStockedPet = async (
   petstore: Petstore,
-  { name, categoryId, status = 'available', quantity }: StockedPet,
+  { status = 'available', quantity, ...fields }: StockedPet,
   key: string,
 ): Promise<number> => {
   const isOnHold = status === 'available' && quantity !== undefined && quantity > 1;
   const initial = isOnHold ? 'pending' : status === 'available' && quantity === 0 ? 'sold' : status;
   const first = { status: initial, quantity: initial === 'sold' ? 0 : 1 } as const;
-  const body = { name, categoryId, status: first.status };
+  const { name } = fields;
+  const body = { ...fields, status: first.status };
   const creation = petstore.POST('/pets', { body, params: { header: { 'Idempotency-Key': key } } });
   const { id } = await checked(`The pet "${name}"`, orThrow(creation));
   if (quantity === undefined || quantity === first.quantity) return id;
