@@ -17,7 +17,7 @@ export interface NamedField {
   readonly example: unknown;
 }
 
-export type FieldsOf<R> = { readonly [Name in keyof R]: FieldText | NamedField };
+type FieldsOf<R> = Readonly<Record<keyof R, FieldText | NamedField>>;
 
 const petId = { description: 'Identifier of the pet', example: 243719355140437 };
 const categoryId = { description: 'Identifier of the category', example: 243719355140436 };
@@ -59,8 +59,8 @@ export const fields = {
   },
 } satisfies {
   pet: FieldsOf<Pet>;
-  category: FieldsOf<Required<Category>>;
-  order: FieldsOf<Required<Order>>;
+  category: FieldsOf<Category>;
+  order: FieldsOf<Order>;
   stock: FieldsOf<InventoryItem>;
 };
 
