@@ -59,7 +59,7 @@ it.each<Row>([
   ['NewPet', pet, { ...pet, status: 'available' }],
   ['NewPet', 'Tom', 'expected an object'],
   ['NewPet', {}, 'name: required; categoryId: required'],
-  ['PetReplacement', pet, valid],
+  ['PetReplacement', { ...pet, id: 7 }, expect.objectContaining({ ...pet, id: 7 })],
   ['PetPatch', { name: '\tTom \n' }, { name: 'Tom' }],
   ['PetPatch', { name: '😺'.repeat(100) }, valid],
   ...each('PetPatch', 'name', noName, lineName),
