@@ -14,12 +14,14 @@ const Quantity = z
   .check(z.minimum(1, quantityMessage), z.maximum(maxOrderQuantity, quantityMessage));
 
 /** What callers set, and can change later. */
-const changeable = {
-  shipDate: z.optional(dateTime()),
-  complete: z._default(z.boolean(expected('true or false')), false),
-};
+const changeable = { shipDate: z.optional(dateTime()), complete: z.boolean(expected('true or false')) };
 
-export const NewOrder = strictObject({ petId: IdReference, quantity: z._default(Quantity, 1), ...changeable });
+export const NewOrder = strictObject({
+  petId: IdReference,
+  quantity: z._default(Quantity, 1),
+  ...changeable,
+  complete: z._default(changeable.complete, false),
+});
 export type NewOrder = z.infer<typeof NewOrder>;
 
 export const OrderPatch = patchOf(changeable);

@@ -10,12 +10,12 @@ export const PetStatus = z.enum(petStatuses, expected('one of available, pending
 export type PetStatus = z.infer<typeof PetStatus>;
 
 /** What callers set. */
-const fields = { name: Name, categoryId: IdReference, status: z._default(PetStatus, 'available') };
+const fields = { name: Name, categoryId: IdReference, status: PetStatus };
 
-export const NewPet = strictObject(fields);
+export const NewPet = strictObject({ ...fields, status: z._default(PetStatus, 'available') });
 export type NewPet = z.infer<typeof NewPet>;
 
-export const PetReplacement = replacementOf(fields);
+export const PetReplacement = replacementOf(fields, { status: PetStatus });
 
 export const PetPatch = patchOf(fields);
 export type PetPatch = z.infer<typeof PetPatch>;
