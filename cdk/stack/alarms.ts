@@ -2,8 +2,8 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -15,7 +15,10 @@ import type { PetstoreWebhooks } from './webhooks.ts';
 interface PetstoreAlarmsProps {
   readonly email: string;
   readonly api: RestApi;
-  readonly table: ITableV2;
+  /** The log groups of the functions that use the table, by operation. */
+  readonly logGroups: Readonly<Record<string, ILogGroup>>;
+  /** Undefined: the stage writes no access log. */
+  readonly accessLog: ILogGroup | undefined;
   /** Undefined: the stage publishes no changes. */
   readonly events: PetstoreEvents | undefined;
   /** Undefined: the stage has no webhooks. */
@@ -41,6 +44,21 @@ interface AlarmProps {
 const period = Duration.minutes(5);
 
 /**
+ * For a shop of any size: a single bad period never sets the alarm off, and three within two hours always do, whatever lies
+ * between them.
+ */
+const threeWithinTwoHours = { datapoints: 3, evaluated: 24 };
+
+/**
+ * The lines of failed requests: those of the function with a 5xx, and Lambda's own of a crash or a timeout, which has another
+ * status than `success` (Lambda telemetry API, "platform.report").
+ */
+const failed = FilterPattern.any(
+  FilterPattern.numberValue('$.message.status', '>=', 500),
+  ...['error', 'failure', 'timeout'].map(status => FilterPattern.stringValue('$.record.status', '=', status)),
+);
+
+/**
  * At most ten alarms, each on one metric that is free while nothing is wrong (an alarm costs by the metrics that it reads:
  * aws.amazon.com/cloudwatch/pricing). Each requires action. Other figures are on the dashboard.
  */
@@ -50,16 +68,9 @@ export class PetstoreAlarms extends Construct {
   constructor(scope: Construct, id: string, props: PetstoreAlarmsProps) {
     super(scope, id);
     this.topic = this.addTopic(props.email);
-    const { api, table, events, webhooks } = props;
+    const { api, logGroups, accessLog, events, webhooks } = props;
+    const { placeOrder } = logGroups;
     const { deploymentStage: stage } = api;
-    const ofTable = (metricName: string, more: Record<string, string> = {}) =>
-      new Metric({
-        namespace: 'AWS/DynamoDB',
-        metricName,
-        dimensionsMap: { TableName: table.tableName, ...more },
-        statistic: 'Sum',
-        period,
-      });
 
     this.add({
       name: 'ServerErrors',
@@ -69,15 +80,23 @@ export class PetstoreAlarms extends Construct {
       // hours set the alarm off, and a single error never does.
       metric: stage.metricServerError({ statistic: 'Average', period }),
       threshold: 0.1,
-      datapoints: 3,
-      evaluated: 24,
+      ...threeWithinTwoHours,
+    });
+    this.add({
+      name: 'OrdersFailing',
+      meaning: 'placeOrder returned 5xx, in three 5-minute periods within two hours.',
+      // A shop has many more views than orders, so an error rate of all methods does not show that every order fails.
+      metric: this.fromLines('FailedOrders', failed, { placeOrder: placeOrder! }),
+      threshold: 1,
+      ...threeWithinTwoHours,
     });
     this.add({
       name: 'HighLatency',
-      meaning: 'The p99 latency was at least 1.5 seconds for 15 minutes.',
-      metric: stage.metricLatency({ statistic: 'p99', period }),
+      meaning: 'A tenth of the requests took at least 1.5 seconds, in three 5-minute periods within two hours.',
+      // With fewer than ten requests in a period, p90 is the slowest one; with `ignore` it would never be evaluated.
+      metric: stage.metricLatency({ statistic: 'p90', period }),
       threshold: 1_500,
-      datapoints: 3,
+      ...threeWithinTwoHours,
     });
     this.add({
       name: 'FunctionsThrottled',
@@ -88,27 +107,22 @@ export class PetstoreAlarms extends Construct {
       metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period }),
       threshold: 1,
     });
-    // ReadThrottleEvents by table name exclude indexes. Only Query reads indexes, and every write of a function is a
-    // transaction. ThrottledRequests counts requests of these operations with any throttled part (DynamoDB developer guide,
-    // "Metrics and dimensions").
-    for (const [name, meaning, metric] of [
-      [
-        'TableReadsThrottled',
-        'DynamoDB throttled at least five reads of the table within five minutes.',
-        ofTable('ReadThrottleEvents'),
-      ],
-      [
-        'IndexReadsThrottled',
-        'DynamoDB throttled at least five queries of an index within five minutes.',
-        ofTable('ThrottledRequests', { Operation: 'Query' }),
-      ],
-      [
-        'WritesThrottled',
-        'DynamoDB throttled at least five transactions within five minutes.',
-        ofTable('ThrottledRequests', { Operation: 'TransactWriteItems' }),
-      ],
-    ] as const)
-      this.add({ name, meaning, metric, threshold: 5 });
+    this.add({
+      name: 'Throttled',
+      meaning:
+        'At least five requests within five minutes returned 503, because DynamoDB throttled them and their retries.',
+      metric: this.fromLines('ThrottledRequests', FilterPattern.booleanValue('$.message.throttled', true), logGroups),
+      threshold: 5,
+    });
+    // The gateway's own responses reach no function.
+    if (accessLog)
+      this.add({
+        name: 'CallersThrottled',
+        meaning: 'API Gateway returned 429 to at least ten requests in each of three 5-minute periods.',
+        metric: this.fromLines('ThrottledCallers', FilterPattern.numberValue('$.status', '=', 429), { accessLog }),
+        threshold: 10,
+        datapoints: 3,
+      });
     if (events) {
       this.add({
         name: 'EventPublishingDelayed',
@@ -138,6 +152,18 @@ export class PetstoreAlarms extends Construct {
       );
   }
 
+  /** One metric that counts lines of several log groups. It has no default value, so it costs nothing until a line matches. */
+  private fromLines(
+    metricName: string,
+    filterPattern: IFilterPattern,
+    of: Readonly<Record<string, ILogGroup>>,
+  ): Metric {
+    const metricNamespace = Stack.of(this).stackName;
+    for (const [name, logGroup] of Object.entries(of))
+      new MetricFilter(this, `${metricName}-${name}`, { logGroup, filterPattern, metricNamespace, metricName });
+    return new Metric({ namespace: metricNamespace, metricName, statistic: 'Sum', period });
+  }
+
   private addDeadLetterAlarm(name: string, meaning: string, queue: IQueue) {
     this.add({
       name,
@@ -158,8 +184,6 @@ export class PetstoreAlarms extends Construct {
       datapointsToAlarm: datapoints,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: missing ?? TreatMissingData.NOT_BREACHING,
-      // The p99 of fewer than 1,000 requests depends on single requests. Only percentiles have this property.
-      ...(metric.statistic.startsWith('p') && { evaluateLowSampleCountPercentile: 'ignore' }),
     });
     alarm.addAlarmAction(new SnsAction(this.topic));
     alarm.addOkAction(new SnsAction(this.topic));

@@ -2,7 +2,7 @@ import { Annotations, CfnOutput, Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { operationIds, operations } from '../../lib/operations/index.ts';
 import type { Bundles } from '../build/bundle/bundle.ts';
-import { permissions } from '../config/permissions.ts';
+import { permissions, usesTable } from '../config/permissions.ts';
 import type { Settings } from '../config/settings.ts';
 import { PetstoreAlarms } from './alarms.ts';
 import { PetstoreApi } from './api.ts';
@@ -77,7 +77,12 @@ export class PetstoreStack extends Stack {
       new PetstoreAlarms(this, 'Alarms', {
         email: settings.alarms.email,
         api,
-        table,
+        logGroups: Object.fromEntries(
+          routes
+            .filter(({ operation }) => usesTable(operation.id))
+            .map(({ operation, logGroup }) => [operation.id, logGroup]),
+        ),
+        accessLog,
         events,
         webhooks,
       });

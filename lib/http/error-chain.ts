@@ -40,6 +40,15 @@ const fieldsOf = (error: DetailedError, withStack: boolean) => {
   };
 };
 
+const throttle = /Throttl|ThroughputExceeded|RequestLimitExceeded|UnprocessedKeys/;
+
+/** Whether DynamoDB throttled: by the name of a cause, or by a reason of a canceled transaction. */
+export const isThrottled = (error: unknown, depth = maxDepth): boolean => {
+  if (!(error instanceof Error) || depth === 0) return false;
+  const { name, CancellationReasons: reasons = [], cause } = error as DetailedError;
+  return throttle.test([name, ...reasons.map(({ Code }) => Code)].join()) || isThrottled(cause, depth - 1);
+};
+
 /**
  * An error and its causes for the log, outermost first. Lambda's JSON log omits `cause`, which is not enumerable, prints
  * minified class names, and would print the items of a canceled transaction.

@@ -2,7 +2,7 @@ import { environment } from '../environment.ts';
 import type { Operation } from '../operations/operation.ts';
 import { requestContext } from '../request-context.ts';
 import { callerOf } from './authorize.ts';
-import { errorChainOf } from './error-chain.ts';
+import { errorChainOf, isThrottled } from './error-chain.ts';
 import type { GatewayEvent, Middleware } from './gateway.ts';
 
 let coldStart = true;
@@ -34,6 +34,7 @@ export const logRequest = (operation: Operation): Middleware => {
       ...requestContext().consumption,
       coldStart,
       ...(operation.deprecated && { deprecated: true, ...anonymousCaller(event) }),
+      ...(status === 503 && isThrottled(error) && { throttled: true }),
       ...(status === 500 && { build: environment.build }),
       ...(status >= 500 && { error: errorChainOf(error, status === 500) }),
     });

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
@@ -87,13 +87,6 @@ it('a stage without events has no alarm for them', async () => {
   expect(alarmsOf(quiet).flatMap(({ metric }) => problemsOf(metric, quiet))).toEqual([]);
 });
 
-it('an alarm counts every write, because functions write only in transactions', () => {
-  const files = globSync(['lib/**/*.ts', 'functions/*.ts'], { cwd: root });
-  const writes = /\b(?:Put|Update|Delete|BatchWrite|TransactWrite)(?:Item|Items)?Command\b/g;
-  const commands = files.flatMap(file => readFileSync(join(root, file), 'utf8').match(writes) ?? []);
-  expect([...new Set(commands)]).toEqual(['TransactWriteCommand']);
-});
-
 it('the dashboard has at most 50 metrics, and each exists and is free', () => {
   const [, { DashboardBody }] = onlyResourceOf(template, 'AWS::CloudWatch::Dashboard');
   const { widgets } = JSON.parse(evaluate(DashboardBody)) as { widgets: { properties: { metrics?: unknown[][] } }[] };
@@ -109,9 +102,6 @@ it('the dashboard has at most 50 metrics, and each exists and is free', () => {
   expect(metrics.length).toBeGreaterThan(20);
   expect(metrics.flatMap(metric => problemsOf(metric, template))).toEqual([]);
   expect(new Set(metrics.map(metric => JSON.stringify(metric))).size).toBeLessThanOrEqual(50);
-  // What an alarm counts can be seen.
-  const ofIndexes = alarms.filter(({ name }) => /^(IndexReads|Writes)Throttled$/.test(name));
-  expect(metrics).toEqual(expect.arrayContaining(ofIndexes.map(({ metric }) => metric)));
 });
 
 it('cdk/README.md names existing outputs in the commands of "The first day" and "Tokens"', () => {

@@ -1,6 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { resourcesOf } from '../../cdk/build/template.ts';
 import { queries } from '../../cdk/config/log-queries.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { accessLogLine } from '../../cdk/stack/access-log.ts';
@@ -9,6 +10,7 @@ import type { Fault } from '../support/dynamodb-proxy.ts';
 import { createCategory } from '../support/fixtures.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
+import { everything } from './settings.ts';
 
 const [accepting, failing] = await Promise.all([startReceiver(), startReceiver(() => 500)]);
 afterAll(() => {
@@ -83,6 +85,49 @@ beforeAll(async () => {
   await logged('"violations"');
   for (const part of ['"delivered"', '"status":500', 'ECONNREFUSED'])
     await vi.waitFor(() => expect(petstore.senderLogs.join('')).toContain(part), { timeout: 30_000 });
+});
+
+/** Whether a filter pattern of alternatives matches a line (CloudWatch Logs user guide, "Filter pattern syntax"). */
+const isMatch = (pattern: string, line: string): boolean =>
+  [...pattern.matchAll(/\$((?:\.\w+)+) (IS TRUE|>=|>|=) ?("[^"]*"|\d+)?/g)].some(
+    ([, path, operator, text = 'true']) => {
+      const field = path!
+        .slice(1)
+        .split('.')
+        .reduce((value, name) => value?.[name], JSON.parse(line));
+      const value = JSON.parse(text);
+      if (operator === '>=') return field >= value;
+      return operator === '>' ? field > value : field === value;
+    },
+  );
+
+describe('a metric filter', () => {
+  const statusOf = (line: string) => JSON.parse(line).message?.status;
+  const isThrottled = (line: string) => /Throttl|ThroughputExceeded/.test(line) && statusOf(line) === 503;
+
+  it('matches exactly the lines that it counts', async () => {
+    const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
+    const patterns = new Map<string, string>(
+      resourcesOf(template, 'AWS::Logs::MetricFilter').map(([, { FilterPattern, MetricTransformations }]) => [
+        MetricTransformations[0].MetricName,
+        FilterPattern,
+      ]),
+    );
+    const [of429, of200] = [429, 200].map(status => JSON.stringify({ ...accessLogLine, status }));
+    const wanted: Record<string, [lines: (string | undefined)[], isCounted: (line: string) => boolean]> = {
+      DeprecatedCalls: [linesRead.operations(), line => line.includes('getPet')],
+      FailedOrders: [linesRead.operations(), line => statusOf(line) >= 500 || line === platformLine],
+      ThrottledRequests: [linesRead.operations(), isThrottled],
+      ThrottledCallers: [[of429, of200], line => line === of429],
+      InvariantViolations: [linesRead.publisher(), line => line.includes('"violations"')],
+    };
+    expect([...patterns.keys()].sort()).toEqual(Object.keys(wanted).sort());
+    for (const [name, [lines, isCounted]] of Object.entries(wanted)) {
+      const matched = (lines as string[]).map(line => isMatch(patterns.get(name)!, line));
+      expect(new Set(matched), name).toEqual(new Set([true, false]));
+      expect(matched, name).toEqual((lines as string[]).map(isCounted));
+    }
+  });
 });
 
 describe('a saved query', () => {

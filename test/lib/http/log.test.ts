@@ -44,6 +44,24 @@ describe('the log line of a request', () => {
     expect([build, error.some(({ stack }) => stack)]).toEqual(status === 500 ? ['b', true] : [undefined, false]);
   });
 
+  const canceled = (Code: string) =>
+    Object.assign(new Error('Transaction cancelled'), { CancellationReasons: [{}, { Code }] });
+  const named = (name: string) => Object.assign(new Error('m'), { name });
+  it.each([
+    [named('ThrottlingException'), true],
+    [named('ProvisionedThroughputExceededException'), true],
+    [named('RequestLimitExceeded'), true],
+    [named('UnprocessedKeys'), true],
+    [canceled('ThrottlingError'), true],
+    [new Error('m', { cause: canceled('ProvisionedThroughputExceeded') }), true],
+    [canceled('TransactionConflict'), undefined],
+    [named('TimeoutError'), undefined],
+  ])('says whether DynamoDB throttled: %o', async (cause, throttled) => {
+    for (const code of ['try_again', 'internal_error'] as const)
+      await call(getToy, {}, failure(new ApiError(code, 'm', { cause })));
+    expect(logged.map(([, line]) => line.throttled)).toEqual([throttled, undefined]);
+  });
+
   it.each([
     [{}, undefined],
     [{ sub: 'anna-1', username: 'anna' }, 'anna-1'],
