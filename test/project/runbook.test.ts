@@ -12,7 +12,7 @@ const runbook = readFileSync(join(import.meta.dirname, '../../cdk/RUNBOOK.md'), 
 const webhooks = {
   one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 },
 };
-const settings = { alarms: { email: 'oncall@example.com' }, webhooks };
+const settings = { accessLog: true, alarms: { email: 'oncall@example.com' }, webhooks };
 const { template } = await synthesizeShared({ stage: 'prod', settings });
 
 type Index = Readonly<Record<'IndexName' | 'KeySchema' | 'Projection', unknown>>;

@@ -75,6 +75,22 @@ describe('the pipeline', () => {
     expect(diff.match(new RegExp(`^.*(?:${pattern}).*$`, 'gm'))).toEqual(diff.split('\n').slice(0, 2));
   });
 
+  it('deploys with the rollback triggers of the stack, unless it is asked to remove them', () => {
+    for (const id of ['beta', 'prod'])
+      expect(job('deploy.yml', id)).toMatch(/rollback-triggers: \$\{\{ inputs.rollback-triggers \}\}/);
+    const [, expression] = /TRIGGERS: \$\{\{ (.*) \}\}/.exec(text('stage.yml'))!;
+    const [, script] = /(npx cdk deploy (?:.*\n)*?.*TRIGGERS.*)/.exec(text('stage.yml'))!;
+    const deployed = (given: string) => {
+      const TRIGGERS = new Function('inputs', `return ${expression!.replace('inputs.rollback-triggers', 'inputs')}`)(
+        given,
+      );
+      const env = { ...process.env, STAGE: 'prod', TRIGGERS };
+      return execFileSync('bash', ['-c', script!.replace('npx cdk deploy', 'echo')], { env, encoding: 'utf8' });
+    };
+    expect(deployed('none')).toContain(' --rollback-trigger-alarm-arns none\n');
+    for (const given of ['', 'keep']) expect(deployed(given)).not.toContain('rollback');
+  });
+
   it('verifies prod with reads only, on a schedule without AWS credentials, too', () => {
     expect(job('deploy.yml', 'prod')).toContain('verify: --read-only');
     const scheduled = job('monitor.yml', 'verify');
