@@ -10,13 +10,14 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import type { PetstoreEvents } from './events.ts';
+import type { OperationFunction } from './operation-function.ts';
 import type { PetstoreWebhooks } from './webhooks.ts';
 
 interface PetstoreAlarmsProps {
   readonly email: string;
   readonly api: RestApi;
-  /** The log groups of the functions that use the table, by operation. */
-  readonly logGroups: Readonly<Record<string, ILogGroup>>;
+  /** The functions that use the table. */
+  readonly functions: readonly OperationFunction[];
   /** Undefined: the stage writes no access log. */
   readonly accessLog: ILogGroup | undefined;
   /** Undefined: the stage publishes no changes. */
@@ -68,7 +69,8 @@ export class PetstoreAlarms extends Construct {
   constructor(scope: Construct, id: string, props: PetstoreAlarmsProps) {
     super(scope, id);
     this.topic = this.addTopic(props.email);
-    const { api, logGroups, accessLog, events, webhooks } = props;
+    const { api, functions, accessLog, events, webhooks } = props;
+    const logGroups = Object.fromEntries(functions.map(({ operation, logGroup }) => [operation.id, logGroup]));
     const { placeOrder } = logGroups;
     const { deploymentStage: stage } = api;
 

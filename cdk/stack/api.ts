@@ -1,43 +1,48 @@
 import { Duration, Size, Stack } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type Operation, servedPaths } from '../../lib/operations/index.ts';
 import { resourceServer, scopes } from '../../lib/scopes.ts';
-import { type OperationLimit, startAllowance, type Throttle } from '../config/limits.ts';
+import { startAllowance, type Throttle } from '../config/limits.ts';
 import type { Settings } from '../config/settings.ts';
 import { addAccessLog } from './access-log.ts';
 import { acknowledge, acknowledgePublic } from './acknowledge.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { addMethodNotAllowed, addNotFound, addPreflight } from './mock-methods.ts';
+import type { OperationFunction } from './operation-function.ts';
 
 interface PetstoreApiProps {
   readonly stage: string;
   readonly settings: Settings;
   readonly userPool: IUserPool;
-  readonly routes: readonly {
-    readonly operation: Operation;
-    readonly limit: OperationLimit;
-    readonly function: LambdaFunction;
-  }[];
+  readonly routes: readonly OperationFunction[];
 }
 
 const throttling = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, throttlingBurstLimit: burst });
 
+const noAccessLog = 'Access logs need the account-wide role of API Gateway: a setting of the stage.';
+
 /**
- * The limits of preflights that exceed the default: the largest of the protected methods of their path. A browser sends a
- * preflight for each of their requests, so a smaller limit would reject requests before their own, as CORS errors.
+ * The limit of each operation, and of preflights that exceed the default: the largest of the protected methods of their path. A
+ * browser sends a preflight for each of their requests, so a smaller limit would reject requests before their own, as CORS
+ * errors.
  */
-const preflightLimits = (routes: PetstoreApiProps['routes'], least: Throttle): [path: string, limit: Throttle][] => {
-  const guarded = routes.filter(({ operation }) => operation.access !== 'public');
-  return [...new Set(guarded.flatMap(({ operation }) => servedPaths(operation)))].flatMap(path => {
-    const ofPath = guarded.filter(({ operation }) => servedPaths(operation).includes(path)).map(({ limit }) => limit);
-    const rate = Math.max(least.rate, ...ofPath.map(limit => limit.rate));
-    const burst = Math.max(least.burst, ...ofPath.map(limit => limit.burst));
-    return rate > least.rate || burst > least.burst ? [[path, { rate, burst }]] : [];
+const methodOptions = (routes: readonly OperationFunction[], least: Throttle) => {
+  const methods = routes.flatMap(({ operation, limit }) =>
+    servedPaths(operation).map(path => ({ path, method: operation.method, access: operation.access, limit })),
+  );
+  const guarded = methods.filter(({ access }) => access !== 'public');
+  const preflights = [...Map.groupBy(guarded, ({ path }) => path)].map(([path, ofPath]) => {
+    const rate = Math.max(least.rate, ...ofPath.map(({ limit }) => limit.rate));
+    const burst = Math.max(least.burst, ...ofPath.map(({ limit }) => limit.burst));
+    return { path, method: 'OPTIONS', limit: { rate, burst } };
   });
+  const exceeding = preflights.filter(({ limit: { rate, burst } }) => rate > least.rate || burst > least.burst);
+  return Object.fromEntries(
+    [...methods, ...exceeding].map(({ path, method, limit }) => [`${path}/${method}`, throttling(limit)]),
+  );
 };
 
 /** A REST API, because an HTTP API cannot customize the errors of the gateway. */
@@ -65,19 +70,17 @@ export class PetstoreApi extends Construct {
         tracingEnabled: settings.tracing,
         // The default of methods without an operation.
         ...throttling(settings.defaultThrottle),
-        methodOptions: Object.fromEntries([
-          ...routes.flatMap(({ operation, limit }) =>
-            servedPaths(operation).map(path => [`${path}/${operation.method}`, throttling(limit)]),
-          ),
-          ...preflightLimits(routes, settings.defaultThrottle).map(([path, limit]) => [
-            `${path}/OPTIONS`,
-            throttling(limit),
-          ]),
-        ]),
+        methodOptions: methodOptions(routes, settings.defaultThrottle),
         ...accessLog?.options,
       },
     });
-    this.requireModernTls();
+    // TLS 1.2 with forward secrecy; the default of a regional API is 1.0. The policy requires STRICT access, which AWS
+    // recommends: it also rejects a Host that differs from the server name of the TLS handshake
+    // (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies.html). RestApi has no properties
+    // for these.
+    const api = this.api.node.defaultChild as apigateway.CfnRestApi;
+    api.securityPolicy = apigateway.SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;
+    api.endpointAccessMode = apigateway.EndpointAccessMode.STRICT;
     // RestApi adds an output with the gateway's own URL, even if that is closed. The stack has one of its own.
     this.api.node.tryRemoveChild('Endpoint');
     addGatewayResponses(this.api);
@@ -89,27 +92,11 @@ export class PetstoreApi extends Construct {
       ...(!settings.tracing && {
         'Serverless-APIGWXrayEnabled': 'Traces are a setting of the stage: they cost money and contain addresses.',
       }),
-      ...(!settings.accessLog && {
-        'AwsSolutions-APIG1': 'Access logs need the account-wide role of API Gateway: a setting of the stage.',
-        'Serverless-APIGWAccessLogging':
-          'Access logs need the account-wide role of API Gateway: a setting of the stage.',
-      }),
+      ...(!settings.accessLog && { 'AwsSolutions-APIG1': noAccessLog, 'Serverless-APIGWAccessLogging': noAccessLog }),
     });
 
     this.addRoutes(routes, userPool);
     this.addFallbacks(routes.map(({ operation }) => operation));
-  }
-
-  /**
-   * Requires TLS 1.2 with forward secrecy; the default of a regional API is 1.0. The policy requires STRICT access, which AWS
-   * recommends: it also rejects a Host that differs from the server name of the TLS handshake
-   * (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies.html). RestApi has no properties for
-   * these.
-   */
-  private requireModernTls() {
-    const api = this.api.node.defaultChild as apigateway.CfnRestApi;
-    api.securityPolicy = apigateway.SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;
-    api.endpointAccessMode = apigateway.EndpointAccessMode.STRICT;
   }
 
   /** Adds the methods of each operation, with the authorizer if its access is not public. */

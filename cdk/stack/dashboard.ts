@@ -2,15 +2,14 @@ import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type IndexKey, indexes } from '../../lib/model/table/indexes.ts';
-import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { queryNamed } from '../config/log-queries.ts';
 import { usesTable } from '../config/permissions.ts';
 import type { Settings } from '../config/settings.ts';
 import type { PetstoreEvents } from './events.ts';
+import type { OperationFunction } from './operation-function.ts';
 import type { PetstoreWebhooks } from './webhooks.ts';
 
 interface PetstoreDashboardProps {
@@ -19,11 +18,7 @@ interface PetstoreDashboardProps {
   readonly table: ITableV2;
   readonly events: PetstoreEvents | undefined;
   readonly webhooks: PetstoreWebhooks | undefined;
-  readonly routes: readonly {
-    readonly operation: RegisteredOperation;
-    readonly function: LambdaFunction;
-    readonly logGroup: ILogGroup;
-  }[];
+  readonly routes: readonly OperationFunction[];
 }
 
 const period = Duration.minutes(5);

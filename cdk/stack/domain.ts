@@ -1,10 +1,10 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { DomainName, EndpointAccessMode, EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import type { Domain } from '../config/settings.ts';
+import { addOutputs } from './outputs.ts';
 
 interface PetstoreDomainProps extends Domain {
   readonly api: RestApi;
@@ -28,10 +28,8 @@ export class PetstoreDomain extends Construct {
       mapping: api,
     });
     if (hostedZone) {
-      const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', {
-        hostedZoneId: hostedZone.id,
-        zoneName: hostedZone.name,
-      });
+      const attributes = { hostedZoneId: hostedZone.id, zoneName: hostedZone.name };
+      const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', attributes);
       new ARecord(this, 'Record', {
         zone,
         // The final dot makes the name absolute.
@@ -39,9 +37,8 @@ export class PetstoreDomain extends Construct {
         target: RecordTarget.fromAlias(new ApiGatewayDomain(domain)),
       });
     }
-    new CfnOutput(Stack.of(this), 'DomainTarget', {
-      value: domain.domainNameAliasDomainName,
-      description: `The target of ${name}, a CNAME or an alias record${hostedZone ? ', which the stack has created' : ''}`,
-    });
+    const record = hostedZone ? ', which the stack has created' : '';
+    const description = `The target of ${name}, a CNAME or an alias record${record}`;
+    addOutputs(this, { DomainTarget: [domain.domainNameAliasDomainName, description] });
   }
 }

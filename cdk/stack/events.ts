@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
@@ -13,6 +13,7 @@ import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addDeadLetterQueue } from './dead-letter-queue.ts';
 import { addFunction } from './function.ts';
+import { addOutputs } from './outputs.ts';
 
 interface PetstoreEventsProps {
   readonly stage: string;
@@ -43,11 +44,11 @@ export class PetstoreEvents extends Construct {
     this.addMapping(props.table, this.publisher.function);
     this.violations = this.addViolations();
 
-    const stack = Stack.of(this);
-    new CfnOutput(stack, 'EventBusName', { value: this.bus.eventBusName, description: 'The bus: add rules to it' });
-    new CfnOutput(stack, 'EventsDeadLetterQueueUrl', {
-      value: this.deadLetterQueue.queueUrl,
-      description: 'Queue of changes that could not be published; it should be empty (npm run events:redrive)',
+    const { bus, deadLetterQueue } = this;
+    const changes = 'Queue of changes that could not be published; it should be empty (npm run events:redrive)';
+    addOutputs(this, {
+      EventBusName: [bus.eventBusName, 'The bus: add rules to it'],
+      EventsDeadLetterQueueUrl: [deadLetterQueue.queueUrl, changes],
     });
   }
 

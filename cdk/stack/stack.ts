@@ -1,8 +1,8 @@
-import { Annotations, CfnOutput, Stack, Tags } from 'aws-cdk-lib';
+import { Annotations, Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { operationIds, operations } from '../../lib/operations/index.ts';
+import { operationIds } from '../../lib/operations/index.ts';
 import type { Bundles } from '../build/bundle/bundle.ts';
-import { permissions, usesTable } from '../config/permissions.ts';
+import { usesTable } from '../config/permissions.ts';
 import type { Settings } from '../config/settings.ts';
 import { PetstoreAlarms } from './alarms.ts';
 import { PetstoreApi } from './api.ts';
@@ -10,6 +10,7 @@ import { PetstoreDashboard } from './dashboard.ts';
 import { PetstoreDomain } from './domain.ts';
 import { PetstoreEvents } from './events.ts';
 import { OperationFunction } from './operation-function.ts';
+import { addOutputs } from './outputs.ts';
 import { PetstoreQueries } from './queries.ts';
 import { PetstoreTable } from './table.ts';
 import { PetstoreUserPool } from './user-pool.ts';
@@ -38,12 +39,8 @@ export class PetstoreStack extends Stack {
     const { table } = new PetstoreTable(this, 'Table', settings);
     const { userPool, tokenUrl, clientIdOf } = new PetstoreUserPool(this, 'Auth', settings);
     const routes = operationIds.map(operationId => {
-      const operation = operations[operationId];
       const code = bundles.folderOf(operationId);
-      const limit = settings.limits[operationId];
-      const props = { operation, code, table, permissions: permissions[operationId], limit, settings, tokenUrl };
-      const { function: added, logGroup } = new OperationFunction(this, operationId, props);
-      return { operation, limit, function: added, logGroup };
+      return new OperationFunction(this, operationId, { code, table, settings, tokenUrl });
     });
     const { api, accessLog } = new PetstoreApi(this, 'Api', { stage, settings, userPool, routes });
 
@@ -77,16 +74,11 @@ export class PetstoreStack extends Stack {
       new PetstoreAlarms(this, 'Alarms', {
         email: settings.alarms.email,
         api,
-        logGroups: Object.fromEntries(
-          routes
-            .filter(({ operation }) => usesTable(operation.id))
-            .map(({ operation, logGroup }) => [operation.id, logGroup]),
-        ),
+        functions: routes.filter(({ operation }) => usesTable(operation.id)),
         accessLog,
         events,
         webhooks,
       });
-
     if (settings.dashboard)
       new PetstoreDashboard(this, 'Dashboard', { settings, api, table, events, webhooks, routes });
 
@@ -94,21 +86,13 @@ export class PetstoreStack extends Stack {
     if (domain) new PetstoreDomain(this, 'Domain', { api, ...domain });
     const origin = domain ? `https://${domain.name}/` : api.url;
     const url = settings.publicUrl ? `${settings.publicUrl}/` : origin;
-    new CfnOutput(this, 'ApiUrl', { value: url, description: 'Base URL of the API' });
-    if (url !== origin)
-      new CfnOutput(this, 'OriginUrl', {
-        value: origin,
-        description: 'The origin for the proxy or CDN in front of the stage',
-      });
-    new CfnOutput(this, 'DocsUrl', { value: `${url}docs`, description: 'The page to read and try the API' });
-    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'The table' });
-    new CfnOutput(this, 'IndexShards', {
-      value: String(settings.indexShards.read),
-      description: 'Shards of every index partition that reads query',
-    });
-    new CfnOutput(this, 'EventsGeneration', {
-      value: String(settings.eventsGeneration),
-      description: 'First part of the sequence of every event',
+    addOutputs(this, {
+      ApiUrl: [url, 'Base URL of the API'],
+      ...(url !== origin && { OriginUrl: [origin, 'The origin for the proxy or CDN in front of the stage'] }),
+      DocsUrl: [`${url}docs`, 'The page to read and try the API'],
+      TableName: [table.tableName, 'The table'],
+      IndexShards: [`${settings.indexShards.read}`, 'Shards of every index partition that reads query'],
+      EventsGeneration: [`${settings.eventsGeneration}`, 'First part of the sequence of every event'],
     });
   }
 }

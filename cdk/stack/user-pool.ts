@@ -1,10 +1,11 @@
-import { CfnOutput, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import * as cognito from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import { resourceServer, scopes } from '../../lib/scopes.ts';
 import { clientIdOutput, scopeDescriptions } from '../config/scopes.ts';
 import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
+import { addOutputs } from './outputs.ts';
 
 /** The issuer of access tokens: a Cognito user pool with machine clients. It costs nothing while it issues no tokens. */
 export class PetstoreUserPool extends Construct {
@@ -17,28 +18,19 @@ export class PetstoreUserPool extends Construct {
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
     const { userPoolArn, tokenUrl } = settings;
-    if (userPoolArn) {
-      // The stack creates nothing in a borrowed pool.
-      this.userPool = cognito.UserPool.fromUserPoolArn(this, 'UserPool', userPoolArn);
-      this.tokenUrl = tokenUrl;
-      this.clientIdOf = id => id;
-    } else {
-      const created = this.createPool(settings);
-      this.userPool = created.pool;
-      this.tokenUrl = created.tokenUrl;
-      this.clientIdOf = name => created.clientIds.get(name)!;
-    }
-    const stack = Stack.of(this);
-    new CfnOutput(stack, 'UserPoolId', { value: this.userPool.userPoolId });
-    if (this.tokenUrl)
-      new CfnOutput(stack, 'TokenUrl', {
-        value: this.tokenUrl,
-        description: 'POST client credentials here for an access token',
-      });
+    // The stack creates nothing in a borrowed pool.
+    const borrowed = userPoolArn && cognito.UserPool.fromUserPoolArn(this, 'UserPool', userPoolArn);
+    const pool = borrowed ? { userPool: borrowed, tokenUrl, clientIdOf: String } : this.createPool(settings);
+    this.userPool = pool.userPool;
+    this.tokenUrl = pool.tokenUrl;
+    this.clientIdOf = pool.clientIdOf;
+    addOutputs(this, {
+      UserPoolId: [this.userPool.userPoolId],
+      ...(this.tokenUrl && { TokenUrl: [this.tokenUrl, 'POST client credentials here for an access token'] }),
+    });
   }
 
   private createPool({ clients, keepsData, tokenLifetime }: Settings) {
-    const stack = Stack.of(this);
     const removalPolicy = keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     const pool = new cognito.UserPool(this, 'UserPool', {
       featurePlan: cognito.FeaturePlan.LITE,
@@ -75,7 +67,7 @@ export class PetstoreUserPool extends Construct {
     });
     server.applyRemovalPolicy(removalPolicy);
     // The prefix is global in AWS and must never change: the UUID of the stack.
-    const uuid = Fn.select(2, Fn.split('/', stack.stackId));
+    const uuid = Fn.select(2, Fn.split('/', Stack.of(this).stackId));
     const domain = pool.addDomain('Domain', { cognitoDomain: { domainPrefix: `petstore-${uuid}` } });
     domain.applyRemovalPolicy(removalPolicy);
 
@@ -93,12 +85,10 @@ export class PetstoreUserPool extends Construct {
       });
       client.applyRemovalPolicy(removalPolicy);
       clientIds.set(name, client.userPoolClientId);
-      new CfnOutput(stack, clientIdOutput(name), {
-        value: client.userPoolClientId,
-        description: `Client "${name}"; its secret: aws cognito-idp describe-user-pool-client`,
-      });
+      const description = `Client "${name}"; its secret: aws cognito-idp describe-user-pool-client`;
+      addOutputs(this, { [clientIdOutput(name)]: [client.userPoolClientId, description] });
     }
     const tokenUrl = `${domain.baseUrl()}/oauth2/token`;
-    return { pool, tokenUrl, clientIds };
+    return { userPool: pool, tokenUrl, clientIdOf: (name: string) => clientIds.get(name)! };
   }
 }

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { CfnRule, type EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
@@ -11,6 +11,7 @@ import type { Webhook } from '../config/webhooks.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addDeadLetterQueue } from './dead-letter-queue.ts';
 import { addFunction } from './function.ts';
+import { addOutputs } from './outputs.ts';
 
 interface PetstoreWebhooksProps {
   readonly settings: Settings;
@@ -37,11 +38,7 @@ const retention = Duration.days(14);
 const retryPolicy = { maximumEventAgeInSeconds: Duration.hours(24).toSeconds(), maximumRetryAttempts: 185 };
 
 /** A webhook with its resources. */
-interface AddedWebhook extends Webhook {
-  readonly name: string;
-  readonly queue: Queue;
-  readonly rule: CfnRule;
-}
+type AddedWebhook = ReturnType<PetstoreWebhooks['addWebhook']>;
 
 /**
  * Sends events to partners' receivers: each webhook has a rule on the bus and a queue, so that a slow receiver delays no other,
@@ -57,27 +54,22 @@ export class PetstoreWebhooks extends Construct {
   constructor(scope: Construct, id: string, props: PetstoreWebhooksProps) {
     super(scope, id);
     this.deadLetterQueue = addDeadLetterQueue(this, 'DeadLetterQueue', 'npm run webhooks:redrive');
-    const webhooks = Object.entries(props.settings.webhooks).map(([name, webhook]) =>
-      this.addWebhook(name, webhook, props),
-    );
+    const given = Object.entries(props.settings.webhooks);
+    const webhooks = given.map(([name, webhook]) => this.addWebhook(name, webhook, props));
     this.queues = new Map(webhooks.map(({ name, queue }) => [name, queue]));
-    this.allowRules(
-      this.deadLetterQueue,
-      webhooks.map(({ rule }) => rule),
-    );
+    const rules = webhooks.map(({ rule }) => rule);
+    this.allowRules(this.deadLetterQueue, rules);
     this.sender = this.addSender(webhooks, props);
     for (const webhook of webhooks) this.addMapping(webhook);
-    new CfnOutput(Stack.of(this), 'WebhookNames', {
-      value: Object.keys(props.settings.webhooks).join(),
-      description: 'The names of the webhooks, for npm run webhooks:redrive -- --webhook',
-    });
-    new CfnOutput(Stack.of(this), 'WebhooksDeadLetterQueueUrl', {
-      value: this.deadLetterQueue.queueUrl,
-      description: 'Queue of events that a webhook did not accept; it should be empty (npm run webhooks:redrive)',
+    const names = Object.keys(props.settings.webhooks).join();
+    const events = 'Queue of events that a webhook did not accept; it should be empty (npm run webhooks:redrive)';
+    addOutputs(this, {
+      WebhookNames: [names, 'The names of the webhooks, for npm run webhooks:redrive -- --webhook'],
+      WebhooksDeadLetterQueueUrl: [this.deadLetterQueue.queueUrl, events],
     });
   }
 
-  private addWebhook(name: string, webhook: Webhook, { bus, clientIdOf }: PetstoreWebhooksProps): AddedWebhook {
+  private addWebhook(name: string, webhook: Webhook, { bus, clientIdOf }: PetstoreWebhooksProps) {
     const scope = new Construct(this, name);
     const queue = new Queue(scope, 'Queue', {
       encryption: QueueEncryption.SQS_MANAGED,

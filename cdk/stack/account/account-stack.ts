@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnAccount } from 'aws-cdk-lib/aws-apigateway';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import * as iam from 'aws-cdk-lib/aws-iam';
@@ -6,6 +6,7 @@ import type { Construct } from 'constructs';
 import { type AccountOptions, readAccountOptions } from '../../config/account-options.ts';
 import { type OperatorResource, operatorPermissions } from '../../config/operator-permissions.ts';
 import { acknowledge } from '../acknowledge.ts';
+import { addOutputs } from '../outputs.ts';
 
 const issuer = 'token.actions.githubusercontent.com';
 
@@ -89,10 +90,7 @@ export class AccountStack extends Stack {
         }),
       }),
     );
-    new CfnOutput(this, 'DeployRoleArn', {
-      value: role.roleArn,
-      description: 'The variable DEPLOY_ROLE of the workflows',
-    });
+    addOutputs(this, { DeployRoleArn: [role.roleArn, 'The variable DEPLOY_ROLE of the workflows'] });
   }
 
   /** For people who operate stages: exactly what the commands call. Who may assume it is decided by the IAM policies of the account. */
@@ -123,7 +121,7 @@ export class AccountStack extends Stack {
           'The resources of every stage: CloudFormation chooses the rest of their names.',
       });
     }
-    new CfnOutput(this, 'OperatorRoleArn', { value: role.roleArn, description: 'The role of operators' });
+    addOutputs(this, { OperatorRoleArn: [role.roleArn, 'The role of operators'] });
   }
 
   /**
