@@ -1,4 +1,7 @@
-/** A Logs Insights query that the stack saves: CloudWatch → Logs Insights → Queries, in a folder with the stack's name. */
+/**
+ * A Logs Insights query that the stack saves: CloudWatch → Logs Insights → Queries, in a folder with the stack's name. Saved
+ * queries are free.
+ */
 export interface SavedQuery {
   readonly name: string;
   /**
@@ -6,122 +9,77 @@ export interface SavedQuery {
    * (lib/webhooks/handle-queue.ts) or gateway (cdk/stack/access-log.ts).
    */
   readonly reads: 'operations' | 'publisher' | 'sender' | 'accessLog';
-  /** Its commands. Items of an array are fields named by their index (CloudWatch Logs user guide, "Supported logs and discovered fields"). */
   readonly text: string;
 }
 
-/** Saved queries are free. Running one costs $0.005 per GB that it reads, so choose hours rather than months. */
-export const queries: readonly SavedQuery[] = [
-  {
-    name: '5xx by cause',
-    reads: 'operations',
-    text: `filter message.status >= 500
+/**
+ * What a query reads → its name and its commands. Items of an array are fields named by their index (CloudWatch Logs user
+ * guide, "Supported logs and discovered fields"). Running a query costs $0.005 per GB that it reads, so choose hours rather
+ * than months.
+ */
+const texts: Readonly<Record<SavedQuery['reads'], Readonly<Record<string, string>>>> = {
+  operations: {
+    '5xx by cause': `filter message.status >= 500
 | stats count(*) as responses, latest(message.requestId) as example by message.status, message.operation, message.error.0.name, message.error.1.name, message.error.1.code, message.error.1.throttlingReasons.0, message.error.1.cancellationReasons.0, message.error.1.cancellationReasons.1
 | sort responses desc`,
-  },
-  {
     // Lambda's own lines and what Node prints: crashes, timeouts, out of memory. Each line of ours has an operation. With
     // `reportLines` each successful call has a platform.start and a platform.report as well.
-    name: 'Functions that failed',
-    reads: 'operations',
-    text: `filter not ispresent(message.operation) and (not ispresent(type) or (ispresent(record.status) and record.status != "success"))
+    'Functions that failed': `filter not ispresent(message.operation) and (not ispresent(type) or (ispresent(record.status) and record.status != "success"))
 | fields @timestamp, @log, @message
 | sort @timestamp desc`,
-  },
-  {
-    name: 'Slowest requests',
-    reads: 'operations',
-    text: `filter ispresent(message.durationMs)
+    'Slowest requests': `filter ispresent(message.durationMs)
 | fields @timestamp, message.operation, message.status, message.durationMs, message.dynamoDbCalls, message.readUnits, message.writeUnits, message.coldStart, message.requestId
 | sort message.durationMs desc
 | limit 50`,
-  },
-  {
-    name: 'Request units by operation',
-    reads: 'operations',
-    text: `filter ispresent(message.operation)
+    'Request units by operation': `filter ispresent(message.operation)
 | stats count(*) as requests, sum(message.readUnits) as readUnits, sum(message.writeUnits) as writeUnits, avg(message.dynamoDbCalls) as averageCalls, max(message.dynamoDbCalls) as maxCalls, pct(message.durationMs, 99) as p99 by message.operation
 | sort requests desc`,
-  },
-  {
-    name: 'Requests by client',
-    reads: 'operations',
-    text: `filter ispresent(message.operation)
+    'Requests by client': `filter ispresent(message.operation)
 | stats count(*) as requests by message.clientId, message.operation, message.status
 | sort requests desc`,
-  },
-  {
-    name: 'Writes by client',
-    reads: 'operations',
-    text: `filter ispresent(message.operation) and not message.operation like /^(get|list)/ and not message.status >= 400
+    'Writes by client': `filter ispresent(message.operation) and not message.operation like /^(get|list)/ and not message.status >= 400
 | stats count(*) as writes, min(@timestamp) as first, max(@timestamp) as last by message.clientId, message.operation
 | sort writes desc`,
-  },
-  {
     // On the text of the line, because AWS does not document how Logs Insights compares booleans.
-    name: 'Cold starts by operation',
-    reads: 'operations',
-    text: `filter @message like /"coldStart":true/
+    'Cold starts by operation': `filter @message like /"coldStart":true/
 | stats count(*) as starts, pct(message.durationMs, 50) as p50, max(message.durationMs) as slowest by message.operation
 | sort starts desc`,
-  },
-  {
-    name: 'Callers of deprecated operations',
-    reads: 'operations',
-    text: `filter ispresent(message.deprecated)
+    'Callers of deprecated operations': `filter ispresent(message.deprecated)
 | stats count(*) as calls, max(@timestamp) as last by message.operation, message.clientId, message.sourceIp, message.userAgent
 | sort calls desc`,
-  },
-  {
-    name: 'One request by its id',
-    reads: 'operations',
-    text: `filter message.requestId = "the X-Request-Id of the response"
+    'One request by its id': `filter message.requestId = "the X-Request-Id of the response"
 | fields @timestamp, @log, @message`,
   },
-  {
-    name: 'Events retried or dead-lettered',
-    reads: 'publisher',
-    text: `filter ispresent(message.retryFrom) or ispresent(message.deadLettered.0.reason)
+  publisher: {
+    'Events retried or dead-lettered': `filter ispresent(message.retryFrom) or ispresent(message.deadLettered.0.reason)
 | fields @timestamp, message.records, message.published, message.iteratorAgeSeconds, message.retryFrom, message.error.name, message.error.message, message.deadLettered.0.item, message.deadLettered.0.reason
 | sort @timestamp desc`,
-  },
-  {
-    name: 'Violated invariants',
-    reads: 'publisher',
-    text: `filter message.violatingRecords >= 1
+    'Violated invariants': `filter message.violatingRecords >= 1
 | fields @timestamp, message.violatingRecords, message.violations.0.item, message.violations.0.invariants.0, message.build, @message
 | sort @timestamp desc`,
   },
-  {
+  sender: {
     // A line of an attempt that SQS prevented has no outcome.
-    name: 'Failed webhook attempts',
-    reads: 'sender',
-    text: `filter ispresent(message.attempt) and (not ispresent(message.outcome) or message.outcome != "delivered")
+    'Failed webhook attempts': `filter ispresent(message.attempt) and (not ispresent(message.outcome) or message.outcome != "delivered")
 | fields @timestamp, message.webhook, message.eventId, message.attempt, message.outcome, message.status, message.error, message.ageSeconds, message.retryInSeconds
 | sort @timestamp desc`,
-  },
-  {
-    name: 'Webhook attempts by outcome',
-    reads: 'sender',
-    text: `filter ispresent(message.outcome)
+    'Webhook attempts by outcome': `filter ispresent(message.outcome)
 | stats count(*) as attempts, max(message.ageSeconds) as oldest, pct(message.durationMs, 99) as p99 by message.webhook, message.outcome, message.status
 | sort attempts desc`,
   },
-  {
-    name: 'Rejected or failed at the gateway',
-    reads: 'accessLog',
-    text: `filter status >= 400
+  accessLog: {
+    'Rejected or failed at the gateway': `filter status >= 400
 | stats count(*) as responses, latest(requestId) as example by status, errorType, integrationError, httpMethod, resourcePath, clientId, ip
 | sort responses desc`,
-  },
-  {
-    name: 'Time spent before and in the function',
-    reads: 'accessLog',
-    text: `filter integrationLatency >= 0
+    'Time spent before and in the function': `filter integrationLatency >= 0
 | stats count(*) as requests, pct(latency, 99) as total, pct(integrationLatency, 99) as integration by httpMethod, resourcePath
 | sort total desc`,
   },
-];
+};
+
+export const queries: readonly SavedQuery[] = Object.entries(texts).flatMap(([reads, ofGroup]) =>
+  Object.entries(ofGroup).map(([name, text]) => ({ name, reads: reads as SavedQuery['reads'], text })),
+);
 
 /** @throws when there is no such query */
 export const queryNamed = (name: string): SavedQuery => {

@@ -1,15 +1,21 @@
-/** The resources of an operator's permissions. `*` is for actions without resources (Service Authorization Reference). */
-export type OperatorResource =
-  | 'stacks'
-  | 'tables'
-  | 'restoredTables'
-  | 'buses'
-  | 'queues'
-  | 'userPools'
-  | 'functions'
-  | 'mappings'
-  | 'logGroups'
-  | '*';
+/**
+ * The resources of all stages, without region and account. Their names begin with those of their stacks; cdk/RUNBOOK.md
+ * names the tables that it restores. User pools and event source mappings have random ids and need a condition. `*` is for
+ * actions without resources (Service Authorization Reference).
+ */
+export const operatorResources = {
+  stacks: 'cloudformation::stack/petstore-*',
+  tables: 'dynamodb::table/petstore-*',
+  restoredTables: 'dynamodb::table/petstore-*-restored-*',
+  buses: 'events::event-bus/petstore-*',
+  queues: 'sqs::petstore-*',
+  userPools: 'cognito-idp::userpool/*',
+  functions: 'lambda::function:petstore-*',
+  mappings: 'lambda::event-source-mapping:*',
+  logGroups: 'logs::log-group:petstore-*',
+  '*': '*',
+};
+export type OperatorResource = keyof typeof operatorResources;
 
 /** What RestoreTableToPointInTime needs on the new table (developer guide, "Restoring a table to a point in time"). */
 export const restoreNeeds = [

@@ -49,24 +49,19 @@ const logQuery = (name: string, logGroups: readonly ILogGroup[]) => {
 
 /** Request units of the table and of each index, in percent of the setting `maxRequestUnits`. */
 const units = (kind: 'read' | 'write', { table, settings }: PetstoreDashboardProps) => {
-  const [name, title] =
-    kind === 'read' ? ['ConsumedReadCapacityUnits', 'Read'] : ['ConsumedWriteCapacityUnits', 'Write'];
+  const title = kind === 'read' ? 'Read' : 'Write';
+  const name = `Consumed${title}CapacityUnits`;
   const at = (place: 'table' | IndexKey, dimensions: Record<string, string>) => {
-    const consumed = metric('AWS/DynamoDB', name!, { TableName: table.tableName, ...dimensions }, name!);
+    const consumed = metric('AWS/DynamoDB', name, { TableName: table.tableName, ...dimensions }, name);
     return percent(place, consumed, settings.maxRequestUnits[place][kind]);
   };
   const ofIndexes = indexes.map(({ key, name: index }) => at(key, { GlobalSecondaryIndexName: index }));
   return percentGraph(`${title} units, % of their maximum`, [at('table', {}), ...ofIndexes]);
 };
 
-const eventWidgets = ({ publisher, deadLetterQueue }: PetstoreEvents) => {
-  const right = [
-    publisher.function.metricErrors(sum),
-    deadLetterQueue.metricApproximateNumberOfMessagesVisible(deadLettered),
-  ];
-  return [
-    graph('Event publishing delay, milliseconds', [publisher.function.metric('IteratorAge', maximum)], { right }),
-  ];
+const eventWidget = ({ publisher: { function: publisher }, deadLetterQueue }: PetstoreEvents) => {
+  const right = [publisher.metricErrors(sum), deadLetterQueue.metricApproximateNumberOfMessagesVisible(deadLettered)];
+  return graph('Event publishing delay, milliseconds', [publisher.metric('IteratorAge', maximum)], { right });
 };
 
 /**
@@ -105,11 +100,8 @@ export class PetstoreDashboard extends Construct {
     super(scope, id);
     const { api, table, routes, settings, events, webhooks } = props;
     const { deploymentStage: stage } = api;
-    const ofOperations = (name: string) =>
-      logQuery(
-        name,
-        routes.map(({ logGroup }) => logGroup),
-      );
+    const logGroups = routes.map(({ logGroup }) => logGroup);
+    const ofOperations = (name: string) => logQuery(name, logGroups);
     const ofTable = (name: string, more: Record<string, string> = {}, label = name) =>
       metric('AWS/DynamoDB', name, { TableName: table.tableName, ...more }, label);
     // Without the documentation, so that the dashboard stays free. The gateway rejects requests above the rate, so they are
@@ -121,31 +113,24 @@ export class PetstoreDashboard extends Construct {
         return percent(id, invocations, settings.limits[id].rate);
       });
     const counts = [stage.metricCount(sum), stage.metricClientError(sum), stage.metricServerError(sum)];
-    const rows: cloudwatch.IWidget[][] = [
+    const latencies = ['p50', 'p99'].map(statistic => stage.metricLatency({ statistic, period, label: statistic }));
+    const rejections = [
+      ofTable('TransactionConflict'),
+      ofTable('ConditionalCheckFailedRequests'),
+      ofTable('ReadThrottleEvents'),
+      ofTable('ThrottledRequests', { Operation: 'Query' }, 'Throttled lists'),
+      ofTable('ThrottledRequests', { Operation: 'TransactWriteItems' }, 'Throttled writes'),
+    ];
+    const widgets: cloudwatch.IWidget[][] = [
       [percentGraph('Requests by operation, % of their rate', ofRates), graph('Requests, errors', counts)],
-      [
-        graph(
-          'Latency, milliseconds',
-          ['p50', 'p99'].map(statistic => stage.metricLatency({ statistic, period, label: statistic })),
-        ),
-        ofOperations('5xx by cause'),
-      ],
+      [graph('Latency, milliseconds', latencies), ofOperations('5xx by cause')],
       [units('read', props), units('write', props)],
-      [
-        graph('Conflicts, rejected conditions, throttles', [
-          ofTable('TransactionConflict'),
-          ofTable('ConditionalCheckFailedRequests'),
-          ofTable('ReadThrottleEvents'),
-          ofTable('ThrottledRequests', { Operation: 'Query' }, 'Throttled lists'),
-          ofTable('ThrottledRequests', { Operation: 'TransactWriteItems' }, 'Throttled writes'),
-        ]),
-        // An operation with more calls than usual has conflicts or throttles.
-        ofOperations('Request units by operation'),
-      ],
+      // An operation with more calls than usual has conflicts or throttles.
+      [graph('Conflicts, rejected conditions, throttles', rejections), ofOperations('Request units by operation')],
       [ofOperations('Cold starts by operation'), ofOperations('Callers of deprecated operations')],
-      events ? eventWidgets(events) : [],
+      events ? [eventWidget(events)] : [],
       webhooks ? webhookWidgets(webhooks) : [],
     ];
-    new cloudwatch.Dashboard(this, 'Dashboard', { defaultInterval: Duration.days(1), widgets: rows });
+    new cloudwatch.Dashboard(this, 'Dashboard', { defaultInterval: Duration.days(1), widgets });
   }
 }

@@ -54,13 +54,12 @@ export class PetstoreEvents extends Construct {
 
   private addPublisher({ stage, settings, table, code }: PetstoreEventsProps) {
     const { region, urlSuffix } = Stack.of(this);
-    const { memory, timeout } = publisher;
     const { stream, bus, queue } = publisherPermissions;
     const added = addFunction(this, {
       description: 'Publishes the changes of the table to the event bus',
       code,
-      memory,
-      timeout,
+      memory: publisher.memory,
+      timeout: publisher.timeout,
       settings,
       environment: {
         EVENT_SOURCE: `/petstore/${stage}`,

@@ -27,42 +27,26 @@ const mediaTypes: readonly string[] = [
  * mock without a template and fails. Response parameters can have `context` variables (developer guide, "method response
  * header mapping"), so no response template is needed.
  */
-const addMock = (
-  resource: IResource,
-  method: string,
-  status: number,
-  headers: Record<string, string>,
-  body: string,
-) => {
+const addMock = (resource: IResource, verb: string, status: number, headers: Record<string, string>, body?: string) => {
   const responseParameters = Object.fromEntries(
     Object.entries({ ...headers, 'X-Request-Id': 'context.requestId' }).map(([name, value]) => [
       `method.response.header.${name}`,
       value,
     ]),
   );
+  const statusCode = String(status);
   const template = JSON.stringify({ statusCode: status });
-  const mock = resource.addMethod(
-    method,
-    new MockIntegration({
-      passthroughBehavior: PassthroughBehavior.NEVER,
-      requestTemplates: Object.fromEntries(mediaTypes.map(type => [type, template])),
-      integrationResponses: [
-        {
-          statusCode: String(status),
-          responseParameters,
-          ...(body && { responseTemplates: { 'application/json': body } }),
-        },
-      ],
-    }),
-    {
-      methodResponses: [
-        {
-          statusCode: String(status),
-          responseParameters: Object.fromEntries(Object.keys(responseParameters).map(name => [name, true])),
-        },
-      ],
-    },
-  );
+  const integration = new MockIntegration({
+    passthroughBehavior: PassthroughBehavior.NEVER,
+    requestTemplates: Object.fromEntries(mediaTypes.map(type => [type, template])),
+    integrationResponses: [
+      { statusCode, responseParameters, ...(body && { responseTemplates: { 'application/json': body } }) },
+    ],
+  });
+  const declared = Object.fromEntries(Object.keys(responseParameters).map(name => [name, true]));
+  const mock = resource.addMethod(verb, integration, {
+    methodResponses: [{ statusCode, responseParameters: declared }],
+  });
   acknowledgePublic(mock, 'A mock response: 404, 405 or a preflight, which browsers send without a token.');
 };
 
@@ -83,15 +67,9 @@ export const addMethodNotAllowed = (resource: IResource, methods: readonly strin
 const preflightMaxAge = 7200;
 
 export const addPreflight = (resource: IResource, methods: readonly string[]): void =>
-  addMock(
-    resource,
-    'OPTIONS',
-    204,
-    {
-      ...gatewayHeaders(),
-      'Access-Control-Allow-Methods': `'${methods.join(',')}'`,
-      'Access-Control-Allow-Headers': `'${allowedRequestHeaders.join(',')}'`,
-      'Access-Control-Max-Age': `'${preflightMaxAge}'`,
-    },
-    '',
-  );
+  addMock(resource, 'OPTIONS', 204, {
+    ...gatewayHeaders(),
+    'Access-Control-Allow-Methods': `'${methods.join(',')}'`,
+    'Access-Control-Allow-Headers': `'${allowedRequestHeaders.join(',')}'`,
+    'Access-Control-Max-Age': `'${preflightMaxAge}'`,
+  });

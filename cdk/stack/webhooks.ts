@@ -116,7 +116,6 @@ export class PetstoreWebhooks extends Construct {
 
   private addSender(webhooks: readonly AddedWebhook[], { settings, code }: PetstoreWebhooksProps) {
     const stack = Stack.of(this);
-    const { memory, timeout } = sender;
     // The ARN of a secret ends with six random characters (IAM user guide, "Actions, resources, and condition keys for AWS
     // Secrets Manager").
     const secretArns = webhooks.map(({ secret }) =>
@@ -126,8 +125,8 @@ export class PetstoreWebhooks extends Construct {
     const added = addFunction(this, {
       description: 'Delivers events to webhooks',
       code,
-      memory,
-      timeout,
+      memory: sender.memory,
+      timeout: sender.timeout,
       settings,
       environment: {
         DEAD_LETTER_QUEUE_URL: this.deadLetterQueue.queueUrl,

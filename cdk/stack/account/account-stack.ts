@@ -4,28 +4,11 @@ import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { type AccountOptions, readAccountOptions } from '../../config/account-options.ts';
-import { type OperatorResource, operatorPermissions } from '../../config/operator-permissions.ts';
+import { type OperatorResource, operatorPermissions, operatorResources } from '../../config/operator-permissions.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { addOutputs } from '../outputs.ts';
 
 const issuer = 'token.actions.githubusercontent.com';
-
-/**
- * The resources of all stages, without region and account. Their names begin with those of their stacks; cdk/RUNBOOK.md
- * names the tables that it restores. User pools and event source mappings have random ids and need a condition.
- */
-const operatorResources: Readonly<Record<OperatorResource, string>> = {
-  stacks: 'cloudformation::stack/petstore-*',
-  tables: 'dynamodb::table/petstore-*',
-  restoredTables: 'dynamodb::table/petstore-*-restored-*',
-  buses: 'events::event-bus/petstore-*',
-  queues: 'sqs::petstore-*',
-  userPools: 'cognito-idp::userpool/*',
-  functions: 'lambda::function:petstore-*',
-  mappings: 'lambda::event-source-mapping:*',
-  logGroups: 'logs::log-group:petstore-*',
-  '*': '*',
-};
 
 /** The bootstrap roles that `cdk diff` and `cdk deploy` assume. The deploy role passes the one that creates resources to CloudFormation. */
 const bootstrapRoles = ['deploy', 'file-publishing', 'lookup'];
