@@ -1,5 +1,4 @@
-import { buildApp } from './build/build-app.ts';
-import { runApp } from './build/run-app.ts';
+import { buildApp, runApp } from './build/build-app.ts';
 import { assemble } from './build/synthesize.ts';
 import { explainExcess, worstCaseMonth } from './cost/worst-case-month.ts';
 import type { PetstoreStack } from './stack/stack.ts';

@@ -1,17 +1,33 @@
-import { App, type AppProps, Validations } from 'aws-cdk-lib';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App, type AppProps, FileSystem, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { localStage, Settings, type StageSettings, type Stages, settingsOf } from '../config/settings.ts';
 import { SettingsError } from '../config/validate.ts';
 import { PetstoreStack } from '../stack/stack.ts';
-import { storeSourceMaps } from './assembly-source-maps.ts';
-import { type Bundles, bundle } from './bundle/bundle.ts';
-import { functionNames } from './bundle/function-names.ts';
+import { type Bundles, bundle, functionNames } from './bundle/bundle.ts';
+import { sourceMapOf, withPortablePaths } from './bundle/source-maps.ts';
 
 /** @param props.validate runs cdk-nag and the CloudFormation validation, which take most of the time of a synthesis */
 export const newApp = ({ validate = false, ...props }: AppProps & { readonly validate?: boolean }): App => {
   const app = new App({ builtinCloudFormationValidation: validate, ...props });
   if (validate) Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   return app;
+};
+
+/**
+ * Runs a CDK app. A SettingsError is printed without its stack trace. All users can read what it writes: the CDK keeps file
+ * permissions in its zip files, and Lambda reads code as another user.
+ */
+export const runApp = async (synthesize: () => unknown): Promise<void> => {
+  process.umask(0o022);
+  try {
+    await synthesize();
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
 };
 
 export interface AppOptions extends AppProps {
@@ -54,6 +70,17 @@ export const checkContext = (app: App, known: readonly string[]): void => {
     if (meant === undefined) continue;
     if (known.includes(meant)) throw new SettingsError(`There is no -c ${name}. Do you mean -c ${meant}?`);
     throw new SettingsError(`There is no -c ${name}: ${meant} is a setting of a stage. Set it in cdk/stages.ts.`);
+  }
+};
+
+/**
+ * Copies the source maps of the bundles into the assembly, for stack traces of deployed functions: next to the assets, so they
+ * are not deployed. Code that is not bundled has none.
+ */
+const storeSourceMaps = (assembly: string, folders: readonly string[]): void => {
+  for (const folder of folders.filter(code => existsSync(sourceMapOf(code)))) {
+    const asset = join(assembly, `asset.${FileSystem.fingerprint(folder)}`);
+    writeFileSync(sourceMapOf(asset), withPortablePaths(readFileSync(sourceMapOf(folder), 'utf8')));
   }
 };
 

@@ -1,9 +1,8 @@
-import { bundle } from '../build/bundle/bundle.ts';
-import { functionNames } from '../build/bundle/function-names.ts';
+import { bundle, functionNames } from '../build/bundle/bundle.ts';
 import { synthesize } from '../build/synthesize.ts';
 import { commandOf } from '../command.ts';
 import { settingsOf } from '../config/settings.ts';
-import { dollars, number, sum } from '../cost/numbers.ts';
+import { dollars, number, sum } from '../cost/bill.ts';
 import { monthAtLimits, ordinaryMonth, ordinaryMonthTable, smallShop } from '../cost/ordinary-month.ts';
 import { costTable, settingRows } from '../cost/tables.ts';
 import { explainExcess, worstCaseMonth } from '../cost/worst-case-month.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Limits } from '../config/limits.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
 import { type Settings, settingsOf } from '../config/settings.ts';
-import { dollars, sum } from './numbers.ts';
+import { dollars, sum } from './bill.ts';
 
 /** Seconds that an ordinary request is billed; a warm one takes a third. */
 const ordinarySeconds = 0.03;

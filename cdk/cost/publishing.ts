@@ -1,8 +1,7 @@
 import { evaluate, resourcesOf, type Template } from '../build/template.ts';
-import { prices, secondsPerMonth } from '../config/prices.ts';
+import { prices } from '../config/prices.ts';
+import { type CostLine, costLine, number, sum } from './bill.ts';
 import type { MethodLimits } from './method-limits.ts';
-import { number } from './numbers.ts';
-import type { CostLine } from './standing-costs.ts';
 
 /** What one request changes and publishes at most. */
 interface Changes {
@@ -52,18 +51,15 @@ export const publishingCosts = (template: Template, methods: readonly MethodLimi
     .find(({ StartingPosition }) => StartingPosition !== undefined);
   if (!mapping) return none;
   const { MemorySize: memory } = evaluate(template.Resources[mapping.FunctionName]!.Properties);
-  const perSecond = (of: keyof Changes) =>
-    methods
-      .filter(({ timeout }) => timeout > 0)
-      .reduce((sum, { name, rate }) => sum + rate * largestChangesOf(name)[of], 0);
+  const invoking = methods.filter(({ timeout }) => timeout > 0);
+  const perSecond = (of: keyof Changes) => sum(invoking.map(({ name, rate }) => rate * largestChangesOf(name)[of]));
   const [records, events] = [perSecond('records'), perSecond('events')];
   const gigabyteSeconds = (shards * mapping.ParallelizationFactor * memory) / 1024;
   const busy = `${shards} shards, always busy: ${number(gigabyteSeconds)} GB-seconds a second`;
   const lambda = gigabyteSeconds * prices.lambdaGigabyteSecond + records * prices.lambdaRequest;
-  const rows: [what: string, bound: string, perSecond: number][] = [
-    ['Lambda, publisher', `${busy}; ${number(records)} batches of one record a second`, lambda],
-    ['EventBridge', `events of all writes: ${number(events)} a second`, events * prices.eventPut],
+  const lines = [
+    costLine('Lambda, publisher', `${busy}; ${number(records)} batches of one record a second`, lambda),
+    costLine('EventBridge', `events of all writes: ${number(events)} a second`, events * prices.eventPut),
   ];
-  const lines = rows.map(([what, bound, perSecond]): CostLine => ({ what, bound, month: perSecond * secondsPerMonth }));
   return { records, events, logBytes: logBytesPerBatch, lines };
 };

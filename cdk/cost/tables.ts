@@ -2,14 +2,13 @@ import type { AppOptions } from '../build/build-app.ts';
 import { type Assembly, synthesize } from '../build/synthesize.ts';
 import { prices } from '../config/prices.ts';
 import type { StageSettings } from '../config/settings.ts';
-import { dollars, sum } from './numbers.ts';
-import type { CostLine } from './standing-costs.ts';
+import { type CostLine, dollars, sum } from './bill.ts';
 import { slowestAttempt } from './webhooks.ts';
 import { worstCaseMonth } from './worst-case-month.ts';
 
 const totals = (lines: readonly CostLine[]) => ({
   month: sum(lines.map(({ month }) => month)),
-  idle: sum(lines.map(({ idle = 0 }) => idle)),
+  idle: sum(lines.map(({ idle }) => idle)),
 });
 
 /** The bill as a table. */
@@ -19,7 +18,7 @@ export const costTable = (assembly: Assembly): string => {
   return [
     '| | Bounded by | Worst-case month | Idle month |',
     '|---|---|---:|---:|',
-    ...lines.map(({ what, bound, month, idle = 0 }) => `| ${what} | ${bound} | ${dollars(month)} | ${dollars(idle)} |`),
+    ...lines.map(({ what, bound, month, idle }) => `| ${what} | ${bound} | ${dollars(month)} | ${dollars(idle)} |`),
     `| **Total** | | **${dollars(worstTotal)}** | **${dollars(idleTotal)}** |`,
     '',
     `Prices of ${prices.date}, us-east-1, without free tiers (cdk/config/prices.ts). Compare them with the AWS pricing pages.`,
@@ -32,34 +31,21 @@ export const costTable = (assembly: Assembly): string => {
   ].join('\n');
 };
 
-/** Settings that change what a stage costs. */
-export const costlySettings = (
-  region = 'us-east-1',
-): readonly { readonly setting: string; readonly settings: StageSettings }[] => [
-  { setting: 'alarms: { email }', settings: { alarms: { email: 'oncall@example.com' } } },
-  { setting: 'dashboard: true', settings: { dashboard: true } },
-  { setting: 'accessLog: true', settings: { accessLog: true } },
-  { setting: 'reportLines: true', settings: { reportLines: true } },
-  { setting: 'tracing: true', settings: { tracing: true } },
-  {
-    setting: 'webhooks: one, concurrency 2',
-    settings: {
-      webhooks: {
-        one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 },
-      },
-    },
-  },
-  {
-    setting: 'domain: { name, certificateArn }',
-    settings: {
-      domain: {
-        name: 'pets.example.com',
-        certificateArn: `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`,
-      },
-    },
-  },
-  { setting: 'events: false', settings: { events: false } },
-];
+/** Settings that change what a stage costs, by what the user writes. */
+export const costlySettings = (region = 'us-east-1'): Readonly<Record<string, StageSettings>> => {
+  const certificateArn = `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
+  const one = { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 };
+  return {
+    'alarms: { email }': { alarms: { email: 'oncall@example.com' } },
+    'dashboard: true': { dashboard: true },
+    'accessLog: true': { accessLog: true },
+    'reportLines: true': { reportLines: true },
+    'tracing: true': { tracing: true },
+    'webhooks: one, concurrency 2': { webhooks: { one } },
+    'domain: { name, certificateArn }': { domain: { name: 'pets.example.com', certificateArn } },
+    'events: false': { events: false },
+  };
+};
 
 /** The table of what each setting that the stage does not have adds to its bill, computed from its template, row by row. */
 export const settingRows = async function* (options: AppOptions): AsyncGenerator<string> {
@@ -73,15 +59,12 @@ export const settingRows = async function* (options: AppOptions): AsyncGenerator
     const { month, idle } = totals(lines);
     return `| ${what} | ${dollars(month - plain.month)} | ${dollars(idle - plain.idle)} |`;
   };
-  for (const { setting, settings } of costlySettings(given.region)) {
+  for (const [setting, settings] of Object.entries(costlySettings(given.region))) {
     if (!Object.keys(settings).every(isNew)) continue;
     const assembly = await assemble(settings);
     yield row(`\`${setting}\``, worstCaseMonth(assembly));
-    if (settings.webhooks)
-      yield row(
-        `the same, with a receiver that takes ${slowestAttempt} seconds for every attempt`,
-        worstCaseMonth(assembly, slowestAttempt),
-      );
+    const slow = `the same, with a receiver that takes ${slowestAttempt} seconds for every attempt`;
+    if (settings.webhooks) yield row(slow, worstCaseMonth(assembly, slowestAttempt));
   }
 };
 

@@ -1,7 +1,6 @@
 import { evaluate, resourcesOf, type Template } from '../build/template.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
-import { number, sum } from './numbers.ts';
-import type { CostLine } from './standing-costs.ts';
+import { type CostLine, costLine, number, sum } from './bill.ts';
 
 /** Bytes of the largest event with its headers: a category of the widest characters (test/lib/events/changes.test.ts). */
 const largestEvent = 14_000;
@@ -42,28 +41,15 @@ export const webhookCosts = (template: Template, events: number, attemptSeconds:
   const polling = webhooks.length * pollsPerMonth * prices.queueRequest;
   // Each environment delivers for all webhooks, and reads two versions of each secret.
   const reads = (2 * concurrency * secrets) / secretCacheTime;
-  const lines: CostLine[] = [
-    {
-      what: 'Lambda, webhooks',
-      bound: `concurrency ${concurrency}, always busy: ${number(gigabyteSeconds)} GB-seconds a second`,
-      month: gigabyteSeconds * secondsPerMonth * prices.lambdaGigabyteSecond,
-    },
-    {
-      what: 'SQS and Lambda, webhooks',
-      bound: `${number(attempts)} failing attempts a second with the largest events; polling`,
-      // A message is sent once. Each attempt receives it, and hides or deletes it.
-      month:
-        (attempts * (2 * prices.queueRequest + prices.lambdaRequest + bytes) + sent * prices.queueRequest) *
-          secondsPerMonth +
-        polling,
-      idle: polling,
-    },
-    {
-      what: 'Secrets Manager',
-      bound: `secrets: ${secrets}, read ${number(reads)} times a second`,
-      month: secrets * prices.secretMonth + reads * secondsPerMonth * prices.secretRequest,
-      idle: secrets * prices.secretMonth,
-    },
+  // A message is sent once. Each attempt receives it, and hides or deletes it.
+  const delivering = attempts * (2 * prices.queueRequest + prices.lambdaRequest + bytes) + sent * prices.queueRequest;
+  const busy = `concurrency ${concurrency}, always busy: ${number(gigabyteSeconds)} GB-seconds a second`;
+  const failing = `${number(attempts)} failing attempts a second with the largest events; polling`;
+  const read = `secrets: ${secrets}, read ${number(reads)} times a second`;
+  const lines = [
+    costLine('Lambda, webhooks', busy, gigabyteSeconds * prices.lambdaGigabyteSecond),
+    costLine('SQS and Lambda, webhooks', failing, delivering, polling),
+    costLine('Secrets Manager', read, reads * prices.secretRequest, secrets * prices.secretMonth),
   ];
   return { attempts, logBytes, lines };
 };

@@ -1,10 +1,9 @@
 import type { Assembly } from '../build/synthesize.ts';
 import { onlyResourceOf, resourcesOf } from '../build/template.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
+import { type CostLine, costLine, dollars, number, standingCosts, sum } from './bill.ts';
 import { methodLimitsOf } from './method-limits.ts';
-import { dollars, number, sum } from './numbers.ts';
 import { publishingCosts } from './publishing.ts';
-import { type CostLine, standingCosts } from './standing-costs.ts';
 import { fastestAttempt, webhookCosts } from './webhooks.ts';
 
 /** Bytes that a failing request logs: its error, its line and Lambda's envelope. About 2 KB were measured. */
@@ -18,11 +17,6 @@ const sampledShare = 0.05;
 const startSeconds = 1;
 /** Seconds after which Lambda may replace an environment. Not documented; some minutes were observed. */
 const environmentLifetime = 300;
-
-const writesReports = ({ template }: Assembly) =>
-  resourcesOf(template, 'AWS::Lambda::Function').some(
-    ([, { LoggingConfig }]) => LoggingConfig.SystemLogLevel === 'INFO',
-  );
 
 /**
  * What a month can cost at most, line by line: requests at the limits of the template in every second, and each request runs
@@ -51,7 +45,9 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
   const webhooks = webhookCosts(assembly.template, publishing.events, attemptSeconds);
   const traces = 1 + (rate + records + webhooks.attempts - 1) * sampledShare;
 
-  const reports = writesReports(assembly) ? invocations + records + webhooks.attempts : 0;
+  const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function');
+  const writesReports = functions.some(([, { LoggingConfig }]) => LoggingConfig.SystemLogLevel === 'INFO');
+  const reports = writesReports ? invocations + records + webhooks.attempts : 0;
   const logs: [perSecond: number, bytes: number, of: string][] = [
     [invocations, logBytesPerRequest, 'a failing request'],
     [records, publishing.logBytes, 'a failing batch'],
@@ -69,9 +65,6 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
   const metrics = new Set(counted).size;
   const metricBound = `custom metrics from log lines: ${metrics}, all with data`;
 
-  const perSecond = (what: string, bound: string, price: number): CostLine[] => [
-    { what, bound, month: price * secondsPerMonth },
-  ];
   const methodBound = `throttles of ${methods.length} methods: ${number(rate)} requests a second`;
   const durationBound = `every request until its timeout: ${number(gigabyteSeconds)} GB-seconds a second`;
   const startBound = `${number(environments)} GB of environments, started every ${environmentLifetime / 60} minutes`;
@@ -79,18 +72,20 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
   const traceBound = `default sampling: ${number((traces * secondsPerMonth) / 1e6)} million traces`;
   const invocationBound = `requests with a function: ${number(invocations)} a second`;
   return [
-    perSecond('API Gateway', methodBound, rate * prices.gatewayRequest),
-    perSecond('Lambda, requests', invocationBound, invocations * prices.lambdaRequest),
-    perSecond('Lambda, duration', durationBound, gigabyteSeconds * prices.lambdaGigabyteSecond),
-    perSecond('Lambda, cold starts', startBound, starts * startSeconds * prices.lambdaGigabyteSecond),
-    perSecond('DynamoDB, reads', `maximum units: ${number(reads)} a second`, reads * prices.readRequestUnit),
-    perSecond('DynamoDB, writes', `maximum units: ${number(writes)} a second`, writes * prices.writeRequestUnit),
+    costLine('API Gateway', methodBound, rate * prices.gatewayRequest),
+    costLine('Lambda, requests', invocationBound, invocations * prices.lambdaRequest),
+    costLine('Lambda, duration', durationBound, gigabyteSeconds * prices.lambdaGigabyteSecond),
+    costLine('Lambda, cold starts', startBound, starts * startSeconds * prices.lambdaGigabyteSecond),
+    costLine('DynamoDB, reads', `maximum units: ${number(reads)} a second`, reads * prices.readRequestUnit),
+    costLine('DynamoDB, writes', `maximum units: ${number(writes)} a second`, writes * prices.writeRequestUnit),
     publishing.lines,
     webhooks.lines,
-    perSecond('Data transfer out', outBound, gigabytesOut * prices.transferGigabyte),
-    perSecond('CloudWatch Logs', logBound, logGigabytes * prices.logGigabyte),
-    stage.TracingEnabled ? perSecond('X-Ray', traceBound, traces * prices.traceRecorded) : [],
-    metrics > 0 ? [{ what: 'CloudWatch, metrics', bound: metricBound, month: metrics * prices.customMetric }] : [],
+    costLine('Data transfer out', outBound, gigabytesOut * prices.transferGigabyte),
+    costLine('CloudWatch Logs', logBound, logGigabytes * prices.logGigabyte),
+    stage.TracingEnabled ? costLine('X-Ray', traceBound, traces * prices.traceRecorded) : [],
+    metrics > 0
+      ? { what: 'CloudWatch, metrics', bound: metricBound, month: metrics * prices.customMetric, idle: 0 }
+      : [],
     standingCosts(assembly.template),
   ].flat();
 };

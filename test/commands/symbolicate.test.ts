@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { beforeAll, expect, inject, it } from 'vitest';
-import { bundle } from '../../cdk/build/bundle/bundle.ts';
-import { functionNames } from '../../cdk/build/bundle/function-names.ts';
+import { bundle, bundleOptions, functionNames } from '../../cdk/build/bundle/bundle.ts';
 import { synthesize } from '../../cdk/build/synthesize.ts';
 import { evaluate, resourcesOf } from '../../cdk/build/template.ts';
+import { operationIds } from '../../lib/operations/index.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { startPetstore } from '../support/petstore.ts';
 import { newFolder, run } from '../support/processes.ts';
@@ -20,11 +21,12 @@ const outdir = await mkdtemp(join(tmpdir(), 'petstore-functions-'));
 const assembly = await synthesize({ stage: 'local', bundles: await bundle(functionNames, outdir) });
 const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function').map(([id, { Code, Environment }]) => ({
   id,
+  hash: Code.S3Key.replace('.zip', '') as string,
   folder: assembly.assets.get(Code.S3Key)!,
   variables: evaluate(Environment.Variables) as Record<string, string>,
 }));
-const builds = [...new Set(functions.map(({ variables }) => variables.BUILD!))];
 const { folder, variables } = functions.find(({ id }) => id.startsWith('getPetFunction'))!;
+const assemblyFolder = dirname(folder);
 
 /** The failing request reads a table that does not exist. This is the innermost line of this project in its stack trace. */
 const source = 'lib/model/table/calls.ts';
@@ -47,12 +49,29 @@ beforeAll(async () => {
   line = (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { env })).stdout;
 });
 
-const maps = ['--maps', join(folder, '..')];
+const maps = ['--maps', assemblyFolder];
 const symbolicate = async (input: string, ...args: string[]) => {
   const file = join(await newFolder(), 'input');
   await writeFile(file, input);
   return runInProcess('cdk/commands/symbolicate.ts', [file, ...args]);
 };
+
+it('the source map of a bundle is beside its asset, with its hash and with paths from the root of the project', () => {
+  for (const { folder, hash, variables } of functions) {
+    expect(variables.BUILD).toBe(hash);
+    expect(existsSync(join(folder, 'index.mjs.map'))).toBe(false);
+    const { sources } = JSON.parse(readFileSync(join(assemblyFolder, `asset.${hash}.map`), 'utf8'));
+    const own: string[] = sources.filter((path: string) => /^(lib|functions)\//.test(path));
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.filter(path => !existsSync(join(root, path)))).toEqual([]);
+  }
+});
+
+it('source maps do not change the bundles', async () => {
+  const { outputFiles } = await build({ ...bundleOptions(operationIds.slice(0, 3), outdir), sourcemap: false });
+  expect(outputFiles.length).toBe(3);
+  for (const { path, contents } of outputFiles) expect(readFileSync(path).equals(contents), path).toBe(true);
+});
 
 it('a stack trace on this machine has locations in the source files', async () => {
   const petstore = await startPetstore({ assembly, environment: { TABLE_NAME: 'none' } });
@@ -78,7 +97,8 @@ it('npm run symbolicate reads a stack trace from stdin with --build', async () =
 
 it('npm run symbolicate reads each line with the build that it names', async () => {
   const [, row, column] = /index\.mjs:(\d+):(\d+)/.exec(line)!;
-  const [first, second] = builds.map(build => `{"build": "${build}"} at file:///var/task/index.mjs:${row}:${column}`);
+  const named = functions.map(({ hash }) => `{"build": "${hash}"} at file:///var/task/index.mjs:${row}:${column}`);
+  const [first, second] = new Set(named);
   const each = [(await symbolicate(first!, ...maps)).out, (await symbolicate(second!, ...maps)).out];
   expect(each[0]!.split(' at ')[1]).not.toBe(each[1]!.split(' at ')[1]);
   expect((await symbolicate(`${first}\n${second}`, ...maps)).out).toBe(each.join(''));

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resourceTypes } from '../../cdk/config/resource-types.ts';
-import { standingCosts } from '../../cdk/cost/standing-costs.ts';
+import { standingCosts } from '../../cdk/cost/bill.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
 import { everything } from '../stack/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';

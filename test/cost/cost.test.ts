@@ -6,11 +6,10 @@ import { resourcesOf } from '../../cdk/build/template.ts';
 import { limits, startAllowance } from '../../cdk/config/limits.ts';
 import { prices } from '../../cdk/config/prices.ts';
 import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
+import { dollars, standingCosts, sum } from '../../cdk/cost/bill.ts';
 import { methodLimitsOf } from '../../cdk/cost/method-limits.ts';
-import { dollars, sum } from '../../cdk/cost/numbers.ts';
 import { gatewayPrice, monthAtLimits, ordinaryMonth, smallShop } from '../../cdk/cost/ordinary-month.ts';
 import { largestChanges, largestOtherChanges } from '../../cdk/cost/publishing.ts';
-import { standingCosts } from '../../cdk/cost/standing-costs.ts';
 import { costTable } from '../../cdk/cost/tables.ts';
 import { explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
@@ -75,7 +74,7 @@ describe('the limits', () => {
 });
 
 describe('an idle month', () => {
-  const idleOf = (of: Assembly) => sum(worstCaseMonth(of).map(({ idle = 0 }) => idle));
+  const idleOf = (of: Assembly) => sum(worstCaseMonth(of).map(({ idle }) => idle));
 
   it('costs nothing by default and with the least: no poller, concurrency or shard is provisioned', async () => {
     expect([idleOf(assembly), idleOf(await stage(least))]).toEqual([0, 0]);
@@ -87,7 +86,7 @@ describe('an idle month', () => {
   });
 
   it('costs with everything what the rows of the bill state', async () => {
-    const lines = worstCaseMonth(await stage(everything)).filter(({ idle = 0 }) => idle > 0);
+    const lines = worstCaseMonth(await stage(everything)).filter(({ idle }) => idle > 0);
     expect(lines.map(({ what, idle }) => [what, idle])).toEqual([
       ['SQS and Lambda, webhooks', expect.closeTo(2 * 0.2592)],
       ['Secrets Manager', 2 * 0.4],
@@ -110,7 +109,7 @@ describe('the worst-case month', () => {
 
   it('is reported with its three most expensive rows when it exceeds the cap', () => {
     const costs = { logs: 20, reads: 3_000.5, gateway: 10, duration: 4_000, out: 40 };
-    const lines = Object.entries(costs).map(([what, month]) => ({ what, bound: '', month }));
+    const lines = Object.entries(costs).map(([what, month]) => ({ what, bound: '', month, idle: 0 }));
     expect(explainExcess(lines, 7_070.5)).toBeUndefined();
     expect(explainExcess(lines, 7_070.49)).toBe(
       'The worst-case month costs $7,070.50, more than the cap of $7,070.49 (worstMonthCap). The most expensive rows: duration $4,000.00, reads $3,000.50, out $40.00. Lower a rate or a timeout of `limits` in cdk/stages.ts, or raise the cap.',

@@ -1,5 +1,4 @@
-import { checkContext, newApp } from '../../build/build-app.ts';
-import { runApp } from '../../build/run-app.ts';
+import { checkContext, newApp, runApp } from '../../build/build-app.ts';
 import { accountOptionNames } from '../../config/account-options.ts';
 import { stages } from '../../stages.ts';
 import { AccountStack } from './account-stack.ts';

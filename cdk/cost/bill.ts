@@ -1,6 +1,6 @@
 import { resourcesOf, type Template } from '../build/template.ts';
+import { secondsPerMonth } from '../config/prices.ts';
 import { resourceType } from '../config/resource-types.ts';
-import { number, sum } from './numbers.ts';
 
 /** One line of the bill, in dollars. */
 export interface CostLine {
@@ -8,9 +8,24 @@ export interface CostLine {
   readonly bound: string;
   /** In the worst-case month. */
   readonly month: number;
-  /** In an idle month. Absent: nothing. */
-  readonly idle?: number;
+  /** In an idle month. */
+  readonly idle: number;
 }
+
+/** @param perSecond what a second costs. @param idle what an idle month costs, too */
+export const costLine = (what: string, bound: string, perSecond: number, idle = 0): CostLine => ({
+  what,
+  bound,
+  month: perSecond * secondsPerMonth + idle,
+  idle,
+});
+
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+export const number = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+
+export const dollars = (value: number): string =>
+  value.toLocaleString('en-US', { style: 'currency', currency: 'USD', minimumFractionDigits: 2 });
 
 /** The standing cost of the resources. @throws at a type without a row in cdk/config/resource-types.ts */
 export const standingCosts = (template: Template): CostLine[] => {
