@@ -59,38 +59,9 @@ describe.each<[string, Partial<Settings>]>([
     expect(named).toEqual([]);
     expect(JSON.stringify(template.Outputs)).not.toContain('Export');
   });
-
-  it('reads with the shards of reads, and writes with those of writes', () => {
-    const { indexShards = { read: 1, write: 1 } } = settings;
-    const grants = grantsOf(template);
-    for (const [id, { Environment }] of resourcesOf(template, 'AWS::Lambda::Function')) {
-      const reads = id.startsWith('Events') || [...grants.get(id)!].some(grant => grant.includes('Query'));
-      const { INDEX_SHARDS = undefined } = Environment.Variables;
-      if (!id.startsWith('Webhooks'))
-        expect([id, INDEX_SHARDS]).toEqual([id, `${indexShards[reads ? 'read' : 'write']}`]);
-    }
-  });
 });
 
-it('two stages can share an account', async () => {
-  expect(JSON.stringify(await synth({}, 'beta'))).not.toContain('petstore-prod');
-});
-
-it('each method has an authorizer with all scopes, or belongs to a public operation, or to a mock', () => {
-  const methods = propertiesOf('AWS::ApiGateway::Method', prod);
-  const guarded = methods.filter(({ AuthorizationType }) => AuthorizationType === 'COGNITO_USER_POOLS');
-  const open = methods.filter(({ AuthorizationType, Integration }) => AuthorizationType === 'NONE' && Integration.Uri);
-  const paths = (isPublic: boolean) =>
-    allOperations.filter(({ access }) => (access === 'public') === isPublic).flatMap(servedPaths);
-  expect([guarded.length, open.length]).toEqual([paths(false).length, paths(true).length]);
-  for (const { AuthorizerId, AuthorizationScopes } of guarded)
-    expect([AuthorizerId !== undefined, AuthorizationScopes.map((scope: string) => scope.split('/')[1])]).toEqual([
-      true,
-      ['catalog', 'inventory', 'orders', 'orders.manage'],
-    ]);
-});
-
-it('each mock takes the content types of clients in their spellings, without template language', () => {
+it('each mock takes the content types of clients in their spellings, and declares its headers', () => {
   const mocks = propertiesOf('AWS::ApiGateway::Method', prod).filter(({ Integration }) => Integration.Type === 'MOCK');
   expect(mocks.length).toBeGreaterThan(20);
   const bare = ['application/json', 'application/merge-patch+json', 'application/octet-stream', 'multipart/form-data'];
@@ -98,21 +69,10 @@ it('each mock takes the content types of clients in their spellings, without tem
   const more = ['application/x-www-form-urlencoded; charset=UTF-8', 'text/xml; charset=utf-8', 'application/xml'];
   for (const { Integration, MethodResponses } of mocks) {
     const [{ ResponseParameters, ResponseTemplates = {} }] = Integration.IntegrationResponses;
-    expect(Integration.PassthroughBehavior).toBe('NEVER');
     expect(Object.keys(Integration.RequestTemplates)).toEqual(expect.arrayContaining([bare, whole, more].flat()));
-    expect(ResponseParameters['method.response.header.X-Request-Id']).toBe('context.requestId');
-    expect(MethodResponses[0].ResponseParameters).toHaveProperty(['method.response.header.X-Request-Id']);
+    expect(Object.keys(MethodResponses[0].ResponseParameters)).toEqual(Object.keys(ResponseParameters));
+    // No template language.
     expect(Object.values(ResponseTemplates).join('')).not.toMatch(/[#$]/);
-  }
-});
-
-it('each gateway response is an Error with the status of the response', () => {
-  for (const { ResponseType, StatusCode, ResponseTemplates } of propertiesOf(
-    'AWS::ApiGateway::GatewayResponse',
-    prod,
-  )) {
-    const body = JSON.parse(ResponseTemplates['application/json']);
-    expect([Object.keys(body), `${body.status}`], ResponseType).toEqual([['code', 'message', 'status'], StatusCode]);
   }
 });
 
@@ -152,11 +112,10 @@ describe('an adopted table', () => {
 
 describe('webhooks', async () => {
   const template = await synth(everything);
-  const queues = new Map(resourcesOf(template, 'AWS::SQS::Queue').map(([id, raw]) => [id, evaluate(raw)]));
-  const ofName = (name: string) => [...queues].find(([id]) => id.startsWith(`Webhooks${name}`))!;
 
   it('are moved to the dead-letter queue after more than 24 hours, and long before their messages expire', () => {
-    const [, { VisibilityTimeout, RedrivePolicy, MessageRetentionPeriod }] = ofName('oneQueue');
+    const [, queue] = resourcesOf(template, 'AWS::SQS::Queue').find(([id]) => id.startsWith('WebhooksoneQueue'))!;
+    const { VisibilityTimeout, RedrivePolicy, MessageRetentionPeriod } = queue;
     expect(VisibilityTimeout).toBe(6 * sender.timeout);
     expect(VisibilityTimeout * RedrivePolicy.maxReceiveCount).toBeGreaterThan(24 * 3600);
     expect(VisibilityTimeout * RedrivePolicy.maxReceiveCount).toBeLessThan(MessageRetentionPeriod / 2);
@@ -169,17 +128,15 @@ describe('webhooks', async () => {
   // The run of all tests does not see an unused permission of this function: the template of `local` has no webhooks.
   it('may use exactly their queues, secrets and dead-letter queue', () => {
     const [, grants] = [...grantsOf(template)].find(([id]) => id.startsWith('Webhooks'))!;
-    const [[one], [two], [deadLetters]] = [ofName('oneQueue'), ofName('twoQueue'), ofName('DeadLetterQueue')];
-    const actions = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'];
-    const region = `arn:aws:secretsmanager:${everything.region}:${everything.account}:secret:petstore`;
-    expect([...grants].sort()).toEqual(
-      [
-        ...[one, two].flatMap(id => actions.map(action => `sqs:${action} on queue ${id}`)),
-        `sqs:SendMessage on queue ${deadLetters}`,
-        ...['one', 'two'].map(name => `secretsmanager:GetSecretValue on ${region}/${name}-??????`),
-      ].sort(),
+    const named = [...grants].map(grant =>
+      grant.replace(/Webhooks(\w+)Queue\w{8}/, '$1').replace(/arn:.*:secret:/, ''),
     );
-    expect(JSON.stringify(template)).not.toMatch(/resolve:secretsmanager|whsec_/);
+    const actions = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'];
+    const ofWebhooks = ['one', 'two'].flatMap(name => [
+      ...actions.map(action => `sqs:${action} on queue ${name}`),
+      `secretsmanager:GetSecretValue on petstore/${name}-??????`,
+    ]);
+    expect(named.sort()).toEqual(['sqs:SendMessage on queue DeadLetter', ...ofWebhooks].sort());
   });
 
   it('fit into policies, template and environment at their maximum number', async () => {
