@@ -134,18 +134,12 @@ const withValue = (path: string, value: unknown): StageSettings => {
 
 const { arn, streamArn } = adopted.adoptedTable;
 const second = { eventsGeneration: 2 };
-const pool = least.userPoolArn;
-const { tokenUrl } = least;
-const poolExpected = 'a value such as arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_Ab12Cd34E';
-const tokenUrlExpected = 'a value such as https://auth.example.com/oauth2/token';
-const publicUrlExpected =
-  'an https URL such as https://petstore.example.com/api, as a browser writes it, without a trailing slash, a query or a fragment, and with at most 512 characters';
-const hookExpected =
-  'a URL such as https://partner.example.com/hook; on the stage local also plain http to this machine';
-const typeExpected = 'a type of lib/events/event-types.ts, or a prefix such as petstore.order.*';
+const { userPoolArn: pool, tokenUrl } = least;
+const otherPool = pool.replace('eu-west-1:', 'eu-west-2:');
 const unknown = 'to be absent, because there is no such setting';
+const sameGeneration = (generation: number) => `the same number as eventsGeneration, ${generation}. Raise both by one`;
 const own = "the ARN of the table's own stream, such as";
-const secretExpected = 'a value such as petstore/partner, a name in Secrets Manager';
+const a = 'https://a.example.com/';
 
 /** What each setting must be, and values that it cannot have. */
 type Row = [path: string, expected: string, values: unknown[], beside?: StageSettings];
@@ -153,10 +147,10 @@ const rows: Row[] = [
   ['colour', unknown, ['red']],
   ['account', 'a value such as 123456789012, as text', ['12345', 123456789012]],
   ['region', 'a value such as eu-west-1', ['Ireland']],
-  ['userPoolArn', poolExpected, ['eu-west-1_Ab12Cd34E', pool.replace('eu-west-1:', 'eu-west-2:')], { tokenUrl }],
+  ['userPoolArn', 'a value such as arn:aws:cognito-idp:', ['eu-west-1_Ab12Cd34E', otherPool], { tokenUrl }],
   ['userPoolArn', 'the pool that issues tokens at tokenUrl', [undefined], { tokenUrl }],
   ['tokenUrl', 'the token endpoint of the pool userPoolArn', [undefined], { userPoolArn: pool }],
-  ['tokenUrl', tokenUrlExpected, ['http://auth.example.com/token', 'auth.example.com'], { userPoolArn: pool }],
+  ['tokenUrl', 'a value such as https://', ['http://a.example.com/token', 'a.example.com'], { userPoolArn: pool }],
   ['tokenLifetime', 'an integer from 5 to 1440', [4, 1_441, 7.5]],
   ['tokensValidFrom', 'a time such as 2026-11-21T14:05:00Z', ['2026-11-21']],
   ['tokensValidFrom', 'a time that is not in the future', ['2199-01-01T00:00:00Z']],
@@ -164,12 +158,7 @@ const rows: Row[] = [
   ['indexShards.read', 'at least indexShards.write, 2', [1]],
   ['domain.name', 'a value such as pets.example.com', ['https://pets.example.com', 'Pets.example.com']],
   ['domain.certificateArn', 'a value such as arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd', ['arn']],
-  [
-    'domain.certificateArn',
-    "a certificate of the API's own region, eu-west-2",
-    [certificateArn],
-    { region: 'eu-west-2' },
-  ],
+  ['domain.certificateArn', "a certificate of the API's own region, eu-x-2", [certificateArn], { region: 'eu-x-2' }],
   ['domain.hostedZone.name', 'the name of a zone above pets.example.com', ['ample.com']],
   ['domain.hostedZone.id', 'a value such as Z0123456789ABC', ['z1']],
   ['limits.sellPet', unknown, [limits.getPet]],
@@ -188,29 +177,27 @@ const rows: Row[] = [
   ['eventsGeneration', 'an integer from 1 to 9999', [0, 10_000]],
   ['lifeCycle.getPet.sunsetOn', 'a day that is not before deprecatedOn, 2026-11-01', ['2026-10-31']],
   ['lifeCycle.getPet.deprecatedOn', 'a date such as 2027-12-31', ['2027-02-30']],
-  ['publicUrl', publicUrlExpected, ['', 'a.example.com', 'http://a.example.com', 'https://a.example.com/shop/']],
-  ['publicUrl', publicUrlExpected, ['https://a.example.com/../shop', 'https://a.example.com/shop?']],
-  ['publicUrl', publicUrlExpected, ['https://a.example.com/#top', 'https://me@a.example.com', 'https://A.example.com']],
-  ['publicUrl', publicUrlExpected, ['https://a.example.com:443', `https://a.example.com/${'x'.repeat(500)}`]],
+  ['publicUrl', 'an https URL such as', ['', 'a.example.com', 'http://a.example.com', `${a}shop/`, `${a}../shop`]],
+  ['publicUrl', 'an https URL such as', [`${a}shop?`, `${a}#top`, 'https://me@a.example.com', 'https://A.example.com']],
+  ['publicUrl', 'an https URL such as', ['https://a.example.com:443', a + 'x'.repeat(500)]],
   ['adoptedTable.arn', 'a value such as arn:aws:dynamodb:eu-west-1:123456789012:table/restored', ['restored'], second],
   ['adoptedTable.generation', 'an integer from 2 to 9999', [1], { eventsGeneration: 1 }],
-  ['adoptedTable.generation', 'the same number as eventsGeneration, 2. Raise both by one', [3], second],
-  [
-    'adoptedTable.generation',
-    'the same number as eventsGeneration, 3. Raise both by one',
-    [2],
-    { eventsGeneration: 3 },
-  ],
+  ['adoptedTable.generation', sameGeneration(2), [3], second],
+  ['adoptedTable.generation', sameGeneration(3), [2], { eventsGeneration: 3 }],
   ['adoptedTable.streamArn', `${own} ${streamArn}`, [undefined, `${arn}2/stream/x`], second],
   ['events', 'true, because there are webhooks', [false], { webhooks: { partner } }],
-  ['webhooks.partner.url', hookExpected, ['http://a.example.com/', 'http://127.0.0.1:4000/', 'ftp://a.example.com/']],
-  ['webhooks.partner.url', hookExpected, ['a.example.com/', 'https://me:x@a.example.com/', 'https://a.example.com/#x']],
-  ['webhooks.partner.url', hookExpected, [`https://a.example.com/${'x'.repeat(1_000)}`]],
+  [
+    'webhooks.partner.url',
+    'a URL such as',
+    ['http://a.example.com/', 'http://127.0.0.1:4000/', 'ftp://a.example.com/'],
+  ],
+  ['webhooks.partner.url', 'a URL such as', ['a.example.com/', 'https://me:x@a.example.com/', `${a}#x`]],
+  ['webhooks.partner.url', 'a URL such as', [a + 'x'.repeat(1_000)]],
   ['webhooks.partner.types', 'at least one type, such as petstore.order.*', [[]]],
-  ['webhooks.partner.types.0', typeExpected, ['petstore.pet.sold', 'petstore.dragon.*', '*']],
+  ['webhooks.partner.types.0', 'a type of lib/events/', ['petstore.pet.sold', 'petstore.dragon.*', '*']],
   ['webhooks.partner.client', 'one of the clients of the settings: staff, shop, verify', ['rival']],
   ['webhooks.pets.client', 'to be absent, because types has no type of orders', ['shop']],
-  ['webhooks.partner.secret', secretExpected, ['my secret', 'arn:aws:secretsmanager:x']],
+  ['webhooks.partner.secret', 'a value such as petstore/partner', ['my secret', 'arn:aws:secretsmanager:x']],
   ['webhooks.partner.concurrency', 'an integer from 2 to 50', [2.5, 1, 51]],
 ];
 
@@ -253,7 +240,7 @@ describe('webhooks', () => {
 
   it('can have plain http only to this machine, and only on the stage local', () => {
     expect(withUrls('local', 'http://127.0.0.1:4000/hook', 'http://localhost/hook')).toHaveProperty('webhooks.w1');
-    expect(() => withUrls('local', 'http://192.168.1.7/hook')).toThrow(hookExpected);
+    expect(() => withUrls('local', 'http://192.168.1.7/hook')).toThrow('w0.url: expected a URL such as');
   });
 
   it('have names of lower-case letters; all errors of a webhook are listed', () => {
@@ -278,13 +265,11 @@ describe('webhooks', () => {
 
 describe('the options of the account stack', () => {
   const options = { repository: 'acme/petstore', email: 'oncall@example.com', budget: '100' };
-  const readOptions = (changes: Record<string, unknown>) => {
-    const given: Record<string, unknown> = { ...options, ...changes };
-    return () => readAccountOptions(name => given[name]);
+  const readOptions = (changes: Readonly<Record<string, unknown>>) => {
+    const given: Readonly<Record<string, unknown>> = { ...options, ...changes };
+    return readAccountOptions(name => given[name]);
   };
   const repositoryExpected = 'a value such as acme/petstore, or acme@1234/petstore@5678';
-  const providerExpected =
-    'a value such as arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com';
 
   it.each([
     ['repository', undefined, repositoryExpected],
@@ -294,20 +279,15 @@ describe('the options of the account stack', () => {
     ['email', undefined, 'an address, because there is a budget'],
     ['budget', '0', 'a value such as 100 (dollars a month)'],
     ['budget', undefined, 'an amount, because there is an email'],
-    ['oidcProviderArn', 'arn', providerExpected],
+    ['oidcProviderArn', 'arn', 'a value such as arn:aws:iam::123456789012:oidc-provider/'],
     ['keepLogRole', 'yes', 'one of true, false'],
   ])('%s cannot be %j', (name, value, expected) => {
-    const given = value === undefined ? 'nothing' : JSON.stringify(value);
-    expect(readOptions({ [name]: value })).toThrow(`${name}: expected ${expected}, got ${given}`);
+    expect(() => readOptions({ [name]: value })).toThrow(`${name}: expected ${expected}`);
   });
 
   it('can have a repository with ids, as in tokens since July 2026', () => {
     const repository = 'acme@12/petstore@34';
-    expect(readOptions({ repository })()).toEqual({
-      repository,
-      email: options.email,
-      budget: 100,
-      keepLogRole: false,
-    });
+    const { email } = options;
+    expect(readOptions({ repository })).toEqual({ repository, email, budget: 100, keepLogRole: false });
   });
 });
