@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { buildApp } from '../../cdk/build/build-app.ts';
 import { tempFolder } from '../../cdk/build/temp-folder.ts';
 import { onlyResourceOf } from '../../cdk/build/template.ts';
@@ -15,8 +15,8 @@ const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /** What the CDK's command line would see, with its `-c name=value`. */
-const stackOf = async (context: object = {}, settings: StageSettings = {}) => {
-  const options = { stages, bundles: sharedBundles(), outdir: tempFolder('settings'), treeMetadata: false };
+const stackOf = async (context: object = {}, settings: StageSettings = {}, announce = (_: string) => {}) => {
+  const options = { stages, bundles: sharedBundles(), outdir: tempFolder('settings'), treeMetadata: false, announce };
   const all = { ...JSON.parse(read('cdk.json')).context, ...inPlace, ...context };
   const [stack, ...others] = (await buildApp({ ...options, context: all, settings })).synth().stacks;
   expect(others).toEqual([]);
@@ -41,14 +41,12 @@ describe('a stage', () => {
     expect(placed.environment).toMatchObject({ account, region });
   });
 
-  it.each(['staging', 'Prod', '', 'constructor', 7])('must exist: %j', async stage => {
-    const message = `There is no stage "${stage}". There are dev, beta, prod (cdk/stages.ts).`;
-    await expect(stackOf({ stage })).rejects.toThrow(message);
-  });
-
-  it('cannot be local on AWS, because local has no throttles', async () => {
-    const message = 'The stage "local" cannot be deployed. Run it with npm start. There are dev, beta, prod';
-    await expect(stackOf({ stage: 'local' })).rejects.toThrow(message);
+  it.each([
+    ...['staging', 'Prod', '', 'constructor', 7].map(stage => [stage, `There is no stage "${stage}".`]),
+    // It has no throttles.
+    ['local', 'The stage "local" cannot be deployed. Run it with npm start.'],
+  ])('must exist, and run on AWS: %j', async (stage, message) => {
+    await expect(stackOf({ stage })).rejects.toThrow(`${message} There are dev, beta, prod (cdk/stages.ts).`);
   });
 
   it('uses the user pool of the command line', async () => {
@@ -74,19 +72,10 @@ describe('a stage', () => {
 
   it('is announced with its region', async () => {
     const lines: string[] = [];
-    const announced = (stage: string | undefined, region?: string) => {
-      const options = {
-        stages,
-        bundles: sharedBundles(),
-        outdir: tempFolder('settings'),
-        announce: lines.push.bind(lines),
-      };
-      return buildApp({ ...options, context: stage ? { stage } : {}, settings: region ? { region } : {} });
-    };
+    onTestFinished(() => void vi.unstubAllEnvs());
     vi.stubEnv('CDK_DEFAULT_REGION', 'eu-west-1');
-    await announced(undefined);
-    await announced('prod', 'eu-central-1');
-    vi.unstubAllEnvs();
+    await stackOf({}, {}, line => lines.push(line));
+    await stackOf({ stage: 'prod' }, { region: 'eu-central-1' }, line => lines.push(line));
     expect(lines).toEqual([
       'Stage dev (default) → stack petstore-dev, region eu-west-1 (credentials)',
       'Stage prod → stack petstore-prod, region eu-central-1 (cdk/stages.ts)',
@@ -107,18 +96,13 @@ it('the example of cdk/README.md is valid for the stage prod', () => {
 });
 
 const partner = { url: 'https://a.example.com/', types: ['petstore.order.*'], secret: 'partner', concurrency: 2 };
-const { maxRequestUnits, clients, defaultThrottle, lifeCycle } = settingsOf('dev');
 const { domain, alarms } = everything;
 const { certificateArn } = domain;
 /** Valid settings, which each row changes in one place. */
 const valid: Record<string, unknown> = {
+  ...settingsOf('dev'),
   domain,
   alarms,
-  limits,
-  maxRequestUnits,
-  clients,
-  defaultThrottle,
-  lifeCycle,
   indexShards: { read: 2, write: 2 },
   webhooks: { partner, pets: { ...partner, types: ['petstore.pet.*'] } },
   adoptedTable: adopted.adoptedTable,
@@ -234,9 +218,7 @@ it.each(['https://pets.example.com', 'https://pets.example.com/a/b', 'https://pe
 
 describe('webhooks', () => {
   const withUrls = (stage: string, ...urls: string[]) =>
-    settingsOf(stage, {
-      webhooks: Object.fromEntries(urls.map((url, index) => [`w${index}`, { ...partner, url }])),
-    });
+    settingsOf(stage, { webhooks: Object.fromEntries(urls.map((url, index) => [`w${index}`, { ...partner, url }])) });
 
   it('can have plain http only to this machine, and only on the stage local', () => {
     expect(withUrls('local', 'http://127.0.0.1:4000/hook', 'http://localhost/hook')).toHaveProperty('webhooks.w1');
