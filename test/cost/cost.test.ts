@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Assembly } from '../../cdk/build/synthesize.ts';
 import { resourcesOf } from '../../cdk/build/template.ts';
-import { limits, startAllowance } from '../../cdk/config/limits.ts';
+import { startAllowance } from '../../cdk/config/limits.ts';
 import { prices } from '../../cdk/config/prices.ts';
 import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
 import { dollars, standingCosts, sum } from '../../cdk/cost/bill.ts';
@@ -13,7 +13,6 @@ import { largestChanges, largestOtherChanges } from '../../cdk/cost/publishing.t
 import { costTable } from '../../cdk/cost/tables.ts';
 import { explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
-import { allOperations, servedPaths } from '../../lib/operations/index.ts';
 import { everything, least } from '../stack/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { stages } from '../support/stages.ts';
@@ -29,31 +28,12 @@ describe('the limits', () => {
   const methods = resources.flatMap(({ path, methods: ofPath }) =>
     [...ofPath].map(([verb, method]) => ({ name: `${verb} ${path}`, ...method })),
   );
-  /** `GET /pets` → its row of cdk/config/limits.ts. */
-  const rows = new Map(
-    allOperations.flatMap(operation =>
-      servedPaths(operation).map(path => [`${operation.method} ${path}`, limits[operation.id]]),
-    ),
-  );
-
-  it('give each function a timeout, which ends before the gateway’s', () => {
-    const invoking = methods.flatMap(({ name, target }) => ('mock' in target ? [] : [{ name, target }]));
-    expect(invoking.length).toBe(rows.size);
-    for (const { name, target } of invoking) {
-      const { timeout } = functions.get(target.function)!;
-      expect([name, timeout]).toEqual([name, rows.get(name)?.timeout]);
-      expect([name, target.timeout]).toEqual([name, (timeout + startAllowance) * 1_000]);
-      // What API Gateway grants an integration at most.
+  it('let the gateway wait longer than each function may run, and not longer than AWS grants', () => {
+    const invoking = methods.flatMap(({ target }) => ('mock' in target ? [] : [target]));
+    expect(invoking.length).toBeGreaterThan(20);
+    for (const target of invoking) {
+      expect(target.timeout).toBe((functions.get(target.function)!.timeout + startAllowance) * 1_000);
       expect(target.timeout).toBeLessThanOrEqual(29_000);
-    }
-  });
-
-  it('let browsers send a preflight for each request of a protected method', () => {
-    for (const { method, access, path, id } of allOperations.filter(operation => operation.access !== 'public')) {
-      const preflight = methods.find(({ name }) => name === `OPTIONS ${path}`)!;
-      const { rate, burst } = limits[id];
-      const isEnough = preflight.throttle.rate >= rate && preflight.throttle.burst >= burst;
-      expect([method, path, access, isEnough]).toEqual([method, path, access, true]);
     }
   });
 
