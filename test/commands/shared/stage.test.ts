@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { commandOf } from '../../../cdk/command.ts';
 import { findApi, findTokenUrl, findUrl, openPetstore } from '../../../cdk/commands/shared/api.ts';
 import { originOf, type Stage, stackOf } from '../../../cdk/commands/shared/stage.ts';
 import { dynamoDbClient, useModel } from '../../../cdk/commands/shared/stage-table.ts';
@@ -189,4 +190,36 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
   expect([code, output]).toEqual([/^(audit|events|webhooks)/.test(line) ? 2 : 1, expect.stringContaining(message)]);
   expect(output).not.toMatch(/^\s+at /m);
   expect(aws.calls.filter(([operation]) => !/^(Describe|GET)/.test(operation))).toEqual([]);
+});
+
+it.each(['--help', '-h'])(
+  'a command prints its usage to stdout for %s, and to stderr after what is wrong',
+  async option => {
+    const usage = expect.stringContaining('npm run audit -- ');
+    expect(await command(`audit/index ${option}`)).toMatchObject({ code: 0, out: usage, err: '' });
+    expect(await command('audit/index --unknown')).toMatchObject({ code: 2, out: '', err: usage });
+  },
+);
+
+const named = (name: string, message = '') => Object.assign(new Error(message), { name });
+const busy = (cause: Error) => new Error('Busy', { cause });
+it.each([
+  [new Error('It failed'), 'It failed', undefined],
+  [named('AccessDeniedException', 'It failed'), 'It failed', 'These credentials have no'],
+  [busy(named('ExpiredTokenException', 'Denied')), 'Busy: Denied', 'The AWS credentials have expired. Sign in again.'],
+  [busy(new Error('Region is missing')), 'Busy: Region is missing', 'Name the region: AWS_'],
+  [busy(Object.assign(new Error(''), { code: 'ECONNREFUSED' })), 'Busy: ECONNREFUSED', undefined],
+  [named('TimeoutError'), 'TimeoutError', undefined],
+])('a command prints the messages of an error and its causes, and what to do: %s', async (error, message, remedy) => {
+  onTestFinished(() => void vi.restoreAllMocks());
+  vi.spyOn(process, 'exit').mockImplementation(code => {
+    throw new Error(`exit ${code}`);
+  });
+  const print = vi.spyOn(console, 'error').mockReturnValue();
+  const work = async () => Promise.reject(error);
+  await expect(commandOf('usage').run(work)).rejects.toThrow('exit 1');
+  await expect(commandOf('usage', { unable: 2 }).run(work, 'The audit failed')).rejects.toThrow('exit 2');
+  const [first, line, ...rest] = String(print.mock.calls[0]).split('\n');
+  expect([first, line?.slice(0, remedy?.length), rest]).toEqual([message, remedy, []]);
+  expect(String(print.mock.calls[1]).split('\n')[0]).toBe(`The audit failed: ${message}`);
 });
