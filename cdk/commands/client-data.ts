@@ -63,9 +63,8 @@ await run(async () => {
     ({ result, ...record }) => isOfSubject(record as never) || (result?.petId !== undefined && ids.has(result.id)),
   );
   const open = orders.filter(({ complete }) => !complete).length;
-  console.error(
-    `${table.name} has ${orders.length} orders of ${id}, ${open} of them open, and ${own.length} idempotency records.`,
-  );
+  const found = `${orders.length} orders of ${id}, ${open} of them open, and ${own.length} idempotency records`;
+  console.error(`${table.name} has ${found}.`);
   if (verb === 'export') return;
   if (!yes) return console.error('Nothing was changed. Run it again with --yes to do it.');
 
@@ -79,7 +78,6 @@ await run(async () => {
   if (verb === 'erase')
     for (const { pk, sk } of own)
       await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: marshall({ pk, sk }) }));
-  console.log(
-    `${changed} orders: ${verb === 'erase' ? `erased, with ${own.length} idempotency records` : `moved to ${to}`}.`,
-  );
+  const done = verb === 'erase' ? `erased, with ${own.length} idempotency records` : `moved to ${to}`;
+  console.log(`${changed} orders: ${done}.`);
 }, 'The data could not be read or changed');

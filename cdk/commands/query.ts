@@ -21,11 +21,7 @@ CloudWatch charges $0.005 per GB that a query reads.`;
 
 const { fail, misused, readOptions, run } = commandOf(usage);
 const { values: options, positionals: names } = readOptions(
-  {
-    ...deployedOptions,
-    since: { type: 'string', default: '3h' },
-    'request-id': { type: 'string' },
-  },
+  { ...deployedOptions, since: { type: 'string', default: '3h' }, 'request-id': { type: 'string' } },
   { allowPositionals: true },
 );
 const { since, 'request-id': requestId } = options;
@@ -68,14 +64,9 @@ const toEntry = ({ field, value = '' }: ResultField): [string, unknown][] => {
 };
 
 const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): Promise<void> => {
-  const { queryId } = await client.send(
-    new StartQueryCommand({
-      queryString: textOf(query),
-      logGroupNames: query.logGroupNames,
-      startTime: seconds(start),
-      endTime: seconds(new Date()),
-    }),
-  );
+  const { name, logGroupNames } = query;
+  const times = { startTime: seconds(start), endTime: seconds(new Date()) };
+  const { queryId } = await client.send(new StartQueryCommand({ queryString: textOf(query), logGroupNames, ...times }));
   for (;;) {
     const { status, results = [], statistics } = await client.send(new GetQueryResultsCommand({ queryId }));
     if (status === 'Scheduled' || status === 'Running') {
@@ -85,7 +76,7 @@ const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): P
     if (status !== 'Complete') return fail(`The query ended with the status ${status}.`);
     for (const row of results) console.log(JSON.stringify(Object.fromEntries(row.flatMap(toEntry))));
     const read = (statistics!.bytesScanned! / 1e6).toFixed(1);
-    return console.error(`${query.name}: ${results.length} rows since ${start.toISOString()}; read ${read} MB.`);
+    return console.error(`${name}: ${results.length} rows since ${start.toISOString()}; read ${read} MB.`);
   }
 };
 

@@ -28,11 +28,8 @@ const batchSize = 100;
 const [callTimeout, eventsPerItem] = [120_000, 2];
 
 const { count, readOptions, run } = commandOf(usage, { unable: 2 });
-const { values } = readOptions({
-  ...stageOptions,
-  rate: { type: 'string' },
-  yes: { type: 'boolean', default: false },
-});
+const yes = { type: 'boolean', default: false } as const;
+const { values } = readOptions({ ...stageOptions, rate: { type: 'string' }, yes });
 const rate = values.rate ? count('rate', values.rate) : values.local ? Number.POSITIVE_INFINITY : 50;
 
 await run(async () => {
