@@ -16,9 +16,8 @@ const cancelOrdersOf = async (petstore: Petstore, petId: number): Promise<void> 
 
 /** @returns whether the category is gone, or is none of a run */
 const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolean> => {
-  const { response, ...found } = await petstore.GET('/pets/categories/{categoryId}', {
-    params: { path: { categoryId } },
-  });
+  const params = { path: { categoryId } };
+  const { response, ...found } = await petstore.GET('/pets/categories/{categoryId}', { params });
   if (response.status === 404) return true;
   if (!(await orThrow({ ...found, response })).name.startsWith(mark)) return true;
   const page = (cursor?: string) => petstore.GET('/pets', { params: { query: { limit, cursor, categoryId } } });
@@ -27,7 +26,7 @@ const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolea
     const deleted = await petstore.DELETE('/pets/{petId}', { params: { path: { petId: pet.id! } } });
     if (deleted.response.status === 409) await cancelOrdersOf(petstore, pet.id!);
   }
-  const deleted = await petstore.DELETE('/pets/categories/{categoryId}', { params: { path: { categoryId } } });
+  const deleted = await petstore.DELETE('/pets/categories/{categoryId}', { params });
   return deleted.response.status === 204;
 };
 

@@ -82,19 +82,12 @@ const questions: Readonly<Record<string, Question>> = {
   'a method that ANY does not include': {
     doubt: 'cdk/local/gateway/match-route.ts: which gateway response it gets',
     request: ['PROPFIND', '/pets'],
-    answers: {
-      'ours: 404': isError(404),
-      'ours: 405': isError(405),
-      'AWS rejects it before the API': isOfAws,
-    },
+    answers: { 'ours: 404': isError(404), 'ours: 405': isError(405), 'AWS rejects it before the API': isOfAws },
   },
   'headers above 10,240 bytes': {
     doubt: 'cdk/local/gateway/gateway.ts: how AWS rejects them is not documented',
     request: ['GET', '/docs', { headers: { 'X-Long': 'x'.repeat(11_000) } }],
-    answers: {
-      'AWS rejects them': isOfAws,
-      'they are accepted': ok,
-    },
+    answers: { 'AWS rejects them': isOfAws, 'they are accepted': ok },
   },
   'a body above 10 MB': {
     doubt: 'cdk/stack/gateway-responses.ts: REQUEST_TOO_LARGE is known to be ignored',
