@@ -23,40 +23,29 @@ export const gatewayPrice = (requests: number): number => {
   return (requests * 3.5 - above(333e6) * 0.7 - above(1e9) * 0.42 - above(20e9) * 0.87) / 1e6;
 };
 
-interface Units {
-  readonly read: number;
-  readonly write: number;
-}
-
 /** The measured units of each operation's first row in lib/model/README.md, which is the most common case. */
-const measuredUnits = (): Map<string, Units> => {
+const measuredUnits = () => {
   const text = readFileSync(join(import.meta.dirname, '../../lib/model/README.md'), 'utf8');
-  const rows = text.matchAll(/^\| `(\w+)` \|.*\| [\d.]+ \| ([\d.]+) \| ([\d.]+) \|$/gm);
-  const units = new Map<string, Units>();
-  for (const [, id, read, write] of rows)
-    if (!units.has(id!)) units.set(id!, { read: Number(read), write: Number(write) });
-  return units;
+  const rows = [...text.matchAll(/^\| `(\w+)` \|.*\| [\d.]+ \| ([\d.]+) \| ([\d.]+) \|$/gm)];
+  // The last entry of a map wins.
+  return new Map(rows.reverse().map(([, id, read, write]) => [id!, { read: Number(read), write: Number(write) }]));
 };
+/** The documentation reads no table. */
+const noUnits = { read: 0, write: 0 };
 
 /** What ordinary requests cost, in dollars. @param requests of a month, by operation */
 const costsOf = (requests: Partial<Record<keyof Limits, number>>, { functionMemory, tracing }: Settings) => {
-  const units = measuredUnits();
+  const measured = measuredUnits();
+  /** @param of a request, by its units */
+  const total = (of: (units: typeof noUnits) => number) =>
+    sum(Object.entries(requests).map(([id, count]) => count * of(measured.get(id) ?? noUnits)));
+  const all = total(() => 1);
   const gigabytes = functionMemory / 1024;
-  const rows = Object.entries(requests).map(([id, count]) => ({
-    count,
-    // The documentation reads no table.
-    ...(units.get(id) ?? { read: 0, write: 0 }),
-  }));
-  const total = (of: (row: (typeof rows)[number]) => number) => sum(rows.map(of));
-  const all = total(({ count }) => count);
-  const writes = total(({ count, write }) => (write > 0 ? count : 0));
   return {
     'API Gateway': gatewayPrice(all),
     Lambda: all * (prices.lambdaRequest + ordinarySeconds * gigabytes * prices.lambdaGigabyteSecond),
-    DynamoDB: total(
-      ({ count, read, write }) => count * (read * prices.readRequestUnit + write * prices.writeRequestUnit),
-    ),
-    EventBridge: writes * eventsPerWrite * prices.eventPut,
+    DynamoDB: total(({ read, write }) => read * prices.readRequestUnit + write * prices.writeRequestUnit),
+    EventBridge: total(({ write }) => (write > 0 ? eventsPerWrite : 0)) * prices.eventPut,
     'CloudWatch Logs': all * (logBytes / 1e9) * prices.logGigabyte,
     ...(tracing && { 'X-Ray': tracesOf(all) * prices.traceRecorded }),
     'Data transfer out': all * (responseBytes / 1e9) * prices.transferGigabyte,
