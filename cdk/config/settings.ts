@@ -10,8 +10,8 @@ import {
 } from '../../lib/operations/index.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { defaultThrottle, Limits, limits, Throttle, uniformLimits } from './limits.ts';
-import { type Issue, integer, like, validate } from './validate.ts';
-import { Webhooks, webhookIssues } from './webhooks.ts';
+import { integer, like, type Report, validate } from './validate.ts';
+import { checkWebhooks, Webhooks } from './webhooks.ts';
 
 type DeprecatedId = {
   [Id in keyof typeof operations]: (typeof operations)[Id] extends { deprecated: object } ? Id : never;
@@ -226,11 +226,9 @@ export const lifeCycleOf = ({ id }: RegisteredOperation, settings: Settings): Li
   return dates[id];
 };
 
-/** The issues of settings that are valid alone, but not together. */
-const issuesBetween = (settings: Settings, stage: string): Issue[] => {
-  const issues = webhookIssues(settings, stage);
-  const report = (path: string, expected: string, given: unknown) =>
-    issues.push({ path: path.split('.'), expected, given });
+/** Reports settings that are valid alone, but not together. */
+const check = (settings: Settings, stage: string, report: Report): void => {
+  checkWebhooks(settings, stage, report);
   const { userPoolArn, tokenUrl, domain, region, adoptedTable, eventsGeneration, events, indexShards } = settings;
   // Without both, document and page would have the wrong token endpoint.
   if (tokenUrl && !userPoolArn) report('userPoolArn', 'the pool that issues tokens at tokenUrl', userPoolArn);
@@ -258,7 +256,6 @@ const issuesBetween = (settings: Settings, stage: string): Issue[] => {
     if (streamArn ? !streamArn.startsWith(`${arn}/stream/`) : events)
       report('adoptedTable.streamArn', `the ARN of the table's own stream, ${stream}`, streamArn);
   }
-  return issues;
 };
 
 /**
@@ -269,5 +266,5 @@ const issuesBetween = (settings: Settings, stage: string): Issue[] => {
 export const settingsOf = (stage: string, given: StageSettings = {}): Settings => {
   const heading = `The settings of the stage "${stage}" are invalid (cdk/stages.ts):`;
   const all = { ...defaults, ...given, limits: { ...defaults.limits, ...given.limits } };
-  return validate(Settings, all, heading, settings => issuesBetween(settings, stage));
+  return validate(Settings, all, heading, (settings, report) => check(settings, stage, report));
 };

@@ -3,12 +3,8 @@ import * as z from 'zod';
 /** Invalid settings or an unknown stage. The message is for a person, who needs no stack trace. */
 export class SettingsError extends Error {}
 
-/** A value that is not as expected. */
-export interface Issue {
-  readonly path: readonly string[];
-  readonly expected: string;
-  readonly given: unknown;
-}
+/** Reports a value that is not as expected. @param path such as `domain.name` */
+export type Report = (path: string, expected: string, given: unknown) => void;
 
 /** A string that matches a pattern. */
 export const like = (example: string, pattern: RegExp) => {
@@ -46,19 +42,18 @@ const linesOf = (issue: z.core.$ZodIssue): string[] => {
  * Parses a value. A message of the schema is what was expected, and becomes part of a line:
  * `region: expected a value such as eu-west-1, got "Ireland"`.
  * @param heading what is invalid, and what to do
- * @param issuesBetween the issues of a value that the schema accepts
+ * @param check reports what is wrong in a value that the schema accepts
  * @throws with the heading and a line for each issue
  */
 export const validate = <T>(
   schema: z.ZodType<T>,
   value: unknown,
   heading: string,
-  issuesBetween: (data: T) => readonly Issue[] = () => [],
+  check: (data: T, report: Report) => void = () => undefined,
 ): T => {
   const { success, data, error } = schema.safeParse(value, { reportInput: true, error: expectedByType });
-  const lines = success
-    ? issuesBetween(data).map(({ path, expected, given }) => line(path, expected, given))
-    : error.issues.flatMap(linesOf);
+  const lines = success ? [] : error.issues.flatMap(linesOf);
+  if (success) check(data, (path, expected, given) => lines.push(line([path], expected, given)));
   if (!success || lines.length > 0) throw new SettingsError([heading, ...lines].join('\n  '));
   return data;
 };

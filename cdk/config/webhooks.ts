@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { eventTypes } from '../../lib/events/event-types.ts';
 import type { Settings } from './settings.ts';
-import { type Issue, integer, like } from './validate.ts';
+import { integer, like, type Report } from './validate.ts';
 
 /** The environment of the function has no room for more (`maxBytes`). */
 export const maxWebhooks = 20;
@@ -101,16 +101,13 @@ const clientExpected = ({ client, types }: Webhook, { clients, userPoolArn }: Se
   return types.flatMap(typesOf).some(isOfOrders) ? undefined : 'to be absent, because types has no type of orders';
 };
 
-/** The issues of webhooks with other settings and the stage. */
-export const webhookIssues = (settings: Settings, stage: string): Issue[] =>
-  Object.entries(settings.webhooks).flatMap(([name, webhook], index) => {
-    const { url, client } = webhook;
-    const issues: Issue[] = [];
-    if (index === 0 && !settings.events)
-      issues.push({ path: ['events'], expected: 'true, because there are webhooks', given: settings.events });
+/** Reports what contradicts other settings or the stage. */
+export const checkWebhooks = (settings: Settings, stage: string, report: Report): void => {
+  const { webhooks, events } = settings;
+  if (!events && Object.keys(webhooks).length > 0) report('events', 'true, because there are webhooks', events);
+  for (const [name, webhook] of Object.entries(webhooks)) {
     const expected = clientExpected(webhook, settings);
-    if (expected) issues.push({ path: ['webhooks', name, 'client'], expected, given: client });
-    if (isLoopback(url) && stage !== 'local')
-      issues.push({ path: ['webhooks', name, 'url'], expected: urlExpected, given: url });
-    return issues;
-  });
+    if (expected) report(`webhooks.${name}.client`, expected, webhook.client);
+    if (isLoopback(webhook.url) && stage !== 'local') report(`webhooks.${name}.url`, urlExpected, webhook.url);
+  }
+};
