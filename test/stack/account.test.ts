@@ -3,7 +3,7 @@ import { evaluate, resourcesOf } from '../../cdk/build/template.ts';
 import { operatorPermissions } from '../../cdk/config/operator-permissions.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { everything } from './settings.ts';
-import { synthesizeAccount } from './synthesize-account.ts';
+import { options, synthesizeAccount } from './synthesize-account.ts';
 
 const stack = synthesizeAccount();
 const policies = resourcesOf(stack.template, 'AWS::IAM::Policy');
@@ -17,8 +17,9 @@ const allowed: { actions: string[]; resource: string; isConditional: boolean }[]
   },
 );
 
-it('the stack of an account is protected from deletion', () => {
+it('the stack of an account is protected from deletion, and passes cdk-nag', () => {
   expect([stack.stackName, stack.terminationProtection]).toEqual(['petstore-account', true]);
+  expect(() => synthesizeAccount(options, true)).not.toThrow();
 });
 
 it('operators may do exactly what the commands do, on resources of stages', () => {

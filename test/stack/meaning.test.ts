@@ -1,12 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Stack } from 'aws-cdk-lib';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
+import { buildApp } from '../../cdk/build/build-app.ts';
+import { synthesize } from '../../cdk/build/synthesize.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
 import { sender } from '../../cdk/config/limits.ts';
-import type { Settings } from '../../cdk/config/settings.ts';
+import { Settings } from '../../cdk/config/settings.ts';
 import { maxWebhooks } from '../../cdk/config/webhooks.ts';
+import { costlySettings } from '../../cdk/cost/tables.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import { allOperations, servedPaths } from '../../lib/operations/index.ts';
 import { grantsOf } from '../support/permissions.ts';
-import { synthesizeShared } from '../support/petstore.ts';
+import { sharedBundles, startPetstore, synthesizeShared } from '../support/petstore.ts';
+import { stages } from '../support/stages.ts';
 import { adopted, everything, least } from './settings.ts';
 
 // What must hold for every stage. What a stage has is in golden/.
@@ -23,6 +31,11 @@ describe.each<[string, Partial<Settings>]>([
   ['with an adopted table', { ...everything, ...adopted }],
 ])('a stage %s', async (_, settings) => {
   const template = await synth(settings);
+
+  it('passes both packs of cdk-nag and CloudFormation’s validation, with few resources', async () => {
+    const validated = await synthesize({ stage: 'prod', stages, settings, bundles: sharedBundles(), validate: true });
+    expect(Object.keys(validated.template.Resources).length).toBeLessThan(450);
+  });
 
   it('allows no Scan, no managed policy, and no wildcard but X-Ray’s; each function has its own role', () => {
     const statements = propertiesOf('AWS::IAM::Policy', template).flatMap(
@@ -59,6 +72,32 @@ describe.each<[string, Partial<Settings>]>([
     expect(named).toEqual([]);
     expect(JSON.stringify(template.Outputs)).not.toContain('Export');
   });
+});
+
+it('a finding of cdk-nag that is not acknowledged fails the synthesis', async () => {
+  const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
+  const app = await buildApp({ stage: 'prod', stages, bundles: sharedBundles(), validate: true, context });
+  new Topic(app.node.children[0] as Stack, 'Unencrypted');
+  expect(() => app.synth()).toThrow();
+});
+
+it('settings.ts has a value for every setting, except those that every stage has', () => {
+  const { shape } = Settings;
+  const optional = Object.keys(shape).filter(name => shape[name as keyof typeof shape].safeParse(undefined).success);
+  const given = Object.keys({ ...everything, ...least, ...adopted });
+  const costly = Object.values(costlySettings()).flatMap(Object.keys);
+  expect([...optional, ...costly].filter(name => !given.includes(name))).toEqual([]);
+});
+
+it('the local server serves a stage with everything', async () => {
+  const { account: _, region: __, ...rest } = everything;
+  const petstore = await startPetstore({ assembly: await synthesizeShared({ stage: 'local', settings: rest }) });
+  const { status, headers, body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
+  expect([status, headers.get('Location')]).toEqual([201, `${everything.publicUrl}/pets/categories/${body.id}`]);
+  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'shop', client_secret: 'local' });
+  const token = await fetch(petstore.tokenUrl, { method: 'POST', body: form });
+  expect(await token.json()).toMatchObject({ expires_in: everything.tokenLifetime * 60 });
+  await petstore.stop();
 });
 
 it('each mock takes the content types of clients in their spellings, and declares its headers', () => {
