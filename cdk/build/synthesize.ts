@@ -71,15 +71,14 @@ export const localSettings = async (
   { webhook, throttle }: LocalChanges,
   prod?: StageSettings,
 ): Promise<StageSettings> => {
-  const webhooks = webhook && {
-    local: { url: webhook, types: ['petstore.*'], secret: 'petstore/local', concurrency: 10 },
-  };
-  if (!throttle) return { ...(webhooks && { webhooks }) };
+  const local = webhook && { url: webhook, types: ['petstore.*'], secret: 'petstore/local', concurrency: 10 };
+  const webhooks = local && { webhooks: { local } };
+  if (!throttle) return { ...webhooks };
   // Loaded here, because the settings load the CDK.
   const { localStage, settingsOf } = await import('../config/settings.ts');
   const { limits, defaultThrottle } = settingsOf('prod', prod);
-  const withTimeouts = Object.entries(settingsOf('local', localStage).limits).map(([id, { timeout }]) => {
+  const throttled = Object.entries(settingsOf('local', localStage).limits).map(([id, { timeout }]) => {
     return [id, { ...limits[id as keyof Settings['limits']], timeout }];
   });
-  return { ...(webhooks && { webhooks }), limits: Object.fromEntries(withTimeouts), defaultThrottle };
+  return { ...webhooks, limits: Object.fromEntries(throttled), defaultThrottle };
 };

@@ -1,19 +1,10 @@
 import { prices } from './prices.ts';
 
-/** The idle cost of a resource type. */
-interface IdlePrice {
-  /** Its line of the bill. */
-  readonly what: string;
-  readonly unit: string;
-  /** Dollars a unit and month. */
-  readonly price: number;
-  readonly units: (properties: { readonly Metrics?: readonly object[] }) => number;
-}
-
 interface ResourceType {
   /** Whether cdk/local serves resources of this type, or why it ignores them. */
   readonly local: 'served' | { readonly ignored: string };
-  readonly idle: 'nothing' | IdlePrice;
+  /** What resources of this type cost while idle: their line of the bill, what it counts, and dollars for each in a month. */
+  readonly idle: 'nothing' | { readonly what: string; readonly unit: string; readonly price: number };
 }
 
 const served = { local: 'served', idle: 'nothing' } as const;
@@ -35,19 +26,14 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::ApiGateway::RestApi': served,
   'AWS::ApiGateway::Stage': served,
   'AWS::CDK::Metadata': ignored('it lists the constructs that the CDK used'),
-  // aws.amazon.com/cloudwatch/pricing: alarms are charged per metric, dashboards per dashboard.
+  // aws.amazon.com/cloudwatch/pricing: alarms are charged per metric, and each reads one (test/stack/monitoring.test.ts).
   'AWS::CloudWatch::Alarm': {
-    local: { ignored: noAlarms },
-    idle: {
-      what: 'CloudWatch, alarms',
-      unit: 'metrics',
-      price: prices.alarmMetric,
-      units: ({ Metrics }) => Metrics?.length ?? 1,
-    },
+    ...ignored(noAlarms),
+    idle: { what: 'CloudWatch, alarms', unit: 'metrics', price: prices.alarmMetric },
   },
   'AWS::CloudWatch::Dashboard': {
-    local: { ignored: 'there are no metrics locally' },
-    idle: { what: 'CloudWatch, dashboards', unit: 'dashboards', price: prices.dashboard, units: () => 1 },
+    ...ignored('there are no metrics locally'),
+    idle: { what: 'CloudWatch, dashboards', unit: 'dashboards', price: prices.dashboard },
   },
   'AWS::Cognito::UserPool': ignored('a local token issuer replaces it'),
   'AWS::Cognito::UserPoolClient': served,

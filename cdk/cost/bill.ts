@@ -33,8 +33,8 @@ export const standingCosts = (template: Template): CostLine[] => {
   return types.flatMap(type => {
     const { idle } = resourceType(type);
     if (idle === 'nothing') return [];
-    const { what, unit, price, units } = idle;
-    const count = sum(resourcesOf(template, type).map(([, properties]) => units(properties)));
+    const { what, unit, price } = idle;
+    const count = resourcesOf(template, type).length;
     return [{ what, bound: `${number(count)} ${unit}`, month: count * price, idle: count * price }];
   });
 };

@@ -6,7 +6,7 @@ import { resourcesOf } from '../../cdk/build/template.ts';
 import { startAllowance } from '../../cdk/config/limits.ts';
 import { prices } from '../../cdk/config/prices.ts';
 import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
-import { dollars, standingCosts, sum } from '../../cdk/cost/bill.ts';
+import { dollars, sum } from '../../cdk/cost/bill.ts';
 import { methodLimitsOf } from '../../cdk/cost/method-limits.ts';
 import { gatewayPrice, monthAtLimits, ordinaryMonth, smallShop } from '../../cdk/cost/ordinary-month.ts';
 import { largestChanges, largestOtherChanges } from '../../cdk/cost/publishing.ts';
@@ -73,11 +73,6 @@ describe('an idle month', () => {
       ['CloudWatch, alarms', 10 * 0.1],
       ['CloudWatch, dashboards', 3],
     ]);
-  });
-
-  it('has the price of an alarm once for each metric that it reads', () => {
-    const alarm = { Type: 'AWS::CloudWatch::Alarm', Properties: { Metrics: [{}, {}, {}] } };
-    expect(standingCosts({ Resources: { alarm } })).toMatchObject([{ idle: 3 * 0.1 }]);
   });
 });
 
