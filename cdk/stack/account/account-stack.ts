@@ -83,24 +83,22 @@ export class AccountStack extends Stack {
       assumedBy: new iam.AccountPrincipal(this.account),
       maxSessionDuration: Duration.hours(4),
     });
-    const arn = (resource: string) =>
-      `arn:${this.partition}:${resource.replace('::', `:${this.region}:${this.account}:`)}`;
+    const arnIn = (partition: string, region: string, account: string) => (resource: string) =>
+      resource === '*' ? '*' : `arn:${partition}:${resource.replace('::', `:${region}:${account}:`)}`;
+    const arn = arnIn(this.partition, this.region, this.account);
+    const arnInFindings = arnIn('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>');
     const conditions: Partial<Record<OperatorResource, object>> = {
       userPools: { StringEquals: { 'aws:ResourceTag/petstore:stage': this.stages } },
       mappings: { ArnLike: { 'lambda:FunctionArn': arn(operatorResources.functions) } },
     };
     for (const [kind, actions] of Object.entries(operatorPermissions) as [OperatorResource, string[]][]) {
       const resource = operatorResources[kind];
+      const { [kind]: condition } = conditions;
       role.addToPolicy(
-        new iam.PolicyStatement({
-          actions,
-          resources: [resource === '*' ? '*' : arn(resource)],
-          ...(conditions[kind] && { conditions: conditions[kind] }),
-        }),
+        new iam.PolicyStatement({ actions, resources: [arn(resource)], ...(condition && { conditions: condition }) }),
       );
-      const found = resource.replace('::', ':<AWS::Region>:<AWS::AccountId>:');
       acknowledge(role, {
-        [`AwsSolutions-IAM5[Resource::${resource === '*' ? '*' : `arn:<AWS::Partition>:${found}`}]`]:
+        [`AwsSolutions-IAM5[Resource::${arnInFindings(resource)}]`]:
           'The resources of every stage: CloudFormation chooses the rest of their names.',
       });
     }
