@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type OnLoadArgs, type PluginBuild } from 'esbuild';
+import { build, type Metafile, type OnLoadArgs, type PluginBuild } from 'esbuild';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { bundleOptions, functionNames } from '../../cdk/build/bundle/bundle.ts';
 import { trimErrorClasses, trimErrorRegistration } from '../../cdk/build/bundle/sdk-errors.ts';
@@ -12,12 +12,7 @@ import { runInProcess } from '../support/in-process.ts';
 
 const operations: Record<string, Operation> = registry;
 const { outdir, metafile } = inject('bundles');
-const outputs = Object.values(
-  JSON.parse(metafile).outputs as Record<
-    string,
-    { bytes: number; inputs: Record<string, { bytesInOutput: number }>; entryPoint: string }
-  >,
-);
+const outputs: Metafile['outputs'][string][] = Object.values(JSON.parse(metafile).outputs);
 
 /** Files of a bundle, and texts in it, that must not be there. */
 const forbidden: readonly [what: string, pattern: RegExp][] = [
@@ -39,11 +34,8 @@ it.each(functionNames)('the bundle of %s is at most 250 KB, and contains nothing
   const files = Object.keys(inputs).filter(file => inputs[file]!.bytesInOutput > 0);
   const message = 'see the largest inputs with: npm run bench -- --inputs; the usual cause is a careless import';
   expect(bytes, message).toBeLessThanOrEqual(250_000);
-  for (const [what, pattern] of forbidden)
-    expect(
-      files.filter(file => pattern.test(file)),
-      what,
-    ).toEqual([]);
+  const matching = (pattern: RegExp) => files.filter(file => pattern.test(file));
+  for (const [what, pattern] of forbidden) expect(matching(pattern), what).toEqual([]);
   for (const [what, pattern] of forbiddenTexts) expect(pattern.exec(code)?.[0], what).toBeUndefined();
   expect(code.includes('TransactionInProgressException')).toBe(code.includes('TransactionCanceledException'));
   const others = operationIds
@@ -88,19 +80,15 @@ describe('a built-in module', () => {
   });
 });
 
-describe('the bundle of publishEvents', () => {
-  it('contains the item definitions, and no model operations, DynamoDB client or HTTP', () => {
-    const { inputs } = outputs.find(({ entryPoint }) => entryPoint === 'functions/publishEvents.ts')!;
-    const unexpected =
-      /^lib\/(http|operations)\/|^lib\/model\/(?!((item|type|partition)-)?invariants|(pet|category|order)-item|table\/(keys|fields|indexes))|client-dynamodb/;
-    expect(Object.keys(inputs).filter(file => unexpected.test(file))).toEqual([]);
-  });
+it('the bundle of publishEvents has item definitions, but no model operations, DynamoDB client or HTTP', () => {
+  const { inputs } = outputs.find(({ entryPoint }) => entryPoint === 'functions/publishEvents.ts')!;
+  const unexpected =
+    /^lib\/(http|operations)\/|^lib\/model\/(?!((item|type|partition)-)?invariants|(pet|category|order)-item|table\/(keys|fields|indexes))|client-dynamodb/;
+  expect(Object.keys(inputs).filter(file => unexpected.test(file))).toEqual([]);
 });
 
-describe('SDK error classes', () => {
-  it.each([trimErrorClasses, trimErrorRegistration])('in another form fail the build: %o', trim => {
-    expect(() => trim('export class ThrottlingException {}')).toThrow('Update cdk/build/bundle/sdk-errors.ts');
-  });
+it.each([trimErrorClasses, trimErrorRegistration])('SDK error classes in another form fail the build: %o', trim => {
+  expect(() => trim('export class ThrottlingException {}')).toThrow('Update cdk/build/bundle/sdk-errors.ts');
 });
 
 describe('a replaced SDK module', () => {
@@ -116,9 +104,8 @@ describe('a replaced SDK module', () => {
     ['@aws-sdk/client-dynamodb/dist-es/gone.js', 'getPet'],
     ['@aws-sdk/client-sqs/dist-es/gone.js', 'publishEvents'],
   ])('fails the build when it does not exist: %s', async (path, name) => {
-    await expect(buildWithout(path, name)).rejects.toThrow(
-      `The SDK no longer has ${path}. Find the module that replaces it`,
-    );
+    const message = `The SDK no longer has ${path}. Find the module that replaces it`;
+    await expect(buildWithout(path, name)).rejects.toThrow(message);
   });
 
   it('is found by the path that esbuild passes on Windows', async () => {

@@ -21,10 +21,8 @@ const client = connect(engine.url);
 let aws: FakeAws;
 
 beforeAll(async () => {
-  const stackOf = ({ template }: typeof beta) => {
-    const deployed = { TableName: petstore.tableName, EventsGeneration: '7' };
-    return { template, outputs: outputsOf(template, deployed) };
-  };
+  const deployed = { TableName: petstore.tableName, EventsGeneration: '7' };
+  const stackOf = ({ template }: typeof beta) => ({ template, outputs: outputsOf(template, deployed) });
   const stacks = { 'petstore-beta': stackOf(beta), 'petstore-dev': stackOf(withoutEvents) };
   aws = await startFakeAws(new Map(Object.entries(stacks)));
   const { id: petId } = await stockedPet(petstore.staff, 5);
@@ -74,10 +72,10 @@ it('sets what a restore does not copy with --yes, one kind of change at a time, 
   expect(code, output).toBe(0);
   const { TableArn, LatestStreamArn } = await describeTable(TableName);
   const { maxRequestUnits } = settingsOf('beta');
-  const maximumOf = (part: keyof typeof maxRequestUnits) => {
-    const { read: MaxReadRequestUnits, write: MaxWriteRequestUnits } = maxRequestUnits[part];
-    return { MaxReadRequestUnits, MaxWriteRequestUnits };
-  };
+  const maximumOf = (part: keyof typeof maxRequestUnits) => ({
+    MaxReadRequestUnits: maxRequestUnits[part].read,
+    MaxWriteRequestUnits: maxRequestUnits[part].write,
+  });
   expect(engine.changes.map(([, input]) => input)).toEqual([
     { ResourceArn: TableArn, Tags: [{ Key: 'petstore:stage', Value: 'beta' }] },
     { TableName, DeletionProtectionEnabled: true },

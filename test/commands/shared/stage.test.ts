@@ -112,9 +112,8 @@ it('the token endpoint of a stage is in its document, as a URL or as a path', as
   onTestFinished(stop);
   const url = `${origin}/beta`;
   const found = (tokenUrl: string) => {
-    document = JSON.stringify({
-      components: { securitySchemes: { oauth2: { flows: { clientCredentials: { tokenUrl } } } } },
-    });
+    const flows = { clientCredentials: { tokenUrl } };
+    document = JSON.stringify({ components: { securitySchemes: { oauth2: { flows } } } });
     return findTokenUrl(url);
   };
   expect(await found('https://auth.shop.test/token')).toBe('https://auth.shop.test/token');
@@ -129,6 +128,7 @@ it('the token endpoint of a stage is in its document, as a URL or as a path', as
 
 const closedPort = 'http://127.0.0.1:9';
 const closed = `--url ${closedPort}`;
+const closedTable = { AWS_ENDPOINT_URL_DYNAMODB: closedPort };
 const missing = 'It does not exist in this region and account.';
 it.each<[line: string, message: string, environment?: Record<string, string | undefined>]>([
   ['audit/index --unknown', "Unknown option '--unknown'"],
@@ -179,11 +179,7 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
   ['symbolicate /nowhere', 'There is no file /nowhere.\nnpm run symbolicate'],
   ['audit/index --stage beta', 'No AWS credentials were found. Name a', { AWS_ACCESS_KEY_ID: undefined }],
   ['audit/index --stage beta', 'Name the region: AWS_REGION=eu-west-1', { AWS_REGION: undefined }],
-  [
-    'client-data export --client shop --stage beta',
-    'ECONNREFUSED 127.0.0.1:9',
-    { AWS_ENDPOINT_URL_DYNAMODB: closedPort },
-  ],
+  ['client-data export --client shop --stage beta', 'ECONNREFUSED 127.0.0.1:9', closedTable],
 ])('npm run %s changes nothing and prints what is wrong: %s', async (line, message, environment) => {
   aws.calls.length = 0;
   const { code, output } = await command(line, environment);
