@@ -48,14 +48,10 @@ export class PetstoreStack extends Stack {
       ? new PetstoreEvents(this, 'Events', { stage, settings, table, code: bundles.folderOf('publishEvents') })
       : undefined;
 
+    const code = bundles.folderOf('deliverWebhooks');
     const webhooks =
       events && Object.keys(settings.webhooks).length > 0
-        ? new PetstoreWebhooks(this, 'Webhooks', {
-            settings,
-            bus: events.bus,
-            clientIdOf,
-            code: bundles.folderOf('deliverWebhooks'),
-          })
+        ? new PetstoreWebhooks(this, 'Webhooks', { settings, bus: events.bus, clientIdOf, code })
         : undefined;
 
     new PetstoreQueries(this, 'Queries', {

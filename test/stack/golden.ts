@@ -56,19 +56,15 @@ export const goldenOf = ({ Resources, Outputs }: Template, stage: string): Golde
   };
   const all = Object.entries(resources!)
     .map(([id, { Type, Metadata: _, Properties, ...rest }]) => {
-      return { type: String(Type), id, lines: [...linesOf(rest), ...linesOf(Properties ?? {})] };
+      return { type: String(Type), name: `${Type} ${id}`, lines: [...linesOf(rest), ...linesOf(Properties ?? {})] };
     })
     .filter(({ type }) => !served.test(type))
-    .sort((a, b) => (`${a.type} ${a.id}` < `${b.type} ${b.id}` ? -1 : 1));
-  const found = [...Map.groupBy(all, ({ type }) => type)].flatMap(([type, ofType]): [string, string[]][] => {
-    const common = (ofType[1] ? ofType[0]!.lines : []).filter(line =>
-      ofType.every(({ lines }) => lines.includes(line)),
-    );
-    const own = ofType.map(({ id, lines }): [string, string[]] => [
-      `${type} ${id}`,
-      lines.filter(line => !common.includes(line)),
-    ]);
-    return common.length ? [[`${type} (each)`, common], ...own] : own;
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const found = [...Map.groupBy(all, ({ type }) => type)].flatMap(([type, ofType]) => {
+    const [first, second] = ofType;
+    const common = second ? first!.lines.filter(line => ofType.every(({ lines }) => lines.includes(line))) : [];
+    const own = ofType.map(({ name, lines }) => [name, lines.filter(line => !common.includes(line))] as const);
+    return common.length ? [[`${type} (each)`, common] as const, ...own] : own;
   });
   return new Map([...found, ['Outputs', linesOf(outputs ?? {})]]);
 };
