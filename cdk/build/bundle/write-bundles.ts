@@ -19,25 +19,20 @@ export const writeBundles = async (
   written: Map<string, string> = new Map(),
 ): Promise<Set<string>> => {
   const changed = new Set<string>();
-  const bundles = outputs.filter(output => !isMap(output));
-  for (const { path, contents, hash: digest } of bundles) {
-    if (written.get(path) === digest) continue;
+  const write = (path: string, content: string | Uint8Array, digest: string, map?: OutputFile) => {
+    if (written.get(path) === digest) return;
     written.set(path, digest);
-    const map = outputs.find(output => output.path === `${path}.map`);
     if (map) replaceFile(sourceMapOf(dirname(path)), map.contents);
-    replaceFile(path, contents);
+    replaceFile(path, content);
     changed.add(dirname(path));
-  }
-  for (const folder of bundles.map(({ path }) => dirname(path))) {
-    const files = extraFiles[basename(folder) as FunctionName] ?? {};
-    for (const [name, source] of Object.entries(files)) {
+  };
+  for (const { path, contents, hash: digest } of outputs.filter(output => !isMap(output))) {
+    const map = outputs.find(output => output.path === `${path}.map`);
+    write(path, contents, digest, map);
+    const folder = dirname(path);
+    for (const [name, source] of Object.entries(extraFiles[basename(folder) as FunctionName] ?? {})) {
       const content = typeof source === 'function' ? await source() : readFileSync(source);
-      const path = join(folder, name);
-      const digest = hash('sha256', content);
-      if (written.get(path) === digest) continue;
-      written.set(path, digest);
-      replaceFile(path, content);
-      changed.add(folder);
+      write(join(folder, name), content, hash('sha256', content));
     }
   }
   return changed;
