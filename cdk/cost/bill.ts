@@ -12,7 +12,7 @@ export interface CostLine {
   readonly idle: number;
 }
 
-/** @param perSecond what a second costs. @param idle what an idle month costs, too */
+/** @param perSecond dollars of a second. @param idle dollars of an idle month; a busy one costs them as well */
 export const costLine = (what: string, bound: string, perSecond: number, idle = 0): CostLine => ({
   what,
   bound,
