@@ -16,9 +16,7 @@ Exits with 1 when the worst-case month exceeds the setting worstMonthCap.
   --help        print this`;
 
 const { readOptions, run } = commandOf(usage);
-const {
-  values: { stage },
-} = readOptions({ stage: { type: 'string', default: 'prod' } });
+const { stage } = readOptions({ stage: { type: 'string', default: 'prod' } }).values;
 
 await run(async () => {
   if (!Object.hasOwn(stages, stage))

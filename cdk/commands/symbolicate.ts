@@ -14,13 +14,12 @@ Replaces the positions in a stack trace of a deployed function by source lines.
   --help         print this`;
 
 const { fail, misused, readOptions, run } = commandOf(usage);
-const {
-  values: { build, maps },
-  positionals: [file],
-} = readOptions(
+const { values, positionals } = readOptions(
   { build: { type: 'string' }, maps: { type: 'string', default: join(import.meta.dirname, '../../cdk.out') } },
   { allowPositionals: true },
 );
+const { build, maps } = values;
+const [file] = positionals;
 
 const loadMap = (folder: string, build: string): SourceMap => {
   const file = sourceMapOf(join(folder, `asset.${build}`));
@@ -33,6 +32,7 @@ const loadMap = (folder: string, build: string): SourceMap => {
   }
 };
 
+const noBuild = 'The input names no build. Add --build HASH: the environment variable BUILD of the function.';
 const buildIn = (text: string): string | undefined => /"build":\s*"([0-9a-f]{64})"/.exec(text)?.[1];
 
 /** A position in a bundle, by line and column. */
@@ -61,11 +61,7 @@ await run(async () => {
   const loaded = new Map<string, SourceMap>();
   const firstBuild = buildIn(input);
   for (const line of jsonOrUndefined(input) ? [input] : input.trimEnd().split('\n')) {
-    const hash =
-      build ??
-      buildIn(line) ??
-      firstBuild ??
-      misused('The input names no build. Add --build HASH: the environment variable BUILD of the function.');
+    const hash = build ?? buildIn(line) ?? firstBuild ?? misused(noBuild);
     const map = loaded.get(hash) ?? loadMap(maps, hash);
     loaded.set(hash, map);
     console.log(symbolicate(indented(line), map));
