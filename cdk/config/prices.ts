@@ -4,9 +4,13 @@ export const secondsPerMonth = 30 * 24 * 3600;
 export const prices = {
   date: '2026-11-20',
   source:
-    'the pricing pages of aws.amazon.com for API Gateway, Lambda, DynamoDB, EventBridge, SQS, Secrets Manager, Cognito, CloudWatch, X-Ray and EC2 data transfer',
+    'the pricing pages of aws.amazon.com for API Gateway, AWS WAF, Lambda, DynamoDB, EventBridge, SQS, Secrets Manager, Cognito, CloudWatch, X-Ray and EC2 data transfer',
   /** REST API, the first 333 million a month. */
   gatewayRequest: 3.5 / 1e6,
+  /** AWS WAF, a month: a web ACL and its rule. */
+  webAcl: 5 + 1,
+  /** Also those that AWS WAF blocks. */
+  webAclRequest: 0.6 / 1e6,
   lambdaRequest: 0.2 / 1e6,
   /** arm64. */
   lambdaGigabyteSecond: 0.000_013_333_4,

@@ -11,6 +11,7 @@ const served = { local: 'served', idle: 'nothing' } as const;
 const ignored = (why: string): ResourceType => ({ local: { ignored: why }, idle: 'nothing' });
 
 const noAlarms = 'there are no alarms locally';
+const noFirewall = 'there is no AWS WAF locally';
 const notEnforced = 'IAM is not enforced locally; tests enforce it in front of DynamoDB';
 const printed = 'logs are printed';
 
@@ -57,6 +58,11 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::SNS::TopicPolicy': ignored(noAlarms),
   'AWS::SQS::Queue': served,
   'AWS::SQS::QueuePolicy': ignored(notEnforced),
+  'AWS::WAFv2::WebACL': {
+    local: { ignored: noFirewall },
+    idle: { what: 'AWS WAF, web ACL', unit: 'web ACLs with a rule', price: prices.webAcl },
+  },
+  'AWS::WAFv2::WebACLAssociation': ignored(noFirewall),
 };
 
 /** @throws when the table has no row of the type */

@@ -110,6 +110,12 @@ export const Settings = z.strictObject({
    * sets it (cdk/README.md, "Access logs").
    */
   accessLog: z.boolean(),
+  /**
+   * The most requests of one IP address in five minutes; AWS WAF blocks more, and the caller gets 429. The bounds are those of AWS
+   * WAF (developer guide, "Rate-based rule high-level settings"). It costs money while idle. Absent: all callers share only the
+   * throttles of the operations.
+   */
+  requestsPerAddress: integer(10, 2_000_000_000).optional(),
   /** Whether Lambda writes REPORT lines: duration, billed duration, memory, initialization time. */
   reportLines: z.boolean(),
   /** Whether X-Ray records traces. It keeps them for 30 days, with the addresses of callers. */
@@ -233,6 +239,9 @@ const check = (settings: Settings, stage: string, report: Report): void => {
   // Without both, document and page would have the wrong token endpoint.
   if (tokenUrl && !userPoolArn) report('userPoolArn', 'the pool that issues tokens at tokenUrl', userPoolArn);
   if (userPoolArn && !tokenUrl) report('tokenUrl', 'the token endpoint of the pool userPoolArn', tokenUrl);
+  // AWS WAF would count the requests of the proxy.
+  if (settings.requestsPerAddress && settings.publicUrl)
+    report('requestsPerAddress', 'nothing beside publicUrl: limit addresses at the proxy', settings.requestsPerAddress);
   if (indexShards.read < indexShards.write)
     report('indexShards.read', `at least indexShards.write, ${indexShards.write}`, indexShards.read);
   for (const [id, { deprecatedOn, sunsetOn }] of Object.entries(settings.lifeCycle))

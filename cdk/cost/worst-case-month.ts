@@ -65,6 +65,8 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
   const metrics = new Set(counted).size;
   const metricBound = `custom metrics from log lines: ${metrics}, all with data`;
 
+  const hasWebAcl = resourcesOf(assembly.template, 'AWS::WAFv2::WebACL').length > 0;
+  const webAclBound = 'the same, without those that it blocks: it charges for them, too, and nothing limits them';
   const methodBound = `throttles of ${methods.length} methods: ${number(rate)} requests a second`;
   const durationBound = `every request until its timeout: ${number(gigabyteSeconds)} GB-seconds a second`;
   const startBound = `${number(environments)} GB of environments, started every ${environmentLifetime / 60} minutes`;
@@ -73,6 +75,7 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
   const invocationBound = `requests with a function: ${number(invocations)} a second`;
   return [
     costLine('API Gateway', methodBound, rate * prices.gatewayRequest),
+    hasWebAcl ? costLine('AWS WAF, requests', webAclBound, rate * prices.webAclRequest) : [],
     costLine('Lambda, requests', invocationBound, invocations * prices.lambdaRequest),
     costLine('Lambda, duration', durationBound, gigabyteSeconds * prices.lambdaGigabyteSecond),
     costLine('Lambda, cold starts', startBound, starts * startSeconds * prices.lambdaGigabyteSecond),

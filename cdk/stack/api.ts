@@ -83,11 +83,12 @@ export class PetstoreApi extends Construct {
     api.endpointAccessMode = apigateway.EndpointAccessMode.STRICT;
     // RestApi adds an output with the gateway's own URL, even if that is closed. The stack has one of its own.
     this.api.node.tryRemoveChild('Endpoint');
-    addGatewayResponses(this.api);
+    addGatewayResponses(this.api, settings.requestsPerAddress !== undefined);
     acknowledge(this.api, {
       'AwsSolutions-APIG2': 'The functions validate every part of a request, and return all errors in one message.',
-      'AwsSolutions-APIG3':
-        'A web ACL costs money while idle; the throttle of each method caps the bill. Attach one if you are attacked.',
+      ...(!settings.requestsPerAddress && {
+        'AwsSolutions-APIG3': 'A web ACL costs money while idle: a setting. The throttle of each method caps the bill.',
+      }),
       'AwsSolutions-APIG6': 'Each function logs its request; execution logs need the account-wide role of API Gateway.',
       ...(!settings.tracing && {
         'Serverless-APIGWXrayEnabled': 'Traces are a setting of the stage: they cost money and contain addresses.',

@@ -26,7 +26,6 @@ const errorByType = new Map<ResponseType, ErrorName>([
   [ResponseType.THROTTLED, 'too_many_requests'],
   [ResponseType.UNAUTHORIZED, 'unauthenticated'],
   [ResponseType.UNSUPPORTED_MEDIA_TYPE, 'unsupported_media_type'],
-  [ResponseType.WAF_FILTERED, 'forbidden'],
   [ResponseType.DEFAULT_4XX, 'invalid_request'],
   [ResponseType.DEFAULT_5XX, 'internal_error'],
 ]);
@@ -37,9 +36,14 @@ export const gatewayHeaders = (name?: ErrorName): Record<string, string> => {
   return Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, `'${value}'`]));
 };
 
-/** Makes every error of the gateway an Error object. Templates can only substitute `$context`, so each type has a literal status and message. */
-export const addGatewayResponses = (api: RestApi): void => {
-  for (const [type, name] of errorByType) {
+/**
+ * Makes every error of the gateway an Error object. Templates can only substitute `$context`, so each type has a literal status
+ * and message.
+ * @param limitsAddresses whether the rule of AWS WAF is the stage's own limit (web-acl.ts)
+ */
+export const addGatewayResponses = (api: RestApi, limitsAddresses: boolean): void => {
+  const filtered: ErrorName = limitsAddresses ? 'too_many_requests' : 'forbidden';
+  for (const [type, name] of [...errorByType, [ResponseType.WAF_FILTERED, filtered] as const]) {
     api.addGatewayResponse(type.responseType, {
       type,
       statusCode: String(errors[name].status),

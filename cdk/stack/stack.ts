@@ -14,6 +14,7 @@ import { addOutputs } from './outputs.ts';
 import { PetstoreQueries } from './queries.ts';
 import { PetstoreTable } from './table.ts';
 import { PetstoreUserPool } from './user-pool.ts';
+import { PetstoreWebAcl } from './web-acl.ts';
 import { PetstoreWebhooks } from './webhooks.ts';
 
 interface PetstoreStackProps {
@@ -43,6 +44,9 @@ export class PetstoreStack extends Stack {
       return new OperationFunction(this, operationId, { code, table, settings, tokenUrl });
     });
     const { api, accessLog } = new PetstoreApi(this, 'Api', { stage, settings, userPool, routes });
+
+    const { requestsPerAddress } = settings;
+    if (requestsPerAddress) new PetstoreWebAcl(this, 'WebAcl', { api, requestsPerAddress });
 
     const events = settings.events
       ? new PetstoreEvents(this, 'Events', { stage, settings, table, code: bundles.folderOf('publishEvents') })

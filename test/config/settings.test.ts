@@ -157,6 +157,8 @@ const rows: Row[] = [
   ['logRetention', 'one of 1, 3, 5, 7', [2]],
   ['clients.staff.0', 'one of catalog, inventory, orders', ['all']],
   ['accessLog', 'a boolean', ['yes']],
+  ['requestsPerAddress', 'an integer from 10 to 2000000000', [0, 9, 10.5, 2_000_000_001]],
+  ['requestsPerAddress', 'nothing beside publicUrl', [600], { publicUrl: 'https://a.example.com' }],
   ['alarms.email', 'a value such as oncall@example.com', ['', 'oncall', 'on call@example.com', 'oncall@example']],
   ['eventsGeneration', 'an integer from 1 to 9999', [0, 10_000]],
   ['lifeCycle.getPet.sunsetOn', 'a day that is not before deprecatedOn, 2026-11-01', ['2026-10-31']],

@@ -70,6 +70,7 @@ describe('an idle month', () => {
     expect(lines.map(({ what, idle }) => [what, idle])).toEqual([
       ['SQS and Lambda, webhooks', expect.closeTo(2 * 0.2592)],
       ['Secrets Manager', 2 * 0.4],
+      ['AWS WAF, web ACL', 6],
       ['CloudWatch, alarms', 10 * 0.1],
       ['CloudWatch, dashboards', 3],
     ]);

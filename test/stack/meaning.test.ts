@@ -93,7 +93,10 @@ it('the local server serves a stage with everything', async () => {
   const { account: _, region: __, ...rest } = everything;
   const petstore = await startPetstore({ assembly: await synthesizeShared({ stage: 'local', settings: rest }) });
   const { status, headers, body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
-  expect([status, headers.get('Location')]).toEqual([201, `${everything.publicUrl}/pets/categories/${body.id}`]);
+  expect([status, headers.get('Location')]).toEqual([
+    201,
+    `https://${everything.domain.name}/pets/categories/${body.id}`,
+  ]);
   const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'shop', client_secret: 'local' });
   const token = await fetch(petstore.tokenUrl, { method: 'POST', body: form });
   expect(await token.json()).toMatchObject({ expires_in: everything.tokenLifetime * 60 });

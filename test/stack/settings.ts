@@ -8,9 +8,9 @@ const tableArn = `arn:aws:dynamodb:${region}:123456789012:table/petstore-prod-re
 export const everything = {
   account: '123456789012',
   region,
-  publicUrl: 'https://shop.example.com/pets',
   domain: { name: 'pets.example.com', certificateArn, hostedZone: { id: 'Z0123', name: 'example.com' } },
   accessLog: true,
+  requestsPerAddress: 600,
   reportLines: true,
   tracing: true,
   alarms: { email: 'oncall@example.com' },
@@ -39,11 +39,12 @@ export const everything = {
   },
 } satisfies Partial<Settings>;
 
-/** No events, a borrowed pool, and a domain without a zone. */
+/** No events, a borrowed pool, a proxy, and a domain without a zone. */
 export const least = {
   events: false,
   userPoolArn: `arn:aws:cognito-idp:${region}:123456789012:userpool/${region}_Ab12Cd34E`,
   tokenUrl: 'https://auth.example.com/oauth2/token',
+  publicUrl: 'https://shop.example.com/pets',
   domain: { name: 'pets.example.com', certificateArn },
 } satisfies Partial<Settings>;
 
