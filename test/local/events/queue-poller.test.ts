@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createAwsJsonClient } from '../../../cdk/local/events/aws-json-client.ts';
 import { startQueuePoller } from '../../../cdk/local/events/queue-poller.ts';
 import { createQueue } from '../../../cdk/local/events/sqs-queue.ts';
 import { openState } from '../../../cdk/local/state.ts';
-
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
+import { serve } from '../../support/http.ts';
 
 interface Record {
   readonly body: string;
@@ -32,8 +29,8 @@ const poll = (invoke: Invoke, changes: { timeout?: number; failingReceives?: num
     invoke: event => invoke((event as { Records: [Record] }).Records[0]),
     report: error => void errors.push((error as Error).message),
   });
-  stops.push(stop);
-  return { send: (body: string) => queue.sendMessage({ MessageBody: body }), errors, stop };
+  onTestFinished(stop);
+  return { send: (body: string) => queue.sendMessage({ MessageBody: body }), errors };
 };
 
 const failed = ({ messageId }: Record) => ({ batchItemFailures: [{ itemIdentifier: messageId }] });
@@ -82,6 +79,13 @@ describe('the poller of a queue', () => {
     send('a');
     await expect.poll(() => bodies).toEqual(['a']);
     expect(errors).toEqual(['injected']);
+  });
+
+  it('gives up on a call without a response, so that it can poll again', async () => {
+    const { url, stop } = await serve(() => undefined);
+    const call = createAwsJsonClient({ endpoint: url, name: 'sqs', target: 'AmazonSQS', accessKey: 'F' }, 100);
+    await expect(call('ReceiveMessage', {})).rejects.toThrow('timeout');
+    stop();
   });
 
   it('rejects a function whose timeout exceeds the visibility timeout, as Lambda does', async () => {
