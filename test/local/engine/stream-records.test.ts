@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { CreateTableCommand, type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { engineKinds } from '../../../cdk/local/engine/engine-kinds.ts';
 import { type Engine, startEngine } from '../../../cdk/local/engine/start-engine.ts';
-import { connect } from '../../../cdk/local/engine/table.ts';
+import { connect, ensureTable } from '../../../cdk/local/engine/table.ts';
 import { newFolder } from '../../support/processes.ts';
 
 const TableName = 'streamed';
@@ -38,16 +38,15 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
       database.close();
     }
   };
+  const all = (query: string, ...values: (string | number)[]) =>
+    withDatabase(database => database.prepare(query).all(...values));
   const sequenceNumbers = () =>
-    withDatabase(database =>
-      database
-        .prepare('SELECT CAST(sequence_number AS INTEGER) AS number FROM _stream_records ORDER BY number')
-        .all()
-        .map(({ number }) => number),
+    all('SELECT CAST(sequence_number AS INTEGER) AS number FROM _stream_records ORDER BY number').map(
+      ({ number }) => number,
     );
   const put = async (from: number, to: number) => {
     for (let pk = from; pk <= to; pk++)
-      await client.send(new PutItemCommand({ TableName, Item: { pk: { S: String(pk) } } }));
+      await client.send(new PutItemCommand({ TableName, Item: { pk: { S: String(pk) }, sk: { S: '-' } } }));
   };
   /** Removes one batch; repeated when the engine writes at that moment. */
   const trim = (last: number, remaining: number[]) =>
@@ -61,26 +60,13 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
   beforeEach(async () => {
     folder = await newFolder();
     await start();
-    await client.send(
-      new CreateTableCommand({
-        TableName,
-        BillingMode: 'PAY_PER_REQUEST',
-        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-        StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
-      }),
-    );
+    await ensureTable(client, inject('template'), TableName);
   });
   afterEach(() => stop());
 
   it('are found by an index', () => {
     const planOf = (query: string, ...values: (string | number)[]) =>
-      withDatabase(database =>
-        database
-          .prepare(`EXPLAIN QUERY PLAN ${query}`)
-          .all(...values)
-          .map(({ detail }) => detail),
-      );
+      all(`EXPLAIN QUERY PLAN ${query}`, ...values).map(({ detail }) => detail);
     expect(planOf(nextSequenceNumber, TableName)).toEqual([
       'SEARCH _stream_records USING COVERING INDEX petstore_stream_order (table_name=?)',
     ]);
@@ -139,16 +125,14 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
   it('of another schema version are not removed, with a warning', async () => {
     await put(1, 3);
     await stop();
-    const schemaOf = (database: DatabaseSync) => database.prepare('SELECT name, sql FROM sqlite_schema').all();
-    const before = withDatabase(database => {
-      database.exec('DROP INDEX petstore_stream_order');
-      database.exec("UPDATE _config SET value = '10' WHERE key = 'schema_version'");
-      return schemaOf(database);
-    });
+    const change = `DROP INDEX petstore_stream_order; UPDATE _config SET value = '10' WHERE key = 'schema_version'`;
+    withDatabase(database => database.exec(change));
+    const schema = () => all('SELECT name, sql FROM sqlite_schema');
+    const before = schema();
     await start();
     expect(engine.warning).toMatch(/^Another version of Dynoxide wrote .*dynoxide\.db, so it has no index/);
     engine.trimStream(TableName, shard, '3');
     expect(sequenceNumbers()).toEqual([1, 2, 3]);
-    expect(withDatabase(schemaOf)).toEqual(before);
+    expect(schema()).toEqual(before);
   });
 });

@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { StreamClient, StreamRecord } from '../../../cdk/local/events/stream-client.ts';
 import { startStreamPoller } from '../../../cdk/local/events/stream-poller.ts';
 
-const record = (number: string): StreamRecord => ({
-  eventID: number,
-  eventName: 'INSERT',
-  dynamodb: { SequenceNumber: number },
-});
-
+const record = (number: string): StreamRecord => {
+  return { eventID: number, eventName: 'INSERT', dynamodb: { SequenceNumber: number } };
+};
 const trimmed = () => Object.assign(new Error('trimmed'), { name: 'TrimmedDataAccessException' });
 
 /** Shard → its parent and the sequence numbers of its records. A shard ends unless it is open. */
-type Shards = Readonly<Record<string, { parent?: string; isOpen?: boolean; numbers: readonly string[] }>>;
+type Shards = Record<string, { parent?: string; isOpen?: boolean; numbers: string[] }>;
 
 /** A stream whose older records are trimmed. The first reads fail, as with an iterator that was trimmed meanwhile. */
 const streamOf = (shards: Shards, trimmedReads = 0): StreamClient => ({
@@ -61,12 +58,19 @@ const poll = (client: StreamClient, { checkpoint, bisectBatchOnError = true, res
   onTestFinished(stop);
   return { batches, saved, errors };
 };
-const failing = (...numbers: string[]) => ({
-  batchItemFailures: numbers.map(itemIdentifier => ({ itemIdentifier })),
-});
+/** Responds to the first batches, as a function that reports failed records. */
+const failing = (...responses: string[]) => {
+  const left = responses.map(numbers => numbers.split(' ').map(itemIdentifier => ({ itemIdentifier })));
+  return () => ({ batchItemFailures: left.shift() });
+};
 
 describe('the stream poller', () => {
-  const oneShard: Shards = { shard: { isOpen: true, numbers: ['7', '8', '9'] } };
+  const oneShard = (): Shards => ({ shard: { isOpen: true, numbers: ['7', '8', '9'] } });
+  const processed = async (options: Options, trimmedReads = 0) => {
+    const result = poll(streamOf(oneShard(), trimmedReads), options);
+    await expect.poll(() => result.saved.at(-1)).toBe('9');
+    return result;
+  };
 
   it.each([
     ['from the trim horizon without a checkpoint', undefined, 0, '7 8 9'],
@@ -74,42 +78,35 @@ describe('the stream poller', () => {
     ['from the trim horizon when the checkpoint is trimmed', '3', 0, '7 8 9'],
     ['from the trim horizon when the iterator is trimmed before it is used', '8', 1, '7 8 9'],
   ])('reads a shard %s', async (_, checkpoint, trimmedReads, batch) => {
-    const { batches, saved, errors } = poll(streamOf(oneShard, trimmedReads), { checkpoint });
-    await expect.poll(() => saved).toEqual(['9']);
-    expect([batches, errors]).toEqual([[batch], []]);
+    expect(await processed({ checkpoint }, trimmedReads)).toEqual({ batches: [batch], saved: ['9'], errors: [] });
   });
 
   it('retries from the lowest failed record, and a whole batch for an unknown identifier', async () => {
-    const responses = [failing('9', '8'), failing('unknown'), failing('8'), failing('9'), failing()];
-    const { batches, saved, errors } = poll(streamOf(oneShard), { respond: () => responses.shift() });
-    await expect.poll(() => saved.at(-1)).toBe('9');
-    expect(batches).toEqual(['7 8 9', '8 9', '8 9', '8 9', '9']);
-    expect([saved, errors]).toEqual([['7', '8', '9'], []]);
+    expect(await processed({ respond: failing('9 8', 'unknown', '8', '9') })).toEqual({
+      batches: ['7 8 9', '8 9', '8 9', '8 9', '9'],
+      saved: ['7', '8', '9'],
+      errors: [],
+    });
   });
 
-  /** A record at which the function throws, unless the batch has no other. */
-  const throwAt = (poison: string) => (batch: readonly string[]) => {
-    if (batch.length > 1 && batch.includes(poison)) throw new Error(`cannot process ${batch}`);
-  };
-
   it('bisects a batch at which the function throws, so that one record does not hold up the others', async () => {
-    const { batches, saved, errors } = poll(streamOf(oneShard), { respond: throwAt('8') });
-    await expect.poll(() => saved.at(-1)).toBe('9');
-    expect(batches).toEqual(['7 8 9', '7 8', '7', '8', '9']);
-    expect([saved, errors]).toEqual([
-      ['7', '8', '9'],
-      ['cannot process 7,8,9', 'cannot process 7,8'],
-    ]);
+    const respond = (batch: readonly string[]) => {
+      if (batch.length > 1 && batch.includes('8')) throw new Error(`cannot process ${batch}`);
+    };
+    expect(await processed({ respond })).toEqual({
+      batches: ['7 8 9', '7 8', '7', '8', '9'],
+      saved: ['7', '8', '9'],
+      errors: ['cannot process 7,8,9', 'cannot process 7,8'],
+    });
   });
 
   it('retries a whole batch when the mapping does not bisect', async () => {
-    let failures = 2;
-    const respond = () => {
-      if (failures-- > 0) throw new Error('failed');
-    };
-    const { batches, saved } = poll(streamOf(oneShard), { bisectBatchOnError: false, respond });
-    await expect.poll(() => saved).toEqual(['9']);
-    expect(batches).toEqual(['7 8 9', '7 8 9', '7 8 9']);
+    const respond = vi.fn().mockRejectedValueOnce(new Error('failed')).mockRejectedValueOnce(new Error('again'));
+    expect(await processed({ bisectBatchOnError: false, respond })).toEqual({
+      batches: ['7 8 9', '7 8 9', '7 8 9'],
+      saved: ['9'],
+      errors: ['failed', 'again'],
+    });
   });
 
   it('reads a shard after its parent has ended, and at once when its parent was trimmed', async () => {
@@ -118,14 +115,13 @@ describe('the stream poller', () => {
       child: { parent: 'parent', numbers: ['3'] },
       parent: { parent: 'trimmed', numbers: ['1', '2'] },
     });
-    let failures = 1;
-    const { batches } = poll(client, { respond: () => (failures-- > 0 ? failing('2') : undefined) });
+    const { batches } = poll(client, { respond: failing('2') });
     await expect.poll(() => batches.length).toBe(4);
     expect(batches).toEqual(['1 2', '2', '3', '4 5']);
   });
 
   it('finds a shard that is listed after the others have ended', async () => {
-    const shards: Record<string, Shards[string]> = { parent: { numbers: ['1'] } };
+    const shards: Shards = { parent: { numbers: ['1'] } };
     const { saved } = poll(streamOf(shards));
     await expect.poll(() => saved).toEqual(['1']);
     // Long enough for another list of the shards.
@@ -135,34 +131,30 @@ describe('the stream poller', () => {
   });
 
   it('continues at the checkpoint with another iterator when one has expired', async () => {
-    const numbers = ['7'];
-    const client = streamOf({ shard: { isOpen: true, numbers } });
+    const shards = { shard: { isOpen: true, numbers: ['7'] } };
+    const client = streamOf(shards);
     const records: StreamClient['records'] = async (iterator, limit) => {
       if (iterator === 'expired') throw new Error('expired');
       return { ...(await client.records(iterator, limit)), next: 'expired' };
     };
     const { saved, errors } = poll({ ...client, records });
     await expect.poll(() => saved).toEqual(['7']);
-    numbers.push('8');
+    shards.shard.numbers.push('8');
     await expect.poll(() => saved).toEqual(['7', '8']);
     expect(errors).toContain('expired');
   });
 
-  it('polls four times a second while records arrive, and at once after a full batch', async () => {
-    const readsWithin = async (perRead: number) => {
-      let reads = 0;
-      poll({
-        ...streamOf(oneShard),
-        records: async () => {
-          reads += 1;
-          await sleep(1);
-          return { records: Array.from({ length: perRead }, () => record(String(reads))), next: 'next' };
-        },
-      });
-      await sleep(600);
-      return reads;
+  it.each([
+    ['four times a second while records arrive', 99, (reads: number) => reads <= 3],
+    ['at once after a full batch', 100, (reads: number) => reads > 3],
+  ])('polls %s', async (_, perRead, isExpected) => {
+    let reads = 0;
+    const records = async () => {
+      await sleep(1);
+      return { records: Array(perRead).fill(record(`${++reads}`)), next: 'next' };
     };
-    expect(await readsWithin(99)).toBeLessThanOrEqual(3);
-    expect(await readsWithin(100)).toBeGreaterThan(3);
+    poll({ ...streamOf(oneShard()), records });
+    await sleep(600);
+    expect(reads).toSatisfy(isExpected);
   });
 });
