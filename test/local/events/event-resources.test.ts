@@ -9,18 +9,17 @@ const { template } = await synthesizeShared({
   stage: 'local',
   settings: { webhooks: { here: webhook, shop: { ...webhook, client: 'shop' } } },
 });
-const altered = (type: string, change: (properties: Resource['Properties']) => void, which = 0): Template => {
+const altered = (type: string, changes: Resource['Properties'], which = 0): Template => {
   const copy: Template = structuredClone(template);
-  change(resourcesOf(copy, type)[which]![1]);
+  Object.assign(resourcesOf(copy, type)[which]![1], changes);
   return copy;
 };
-const rule = (changes: object) => altered('AWS::Events::Rule', properties => Object.assign(properties, changes));
-const target = (changes: object) =>
-  altered('AWS::Events::Rule', ({ Targets }) => void Object.assign(Targets[0], changes));
+const rule = (changes: object) => altered('AWS::Events::Rule', changes);
+const [[, { Targets }]] = resourcesOf(template, 'AWS::Events::Rule') as [[string, Resource['Properties']]];
+const target = (changes: object) => rule({ Targets: [{ ...Targets[0], ...changes }] });
 /** The first mapping is that of the stream. */
-const mapping = (changes: object, which = 1) =>
-  altered('AWS::Lambda::EventSourceMapping', properties => Object.assign(properties, changes), which);
-const queue = (changes: object) => altered('AWS::SQS::Queue', properties => Object.assign(properties, changes));
+const mapping = (changes: object, which = 1) => altered('AWS::Lambda::EventSourceMapping', changes, which);
+const queue = (changes: object) => altered('AWS::SQS::Queue', changes);
 
 describe('the local server', () => {
   it('reads the rule, the queue and the mapping of each webhook', () => {
@@ -39,10 +38,8 @@ describe('the local server', () => {
   });
 
   it('matches each field of an event by a list of strings and prefixes', () => {
-    const matches = readPattern({
-      'detail-type': [{ prefix: 'petstore.order.' }, 'petstore.pet.created'],
-      detail: { clientid: ['shop'] },
-    });
+    const types = [{ prefix: 'petstore.order.' }, 'petstore.pet.created'];
+    const matches = readPattern({ 'detail-type': types, detail: { clientid: ['shop'] } });
     const event = (type: string, clientid?: string) => matches({ 'detail-type': type, detail: { clientid } });
     expect([event('petstore.order.placed', 'shop'), event('petstore.pet.created', 'shop')]).toEqual([true, true]);
     expect([event('petstore.order.placed', 'rival'), event('petstore.order.placed')]).toEqual([false, false]);

@@ -1,14 +1,9 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { extraFiles } from '../../../cdk/build/bundle/extra-files.ts';
 import { watchFiles } from '../../../cdk/local/watch/watch-files.ts';
 import { newFolder } from '../../support/processes.ts';
-
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
 
 /** Watches a project that has `lib/model/pets.ts`. */
 const watchProject = async () => {
@@ -20,23 +15,17 @@ const watchProject = async () => {
   };
   save('pets.ts');
   const changes: string[][] = [];
-  stops.push(await watchFiles(root, ['lib'], files => void changes.push([...files].sort())));
+  onTestFinished(await watchFiles(root, ['lib'], files => void changes.push([...files].sort())));
   return { folder, save, changes, changed: () => [...new Set(changes.flat())].sort() };
 };
 
 describe('watchFiles', () => {
-  it('reports a changed file by its path from the root, and no temporary files of editors', async () => {
+  it('reports every file that ships, by its path from the root, and no temporary files of editors', async () => {
     const { save, changed } = await watchProject();
-    for (const file of ['4913', 'pets.ts~', '.pets.ts.swp', 'pets.ts']) save(file);
-    await expect.poll(changed).toEqual(['lib/model/pets.ts']);
-  });
-
-  it('reports every file that ships, such as page.css', async () => {
-    const { save, changed } = await watchProject();
-    const beside = Object.values(extraFiles).flatMap(files => Object.keys(files));
-    expect(beside).toContain('page.css');
-    for (const file of beside) save(file);
-    await expect.poll(changed).toEqual(expect.arrayContaining(beside.map(file => `lib/model/${file}`)));
+    const shipped = ['pets.ts', ...Object.values(extraFiles).flatMap(files => Object.keys(files))];
+    expect(shipped).toContain('page.css');
+    for (const file of ['4913', 'pets.ts~', '.pets.ts.swp', ...shipped]) save(file);
+    await expect.poll(changed).toEqual([...new Set(shipped)].map(file => `lib/model/${file}`).sort());
   });
 
   it('reports each save once: of several writes, by renaming, and a deletion', async () => {
