@@ -1,4 +1,3 @@
-import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { type Document, type DocumentedOperation, type Resolve, resolverOf } from './document-types.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: any part of a document
@@ -100,10 +99,3 @@ export const breakingChanges = (released: Document, current: Document, today: st
   const events = changesOf(sides, released['x-webhooks'] ?? {}, current['x-webhooks'] ?? {}, 'event', false);
   return [...operations, ...events];
 };
-
-/** Operations with another id than in the released document. No document can be built from a registry with such ids. */
-export const renamedOperations = (released: Document, registry: readonly RegisteredOperation[]): string[] =>
-  registry.flatMap(({ id, method, path }) => {
-    const before = released.paths[path]?.[method.toLowerCase()]?.operationId ?? id;
-    return before === id ? [] : [`${method} ${path}: operationId ${before} became ${id}`];
-  });
