@@ -68,25 +68,7 @@ const textsOf = (length: number) =>
     `2027-01-04T09:00:00.${'0'.repeat(Math.max(0, length - 21))}Z`,
   ].filter(text => [...text].length === length);
 
-const contents = [
-  '',
-  'a',
-  'a b',
-  ' a',
-  'a\n',
-  'a\0',
-  'a\x7f',
-  '\x85a',
-  'a\xa0b',
-  'é',
-  '😺',
-  'a"b',
-  'a\\',
-  'a\\"',
-  '*',
-  '~a/',
-  'a,b',
-];
+const contents = ['', 'a', 'a b', ' a', 'a\n', 'a\x7f', '\x85a', 'é', '😺', 'a"b', 'a\\', 'a\\"', '*', '~a/', 'a,b'];
 /** Strings that a pattern may accept or not: plain, as an entity tag, and in lists of tags. */
 const probes = contents.flatMap(text => [text, `"${text}"`, `W/"${text}"`, `"${text}" ,\t"b"`, `"${text}",,"b"`]);
 
