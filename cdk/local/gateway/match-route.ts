@@ -11,33 +11,22 @@ export interface Match<M> {
   readonly parameters: Record<string, string>;
 }
 
-const isGreedy = (segment: string) => segment.endsWith('+}');
-const isParameter = (segment: string) => segment.startsWith('{');
-const segmentsOf = (path: string) => path.split('/').slice(1);
+/** Sorts static before parameter before greedy, segment by segment: `~` is after the letters. */
+const rank = (path: string) => path.replace(/{\w+(\+?)}/g, (_, greedy) => (greedy ? '~~' : '~'));
 
-/** Sorts static before parameter before greedy, segment by segment. */
-const rank = (path: string) =>
-  segmentsOf(path)
-    .map(segment => (isGreedy(segment) ? '2' : isParameter(segment) ? '1' : '0'))
-    .join('');
+/** A parameter is a segment, and a greedy one is the rest of the path. */
+const toPattern = (path: string): RegExp => {
+  const groupOf = (_: string, name: string, greedy: string) => `(?<${name}>${greedy ? '.*' : '[^/]+'})`;
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/{(\w+)(\+?)}/g, groupOf)}$`, 's');
+};
+const patterns = new Map<string, RegExp>();
 
+/** The parameters of a path; undefined if it does not match. */
 const bind = (template: string, path: string): Record<string, string> | undefined => {
-  const templateSegments = segmentsOf(template);
-  const segments = segmentsOf(path);
-  const parameters: Record<string, string> = {};
-  for (const [index, segment] of templateSegments.entries()) {
-    const value = segments[index];
-    if (value === undefined) return undefined;
-    if (isGreedy(segment)) {
-      parameters[segment.slice(1, -2)] = segments.slice(index).join('/');
-      return parameters;
-    }
-    if (!isParameter(segment)) {
-      if (segment !== value) return undefined;
-    } else if (value === '') return undefined;
-    else parameters[segment.slice(1, -1)] = value;
-  }
-  return segments.length === templateSegments.length ? parameters : undefined;
+  const pattern = patterns.get(template) ?? toPattern(template);
+  patterns.set(template, pattern);
+  const match = pattern.exec(path);
+  return match ? { ...match.groups } : undefined;
 };
 
 /** As recorded from API Gateway, several leading slashes count as one. Other repeated slashes are not merged. */
