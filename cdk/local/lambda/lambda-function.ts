@@ -30,7 +30,6 @@ export type Started = 'started';
 
 /** The message to the worker. */
 export interface Invocation {
-  readonly id: number;
   readonly requestId: string;
   readonly event: unknown;
   /** Milliseconds since the epoch. */
@@ -43,8 +42,8 @@ export interface LogLine {
 
 /** The worker's reply. */
 export type InvocationOutcome =
-  | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: string };
+  | { readonly requestId: string; readonly result: unknown }
+  | { readonly requestId: string; readonly error: string };
 
 export interface LambdaFunction {
   readonly definition: FunctionDefinition;
@@ -61,7 +60,8 @@ interface ExecutionEnvironment {
   readonly loaded: Promise<unknown>;
   /** Ends an environment whose module does not load. */
   readonly loadTimer: NodeJS.Timeout;
-  readonly pending: Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>;
+  /** By request id. */
+  readonly pending: Map<string, { resolve: (result: unknown) => void; reject: (error: Error) => void }>;
 }
 
 let workerScript: string | undefined;
@@ -97,7 +97,6 @@ export const createFunction = (
   /** Every running thread. */
   const environments = new Set<ExecutionEnvironment>();
   let current: ExecutionEnvironment | undefined;
-  let count = 0;
 
   const end = (ended: ExecutionEnvironment, error: Error) => {
     if (current === ended) current = undefined;
@@ -131,8 +130,8 @@ export const createFunction = (
         return setLoaded();
       }
       if ('log' in outcome) return log(outcome.log);
-      const invocation = started.pending.get(outcome.id);
-      started.pending.delete(outcome.id);
+      const invocation = started.pending.get(outcome.requestId);
+      started.pending.delete(outcome.requestId);
       if ('error' in outcome) invocation?.reject(new Error(outcome.error));
       else invocation?.resolve(outcome.result);
       endIfIdle(started);
@@ -152,17 +151,16 @@ export const createFunction = (
     current ??= start();
     const executionEnvironment = current;
     const { thread, loaded, pending } = executionEnvironment;
-    const id = count++;
+    const requestId = randomUUID();
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    pending.set(id, { resolve, reject });
+    pending.set(requestId, { resolve, reject });
     let timer: NodeJS.Timeout | undefined;
     // As in Lambda, the timeout does not include the start of the environment.
     loaded.then(() => {
-      if (!pending.has(id)) return;
+      if (!pending.has(requestId)) return;
       const time = isDebugged() ? debuggerTimeout : timeout * 1000;
       timer = setTimeout(() => end(executionEnvironment, new Error(`${name} timed out after ${timeout} s`)), time);
-      const deadline = Date.now() + time;
-      thread.postMessage({ id, requestId: randomUUID(), event, deadline } satisfies Invocation);
+      thread.postMessage({ requestId, event, deadline: Date.now() + time } satisfies Invocation);
     });
     return promise.finally(() => clearTimeout(timer));
   };

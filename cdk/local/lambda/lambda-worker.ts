@@ -24,8 +24,8 @@ console.log = console.info;
 
 const module = pathToFileURL(workerData.module).href;
 
-// The bundles of `npm run dev` reference their source maps. Deployed bundles do not, so a load hook adds the reference, so that stack traces and debuggers
-// show the source. It is relative, because Node supports no absolute URLs there except data:.
+// The bundles of `npm run dev` reference their source maps. Deployed bundles do not, so a load hook adds the reference:
+// stack traces and debuggers show the source. It is relative, because Node supports no absolute URLs there except data:.
 const { map } = workerData;
 if (map) {
   const comment = `\n//# sourceMappingURL=${relative(dirname(workerData.module), map).replaceAll('\\', '/')}`;
@@ -42,7 +42,7 @@ const loading = import(module);
 const postStarted = () => parentPort!.postMessage('started' satisfies Started);
 loading.then(postStarted, postStarted);
 
-parentPort!.on('message', async ({ id, requestId: current, event, deadline }: Invocation) => {
+parentPort!.on('message', async ({ requestId: current, event, deadline }: Invocation) => {
   let outcome: InvocationOutcome;
   try {
     const { [workerData.exported]: handler } = await loading;
@@ -51,10 +51,9 @@ parentPort!.on('message', async ({ id, requestId: current, event, deadline }: In
       functionName: process.env.AWS_LAMBDA_FUNCTION_NAME,
       getRemainingTimeInMillis: () => deadline - Date.now(),
     };
-    const result = await requestId.run(current, () => handler(event, context));
-    outcome = { id, result };
+    outcome = { requestId: current, result: await requestId.run(current, () => handler(event, context)) };
   } catch (error) {
-    outcome = { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    outcome = { requestId: current, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
   parentPort!.postMessage(outcome);
 });

@@ -25,8 +25,9 @@ export const createFunctions = (
   const physical = (value: string) => (value === tableId ? tableName : value);
   const created = new Map<string, LambdaFunction>(
     [...functions].map(([id, definition]) => {
+      const variables = Object.entries(definition.environment).map(([name, value]) => [name, physical(value)]);
       const local = {
-        ...Object.fromEntries(Object.entries(definition.environment).map(([name, value]) => [name, physical(value)])),
+        ...Object.fromEntries(variables),
         ...localAddresses(definition.environment),
         AWS_REGION: localRegion,
         AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
@@ -39,17 +40,12 @@ export const createFunctions = (
     }),
   );
   const all = [...created.values()];
-
   return {
     byId: (id: string): LambdaFunction => created.get(id)!,
-
     /** Functions with code in these folders load it again. */
     reload: (folders: ReadonlySet<string>): void => {
       for (const { definition, reload } of all) if (folders.has(definition.code)) reload();
     },
-
-    stop: async (): Promise<void> => {
-      await Promise.all(all.map(({ stop }) => stop()));
-    },
+    stop: () => Promise.all(all.map(({ stop }) => stop())),
   };
 };
