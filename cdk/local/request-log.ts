@@ -46,22 +46,20 @@ const textOf = (line: string): string | undefined => {
  * Logs as text: a line for each response, and what functions log beside the lines of requests that succeeded.
  * @param write called with whole lines
  */
-export const createRequestLog = (write: (text: string) => void, isColored = false) => {
-  return {
-    onResponse: ({ method, target, status, body, milliseconds }: LoggedResponse): void => {
-      const code: string | undefined = status >= 400 ? jsonOrUndefined(body.toString())?.code : undefined;
-      const text = isColored ? styleText(colorOf(status), `${status}`, { validateStream: false }) : status;
-      write(`${[`${text} ${method} ${target}`, code, `${milliseconds} ms`].filter(Boolean).join(' · ')}\n`);
-    },
+export const createRequestLog = (write: (text: string) => void, isColored = false) => ({
+  onResponse: ({ method, target, status, body, milliseconds }: LoggedResponse): void => {
+    const code: string | undefined = status >= 400 ? jsonOrUndefined(body.toString())?.code : undefined;
+    const text = isColored ? styleText(colorOf(status), `${status}`, { validateStream: false }) : status;
+    write(`${[`${text} ${method} ${target}`, code, `${milliseconds} ms`].filter(Boolean).join(' · ')}\n`);
+  },
 
-    /** Takes the log output of functions: whole lines. */
-    log: (text: string): void => {
-      for (const line of text.trimEnd().split('\n')) {
-        const written = textOf(line);
-        if (written !== undefined) write(`${written}\n`);
-      }
-    },
-  };
-};
+  /** Takes the log output of functions: whole lines. */
+  log: (text: string): void => {
+    for (const line of text.trimEnd().split('\n')) {
+      const written = textOf(line);
+      if (written !== undefined) write(`${written}\n`);
+    }
+  },
+});
 
 export type RequestLog = ReturnType<typeof createRequestLog>;

@@ -56,17 +56,15 @@ const spawnWithLifetime = (command: string, args: string[], temporary: string | 
   // Not in the process group of the terminal: Ctrl-C stops the server first, and the server its engine.
   const background = { detached: true, windowsHide: true };
   const child = spawn(command, args, { ...background, stdio: ['ignore', 'ignore', 'pipe'] });
+  child.once('close', () => {
+    if (temporary) rmSync(temporary, { recursive: true, force: true, maxRetries: 20 });
+  });
+  if (child.pid === undefined) return child;
   const watcherArgs = [join(import.meta.dirname, 'end-with-parent.ts'), String(child.pid), temporary ?? ''];
   // A debugger is for the server.
   const env = { ...process.env, NODE_OPTIONS: '' };
-  const watcher =
-    child.pid === undefined
-      ? undefined
-      : spawn(process.execPath, watcherArgs, { ...background, env, stdio: ['pipe', 'ignore', 'ignore'] });
-  child.once('close', () => {
-    watcher?.kill('SIGKILL');
-    if (temporary) rmSync(temporary, { recursive: true, force: true, maxRetries: 20 });
-  });
+  const watcher = spawn(process.execPath, watcherArgs, { ...background, env, stdio: ['pipe', 'ignore', 'ignore'] });
+  child.once('close', () => watcher.kill('SIGKILL'));
   return child;
 };
 
@@ -83,11 +81,8 @@ const createMemoryFolder = (): string => {
   return mkdtempSync(join(parent, 'petstore-memory-'));
 };
 
-const responds = (endpoint: string): Promise<boolean> =>
-  fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).then(
-    () => true,
-    () => false,
-  );
+const responds = async (endpoint: string): Promise<boolean> =>
+  (await fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)) !== undefined;
 
 /**
  * Milliseconds that the event loop has waited for events. Time in which this process is blocked does not count: it loads the
@@ -125,11 +120,10 @@ const launchAt = async (
     stderr = `${stderr}${chunk}`.slice(-2_000);
   });
   child.once('error', ({ message }) => (stderr += message));
+  const exited = new Promise<void>(resolve => child.once('close', () => resolve()));
   let running = true;
-  const { promise: exited, resolve } = Promise.withResolvers<void>();
-  child.once('close', () => {
+  exited.then(() => {
     running = false;
-    resolve();
   });
 
   const endpoint = `http://127.0.0.1:${port}`;

@@ -37,11 +37,8 @@ export const createEventBus = (name: string) => {
   const listeners = new Set<(event: BusEvent) => void>();
 
   const putEvent = ({ EventBusName, Source, DetailType, Time, Detail }: Entry) => {
-    if (EventBusName !== name || !Source || !DetailType)
-      return {
-        ErrorCode: 'InvalidArgument',
-        ErrorMessage: `An entry needs Source and DetailType, and the bus ${name}.`,
-      };
+    const ErrorMessage = `An entry needs Source and DetailType, and the bus ${name}.`;
+    if (EventBusName !== name || !Source || !DetailType) return { ErrorCode: 'InvalidArgument', ErrorMessage };
     const detail = jsonOrUndefined(Detail);
     if (detail === null || typeof detail !== 'object' || Array.isArray(detail))
       return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
@@ -55,10 +52,7 @@ export const createEventBus = (name: string) => {
     listeners,
     putEvents: ({ Entries: entries = [] }: { Entries?: readonly Entry[] }): object => {
       if (entries.length === 0 || entries.length > maxEntries)
-        throw awsError(
-          'ValidationException',
-          `The request must have 1 to ${maxEntries} entries; it has ${entries.length}.`,
-        );
+        throw awsError('ValidationException', `A request has 1 to ${maxEntries} entries, not ${entries.length}.`);
       if (entries.reduce((sum, entry) => sum + sizeOf(entry), 0) > maxBytes)
         throw awsError('ValidationException', 'Total size of the entries in the request is over the limit.');
       const results = entries.map(putEvent);

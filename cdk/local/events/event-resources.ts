@@ -107,10 +107,8 @@ const readRule = (template: Template, queues: readonly QueueDefinition[], id: st
   checkNames('target', `the target of ${id}`, target);
   check(others.length === 0 && target.InputPath === '$.detail', `the targets or input path of ${id}`);
   const queue = idIn(target.Arn);
-  check(
-    queues.some(({ id: name }) => name === queue),
-    `the target ${queue} of ${id}, which is not a queue`,
-  );
+  const isQueue = queues.some(({ id: name }) => name === queue);
+  check(isQueue, `the target ${queue} of ${id}, which is not a queue`);
   return { matches: readPattern(withClientNames(template, properties.EventPattern)), queue };
 };
 

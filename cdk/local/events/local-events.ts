@@ -71,8 +71,8 @@ export const startLocalEvents = async (template: Template, { state, report, trim
       // Tests put a proxy before the queues, and name it there.
       const { origin } = new URL(DEAD_LETTER_QUEUE_URL);
       const call = createAwsJsonClient({ endpoint: origin, name: 'sqs', target: 'AmazonSQS', accessKey });
-      const { timeout } = definition;
-      return startQueuePoller({ call, url: queueUrl(mapping.queue, origin), mapping, timeout, invoke, report });
+      const options = { call, url: queueUrl(mapping.queue, origin), mapping, timeout: definition.timeout };
+      return startQueuePoller({ ...options, invoke, report });
     });
 
   return {

@@ -60,8 +60,7 @@ export const startQueuePoller = ({ call, url: QueueUrl, mapping, timeout, invoke
     try {
       const result = await invoke({ Records: [recordOf(queue, message)] });
       const { batchItemFailures: failures = [] } = (result ?? {}) as { batchItemFailures?: readonly object[] };
-      const { ReceiptHandle } = message;
-      if (failures.length === 0) await call('DeleteMessage', { QueueUrl, ReceiptHandle });
+      if (failures.length === 0) await call('DeleteMessage', { QueueUrl, ReceiptHandle: message.ReceiptHandle });
     } catch (error) {
       if (!signal.aborted) report(error);
     }

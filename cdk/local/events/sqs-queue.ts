@@ -98,9 +98,8 @@ export const createQueue = ({ id, visibilityTimeout, redrive }: QueueDefinition,
     },
     getQueueAttributes: (): object => {
       const { visible } = count.get(id, Date.now())!;
-      return {
-        Attributes: { VisibilityTimeout: `${visibilityTimeout}`, ApproximateNumberOfMessages: `${visible}` },
-      };
+      const Attributes = { VisibilityTimeout: `${visibilityTimeout}`, ApproximateNumberOfMessages: `${visible}` };
+      return { Attributes };
     },
   };
 };

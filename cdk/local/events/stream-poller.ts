@@ -92,10 +92,8 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
     const read = client.records(iterator, mapping.batchSize);
     const { records, next } = await orTrimHorizon(shard, read, oldest => ({ records: [], next: oldest }));
     const matching = records.filter(record => mapping.filters.some(matches => matches(record)));
-    await deliver(
-      shard,
-      matching.map(record => ({ ...record, eventSourceARN: stream })),
-    );
+    const batch = matching.map(record => ({ ...record, eventSourceARN: stream }));
+    await deliver(shard, batch);
     if (signal.aborted) return false;
     if (records.length > 0) checkpoint(shard, records.at(-1)!);
     if (next) iterators.set(shard, next);

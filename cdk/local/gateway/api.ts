@@ -54,9 +54,8 @@ const readScopes = ({ AuthorizationType, AuthorizationScopes = [] }: Properties,
   if (AuthorizationType === 'NONE') return {};
   if (AuthorizationType === 'COGNITO_USER_POOLS' && AuthorizationScopes.length > 0)
     return { scopes: AuthorizationScopes };
-  throw new Error(
-    `The local server does not support the authorization ${AuthorizationType} without scopes (${where}).`,
-  );
+  const authorization = `the authorization ${AuthorizationType} without scopes`;
+  throw new Error(`The local server does not support ${authorization} (${where}).`);
 };
 
 const readMethod = (properties: Properties, where: string): Omit<Method, 'throttle'> => {
@@ -87,14 +86,11 @@ const readResources = (assembly: Assembly): Route<Method>[] => {
 
 const readGatewayResponses = ({ template }: Assembly): Map<string, FixedResponse> =>
   new Map(
-    resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').map(([, properties]) => [
-      properties.ResponseType,
-      {
-        status: Number(properties.StatusCode),
-        headers: readHeaders(properties.ResponseParameters),
-        body: properties.ResponseTemplates['application/json'],
-      },
-    ]),
+    resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').map(([, properties]) => {
+      const { ResponseType, StatusCode, ResponseParameters, ResponseTemplates } = properties;
+      const body = ResponseTemplates['application/json'];
+      return [ResponseType, { status: Number(StatusCode), headers: readHeaders(ResponseParameters), body }];
+    }),
   );
 
 const readFunctions = ({ template, assets }: Assembly): Map<string, FunctionDefinition> =>
@@ -105,18 +101,16 @@ const readFunctions = ({ template, assets }: Assembly): Map<string, FunctionDefi
       if (!code) throw new Error(`The assets do not contain the code of ${id}.`);
       const { LogFormat, ApplicationLogLevel } = properties.LoggingConfig ?? {};
       if (LogFormat !== 'JSON') throw new Error(`The local server supports only the log format JSON (${id}).`);
-      return [
-        id,
-        {
-          name: id,
-          code,
-          handler: properties.Handler,
-          timeout: properties.Timeout,
-          memory: properties.MemorySize,
-          environment: properties.Environment.Variables,
-          logLevel: ApplicationLogLevel.toLowerCase(),
-        },
-      ];
+      const definition = {
+        name: id,
+        code,
+        handler: properties.Handler,
+        timeout: properties.Timeout,
+        memory: properties.MemorySize,
+        environment: properties.Environment.Variables,
+        logLevel: ApplicationLogLevel.toLowerCase(),
+      };
+      return [id, definition];
     }),
   );
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Claims } from '../auth/authorizer.ts';
 import { isDebugged, type LambdaFunction } from '../lambda/lambda-function.ts';
 import type { RequestLog } from '../request-log.ts';
-import type { Api, Method } from './api.ts';
+import type { Api } from './api.ts';
 import { compress, decompress } from './compression.ts';
-import { type Match, matchRoute } from './match-route.ts';
+import { matchRoute } from './match-route.ts';
 import { buildProxyEvent, type GatewayRequest, parseQuery } from './proxy-event.ts';
 import { acceptsContentType, fixedResult, type GatewayResult, proxyResult, rejectedByAws } from './response.ts';
 import { createThrottle } from './throttle.ts';
@@ -43,7 +43,6 @@ const orTimeout = async <T>(invocation: Promise<T>, milliseconds: number): Promi
 /**
  * Emulates API Gateway for this template: route, throttle, authorizer, integration.
  * @param authorize returns the claims of a token with one of the scopes
- * @param functionOf returns the function with a logical id
  * @param report called with errors of functions, which Lambda would log
  */
 export const createGateway = (
@@ -62,15 +61,9 @@ export const createGateway = (
     return fixedResult(response, requestId);
   };
 
-  const invoke = async (
-    id: string,
-    request: GatewayRequest,
-    { resource, parameters }: Match<Method>,
-    claims: Claims | undefined,
-  ): Promise<GatewayResult | undefined> => {
-    const context = { resource: resource.path, parameters, stage: api.stage, apiId: api.id, claims };
+  const invoke = async (id: string, event: unknown): Promise<GatewayResult | undefined> => {
     try {
-      const result = proxyResult(await functionOf(id).invoke(buildProxyEvent(request, context)));
+      const result = proxyResult(await functionOf(id).invoke(event));
       if (!result) report(new Error(`${id} returned a malformed proxy response`));
       return result;
     } catch (error) {
@@ -96,7 +89,9 @@ export const createGateway = (
       return acceptsContentType(target.mock, headerOf(request, 'content-type'))
         ? fixedResult(target.mock, request.requestId)
         : gatewayResponse('UNSUPPORTED_MEDIA_TYPE');
-    const invocation = invoke(target.function, request, match, claims);
+    const { resource, parameters } = match;
+    const context = { resource: resource.path, parameters, stage: api.stage, apiId: api.id, claims };
+    const invocation = invoke(target.function, buildProxyEvent(request, context));
     const result = await (isDebugged() ? invocation : orTimeout(invocation, target.timeout));
     if (result === 'timeout') return gatewayResponse('INTEGRATION_TIMEOUT');
     return result ?? gatewayResponse('INTEGRATION_FAILURE');

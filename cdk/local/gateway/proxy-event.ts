@@ -63,6 +63,7 @@ export const buildProxyEvent = (request: GatewayRequest, context: ProxyEventCont
   const { method, path, query, body, host, sourceIp, requestId } = request;
   const headers = requestHeaders(request.headers, host, sourceIp);
   const pairs = parseQuery(query) ?? [];
+  const identity = { sourceIp, userAgent: userAgentOf(headers) } as APIGatewayProxyEvent['requestContext']['identity'];
   return {
     resource: context.resource,
     path: withoutLeadingSlashes(path),
@@ -81,10 +82,7 @@ export const buildProxyEvent = (request: GatewayRequest, context: ProxyEventCont
       domainPrefix: context.apiId,
       extendedRequestId: requestId,
       httpMethod: method,
-      identity: {
-        sourceIp,
-        userAgent: userAgentOf(headers),
-      } as APIGatewayProxyEvent['requestContext']['identity'],
+      identity,
       path,
       protocol: 'HTTP/1.1',
       requestId,

@@ -60,9 +60,7 @@ export const acceptsContentType = ({ mediaTypes }: Mock, contentType: string | u
 export const readMock = (integration: Resource['Properties']): Mock => {
   const { PassthroughBehavior, RequestTemplates = {}, IntegrationResponses = [] } = integration;
   const [response, ...others] = IntegrationResponses;
-  const statuses = new Set(
-    Object.values<string>(RequestTemplates).map(template => `${JSON.parse(template).statusCode}`),
-  );
+  const statuses = new Set(Object.values<string>(RequestTemplates).map(text => `${JSON.parse(text).statusCode}`));
   if (PassthroughBehavior !== 'NEVER' || others.length > 0 || [...statuses].join() !== response?.StatusCode)
     throw new Error(
       'The local server supports only mocks with passthrough NEVER and one response, whose status every request template has.',

@@ -13,13 +13,10 @@ const pathOfSetting = (path: string) => path.replace(/^\/(?=~1)/, '').replaceAll
 export const readThrottles = (template: Template): ((method: string, path: string) => MethodThrottle) => {
   const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
   const throttles = new Map<string, MethodThrottle>();
-  for (const {
-    HttpMethod,
-    ResourcePath,
-    ThrottlingRateLimit: rate,
-    ThrottlingBurstLimit: burst,
-  } of stage.MethodSettings)
-    throttles.set(`${HttpMethod} ${pathOfSetting(ResourcePath)}`, { rate, burst });
+  for (const { HttpMethod: method, ResourcePath: path, ...setting } of stage.MethodSettings) {
+    const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = setting;
+    throttles.set(`${method} ${pathOfSetting(path)}`, { rate, burst });
+  }
   const inherited = throttles.get('* /*');
   if (!inherited) throw new Error('The stage has no default throttle (method * and path /*).');
   return (method, path) => throttles.get(`${method} ${path}`) ?? inherited;

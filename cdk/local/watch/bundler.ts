@@ -11,9 +11,8 @@ const root = join(import.meta.dirname, '../../..');
 export const formatBuildError = async (error: unknown): Promise<string> => {
   const { errors, stack, message } = error as Partial<BuildFailure> & Error;
   if (!errors) return stack ?? message;
-  return (await formatMessages([...errors], { kind: 'error', color: process.stderr.isTTY ?? false }))
-    .join('')
-    .trimEnd();
+  const messages = await formatMessages([...errors], { kind: 'error', color: process.stderr.isTTY ?? false });
+  return messages.join('').trimEnd();
 };
 
 /** Each file in functions/ is a function with the name of the file. */
