@@ -56,17 +56,12 @@ export const buildDocument = (
     paths[path] = { ...paths[path], [method.toLowerCase()]: documented(operation, settings) };
   }
   const errorResponses = registry.flatMap(errorResponsesOf).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const returnedErrors = new Set(errorResponses.flatMap(response => response.errors));
+  const returned = new Set(errorResponses.flatMap(response => response.errors));
+  const returnedErrors = (Object.keys(errors) as ErrorName[]).filter(name => returned.has(name));
   return {
     openapi: '3.0.3',
     info,
-    servers: [
-      {
-        url: '.',
-        description: 'The stage that serves this document',
-        'x-internal': false,
-      },
-    ],
+    servers: [{ url: '.', description: 'The stage that serves this document', 'x-internal': false }],
     tags,
     security: [{ oauth2: [] }, { accessToken: [] }],
     paths,
@@ -75,11 +70,7 @@ export const buildDocument = (
       schemas,
       headers,
       responses: Object.fromEntries(errorResponses.map(({ name, response }) => [name, response])),
-      examples: Object.fromEntries(
-        (Object.keys(errors) as ErrorName[])
-          .filter(name => returnedErrors.has(name))
-          .map(name => [name, { value: toBody(name, exampleMessages[name]) }]),
-      ),
+      examples: Object.fromEntries(returnedErrors.map(name => [name, { value: toBody(name, exampleMessages[name]) }])),
       securitySchemes,
     },
   } as Document;

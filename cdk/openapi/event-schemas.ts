@@ -3,21 +3,14 @@ import { type EventType, eventTypes } from '../../lib/events/event-types.ts';
 import { ref } from './references.ts';
 import type { Schema } from './to-schema.ts';
 
-/** The schema names of events, by the schema of their data. */
-export const eventSchemaNames = {
-  Pet: 'PetEvent',
-  Category: 'CategoryEvent',
-  InventoryItem: 'InventoryEvent',
-  Order: 'OrderEvent',
+/** By the second part of an event type: the schemas of the data and of the event, and what changed. */
+export const eventResources = {
+  pet: { data: 'Pet', event: 'PetEvent', what: 'a pet' },
+  category: { data: 'Category', event: 'CategoryEvent', what: 'a category' },
+  inventory: { data: 'InventoryItem', event: 'InventoryEvent', what: 'the stock of a pet' },
+  order: { data: 'Order', event: 'OrderEvent', what: 'an order' },
 } as const;
-type Data = keyof typeof eventSchemaNames;
-
-const subjects: Readonly<Record<Data, { noun: string; of: string }>> = {
-  Pet: { noun: 'pet', of: 'a pet' },
-  Category: { noun: 'category', of: 'a category' },
-  InventoryItem: { noun: 'inventory', of: 'the stock of a pet' },
-  Order: { noun: 'order', of: 'an order' },
-};
+export type EventNoun = keyof typeof eventResources;
 
 const sequencePattern = `[0-9]{${generationDigits}}-[0-9]{${countDigits}}`;
 /** Ids and counts have the same number of digits: both are at most 2^53 − 1. */
@@ -38,8 +31,8 @@ const constant = (value: string, description: string): Schema => ({
 });
 
 /** A CloudEvent 1.0 with data of one schema of the API. Fields may be added within 1.x, so additional ones are allowed. */
-const eventOf = (data: Data): Schema => {
-  const { noun, of } = subjects[data];
+const eventOf = (noun: EventNoun): Schema => {
+  const { data, what } = eventResources[noun];
   const types = (Object.keys(eventTypes) as EventType[]).filter(type => type.startsWith(`petstore.${noun}.`));
   const path = eventTypes[types[0]!];
   const subject = `${path}/${idPattern}`;
@@ -74,12 +67,12 @@ const eventOf = (data: Data): Schema => {
       '0001-0000000000000001',
     ),
     data: ref('schemas', data),
-    ...(data === 'Order' && { clientid: text(128, '\\S+', 'The client that placed the order', 'shop') }),
+    ...(noun === 'order' && { clientid: text(128, '\\S+', 'The client that placed the order', 'shop') }),
   };
-  const description = `A change of ${of}, as a CloudEvent 1.0 in JSON.`;
+  const description = `A change of ${what}, as a CloudEvent 1.0 in JSON.`;
   return { description, type: 'object', properties, required: Object.keys(properties) };
 };
 
 export const eventSchemas: Record<string, Schema> = Object.fromEntries(
-  (Object.keys(eventSchemaNames) as Data[]).map(data => [eventSchemaNames[data], eventOf(data)]),
+  (Object.keys(eventResources) as EventNoun[]).map(noun => [eventResources[noun].event, eventOf(noun)]),
 );

@@ -7,7 +7,7 @@ import { entityTagPattern, maxKeyLength, sentKey } from '../../lib/schemas/reque
 import { ref } from './references.ts';
 import { boundsOf, type Schema } from './to-schema.ts';
 
-interface ParameterEntry {
+export interface ParameterEntry {
   readonly description: string;
   readonly schema: Schema;
   /** A valid value. The page shows it beside the field. */

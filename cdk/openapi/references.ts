@@ -12,23 +12,18 @@ import { type Schema, toSchema } from './to-schema.ts';
 export const ref = (part: string, name: string) => ({ $ref: `#/components/${part}/${name}` });
 const list = (name: string): Schema => ({ type: 'array', maxItems: maxLimit, items: ref('schemas', name) });
 
+/** Schemas by the names of their components. */
+const named = [
+  { NewPet, PetReplacement, PetPatch, Pet, Pets },
+  { NewCategory, CategoryReplacement, Category },
+  { NewOrder, OrderPatch, Order },
+  { InventoryItem, InventoryUpdate },
+].flatMap(group => Object.entries(group));
 const components = new Map<unknown, Schema>([
-  [NewPet, ref('schemas', 'NewPet')],
-  [PetReplacement, ref('schemas', 'PetReplacement')],
-  [PetPatch, ref('schemas', 'PetPatch')],
-  [Pet, ref('schemas', 'Pet')],
-  [Pets, ref('schemas', 'Pets')],
-  [NewCategory, ref('schemas', 'NewCategory')],
-  [CategoryReplacement, ref('schemas', 'CategoryReplacement')],
-  [Category, ref('schemas', 'Category')],
+  ...named.map(([name, schema]) => [schema, ref('schemas', name)] as const),
   [Categories, list('Category')],
-  [NewOrder, ref('schemas', 'NewOrder')],
-  [OrderPatch, ref('schemas', 'OrderPatch')],
-  [Order, ref('schemas', 'Order')],
   [Orders, list('Order')],
-  [InventoryItem, ref('schemas', 'InventoryItem')],
   [Inventory, list('InventoryItem')],
-  [InventoryUpdate, ref('schemas', 'InventoryUpdate')],
   [OpenApi, { type: 'object', description: 'An OpenAPI document' }],
 ]);
 
@@ -38,8 +33,7 @@ export const componentOf = (schema: z.ZodMiniType, io: 'input' | 'output'): Sche
 
 export const headersNamed = (headers: readonly DocumentedHeader[]): DocumentedResponse['headers'] =>
   Object.fromEntries(
-    headers.map(header => {
-      const [name, component] = typeof header === 'string' ? [header, header] : header;
-      return [name, ref('headers', component)];
-    }),
+    headers
+      .map(header => (typeof header === 'string' ? ([header, header] as const) : header))
+      .map(([name, component]) => [name, ref('headers', component)]),
   );

@@ -4,42 +4,27 @@ import { requestHeadersOf } from '../../lib/operations/operation.ts';
 import { paging } from '../../lib/schemas/query.ts';
 import { descriptionOf } from './descriptions.ts';
 import type { DocumentedOperation } from './document-types.ts';
-import { headerParameters, pathParameters, queryParameters } from './parameters.ts';
+import { headerParameters, type ParameterEntry, pathParameters, queryParameters } from './parameters.ts';
 import { componentOf } from './references.ts';
-
-const entryOf = <T>(entries: Record<string, T>, name: string, operation: Operation): T => {
-  const entry = entries[name];
-  if (entry === undefined)
-    throw new Error(`The parameter ${name} of ${operation.id} has no entry in cdk/openapi/parameters.ts.`);
-  return entry;
-};
 
 const shapeNames = (schema: unknown): string[] => Object.keys((schema as { shape?: object })?.shape ?? {});
 
-/** A list by ids has no pages (lib/operations/listPets.ts). */
-const queryParameterOf = (name: string, operation: Operation) => {
-  const entry = entryOf(queryParameters, name, operation);
-  const isExcluded = operation.singleBy && Object.hasOwn(paging, name);
-  return isExcluded
-    ? { ...entry, description: `${entry.description}. Cannot be combined with \`${operation.singleBy}\`` }
-    : entry;
-};
-
 export const parametersOf = (operation: Operation): DocumentedOperation['parameters'] => {
-  const { request } = operation;
+  const { id, request, singleBy } = operation;
+  const parameterOf =
+    (place: 'path' | 'query' | 'header', entries: Record<string, ParameterEntry>) => (name: string) => {
+      const entry = entries[name];
+      if (!entry) throw new Error(`The parameter ${name} of ${id} has no entry in cdk/openapi/parameters.ts.`);
+      const parameter = { name, in: place, ...(place === 'path' && { required: true }), ...entry };
+      // A list by ids has no pages (lib/operations/listPets.ts).
+      const isExcluded = place === 'query' && singleBy && Object.hasOwn(paging, name);
+      const description = `${entry.description}. Cannot be combined with \`${singleBy}\``;
+      return isExcluded ? { ...parameter, description } : parameter;
+    };
   return [
-    ...shapeNames(request.path).map(name => ({
-      name,
-      in: 'path' as const,
-      required: true,
-      ...entryOf(pathParameters, name, operation),
-    })),
-    ...shapeNames(request.query).map(name => ({ name, in: 'query' as const, ...queryParameterOf(name, operation) })),
-    ...requestHeadersOf(operation).map(name => ({
-      name,
-      in: 'header' as const,
-      ...entryOf(headerParameters, name, operation),
-    })),
+    ...shapeNames(request.path).map(parameterOf('path', pathParameters)),
+    ...shapeNames(request.query).map(parameterOf('query', queryParameters)),
+    ...requestHeadersOf(operation).map(parameterOf('header', headerParameters)),
   ];
 };
 

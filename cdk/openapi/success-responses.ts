@@ -12,11 +12,8 @@ const contentOf = (operation: RegisteredOperation): Pick<DocumentedResponse, 'co
     const schema = { type: 'string', maxLength: 10_000_000 };
     return { content: Object.fromEntries(body.file.map(type => [type, { schema }])) };
   }
-  return {
-    content: {
-      'application/json': { schema: componentOf(body, 'output'), example: descriptionOf(operation).response },
-    },
-  };
+  const content = { schema: componentOf(body, 'output'), example: descriptionOf(operation).response };
+  return { content: { 'application/json': content } };
 };
 
 /** The success responses of an operation, including 304. */
@@ -40,10 +37,6 @@ export const successResponsesOf = (operation: RegisteredOperation): [string, Doc
     description: 'Not modified; no body',
     headers: headersNamed([...headersOfAll, 'ETag', ...functionHeaders(operation)]),
   };
-  return operation.method === 'GET' && supportedHeaders.includes('If-None-Match')
-    ? [
-        [String(status), success],
-        ['304', notModified],
-      ]
-    : [[String(status), success]];
+  const isCacheable = operation.method === 'GET' && supportedHeaders.includes('If-None-Match');
+  return Object.entries({ [status]: success, ...(isCacheable && { 304: notModified }) });
 };

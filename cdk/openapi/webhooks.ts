@@ -1,20 +1,12 @@
 import { toCloudEvent } from '../../lib/events/cloud-event.ts';
 import type { EventData, EventType } from '../../lib/events/event-types.ts';
 import type { Document } from './document-types.ts';
-import { eventSchemaNames } from './event-schemas.ts';
+import { type EventNoun, eventResources } from './event-schemas.ts';
 import { examples } from './fields.ts';
 import { ref } from './references.ts';
 
-type Data = keyof typeof eventSchemaNames;
-type Noun = 'pet' | 'category' | 'inventory' | 'order';
-
-/** The data of the events of a noun: its schema, and the example. */
-const dataOf: Readonly<Record<Noun, readonly [schema: Data, example: object]>> = {
-  pet: ['Pet', examples.pet],
-  category: ['Category', examples.category],
-  inventory: ['InventoryItem', examples.stock],
-  order: ['Order', examples.order],
-};
+/** The data in the example of an event. */
+const dataOf: Readonly<Record<EventNoun, object>> = { ...examples, inventory: examples.stock };
 
 /** What happened, more about it, the write count of the resource in the example, and what differs in its data. */
 type Row = readonly [summary: string, description: string, writeCount: number, changes?: object];
@@ -91,14 +83,13 @@ const operationIdOf = (type: EventType) =>
   type.replace('petstore', 'on').replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const webhookOf = (type: EventType) => {
-  const [, noun, verb] = type.split('.') as [string, Noun, string];
+  const [, noun, verb] = type.split('.') as [string, EventNoun, string];
   const [summary, more, writeCount, changes] = rows[type];
-  const [schema, example] = dataOf[noun];
-  const data = { ...example, ...changes } as EventData & { id?: number; petId?: number };
+  const data = { ...dataOf[noun], ...changes } as EventData & { id?: number; petId?: number };
   const clientId = noun === 'order' && { clientId: 'shop' };
   const change = { type, id: (data.id ?? data.petId)!, data, writeCount, ...clientId };
   const event = toCloudEvent(change, { source: '/petstore/prod', generation: 1 }, new Date('2027-01-04T09:00:00Z'));
-  const content = { schema: ref('schemas', eventSchemaNames[schema]), example: event };
+  const content = { schema: ref('schemas', eventResources[noun].event), example: event };
   const isLast = verb === 'deleted' || verb === 'cancelled';
   return {
     operationId: operationIdOf(type),
