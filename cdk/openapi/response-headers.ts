@@ -11,6 +11,8 @@ interface Header {
 
 const text = (maxLength: number, pattern: string) => ({ type: 'string', maxLength, pattern });
 
+const entityTag = { schema: text(64, '^"[0-9A-Za-z_-]+"$'), example: '"c0p9zVwSxUOTNMv8kQ0Jxg"' };
+
 /** Response headers by the names of their components. */
 export const headers: Record<string, Header> = {
   'X-Request-Id': {
@@ -31,16 +33,10 @@ export const headers: Record<string, Header> = {
     example: 'no-cache',
     required: true,
   },
-  ETag: {
-    description: 'Entity tag of the representation; strong',
-    schema: text(64, '^"[0-9A-Za-z_-]+"$'),
-    example: '"c0p9zVwSxUOTNMv8kQ0Jxg"',
-    required: true,
-  },
+  ETag: { description: 'Entity tag of the representation; strong', ...entityTag, required: true },
   'Single-ETag': {
     description: 'Entity tag of the representation, if exactly one id was requested and found; strong',
-    schema: text(64, '^"[0-9A-Za-z_-]+"$'),
-    example: '"c0p9zVwSxUOTNMv8kQ0Jxg"',
+    ...entityTag,
   },
   Location: {
     description: 'URL of the created resource',
