@@ -11,6 +11,7 @@ const api = [
   resource('/pets/{petId}', 'GET', 'DELETE'),
   resource('/pets/categories', 'GET'),
   resource('/', 'ANY'),
+  resource('/{name}', 'GET'),
 ];
 const found = (method: string, path: string) => matchRoute(api, method, path)?.method;
 
@@ -25,6 +26,7 @@ describe('matchRoute', () => {
     ['PATCH', '/pets/1', 'ANY /{proxy+}'],
     ['GET', '/pets/1/2', 'ANY /{proxy+}'],
     ['GET', '/', 'ANY /'],
+    ['GET', '/toys', 'GET /{name}'],
     ['GET', '//pets', 'GET /pets'],
     ['GET', '///pets/1', 'GET /pets/{petId}'],
     ['GET', '/pets//1', 'ANY /{proxy+}'],
