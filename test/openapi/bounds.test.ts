@@ -2,7 +2,6 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { requestSchema } from '../../cdk/openapi/body-schemas.ts';
 import { buildDocument } from '../../cdk/openapi/document.ts';
 import { resolverOf } from '../../cdk/openapi/document-types.ts';
 import type { Schema } from '../../cdk/openapi/to-schema.ts';
