@@ -1,6 +1,12 @@
 /** The OAuth 2.0 resource server: a token names a scope as `petstore/catalog`. */
 export const resourceServer = 'petstore';
 
-/** Its scopes. `orders` allows access to the caller's own orders; `orders.manage` to all, and implies it. */
+/** Its scopes. `orders` allows access to the caller's own orders; `orders.manage` to all. */
 export const scopes = ['catalog', 'inventory', 'orders', 'orders.manage'] as const;
 export type Scope = (typeof scopes)[number];
+
+/** The scopes that each scope includes. */
+const included: Readonly<Partial<Record<Scope, readonly Scope[]>>> = { 'orders.manage': ['orders'] };
+
+/** The other scopes that include a scope. With one of them, a caller has access to what belongs to others, too. */
+export const widerScopes = (scope: Scope): Scope[] => scopes.filter(other => included[other]?.includes(scope));

@@ -1,12 +1,18 @@
-import type { Scope } from '../../lib/scopes.ts';
+import { resourceServer, type Scope, scopes, widerScopes } from '../../lib/scopes.ts';
 
-/** The descriptions of the scopes in the user pool and in the OpenAPI document. */
-export const scopeDescriptions: Record<Scope, string> = {
+const descriptions: Record<Scope, string> = {
   catalog: 'Write pets and categories',
   inventory: 'Read and set stock',
   orders: 'Place orders, and read and cancel your own',
-  'orders.manage': 'Read, change, complete and cancel all orders, and place counter sales; implies petstore/orders',
+  'orders.manage': 'Read, change, complete and cancel all orders, and place counter sales',
 };
+
+/** The description of a scope in the user pool and in the OpenAPI document. */
+export const descriptionOf = (scope: Scope): string =>
+  [
+    descriptions[scope],
+    ...scopes.filter(other => widerScopes(other).includes(scope)).map(other => `implies ${resourceServer}/${other}`),
+  ].join('; ');
 
 /** The stack output that has the id of a client of the settings: `staff` → `StaffClientId`. */
 export const clientIdOutput = (client: string): string =>

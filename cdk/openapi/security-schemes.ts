@@ -1,6 +1,6 @@
 import { exampleTokenUrl } from '../../lib/operations/getOpenApi.ts';
 import { resourceServer, scopes } from '../../lib/scopes.ts';
-import { scopeDescriptions } from '../config/scopes.ts';
+import { descriptionOf } from '../config/scopes.ts';
 
 export const securitySchemes = {
   oauth2: {
@@ -10,7 +10,7 @@ export const securitySchemes = {
     flows: {
       clientCredentials: {
         tokenUrl: exampleTokenUrl,
-        scopes: Object.fromEntries(scopes.map(scope => [`${resourceServer}/${scope}`, scopeDescriptions[scope]])),
+        scopes: Object.fromEntries(scopes.map(scope => [`${resourceServer}/${scope}`, descriptionOf(scope)])),
       },
     },
   },

@@ -2,7 +2,7 @@ import { Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import * as cognito from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import { resourceServer, scopes } from '../../lib/scopes.ts';
-import { clientIdOutput, scopeDescriptions } from '../config/scopes.ts';
+import { clientIdOutput, descriptionOf } from '../config/scopes.ts';
 import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addOutputs } from './outputs.ts';
@@ -58,7 +58,7 @@ export class PetstoreUserPool extends Construct {
     });
 
     const scopeObjects = new Map(
-      scopes.map(name => [name, { scopeName: name, scopeDescription: scopeDescriptions[name] }]),
+      scopes.map(name => [name, { scopeName: name, scopeDescription: descriptionOf(name) }]),
     );
     const server = new cognito.UserPoolResourceServer(this, 'ResourceServer', {
       userPool: pool,

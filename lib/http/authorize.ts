@@ -1,7 +1,7 @@
 import { environment } from '../environment.ts';
 import { ApiError } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
-import { resourceServer, type Scope } from '../scopes.ts';
+import { resourceServer, type Scope, widerScopes } from '../scopes.ts';
 import { type GatewayEvent, headerValues, type Middleware } from './gateway.ts';
 
 /** The caller, according to the claims that the gateway's authorizer verified. */
@@ -11,8 +11,6 @@ export interface Caller {
   /** Owner of the caller's orders and idempotency keys: the user of a user's token, else the client. */
   readonly ownerId: string;
   readonly may: (scope: Scope) => boolean;
-  /** The orders that the caller can access: its own, or (undefined) all. */
-  readonly ownerFilter: string | undefined;
 }
 
 interface Claims {
@@ -40,10 +38,13 @@ export const callerOf = (event: GatewayEvent): Caller => {
   const ownerId = ownerIdOf(claims) ?? 'anonymous';
   const { scope = '' } = claims;
   const granted = scope.split(' ');
-  const isGranted = (name: Scope) => granted.includes(`${resourceServer}/${name}`);
-  const may = (name: Scope) => isGranted(name) || (name === 'orders' && isGranted('orders.manage'));
-  return { clientId, ownerId, may, ownerFilter: may('orders.manage') ? undefined : ownerId };
+  const may = (name: Scope) => [name, ...widerScopes(name)].some(one => granted.includes(`${resourceServer}/${one}`));
+  return { clientId, ownerId, may };
 };
+
+/** The owner of the items that the caller can access; undefined: it can access all. */
+export const ownerFilterOf = ({ access, ownedBy }: Operation, { may, ownerId }: Caller): string | undefined =>
+  !ownedBy || (access !== 'public' && widerScopes(access).some(may)) ? undefined : ownerId;
 
 /** A signed token in its compact form (RFC 7515, section 7.1). The gateway accepts it with and without its scheme. */
 const bearerToken = /^(?:Bearer\s+)?[\w-]+\.([\w-]+)\.[\w-]+\s*$/i;

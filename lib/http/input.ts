@@ -5,7 +5,7 @@ import type { Precondition } from '../model/table/retry-on-conflict.ts';
 import type { Idempotency } from '../model/table/write-once.ts';
 import { isList, type Operation } from '../operations/operation.ts';
 import { defaultLimit } from '../schemas/query.ts';
-import { type Caller, callerOf } from './authorize.ts';
+import { type Caller, callerOf, ownerFilterOf } from './authorize.ts';
 import { baseUrl } from './base-url.ts';
 import { decodeCursor } from './cursor.ts';
 import { entityTag, matchesStrongly, matchesWeakly } from './entity-tag.ts';
@@ -27,8 +27,8 @@ export interface ParsedHeaders {
   readonly 'Idempotency-Key'?: string;
 }
 
-/** The input of a handler. */
-export interface Input<O extends Operation = Operation> extends Parts<O> {
+/** The input of the handler of any operation. */
+interface AnyInput<O extends Operation> extends Parts<O> {
   readonly caller: Caller;
   /** The base URL that the caller used. */
   readonly baseUrl: string;
@@ -39,11 +39,15 @@ export interface Input<O extends Operation = Operation> extends Parts<O> {
   readonly idempotency?: Idempotency;
 }
 
-/** A cursor is valid for one operation, its filters and, for orders, one owner. */
+/** The input of a handler. If its items have owners, the one of those that the caller can access; undefined: all. */
+export type Input<O extends Operation = Operation> = AnyInput<O> &
+  (O extends { readonly ownedBy: string } ? { readonly ownerFilter: string | undefined } : unknown);
+
+/** A cursor is valid for one operation, its filters and, where items have owners, one owner. */
 export const cursorScopeOf = (operation: Operation, query: Record<string, unknown>, caller: Caller): unknown => {
   const { limit, cursor, ...rest } = query;
   const filters = Object.entries(rest).map(([name, value]) => [name, Array.isArray(value) ? value.toSorted() : value]);
-  return [operation.id, filters, operation.access === 'orders' ? (caller.ownerFilter ?? null) : null];
+  return [operation.id, filters, ownerFilterOf(operation, caller) ?? null];
 };
 
 const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }, caller: Caller): Page => ({
@@ -77,6 +81,7 @@ export const inputOf = (operation: Operation, event: GatewayEvent, parts: Parts,
     ...parts,
     caller,
     baseUrl: baseUrl(event),
+    ...(operation.ownedBy && { ownerFilter: ownerFilterOf(operation, caller) }),
     page: pageOf(operation, parts.query, caller),
     ...(isRead && knownTags && { knownTags }),
     ...(precondition && { precondition }),

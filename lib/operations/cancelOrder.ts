@@ -8,6 +8,7 @@ export const cancelOrder = operation({
   path: '/store/orders/{orderId}',
   tag: 'Store',
   access: 'orders',
+  ownedBy: 'ownerId',
   request: { path: z.object({ orderId: IdText }) },
   responses: { 204: null },
   errors: ['order_not_found', 'order_complete'],

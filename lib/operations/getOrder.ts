@@ -9,6 +9,7 @@ export const getOrder = operation({
   path: '/store/orders/{orderId}',
   tag: 'Store',
   access: 'orders',
+  ownedBy: 'ownerId',
   request: { path: z.object({ orderId: IdText }) },
   responses: { 200: Order },
   errors: ['order_not_found'],

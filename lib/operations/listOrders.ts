@@ -25,6 +25,7 @@ export const listOrders = operation({
   path: '/store/orders',
   tag: 'Store',
   access: 'orders',
+  ownedBy: 'ownerId',
   request: {
     query: z
       .strictObject({

@@ -25,6 +25,8 @@ export type Operation = Success & {
   readonly shortcut?: `/${string}`;
   readonly tag: 'Pets' | 'Store';
   readonly access: 'public' | Scope;
+  /** The attribute with the owner of an item. Callers without a wider scope have access only to their own items. */
+  readonly ownedBy?: 'ownerId';
   /** The successor as a path template. The dates are deploy settings. */
   readonly deprecated?: { readonly successor: `/${string}` };
   readonly stability?: 'beta' | 'experimental';

@@ -1,3 +1,4 @@
+import { localStage, settingsOf } from '../../cdk/config/settings.ts';
 import type { OperationId, operations, RegisteredOperation } from '../../lib/operations/index.ts';
 import type { ApiResponse, Petstore } from './petstore.ts';
 
@@ -73,12 +74,14 @@ export interface ClientRequest {
   readonly otherBody?: object;
 }
 
+const shopScopes = settingsOf('local', localStage).clients.shop!;
+
 /** A request of an operation that succeeds. If the operation writes, the request changes something. */
 export const requestOf = ({ id, method, path, access }: RegisteredOperation, world: World): ClientRequest => {
   const [body, otherBody] = id in bodies ? bodies[id as IdWithBody](world) : [];
-  const client = access === 'public' ? 'anonymous' : 'staff';
+  const client = access === 'public' ? 'anonymous' : shopScopes.includes(access) ? 'shop' : 'staff';
   return {
-    as: access === 'orders' ? 'shop' : client,
+    as: client,
     method,
     path: path.replace(/{(\w+)}/g, (_, name) => String(world[name as PathParameter])),
     ...(body && { body, otherBody }),
