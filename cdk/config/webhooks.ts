@@ -34,7 +34,7 @@ const isReceiver = (url: string): boolean => {
 /** The event types that match a type of a webhook. */
 const typesOf = (type: string): string[] => {
   const prefix = /^(petstore\..*)\*$/.exec(type)?.[1];
-  return Object.keys(eventTypes).filter(name => (prefix === undefined ? name === type : name.startsWith(prefix)));
+  return eventTypes.filter(name => (prefix === undefined ? name === type : name.startsWith(prefix)));
 };
 
 const isOfOrders = (type: string) => type.startsWith('petstore.order.');

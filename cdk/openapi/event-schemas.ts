@@ -1,16 +1,19 @@
 import { countDigits, generationDigits } from '../../lib/events/cloud-event.ts';
-import { type EventType, eventTypes } from '../../lib/events/event-types.ts';
-import { ref } from './references.ts';
+import { eventTypes } from '../../lib/events/event-types.ts';
+import { type Resource, resources } from '../../lib/model/kinds.ts';
+import { componentOf } from './references.ts';
 import type { Schema } from './to-schema.ts';
 
-/** By the second part of an event type: the schemas of the data and of the event, and what changed. */
-export const eventResources = {
-  pet: { data: 'Pet', event: 'PetEvent', what: 'a pet' },
-  category: { data: 'Category', event: 'CategoryEvent', what: 'a category' },
-  inventory: { data: 'InventoryItem', event: 'InventoryEvent', what: 'the stock of a pet' },
-  order: { data: 'Order', event: 'OrderEvent', what: 'an order' },
-} as const;
-export type EventNoun = keyof typeof eventResources;
+/** What a noun is in a sentence. */
+const whatIs: Readonly<Record<Resource['noun'], string>> = {
+  pet: 'a pet',
+  category: 'a category',
+  inventory: 'the stock of a pet',
+  order: 'an order',
+};
+
+/** `pet` → `PetEvent` */
+export const eventSchemaOf = (noun: string): string => `${noun[0]!.toUpperCase()}${noun.slice(1)}Event`;
 
 const sequencePattern = `[0-9]{${generationDigits}}-[0-9]{${countDigits}}`;
 /** Ids and counts have the same number of digits: both are at most 2^53 − 1. */
@@ -31,10 +34,8 @@ const constant = (value: string, description: string): Schema => ({
 });
 
 /** A CloudEvent 1.0 with data of one schema of the API. Fields may be added within 1.x, so additional ones are allowed. */
-const eventOf = (noun: EventNoun): Schema => {
-  const { data, what } = eventResources[noun];
-  const types = (Object.keys(eventTypes) as EventType[]).filter(type => type.startsWith(`petstore.${noun}.`));
-  const path = eventTypes[types[0]!];
+const eventOf = ({ noun, path, schema }: Resource): Schema => {
+  const types = eventTypes.filter(type => type.startsWith(`petstore.${noun}.`));
   const subject = `${path}/${idPattern}`;
   const example = `${path}/243719355140437`;
   const verb = types[0]!.split('.').at(-1);
@@ -66,13 +67,13 @@ const eventOf = (noun: EventNoun): Schema => {
       'Orders the events of one subject by string comparison. Events of one change have the same sequence. If they also have the same subject, their data is equal. Ignore events that are older than the newest one you have',
       '0001-0000000000000001',
     ),
-    data: ref('schemas', data),
+    data: componentOf(schema, 'output'),
     ...(noun === 'order' && { clientid: text(128, '\\S+', 'The client that placed the order', 'shop') }),
   };
-  const description = `A change of ${what}, as a CloudEvent 1.0 in JSON.`;
+  const description = `A change of ${whatIs[noun]}, as a CloudEvent 1.0 in JSON.`;
   return { description, type: 'object', properties, required: Object.keys(properties) };
 };
 
 export const eventSchemas: Record<string, Schema> = Object.fromEntries(
-  (Object.keys(eventResources) as EventNoun[]).map(noun => [eventResources[noun].event, eventOf(noun)]),
+  resources.map(resource => [eventSchemaOf(resource.noun), eventOf(resource)]),
 );

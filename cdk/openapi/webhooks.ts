@@ -1,12 +1,13 @@
 import { toCloudEvent } from '../../lib/events/cloud-event.ts';
 import type { EventData, EventType } from '../../lib/events/event-types.ts';
+import type { Resource } from '../../lib/model/kinds.ts';
 import type { Document } from './document-types.ts';
-import { type EventNoun, eventResources } from './event-schemas.ts';
+import { eventSchemaOf } from './event-schemas.ts';
 import { examples } from './fields.ts';
 import { ref } from './references.ts';
 
 /** The data in the example of an event. */
-const dataOf: Readonly<Record<EventNoun, object>> = { ...examples, inventory: examples.stock };
+const dataOf: Readonly<Record<Resource['noun'], object>> = { ...examples, inventory: examples.stock };
 
 /** What happened, more about it, the write count of the resource in the example, and what differs in its data. */
 type Row = readonly [summary: string, description: string, writeCount: number, changes?: object];
@@ -83,13 +84,13 @@ const operationIdOf = (type: EventType) =>
   type.replace('petstore', 'on').replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const webhookOf = (type: EventType) => {
-  const [, noun, verb] = type.split('.') as [string, EventNoun, string];
+  const [, noun, verb] = type.split('.') as [string, Resource['noun'], string];
   const [summary, more, writeCount, changes] = rows[type];
   const data = { ...dataOf[noun], ...changes } as EventData & { id?: number; petId?: number };
   const clientId = noun === 'order' && { clientId: 'shop' };
   const change = { type, id: (data.id ?? data.petId)!, data, writeCount, ...clientId };
   const event = toCloudEvent(change, { source: '/petstore/prod', generation: 1 }, new Date('2027-01-04T09:00:00Z'));
-  const content = { schema: ref('schemas', eventResources[noun].event), example: event };
+  const content = { schema: ref('schemas', eventSchemaOf(noun)), example: event };
   const isLast = verb === 'deleted' || verb === 'cancelled';
   return {
     operationId: operationIdOf(type),

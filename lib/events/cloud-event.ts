@@ -1,5 +1,6 @@
+import { pathOf } from '../model/kinds.ts';
 import type { ItemEvent } from './changes.ts';
-import { type EventData, type EventType, eventTypes } from './event-types.ts';
+import type { EventData, EventType } from './event-types.ts';
 
 /** CloudEvents 1.0 in JSON (github.com/cloudevents/spec, v1.0.2), with the extensions `sequence` and `clientid`. */
 export interface CloudEvent {
@@ -46,7 +47,7 @@ export const toCloudEvent = (
   { source, generation }: Origin,
   time: Date,
 ): CloudEvent => {
-  const subject = `${eventTypes[type]}/${id}`;
+  const subject = `${pathOf(type.split('.')[1]!)}/${id}`;
   const sequence = sequenceOf(generation, writeCount);
   const [action] = type.split('.').slice(-1);
   return {

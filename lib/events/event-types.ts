@@ -3,24 +3,22 @@ import type { InventoryItem } from '../schemas/inventory.ts';
 import type { Order } from '../schemas/order.ts';
 import type { Pet } from '../schemas/pet.ts';
 
-const [pet, category, stock, order] = ['pets', 'pets/categories', 'store/inventory', 'store/orders'] as const;
-
-/** Every event type, with the API path of its subjects. Its data is what the API returns. */
-export const eventTypes = {
-  'petstore.pet.created': pet,
-  'petstore.pet.updated': pet,
-  'petstore.pet.deleted': pet,
-  'petstore.category.created': category,
-  'petstore.category.updated': category,
-  'petstore.category.deleted': category,
-  'petstore.inventory.updated': stock,
-  'petstore.inventory.deleted': stock,
-  'petstore.order.placed': order,
-  'petstore.order.updated': order,
-  'petstore.order.completed': order,
-  'petstore.order.cancelled': order,
-  'petstore.order.deleted': order,
-} as const;
-export type EventType = keyof typeof eventTypes;
+/** Every event type: `petstore`, the noun of a resource (lib/model/kinds.ts), and what happened. Its data is what the API returns. */
+export const eventTypes = [
+  'petstore.pet.created',
+  'petstore.pet.updated',
+  'petstore.pet.deleted',
+  'petstore.category.created',
+  'petstore.category.updated',
+  'petstore.category.deleted',
+  'petstore.inventory.updated',
+  'petstore.inventory.deleted',
+  'petstore.order.placed',
+  'petstore.order.updated',
+  'petstore.order.completed',
+  'petstore.order.cancelled',
+  'petstore.order.deleted',
+] as const;
+export type EventType = (typeof eventTypes)[number];
 
 export type EventData = Pet | Category | InventoryItem | Order;

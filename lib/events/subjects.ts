@@ -1,47 +1,18 @@
-import { toCategory } from '../model/category-item.ts';
-import { toOrder } from '../model/order-item.ts';
-import { toInventoryItem, toPet } from '../model/pet-item.ts';
+import { kindOf, type Resource } from '../model/kinds.ts';
 import type { Item } from '../model/table/calls.ts';
-import { Category } from '../schemas/category.ts';
-import { InventoryItem } from '../schemas/inventory.ts';
-import { Order } from '../schemas/order.ts';
-import { Pet } from '../schemas/pet.ts';
+import type { Order } from '../schemas/order.ts';
 import type { EventData, EventType } from './event-types.ts';
 
-/** A resource that an item represents, in the sense of a CloudEvents subject, and the types of its events. */
-interface Subject<D = EventData> {
-  /** @throws when the item has no such representation */
-  readonly represent: (item: Item) => D;
+/** The types of the events of a resource. */
+interface Events<D = EventData> {
   readonly created: (after: D) => EventType[];
   /** `before` is absent when the event republishes the current state. */
   readonly updated: (after: D, before?: D) => EventType[];
   readonly deleted: (before: D, item: Item) => EventType[];
 }
 
-const pet: Subject<Pet> = {
-  represent: item => Pet.parse(toPet(item)),
-  created: () => ['petstore.pet.created'],
-  updated: () => ['petstore.pet.updated'],
-  deleted: () => ['petstore.pet.deleted'],
-};
-
-const stock: Subject<InventoryItem> = {
-  represent: item => InventoryItem.parse(toInventoryItem(item)),
-  created: () => ['petstore.inventory.updated'],
-  updated: () => ['petstore.inventory.updated'],
-  deleted: () => ['petstore.inventory.deleted'],
-};
-
-const category: Subject<Category> = {
-  represent: item => Category.parse(toCategory(item)),
-  created: () => ['petstore.category.created'],
-  updated: () => ['petstore.category.updated'],
-  deleted: () => ['petstore.category.deleted'],
-};
-
 /** A cancellation deletes an open order. An order that is complete, or was marked before, was deleted by an operator. */
-const order: Subject<Order> = {
-  represent: item => Order.parse(toOrder(item)),
+const ofOrders: Events<Order> = {
   created: ({ complete }) =>
     complete ? ['petstore.order.placed', 'petstore.order.completed'] : ['petstore.order.placed'],
   updated: (after, before) => [
@@ -52,16 +23,38 @@ const order: Subject<Order> = {
   ],
 };
 
-const subjects = new Map<string, readonly unknown[]>([
-  ['PET', [pet, stock]],
-  ['CATEGORY', [category]],
-  ['ORDER', [order]],
-]);
+const eventsByNoun: Readonly<Record<Resource['noun'], Events>> = {
+  pet: {
+    created: () => ['petstore.pet.created'],
+    updated: () => ['petstore.pet.updated'],
+    deleted: () => ['petstore.pet.deleted'],
+  },
+  inventory: {
+    created: () => ['petstore.inventory.updated'],
+    updated: () => ['petstore.inventory.updated'],
+    deleted: () => ['petstore.inventory.deleted'],
+  },
+  category: {
+    created: () => ['petstore.category.created'],
+    updated: () => ['petstore.category.updated'],
+    deleted: () => ['petstore.category.deleted'],
+  },
+  // Each receives only what its own schema parsed.
+  order: ofOrders as Events,
+};
 
-/** The subjects of an item, by its sort key. @throws when items of this kind have no events */
-export const subjectsOf = ({ pk, sk }: Item): readonly Subject[] => {
-  const found = subjects.get(sk);
-  if (!found) throw new Error(`Items such as ${pk}, ${sk} have no events (lib/events/subjects.ts).`);
-  // Each subject only receives what its own `represent` returned.
-  return found as readonly Subject[];
+/** A resource in the sense of a CloudEvents subject, and the types of its events. */
+interface Subject extends Events {
+  /** @throws when the item has no such representation */
+  readonly represent: (item: Item) => EventData;
+}
+
+/** The subjects of an item. @throws when items of this kind have no events */
+export const subjectsOf = ({ pk, sk }: Item): Subject[] => {
+  const { resources } = kindOf(sk) ?? { resources: [] };
+  if (resources.length === 0) throw new Error(`Items such as ${pk}, ${sk} have no events (lib/model/kinds.ts).`);
+  return resources.map(({ noun, schema, represent }) => ({
+    ...eventsByNoun[noun],
+    represent: item => schema.parse(represent(item)) as unknown as EventData,
+  }));
 };

@@ -1,19 +1,45 @@
 import { isDeepStrictEqual } from 'node:util';
-import { toCategory } from './category-item.ts';
-import { notScalar, type Stored, type Violation, violationsOfItem } from './item-invariants.ts';
-import { toOrder } from './order-item.ts';
-import { toPet } from './pet-item.ts';
+import { kindOf } from './kinds.ts';
+import { outOfPartition } from './partition-invariants.ts';
+import { laterFields } from './table/indexes.ts';
+import { idempotencySortKey } from './table/keys.ts';
+import type { Stored, Violation } from './violation.ts';
 
-/** By sort key: the part of an item whose change increments its version. */
-const versioned: Readonly<Record<string, (item: Stored) => object>> = {
-  PET: pet => ({ ...toPet(pet), onHold: pet.onHold }),
-  CATEGORY: toCategory,
-  ORDER: toOrder,
+/** The result in an idempotency record, and the later fields of a resource. */
+const maps = new Set<string>(['result', laterFields]);
+
+/** The first attribute, except the maps above, that is not a string, a boolean or a number up to 2^53. */
+const notScalar = (item: Stored): string | undefined => {
+  for (const name in item) {
+    const type = typeof item[name];
+    if ((type === 'object' || type === 'bigint') && !maps.has(name)) return name;
+  }
+  return undefined;
 };
 
+/** Whether items of this kind have invariants. */
+export const hasInvariants = ({ sk }: Stored): boolean => kindOf(sk) !== undefined;
+
+/**
+ * Yields the invariants that an item by itself violates. It never throws, whatever the attributes are.
+ * @param shards the current number of shards of an index partition; it never decreases
+ */
+export function* violationsOfItem(item: Stored, shards: number): Generator<Violation> {
+  const { pk, sk, id } = item;
+  const kind = kindOf(sk);
+  if (!kind) return;
+  const attribute = notScalar(item);
+  if (attribute !== undefined)
+    return yield { invariant: 'attributes_are_scalar', attribute, text: 'is not a string, a number or a boolean' };
+  if (id === undefined ? sk !== idempotencySortKey : pk !== `${sk}#${id}`)
+    yield { invariant: 'key_has_id', attribute: 'id', text: `is ${id}, and the key is ${pk}` };
+  yield* kind.check(item);
+  yield* outOfPartition(item, kind.partitionsOf(item), shards);
+}
+
 function* violationsOfUpdate(before: Stored, after: Stored): Generator<Violation> {
-  const representation = versioned[after.sk]!;
-  const isChanged = !isDeepStrictEqual(representation(before), representation(after));
+  const { versioned } = kindOf(after.sk)!;
+  const isChanged = !isDeepStrictEqual(versioned!(before), versioned!(after));
   const least = before.version + (isChanged ? 1 : 0);
   if (!(after.version >= least)) {
     const text = `is ${after.version}, and was ${before.version}, expected a number from ${least}`;
@@ -51,7 +77,7 @@ export function* violationsOfChange(
   shards: number,
 ): Generator<Violation> {
   const item = after ?? before;
-  if (!item || !Object.hasOwn(versioned, item.sk)) return;
+  if (!item || !kindOf(item.sk)?.versioned) return;
   if (after) yield* violationsOfItem(after, shards);
   if (notScalar(before ?? {}) !== undefined || notScalar(after ?? {}) !== undefined) return;
   if (!after) return yield* violationsOfDeletion(item);

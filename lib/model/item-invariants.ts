@@ -1,24 +1,10 @@
 import { Category } from '../schemas/category.ts';
 import { maxOrderQuantity, Order } from '../schemas/order.ts';
 import { Pet, petStatuses } from '../schemas/pet.ts';
-import { noPartitions, outOfPartition, type Partitions } from './partition-invariants.ts';
-import { laterFields } from './table/indexes.ts';
-import { idempotencySortKey, partitions } from './table/keys.ts';
 import { ofOtherTypes, typesOf } from './type-invariants.ts';
+import type { Stored, Violation } from './violation.ts';
 
-/** An item as it is stored. */
-// biome-ignore lint/suspicious/noExplicitAny: another program may have written anything
-export type Stored = Record<string, any>;
-
-/** A violated invariant of one item. */
-export interface Violation {
-  /** Its name in log lines and in cdk/RUNBOOK.md. */
-  readonly invariant: string;
-  /** The attribute that violates it. */
-  readonly attribute: string;
-  /** The value of the attribute, and the expected one. Never log it: it contains data of the item. */
-  readonly text: string;
-}
+// The invariants of one item of each kind, by itself.
 
 type Bounds = Readonly<Record<string, readonly [least: number, most?: number]>>;
 
@@ -54,7 +40,7 @@ const types = {
 const statusOf = ({ availableQuantity, reservedQuantity }: Stored) =>
   availableQuantity > 0 ? 'available' : reservedQuantity > 0 ? 'pending' : 'sold';
 
-function* checkPet(pet: Stored): Generator<Violation> {
+export function* checkPet(pet: Stored): Generator<Violation> {
   const { status, onHold, availableQuantity, reservedQuantity } = pet;
   yield* ofOtherTypes(pet, types.pet);
   yield* outOfBounds(pet, bounds.pet);
@@ -69,12 +55,12 @@ function* checkPet(pet: Stored): Generator<Violation> {
     yield { invariant: 'hold_is_unavailable', attribute: 'onHold', text: 'is set on a pet that is available' };
 }
 
-function* checkCategory(category: Stored): Generator<Violation> {
+export function* checkCategory(category: Stored): Generator<Violation> {
   yield* ofOtherTypes(category, types.category);
   yield* outOfBounds(category, bounds.category);
 }
 
-function* checkOrder(order: Stored): Generator<Violation> {
+export function* checkOrder(order: Stored): Generator<Violation> {
   yield* ofOtherTypes(order, types.order);
   yield* outOfBounds(order, bounds.order);
   if (order.complete && order.shipDate === undefined)
@@ -85,70 +71,7 @@ function* checkOrder(order: Stored): Generator<Violation> {
     };
 }
 
-function* checkRecord(record: Stored): Generator<Violation> {
+export function* checkRecord(record: Stored): Generator<Violation> {
   yield* outOfBounds(record, bounds.record);
   yield* ofOtherTypes(record, types.record);
-}
-
-interface Kind {
-  readonly check: (item: Stored) => Iterable<Violation>;
-  readonly partitionsOf: (item: Stored) => Partitions;
-}
-
-/** By sort key. */
-const kinds: Readonly<Record<string, Kind>> = {
-  PET: {
-    check: checkPet,
-    partitionsOf: ({ categoryId, status }) => ({
-      ...noPartitions,
-      all: partitions.pets,
-      byState: partitions.petsInStatus(status),
-      byGroup: partitions.petsOfCategory(categoryId),
-      byGroupAndState: partitions.petsOfCategoryInStatus(categoryId, status),
-    }),
-  },
-  CATEGORY: { check: checkCategory, partitionsOf: () => ({ ...noPartitions, all: partitions.categories }) },
-  ORDER: {
-    check: checkOrder,
-    partitionsOf: ({ ownerId, petId, complete }) => ({
-      all: partitions.orders,
-      byState: partitions.ordersInState(complete),
-      byGroup: partitions.ordersOf(ownerId),
-      byGroupAndState: partitions.ordersOfInState(ownerId, complete),
-      byPet: partitions.ordersForPet(petId),
-      byPetAndState: partitions.ordersForPetInState(petId, complete),
-    }),
-  },
-  [idempotencySortKey]: { check: checkRecord, partitionsOf: () => noPartitions },
-};
-
-/** The result in an idempotency record, and the later fields of a resource. */
-const maps = new Set<string>(['result', laterFields]);
-
-/** The first attribute, except the maps above, that is not a string, a boolean or a number up to 2^53. */
-export const notScalar = (item: Stored): string | undefined => {
-  for (const name in item) {
-    const type = typeof item[name];
-    if ((type === 'object' || type === 'bigint') && !maps.has(name)) return name;
-  }
-  return undefined;
-};
-
-/** Whether items of this kind have invariants. */
-export const hasInvariants = ({ sk }: Stored): boolean => Object.hasOwn(kinds, sk);
-
-/**
- * Yields the invariants that an item by itself violates. It never throws, whatever the attributes are.
- * @param shards the current number of shards of an index partition; it never decreases
- */
-export function* violationsOfItem(item: Stored, shards: number): Generator<Violation> {
-  const { pk, sk, id } = item;
-  if (!hasInvariants(item)) return;
-  const attribute = notScalar(item);
-  if (attribute !== undefined)
-    return yield { invariant: 'attributes_are_scalar', attribute, text: 'is not a string, a number or a boolean' };
-  if (id === undefined ? sk !== idempotencySortKey : pk !== `${sk}#${id}`)
-    yield { invariant: 'key_has_id', attribute: 'id', text: `is ${id}, and the key is ${pk}` };
-  yield* kinds[sk]!.check(item);
-  yield* outOfPartition(item, kinds[sk]!.partitionsOf(item), shards);
 }

@@ -1,5 +1,5 @@
-import type { Stored, Violation } from './item-invariants.ts';
 import type { IndexKey } from './table/indexes.ts';
+import type { Stored, Violation } from './violation.ts';
 
 /** The partition of an item in the indexes of each key; undefined: such an item is in none of them. */
 export type Partitions = Readonly<Record<IndexKey, string | undefined>>;

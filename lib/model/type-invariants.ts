@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import type { Stored, Violation } from './item-invariants.ts';
 import { resourceOf } from './table/fields.ts';
+import type { Stored, Violation } from './violation.ts';
 
 /** The result of `typeof` for the values of an attribute; `optional`: or `undefined`. */
 export type Types = Readonly<Record<string, { readonly type: string; readonly optional?: boolean }>>;

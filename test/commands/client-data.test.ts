@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { audit } from '../../cdk/commands/audit/audit.ts';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
-import type { Stored } from '../../lib/model/item-invariants.ts';
+import type { Stored } from '../../lib/model/violation.ts';
 import { useListeners } from '../events/listener.ts';
 import { type DynamoDbProxy, startDynamoDbProxy } from '../support/dynamodb-proxy.ts';
 import { type FakeAws, outputsOf, startFakeAws } from '../support/fake-aws.ts';

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { createTableChecker } from '../../cdk/commands/audit/table-checker.ts';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
-import type { Stored } from '../../lib/model/item-invariants.ts';
+import type { Stored } from '../../lib/model/violation.ts';
 
 export interface Contents {
   readonly items: readonly Stored[];

@@ -1,4 +1,4 @@
-import { violationsOfItem } from '../../../lib/model/item-invariants.ts';
+import { violationsOfItem } from '../../../lib/model/invariants.ts';
 import { createTableChecker, type Key, type Mismatch } from './table-checker.ts';
 import type { TableReader } from './table-reader.ts';
 

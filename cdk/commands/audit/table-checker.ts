@@ -1,4 +1,5 @@
-import { hasInvariants, type Stored, violationsOfItem } from '../../../lib/model/item-invariants.ts';
+import { hasInvariants, violationsOfItem } from '../../../lib/model/invariants.ts';
+import type { Stored } from '../../../lib/model/violation.ts';
 
 export interface Key {
   readonly pk: string;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BatchGetItemCommand, DescribeTableCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Stored } from '../../../lib/model/item-invariants.ts';
+import type { Stored } from '../../../lib/model/violation.ts';
 import { prices } from '../../config/prices.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
 import type { Key } from './table-checker.ts';

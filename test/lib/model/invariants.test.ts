@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { storedCategory } from '../../../lib/model/category-item.ts';
-import { violationsOfChange } from '../../../lib/model/invariants.ts';
-import { type Stored, violationsOfItem } from '../../../lib/model/item-invariants.ts';
+import { violationsOfChange, violationsOfItem } from '../../../lib/model/invariants.ts';
 import { storedOrder } from '../../../lib/model/order-item.ts';
 import { newPetItem, storedPet } from '../../../lib/model/pet-item.ts';
+import type { Stored } from '../../../lib/model/violation.ts';
 
 const tom = newPetItem(7, { name: 'Tom', categoryId: 3, status: 'available' });
 const petWith = (changes: object) => ({ ...storedPet({ ...tom, ...changes }), writeCount: 1 });

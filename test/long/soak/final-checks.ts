@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { audit } from '../../../cdk/commands/audit/audit.ts';
 import { tableReader } from '../../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../../cdk/local/engine/table.ts';
-import type { Stored } from '../../../lib/model/item-invariants.ts';
+import type { Stored } from '../../../lib/model/violation.ts';
 import type { KnownResources } from './known-resources.ts';
 import type { WorkloadResult } from './workload.ts';
 

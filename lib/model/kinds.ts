@@ -1,0 +1,80 @@
+import type * as z from 'zod/mini';
+import { Category } from '../schemas/category.ts';
+import { InventoryItem } from '../schemas/inventory.ts';
+import { Order } from '../schemas/order.ts';
+import { Pet } from '../schemas/pet.ts';
+import { toCategory } from './category-item.ts';
+import { checkCategory, checkOrder, checkPet, checkRecord } from './item-invariants.ts';
+import { toOrder } from './order-item.ts';
+import { noPartitions, type Partitions } from './partition-invariants.ts';
+import { toInventoryItem, toPet } from './pet-item.ts';
+import type { Item } from './table/calls.ts';
+import { idempotencySortKey, partitions } from './table/keys.ts';
+import type { Stored, Violation } from './violation.ts';
+
+/** A resource of the API that an item represents. */
+export interface Resource {
+  /** In the types of its events. */
+  readonly noun: 'pet' | 'category' | 'inventory' | 'order';
+  /** The path of its subjects, without the id. */
+  readonly path: string;
+  readonly schema: z.ZodMiniObject;
+  readonly represent: (item: Item) => object;
+}
+
+/** A kind of item. */
+interface Kind {
+  /** None: its changes are not published. */
+  readonly resources: readonly Resource[];
+  /** What its version counts the changes of. Undefined: it has no version. */
+  readonly versioned?: (item: Stored) => object;
+  /** Its own invariants. */
+  readonly check: (item: Stored) => Iterable<Violation>;
+  readonly partitionsOf: (item: Stored) => Partitions;
+}
+
+/** By sort key. */
+const kinds: Readonly<Record<string, Kind>> = {
+  PET: {
+    resources: [
+      { noun: 'pet', path: 'pets', schema: Pet, represent: toPet },
+      { noun: 'inventory', path: 'store/inventory', schema: InventoryItem, represent: toInventoryItem },
+    ],
+    versioned: pet => ({ ...toPet(pet), onHold: pet.onHold }),
+    check: checkPet,
+    partitionsOf: ({ categoryId, status }) => ({
+      ...noPartitions,
+      all: partitions.pets,
+      byState: partitions.petsInStatus(status),
+      byGroup: partitions.petsOfCategory(categoryId),
+      byGroupAndState: partitions.petsOfCategoryInStatus(categoryId, status),
+    }),
+  },
+  CATEGORY: {
+    resources: [{ noun: 'category', path: 'pets/categories', schema: Category, represent: toCategory }],
+    versioned: toCategory,
+    check: checkCategory,
+    partitionsOf: () => ({ ...noPartitions, all: partitions.categories }),
+  },
+  ORDER: {
+    resources: [{ noun: 'order', path: 'store/orders', schema: Order, represent: toOrder }],
+    versioned: toOrder,
+    check: checkOrder,
+    partitionsOf: ({ ownerId, petId, complete }) => ({
+      all: partitions.orders,
+      byState: partitions.ordersInState(complete),
+      byGroup: partitions.ordersOf(ownerId),
+      byGroupAndState: partitions.ordersOfInState(ownerId, complete),
+      byPet: partitions.ordersForPet(petId),
+      byPetAndState: partitions.ordersForPetInState(petId, complete),
+    }),
+  },
+  [idempotencySortKey]: { resources: [], check: checkRecord, partitionsOf: () => noPartitions },
+};
+
+/** The kind of an item, by its sort key. Undefined: the service does not write such items. */
+export const kindOf = (sk: string): Kind | undefined => (Object.hasOwn(kinds, sk) ? kinds[sk] : undefined);
+
+export const resources: readonly Resource[] = Object.values(kinds).flatMap(kind => kind.resources);
+
+export const pathOf = (noun: string): string => resources.find(resource => resource.noun === noun)!.path;

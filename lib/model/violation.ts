@@ -1,0 +1,13 @@
+/** An item as it is stored. */
+// biome-ignore lint/suspicious/noExplicitAny: another program may have written anything
+export type Stored = Record<string, any>;
+
+/** A violated invariant of one item. */
+export interface Violation {
+  /** Its name in log lines and in cdk/RUNBOOK.md. */
+  readonly invariant: string;
+  /** The attribute that violates it. */
+  readonly attribute: string;
+  /** The value of the attribute, and the expected one. Never log it: it contains data of the item. */
+  readonly text: string;
+}
