@@ -1,8 +1,8 @@
-import { buildApp, runApp } from './build/build-app.ts';
-import { assemble } from './build/synthesize.ts';
 import { explainExcess, worstCaseMonth } from './cost/worst-case-month.ts';
 import type { PetstoreStack } from './stack/stack.ts';
 import { stages } from './stages.ts';
+import { buildApp, runApp } from './synthesis/build-app.ts';
+import { assemble } from './synthesis/synthesize.ts';
 
 // `cdk synth`, `cdk diff` and `cdk deploy` run this app.
 await runApp(async () => {

@@ -15,8 +15,8 @@ import {
   type UpdateTableCommandInput,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { evaluate, onlyResourceOf, type Template } from '../build/template.ts';
 import { commandOf, UsageError } from '../command.ts';
+import { evaluate, onlyResourceOf, type Template } from '../synthesis/template.ts';
 import { audit } from './audit/audit.ts';
 import { tableReader } from './audit/table-reader.ts';
 import { deployedOptions, deployedUsage, openStage, type Stage, stackOf } from './shared/stage.ts';

@@ -1,5 +1,3 @@
-import { bundle, functionNames } from '../build/bundle/bundle.ts';
-import { synthesize } from '../build/synthesize.ts';
 import { commandOf } from '../command.ts';
 import { settingsOf } from '../config/settings.ts';
 import { dollars, number, sum } from '../cost/bill.ts';
@@ -7,6 +5,8 @@ import { monthAtLimits, ordinaryMonth, ordinaryMonthTable, smallShop } from '../
 import { costTable, settingRows } from '../cost/tables.ts';
 import { explainExcess, worstCaseMonth } from '../cost/worst-case-month.ts';
 import { stages } from '../stages.ts';
+import { bundle, functionNames } from '../synthesis/bundle/bundle.ts';
+import { synthesize } from '../synthesis/synthesize.ts';
 
 const usage = `npm run cost [-- --stage NAME]
 Prints what an ordinary month of a small shop costs, the worst-case month and an idle month of a stage, what further

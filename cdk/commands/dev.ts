@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { tempFolder } from '../build/temp-folder.ts';
 import { readStartOptions } from '../local/options.ts';
 import { restartExitCode, watchFiles } from '../local/watch/watch-files.ts';
+import { tempFolder } from '../synthesis/temp-folder.ts';
 
 // `npm run dev`: starts a server that reloads on change, and starts it again when its own code changes.
 

@@ -1,7 +1,7 @@
-import { localSettings, synthesizeOnce } from '../build/synthesize.ts';
 import { launch } from '../local/launch.ts';
 import { readStartOptions } from '../local/options.ts';
 import { stages } from '../stages.ts';
+import { localSettings, synthesizeOnce } from '../synthesis/synthesize.ts';
 
 // `npm start`
 const options = readStartOptions('npm start');

@@ -1,6 +1,6 @@
-import { resourcesOf, type Template } from '../build/template.ts';
 import { secondsPerMonth } from '../config/prices.ts';
 import { resourceType } from '../config/resource-types.ts';
+import { resourcesOf, type Template } from '../synthesis/template.ts';
 
 /** One line of the bill, in dollars. */
 export interface CostLine {

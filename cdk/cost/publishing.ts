@@ -1,5 +1,5 @@
-import { evaluate, resourcesOf, type Template } from '../build/template.ts';
 import { prices } from '../config/prices.ts';
+import { evaluate, resourcesOf, type Template } from '../synthesis/template.ts';
 import { type CostLine, costLine, number, sum } from './bill.ts';
 import type { MethodLimits } from './method-limits.ts';
 

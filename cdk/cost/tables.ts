@@ -1,7 +1,7 @@
-import type { AppOptions } from '../build/build-app.ts';
-import { type Assembly, synthesize } from '../build/synthesize.ts';
 import { prices } from '../config/prices.ts';
 import type { StageSettings } from '../config/settings.ts';
+import type { AppOptions } from '../synthesis/build-app.ts';
+import { type Assembly, synthesize } from '../synthesis/synthesize.ts';
 import { type CostLine, dollars, sum } from './bill.ts';
 import { slowestAttempt } from './webhooks.ts';
 import { worstCaseMonth } from './worst-case-month.ts';

@@ -1,5 +1,5 @@
-import { evaluate, resourcesOf, type Template } from '../build/template.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
+import { evaluate, resourcesOf, type Template } from '../synthesis/template.ts';
 import { type CostLine, costLine, number, sum } from './bill.ts';
 
 /** Bytes of the largest event with its headers: a category of the widest characters (test/lib/events/changes.test.ts). */

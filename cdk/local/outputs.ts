@@ -1,4 +1,4 @@
-import { evaluate, type Template } from '../build/template.ts';
+import { evaluate, type Template } from '../synthesis/template.ts';
 
 /** The path with the outputs of the local server. Commands with `--local URL` read them. */
 export const outputsPath = '/local';

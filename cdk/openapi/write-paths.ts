@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../build/replace-file.ts';
+import { replaceFile } from '../synthesis/replace-file.ts';
 
 /** The types of the typed client. Not in git: `npm ci`, `npm run check` and the bundling of the functions write it. */
 export const pathsFile = join(import.meta.dirname, 'paths.ts');

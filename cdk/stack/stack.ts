@@ -1,9 +1,9 @@
 import { Annotations, Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { operationIds } from '../../lib/operations/index.ts';
-import type { Bundles } from '../build/bundle/bundle.ts';
 import { usesTable } from '../config/permissions.ts';
 import type { Settings } from '../config/settings.ts';
+import type { Bundles } from '../synthesis/bundle/bundle.ts';
 import { PetstoreAlarms } from './alarms.ts';
 import { PetstoreApi } from './api.ts';
 import { PetstoreDashboard } from './dashboard.ts';

@@ -12,7 +12,7 @@ import { environment } from '../environment.ts';
 const { deadLetterQueueUrl, secretsEndpoint } = environment;
 const { origin } = new URL(deadLetterQueueUrl);
 
-/** Exported for test/build/wire.test.ts. */
+/** Exported for test/synthesis/wire.test.ts. */
 export const secretsManager = new SecretsManagerClient({ ...clientOptions, endpoint: secretsEndpoint });
 const sqs = new SQSClient({ ...clientOptions, endpoint: origin });
 

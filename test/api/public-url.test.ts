@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../cdk/build/template.ts';
 import type { Settings } from '../../cdk/config/settings.ts';
+import { evaluate } from '../../cdk/synthesis/template.ts';
 import { createCategory } from '../support/fixtures.ts';
 import { sharedAssembly, synthesizeShared, usePetstore } from '../support/petstore.ts';
 

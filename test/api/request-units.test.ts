@@ -1,9 +1,9 @@
 import { describe, expect, inject, it } from 'vitest';
-import { onlyResourceOf } from '../../cdk/build/template.ts';
 import { limits } from '../../cdk/config/limits.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import { localStage, settingsOf } from '../../cdk/config/settings.ts';
 import { largestOtherResponse, largestResponses } from '../../cdk/cost/method-limits.ts';
+import { onlyResourceOf } from '../../cdk/synthesis/template.ts';
 import { filesOfPage } from '../../lib/docs-files.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';

@@ -1,10 +1,10 @@
 import { analyzeMetafile } from 'esbuild';
-import { bundle } from '../../cdk/build/bundle/bundle.ts';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { commandOf } from '../../cdk/command.ts';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { startServer } from '../../cdk/local/server.ts';
+import { bundle } from '../../cdk/synthesis/bundle/bundle.ts';
+import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import { send, tokenOf } from '../support/http.ts';
 import { benchColdStart } from './cold-start.ts';
 import { benchOrderRate } from './order-rate.ts';

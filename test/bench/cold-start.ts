@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import { bundle } from '../../cdk/build/bundle/bundle.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
+import { bundle } from '../../cdk/synthesis/bundle/bundle.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
 import type { Bench, BenchOptions } from './bench.ts';

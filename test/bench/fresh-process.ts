@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { tempFolder } from '../../cdk/build/temp-folder.ts';
+import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 import type { Sample } from './cold-start-child.ts';
 
 interface Run {

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { resourcesOf } from '../../cdk/build/template.ts';
+import { resourcesOf } from '../../cdk/synthesis/template.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 import { startFakeAws } from '../support/fake-aws.ts';
 import { runInProcess } from '../support/in-process.ts';

@@ -1,6 +1,6 @@
 import type { StartQueryCommandInput } from '@aws-sdk/client-cloudwatch-logs';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { evaluate, resourcesOf } from '../../cdk/build/template.ts';
+import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { startFakeAws } from '../support/fake-aws.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';

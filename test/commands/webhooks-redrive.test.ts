@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
-import { resourcesOf } from '../../cdk/build/template.ts';
 import { queueArn } from '../../cdk/local/events/sqs-queue.ts';
+import { resourcesOf } from '../../cdk/synthesis/template.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { callQueue, denied, interceptQueue, messagesIn, outputsAt, passVisibilityTimeout } from '../webhooks/queue.ts';

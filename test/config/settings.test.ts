@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { buildApp } from '../../cdk/build/build-app.ts';
-import { tempFolder } from '../../cdk/build/temp-folder.ts';
-import { onlyResourceOf } from '../../cdk/build/template.ts';
 import { readAccountOptions } from '../../cdk/config/account-options.ts';
 import { limits } from '../../cdk/config/limits.ts';
 import { Settings, type StageSettings, settingsOf } from '../../cdk/config/settings.ts';
+import { buildApp } from '../../cdk/synthesis/build-app.ts';
+import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
+import { onlyResourceOf } from '../../cdk/synthesis/template.ts';
 import { adopted, everything, least } from '../stack/settings.ts';
 import { inPlace, sharedBundles } from '../support/petstore.ts';
 import { stages } from '../support/stages.ts';

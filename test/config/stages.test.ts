@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { settingsOf } from '../../cdk/config/settings.ts';
 import { explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { stages } from '../../cdk/stages.ts';
+import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import { inPlace, sharedBundles } from '../support/petstore.ts';
 
 /** The user's: the other tests have stages of their own. */

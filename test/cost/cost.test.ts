@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Assembly } from '../../cdk/build/synthesize.ts';
-import { resourcesOf } from '../../cdk/build/template.ts';
 import { startAllowance } from '../../cdk/config/limits.ts';
 import { prices } from '../../cdk/config/prices.ts';
 import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
@@ -13,6 +11,8 @@ import { largestChanges, largestOtherChanges } from '../../cdk/cost/publishing.t
 import { costTable } from '../../cdk/cost/tables.ts';
 import { explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
+import type { Assembly } from '../../cdk/synthesis/synthesize.ts';
+import { resourcesOf } from '../../cdk/synthesis/template.ts';
 import { everything, least } from '../stack/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { stages } from '../support/stages.ts';

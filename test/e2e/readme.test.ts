@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { tempFolder } from '../../cdk/build/temp-folder.ts';
+import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { hasCommand } from '../support/has-command.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, expect, inject, it } from 'vitest';
-import { synthesize } from '../../cdk/build/synthesize.ts';
 import { audit } from '../../cdk/commands/audit/audit.ts';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { uniformLimits } from '../../cdk/config/limits.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
+import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import { anyCommand, type Command, Ids, remember, requestOf } from '../reference/commands.ts';
 import {
   expectHarmless,

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { createVitest, type TestModule } from 'vitest/node';
-import { type bundle, functionNames } from '../../cdk/build/bundle/bundle.ts';
-import type { Assembly } from '../../cdk/build/synthesize.ts';
 import type { synthesizeInWorker } from '../../cdk/local/watch/synthesize-in-worker.ts';
+import { type bundle, functionNames } from '../../cdk/synthesis/bundle/bundle.ts';
+import type { Assembly } from '../../cdk/synthesis/synthesize.ts';
 import type { Mutant } from './generate.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -51,7 +51,7 @@ export const createRunner = async () => {
   execFileSync('git', ['init', '--quiet'], { cwd: folder });
   process.chdir(folder);
   const inCopy = (path: string) => import(pathToFileURL(join(folder, path)).href);
-  const bundler: { bundle: typeof bundle } = await inCopy('cdk/build/bundle/bundle.ts');
+  const bundler: { bundle: typeof bundle } = await inCopy('cdk/synthesis/bundle/bundle.ts');
   const worker: { synthesizeInWorker: typeof synthesizeInWorker } = await inCopy(
     'cdk/local/watch/synthesize-in-worker.ts',
   );

@@ -23,22 +23,24 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'lib/http': ['lib lib/schemas lib/operations', 'lib/model/table'],
   functions: ['lib lib/http lib/operations lib/model lib/events lib/webhooks'],
   'cdk/config': ['lib lib/operations lib/model/table lib/events/cloud-event.ts lib/events/event-types.ts'],
-  'cdk/build/bundle': [
-    'lib lib/operations cdk/openapi cdk/stages.ts cdk/build/temp-folder.ts cdk/build/replace-file.ts',
+  'cdk/synthesis/bundle': [
+    'lib lib/operations cdk/openapi cdk/stages.ts cdk/synthesis/temp-folder.ts cdk/synthesis/replace-file.ts',
   ],
-  'cdk/stack': ['lib lib/http lib/operations lib/model/table cdk/config', 'cdk/build/bundle'],
-  'cdk/build': ['cdk/config cdk/stack cdk/build/bundle'],
+  'cdk/stack': ['lib lib/http lib/operations lib/model/table cdk/config', 'cdk/synthesis/bundle'],
+  'cdk/synthesis': ['cdk/config cdk/stack cdk/synthesis/bundle'],
   'cdk/stages.ts': ['', 'cdk/config'],
-  'cdk/app.ts': ['cdk/build cdk/cost cdk/stages.ts', 'cdk/stack'],
-  'cdk/stack/account/app.ts': ['cdk/build cdk/config cdk/stack cdk/stages.ts'],
-  'cdk/openapi': ['lib lib/schemas lib/operations lib/http lib/events lib/model/kinds.ts cdk/config cdk/build/replace-file.ts'],
-  'cdk/cost': ['cdk/config cdk/build cdk/local'],
+  'cdk/app.ts': ['cdk/synthesis cdk/cost cdk/stages.ts', 'cdk/stack'],
+  'cdk/stack/account/app.ts': ['cdk/synthesis cdk/config cdk/stack cdk/stages.ts'],
+  'cdk/openapi': [
+    'lib lib/schemas lib/operations lib/http lib/events lib/model/kinds.ts cdk/config cdk/synthesis/replace-file.ts',
+  ],
+  'cdk/cost': ['cdk/config cdk/synthesis cdk/local'],
   // The local server reads only the template and its assets, so it serves what is deployed.
   'cdk/local': [
-    'cdk/build/template.ts cdk/build/replace-file.ts cdk/config/resource-types.ts cdk/command.ts cdk/json-or-undefined.ts lib/aws/queue.ts',
-    'cdk/build',
+    'cdk/synthesis/template.ts cdk/synthesis/replace-file.ts cdk/config/resource-types.ts cdk/command.ts cdk/json-or-undefined.ts lib/aws/queue.ts',
+    'cdk/synthesis',
   ],
-  'cdk/local/watch': ['cdk/build cdk/build/bundle cdk/local cdk/stages.ts'],
+  'cdk/local/watch': ['cdk/synthesis cdk/synthesis/bundle cdk/local cdk/stages.ts'],
   'cdk/command.ts': [''],
   'cdk/json-or-undefined.ts': [''],
   'cdk/commands/shared': [
@@ -50,7 +52,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   ],
   // Commands are entry points: only tests import them.
   'cdk/commands': [
-    'lib/schemas lib/operations lib/model lib/model/table lib/events lib/aws/queue.ts cdk/config cdk/build cdk/build/bundle cdk/openapi cdk/cost cdk/local cdk/local/watch cdk/commands/shared cdk/commands/audit cdk/command.ts cdk/json-or-undefined.ts cdk/stages.ts',
+    'lib/schemas lib/operations lib/model lib/model/table lib/events lib/aws/queue.ts cdk/config cdk/synthesis cdk/synthesis/bundle cdk/openapi cdk/cost cdk/local cdk/local/watch cdk/commands/shared cdk/commands/audit cdk/command.ts cdk/json-or-undefined.ts cdk/stages.ts',
   ],
 };
 

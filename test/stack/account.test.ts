@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { evaluate, resourcesOf } from '../../cdk/build/template.ts';
 import { operatorPermissions } from '../../cdk/config/operator-permissions.ts';
+import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { everything } from './settings.ts';
 import { options, synthesizeAccount } from './synthesize-account.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate, resourcesOf } from '../../cdk/build/template.ts';
+import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { type AlarmProperties, simulateAlarm } from '../support/simulate-alarm.ts';
 import { everything } from './settings.ts';

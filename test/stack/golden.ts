@@ -1,4 +1,4 @@
-import type { Template } from '../../cdk/build/template.ts';
+import type { Template } from '../../cdk/synthesis/template.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 

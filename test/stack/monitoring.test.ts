@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/build/template.ts';
+import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/synthesis/template.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { everything } from './settings.ts';

@@ -1,10 +1,10 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { resourcesOf } from '../../cdk/build/template.ts';
 import { queries } from '../../cdk/config/log-queries.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { accessLogLine } from '../../cdk/stack/access-log.ts';
+import { resourcesOf } from '../../cdk/synthesis/template.ts';
 import { storedCategory } from '../../lib/model/category-item.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
 import { createCategory } from '../support/fixtures.ts';

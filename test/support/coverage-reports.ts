@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Template } from '../../cdk/build/template.ts';
+import type { Template } from '../../cdk/synthesis/template.ts';
 import { indexes, readFrom } from '../../lib/model/table/indexes.ts';
 import { documentedResponses } from './documented.ts';
 import { grantsOf } from './permissions.ts';

@@ -1,4 +1,4 @@
-import { evaluate, type Template } from '../../cdk/build/template.ts';
+import { evaluate, type Template } from '../../cdk/synthesis/template.ts';
 import { serve } from './http.ts';
 
 const toXml = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

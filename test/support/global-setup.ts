@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { bundle, functionNames } from '../../cdk/build/bundle/bundle.ts';
-import { sourceMapOf } from '../../cdk/build/bundle/source-maps.ts';
-import { synthesize } from '../../cdk/build/synthesize.ts';
-import type { Template } from '../../cdk/build/template.ts';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { type EngineOptions, startEngine } from '../../cdk/local/engine/start-engine.ts';
+import { bundle, functionNames } from '../../cdk/synthesis/bundle/bundle.ts';
+import { sourceMapOf } from '../../cdk/synthesis/bundle/source-maps.ts';
+import { synthesize } from '../../cdk/synthesis/synthesize.ts';
+import type { Template } from '../../cdk/synthesis/template.ts';
 import { findUncovered, saveCoverage } from './coverage-reports.ts';
 
 declare module 'vitest' {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { bundleOptions } from '../../cdk/build/bundle/bundle.ts';
-import { tempFolder } from '../../cdk/build/temp-folder.ts';
+import { bundleOptions } from '../../cdk/synthesis/bundle/bundle.ts';
+import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 
 const importBundled = async (name: string) => {
   const outdir = tempFolder('client');

@@ -1,4 +1,4 @@
-import { evaluate, resourcesOf, type Template } from '../../cdk/build/template.ts';
+import { evaluate, resourcesOf, type Template } from '../../cdk/synthesis/template.ts';
 import type { Call } from './dynamodb-proxy.ts';
 
 /** The permission that a call needs: an action on a resource of the stack. */

@@ -6,7 +6,7 @@ import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
-import { tempFolder } from '../../cdk/build/temp-folder.ts';
+import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 
 export interface TlsProxy {
   readonly url: string;

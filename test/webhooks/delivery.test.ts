@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { resourcesOf } from '../../cdk/build/template.ts';
+import { resourcesOf } from '../../cdk/synthesis/template.ts';
 import { stateFrom } from '../events/listener.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { grantsOf } from '../support/permissions.ts';

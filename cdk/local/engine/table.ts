@@ -7,7 +7,7 @@ import {
   type TableDescription,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { onlyResourceOf, type Template } from '../../build/template.ts';
+import { onlyResourceOf, type Template } from '../../synthesis/template.ts';
 import { UnusableDataError } from './start-engine.ts';
 
 /** The local engines accept any credentials. */

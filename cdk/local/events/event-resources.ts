@@ -1,4 +1,4 @@
-import { evaluate, onlyResourceOf, type Resource, resourcesOf, type Template } from '../../build/template.ts';
+import { evaluate, onlyResourceOf, type Resource, resourcesOf, type Template } from '../../synthesis/template.ts';
 import { type Pattern, readPattern } from './event-pattern.ts';
 import type { QueueDefinition } from './sqs-queue.ts';
 

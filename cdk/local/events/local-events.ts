@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Template } from '../../build/template.ts';
+import type { Template } from '../../synthesis/template.ts';
 import type { Engine } from '../engine/start-engine.ts';
 import { type Listener, listen, loopback, receiveBody } from '../http-server.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';

@@ -1,4 +1,4 @@
-import type { Resource } from '../../build/template.ts';
+import type { Resource } from '../../synthesis/template.ts';
 import { type Header, responseHeaders } from './headers.ts';
 
 /** The response of the gateway to a client. */

@@ -1,4 +1,4 @@
-import { onlyResourceOf, type Template } from '../../build/template.ts';
+import { onlyResourceOf, type Template } from '../../synthesis/template.ts';
 
 /** The rate limit in requests per second, and the burst. */
 export interface MethodThrottle {

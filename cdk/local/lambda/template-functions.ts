@@ -1,4 +1,4 @@
-import { onlyResourceOf, type Template } from '../../build/template.ts';
+import { onlyResourceOf, type Template } from '../../synthesis/template.ts';
 import { tokenPath } from '../auth/tokens.ts';
 import { localCredentials, localRegion } from '../engine/table.ts';
 import type { Api } from '../gateway/api.ts';

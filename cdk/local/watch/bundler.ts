@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildContext, type BuildFailure, type BuildOptions, context, formatMessages } from 'esbuild';
-import { bundleOptions } from '../../build/bundle/bundle.ts';
-import { writeBundles } from '../../build/bundle/write-bundles.ts';
-import { replaceFile } from '../../build/replace-file.ts';
+import { bundleOptions } from '../../synthesis/bundle/bundle.ts';
+import { writeBundles } from '../../synthesis/bundle/write-bundles.ts';
+import { replaceFile } from '../../synthesis/replace-file.ts';
 
 const root = join(import.meta.dirname, '../../..');
 

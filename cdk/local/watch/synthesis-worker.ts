@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { localSettings, synthesize } from '../../build/synthesize.ts';
 import { stages } from '../../stages.ts';
+import { localSettings, synthesize } from '../../synthesis/synthesize.ts';
 
 // The worker thread of synthesize-in-worker.ts. The template refers to the bundles in place, so a new bundle needs no new template.
 const assembly = await synthesize({

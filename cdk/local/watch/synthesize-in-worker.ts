@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import type { Assembly, LocalChanges } from '../../build/synthesize.ts';
+import type { Assembly, LocalChanges } from '../../synthesis/synthesize.ts';
 
 /**
  * Synthesizes in a worker thread, which loads all modules again.

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
-import type { Assembly } from '../../build/synthesize.ts';
-import { tempFolder } from '../../build/temp-folder.ts';
+import type { Assembly } from '../../synthesis/synthesize.ts';
+import { tempFolder } from '../../synthesis/temp-folder.ts';
 import { launch } from '../launch.ts';
 import { readStartOptions } from '../options.ts';
 import { createBundler, createSourceLister, formatBuildError } from './bundler.ts';
@@ -13,7 +13,7 @@ import { restartExitCode, watchFiles } from './watch-files.ts';
 const options = readStartOptions('npm run dev');
 const outdir = tempFolder('functions');
 const bundle = createBundler(outdir);
-const listStackFiles = createSourceLister('cdk/build/build-app.ts');
+const listStackFiles = createSourceLister('cdk/synthesis/build-app.ts');
 const listServerFiles = createSourceLister('cdk/local/watch/watch.ts');
 
 const log = (text: string) => console.error(`↻ ${text}`);

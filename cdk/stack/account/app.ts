@@ -1,6 +1,6 @@
-import { checkContext, newApp, runApp } from '../../build/build-app.ts';
 import { accountOptionNames } from '../../config/account-options.ts';
 import { stages } from '../../stages.ts';
+import { checkContext, newApp, runApp } from '../../synthesis/build-app.ts';
 import { AccountStack } from './account-stack.ts';
 
 // `cdk deploy --app 'node cdk/stack/account/app.ts'` runs this app, once for each account and region.

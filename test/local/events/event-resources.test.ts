@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Resource, resourcesOf, type Template } from '../../../cdk/build/template.ts';
 import { readPattern } from '../../../cdk/local/events/event-pattern.ts';
 import { readEventResources } from '../../../cdk/local/events/event-resources.ts';
+import { type Resource, resourcesOf, type Template } from '../../../cdk/synthesis/template.ts';
 import { synthesizeShared } from '../../support/petstore.ts';
 
 const webhook = { url: 'http://127.0.0.1:4000/hook', types: ['petstore.*'], secret: 'petstore/here', concurrency: 7 };

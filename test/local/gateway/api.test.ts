@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Resource, resourcesOf } from '../../../cdk/build/template.ts';
 import { readApi } from '../../../cdk/local/gateway/api.ts';
+import { type Resource, resourcesOf } from '../../../cdk/synthesis/template.ts';
 import { sharedAssembly } from '../../support/petstore.ts';
 
 const { template, assets } = sharedAssembly();

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { extraFiles } from '../../../cdk/build/bundle/extra-files.ts';
 import { watchFiles } from '../../../cdk/local/watch/watch-files.ts';
+import { extraFiles } from '../../../cdk/synthesis/bundle/extra-files.ts';
 import { newFolder } from '../../support/processes.ts';
 
 /** Watches a project that has `lib/model/pets.ts`. */

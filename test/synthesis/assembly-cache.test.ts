@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readCache, writeCache } from '../../cdk/build/assembly-cache.ts';
-import type { Assembly } from '../../cdk/build/synthesize.ts';
+import { readCache, writeCache } from '../../cdk/synthesis/assembly-cache.ts';
+import type { Assembly } from '../../cdk/synthesis/synthesize.ts';
 
 const cache = join(import.meta.dirname, '../../node_modules/.cache/petstore');
 const key = `test-${randomUUID()}`;

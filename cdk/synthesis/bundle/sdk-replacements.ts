@@ -9,7 +9,7 @@ export type Replacement = string | ((source: string) => string);
 
 /**
  * Replacements of SDK modules that this project does not need, by path. Requests do not change, except for the headers in
- * test/build/wire.test.ts.
+ * test/synthesis/wire.test.ts.
  */
 export const replacements: { readonly [path: string]: Replacement } = {
   // In Lambda the credentials are in the environment, so the provider chain (SSO, STS, ini files, metadata) is not needed.

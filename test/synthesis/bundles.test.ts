@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile, type OnLoadArgs, type PluginBuild } from 'esbuild';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { bundleOptions, functionNames } from '../../cdk/build/bundle/bundle.ts';
-import { trimErrorClasses, trimErrorRegistration } from '../../cdk/build/bundle/sdk-errors.ts';
-import { replacements } from '../../cdk/build/bundle/sdk-replacements.ts';
-import { createTrimSdk } from '../../cdk/build/bundle/trim-sdk.ts';
-import { tempFolder } from '../../cdk/build/temp-folder.ts';
+import { bundleOptions, functionNames } from '../../cdk/synthesis/bundle/bundle.ts';
+import { trimErrorClasses, trimErrorRegistration } from '../../cdk/synthesis/bundle/sdk-errors.ts';
+import { replacements } from '../../cdk/synthesis/bundle/sdk-replacements.ts';
+import { createTrimSdk } from '../../cdk/synthesis/bundle/trim-sdk.ts';
+import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 import { type Operation, operationIds, operations as registry } from '../../lib/operations/index.ts';
 import { runInProcess } from '../support/in-process.ts';
 
@@ -43,7 +43,9 @@ it.each(functionNames)('the bundle of %s is at most 250 KB, and contains nothing
     .flatMap(other => [`lib/operations/${other}.ts`, `functions/${other}.ts`]);
   expect(files.filter(file => others.includes(file))).toEqual([]);
   const isForBodies = operations[id]?.request.body !== undefined || operations[id] === undefined;
-  expect(!isForBodies && code.includes('in well-formed Unicode'), 'see cdk/build/bundle/pure-schemas.ts').toBe(false);
+  expect(!isForBodies && code.includes('in well-formed Unicode'), 'see cdk/synthesis/bundle/pure-schemas.ts').toBe(
+    false,
+  );
 });
 
 describe('a built-in module', () => {
@@ -88,7 +90,7 @@ it('the bundle of publishEvents has item definitions, but no model operations, D
 });
 
 it.each([trimErrorClasses, trimErrorRegistration])('SDK error classes in another form fail the build: %o', trim => {
-  expect(() => trim('export class ThrottlingException {}')).toThrow('Update cdk/build/bundle/sdk-errors.ts');
+  expect(() => trim('export class ThrottlingException {}')).toThrow('Update cdk/synthesis/bundle/sdk-errors.ts');
 });
 
 describe('a replaced SDK module', () => {

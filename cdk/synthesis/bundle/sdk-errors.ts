@@ -26,13 +26,13 @@ const keepNeededErrors = (source: string, pattern: RegExp): string => {
   });
   if (missing.size === 0) return trimmed;
   throw new Error(
-    `The SDK declares ${[...missing].join(', ')} differently now. Update cdk/build/bundle/sdk-errors.ts.`,
+    `The SDK declares ${[...missing].join(', ')} differently now. Update cdk/synthesis/bundle/sdk-errors.ts.`,
   );
 };
 
 /**
  * Removes the SDK's error classes of backups, exports, imports and tables, which are two thirds of them. Without its class,
- * an error has the base class and still its name (test/build/wire.test.ts).
+ * an error has the base class and still its name (test/synthesis/wire.test.ts).
  */
 export const trimErrorClasses = (source: string): string => keepNeededErrors(source, declared);
 

@@ -30,7 +30,7 @@ export const createTrimSdk = (replaced: Readonly<Record<string, Replacement>>): 
       const inputs = Object.keys(metafile?.inputs ?? {});
       const missing = [...unused].filter(path => inputs.some(file => file.includes(clientOf(path))));
       if (missing.length === 0) return {};
-      const text = `The SDK no longer has ${missing.join(', ')}. Find the module that replaces it, and update cdk/build/bundle/sdk-replacements.ts.`;
+      const text = `The SDK no longer has ${missing.join(', ')}. Find the module that replaces it, and update cdk/synthesis/bundle/sdk-replacements.ts.`;
       return { errors: [{ text }] };
     });
   },
