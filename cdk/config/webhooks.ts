@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { eventTypes } from '../../lib/events/event-types.ts';
-import type { Settings } from './settings.ts';
 import { integer, like, type Report } from './validate.ts';
 
 /** The environment of the function has no room for more (`maxBytes`). */
@@ -94,7 +93,15 @@ export const Webhooks = z
     { when: () => true },
   );
 
-const clientExpected = ({ client, types }: Webhook, { clients, userPoolArn }: Settings): string | undefined => {
+/** The settings beside the webhooks that they depend on. */
+interface Beside {
+  readonly webhooks: z.infer<typeof Webhooks>;
+  readonly events: boolean;
+  readonly clients: Readonly<Record<string, unknown>>;
+  readonly userPoolArn?: string | undefined;
+}
+
+const clientExpected = ({ client, types }: Webhook, { clients, userPoolArn }: Beside): string | undefined => {
   if (client === undefined) return undefined;
   if (userPoolArn === undefined && !Object.hasOwn(clients, client))
     return `one of the clients of the settings: ${Object.keys(clients).join(', ')}`;
@@ -102,7 +109,7 @@ const clientExpected = ({ client, types }: Webhook, { clients, userPoolArn }: Se
 };
 
 /** Reports what contradicts other settings or the stage. */
-export const checkWebhooks = (settings: Settings, stage: string, report: Report): void => {
+export const checkWebhooks = (settings: Beside, stage: string, report: Report): void => {
   const { webhooks, events } = settings;
   if (!events && Object.keys(webhooks).length > 0) report('events', 'true, because there are webhooks', events);
   for (const [name, webhook] of Object.entries(webhooks)) {

@@ -1,6 +1,6 @@
 import type { Throttle } from '../config/limits.ts';
 import { readApi } from '../local/gateway/api.ts';
-import type { Assembly } from '../synthesis/synthesize.ts';
+import type { Assembly } from '../synthesis/template.ts';
 
 /**
  * The largest response of a method in bytes, headers included. Uncompressed, because a client may refuse compression.

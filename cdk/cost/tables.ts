@@ -1,7 +1,8 @@
 import { prices } from '../config/prices.ts';
 import type { StageSettings } from '../config/settings.ts';
 import type { AppOptions } from '../synthesis/build-app.ts';
-import { type Assembly, synthesize } from '../synthesis/synthesize.ts';
+import { synthesize } from '../synthesis/synthesize.ts';
+import type { Assembly } from '../synthesis/template.ts';
 import { type CostLine, dollars, sum } from './bill.ts';
 import { slowestAttempt } from './webhooks.ts';
 import { worstCaseMonth } from './worst-case-month.ts';

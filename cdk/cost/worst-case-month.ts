@@ -1,6 +1,5 @@
 import { prices, secondsPerMonth } from '../config/prices.ts';
-import type { Assembly } from '../synthesis/synthesize.ts';
-import { onlyResourceOf, resourcesOf } from '../synthesis/template.ts';
+import { type Assembly, onlyResourceOf, resourcesOf } from '../synthesis/template.ts';
 import { type CostLine, costLine, dollars, number, standingCosts, sum } from './bill.ts';
 import { methodLimitsOf } from './method-limits.ts';
 import { publishingCosts } from './publishing.ts';

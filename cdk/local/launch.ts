@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Assembly } from '../synthesis/synthesize.ts';
+import type { Assembly } from '../synthesis/template.ts';
 import { loadSigningKey } from './auth/signing-key.ts';
 import { DataFolderError, type Engine, startEngine, UnusableDataError } from './engine/start-engine.ts';
 import { localSecret } from './events/aws-json-api.ts';

@@ -1,4 +1,4 @@
-import type { Assembly } from '../synthesis/synthesize.ts';
+import type { Assembly } from '../synthesis/template.ts';
 import { createAuthorizer } from './auth/authorizer.ts';
 import type { SigningKey } from './auth/signing-key.ts';
 import { createTokenEndpoint, localIssuer, tokenPath } from './auth/tokens.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Assembly } from './synthesize.ts';
+import type { Assembly } from './template.ts';
 
 /**
  * Caches synthesized stacks in node_modules/.cache/petstore, so that `npm start` and the commands neither bundle nor load the

@@ -5,16 +5,9 @@ import type { Settings, StageSettings } from '../config/settings.ts';
 import { cacheKeyOf, readCache, writeCache } from './assembly-cache.ts';
 import type { AppOptions } from './build-app.ts';
 import { tempFolder } from './temp-folder.ts';
-import type { Template } from './template.ts';
+import type { Assembly, Template } from './template.ts';
 
 const root = join(import.meta.dirname, '../..');
-
-/** A synthesized stack: its template and its assets. */
-export interface Assembly {
-  readonly template: Template;
-  /** S3 key of an asset → its folder. */
-  readonly assets: ReadonlyMap<string, string>;
-}
 
 interface Manifest {
   readonly files: Record<string, { source: { path: string }; destinations: Record<string, { objectKey: string }> }>;

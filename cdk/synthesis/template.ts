@@ -12,6 +12,13 @@ export interface Template {
   readonly Outputs?: Record<string, { Value: unknown }>;
 }
 
+/** A synthesized stack: its template and its assets. */
+export interface Assembly {
+  readonly template: Template;
+  /** S3 key of an asset → its folder. */
+  readonly assets: ReadonlyMap<string, string>;
+}
+
 /** Their local values. */
 const pseudoParameters: Record<string, string> = {
   'AWS::Partition': 'aws',

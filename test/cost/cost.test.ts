@@ -11,8 +11,7 @@ import { largestChanges, largestOtherChanges } from '../../cdk/cost/publishing.t
 import { costTable } from '../../cdk/cost/tables.ts';
 import { explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
-import type { Assembly } from '../../cdk/synthesis/synthesize.ts';
-import { resourcesOf } from '../../cdk/synthesis/template.ts';
+import { type Assembly, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { everything, least } from '../stack/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { stages } from '../support/stages.ts';

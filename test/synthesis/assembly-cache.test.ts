@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readCache, writeCache } from '../../cdk/synthesis/assembly-cache.ts';
-import type { Assembly } from '../../cdk/synthesis/synthesize.ts';
+import type { Assembly } from '../../cdk/synthesis/template.ts';
 
 const cache = join(import.meta.dirname, '../../node_modules/.cache/petstore');
 const key = `test-${randomUUID()}`;

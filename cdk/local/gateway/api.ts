@@ -1,6 +1,5 @@
 import { resourceType } from '../../config/resource-types.ts';
-import type { Assembly } from '../../synthesis/synthesize.ts';
-import { evaluate, onlyResourceOf, type Resource, resourcesOf } from '../../synthesis/template.ts';
+import { type Assembly, evaluate, onlyResourceOf, type Resource, resourcesOf } from '../../synthesis/template.ts';
 import type { AppClient } from '../auth/tokens.ts';
 import type { FunctionDefinition } from '../lambda/lambda-function.ts';
 import type { Route } from './match-route.ts';

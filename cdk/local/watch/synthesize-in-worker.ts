@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import type { Assembly, LocalChanges } from '../../synthesis/synthesize.ts';
+import type { LocalChanges } from '../../synthesis/synthesize.ts';
+import type { Assembly } from '../../synthesis/template.ts';
 
 /**
  * Synthesizes in a worker thread, which loads all modules again.

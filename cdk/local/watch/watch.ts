@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
-import type { Assembly } from '../../synthesis/synthesize.ts';
 import { tempFolder } from '../../synthesis/temp-folder.ts';
+import type { Assembly } from '../../synthesis/template.ts';
 import { launch } from '../launch.ts';
 import { readStartOptions } from '../options.ts';
 import { createBundler, createSourceLister, formatBuildError } from './bundler.ts';
