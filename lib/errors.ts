@@ -1,3 +1,4 @@
+import { keyLifetimeHours } from './key-lifetime.ts';
 import { maxBodyBytes } from './max-body-bytes.ts';
 
 interface ErrorEntry {
@@ -70,8 +71,7 @@ export const errors = {
   pet_not_found_in_body: { status: 422, code: 'pet_not_found', message: 'body.petId: no pet has this id' },
   idempotency_key_reused: {
     status: 422,
-    message:
-      'This Idempotency-Key was used for a request with another path, body or precondition within the last 24 hours. Use a new key.',
+    message: `This Idempotency-Key was used for a request with another path, body or precondition within the last ${keyLifetimeHours} hours. Use a new key.`,
   },
   too_many_requests: {
     status: 429,

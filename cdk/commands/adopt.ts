@@ -51,7 +51,8 @@ interface State {
   readonly table: TableDescription;
   /** Absent: it has no time to live. */
   readonly timeToLive: string | undefined;
-  readonly isRecoverable: boolean;
+  /** Of point-in-time recovery; undefined: it is off. */
+  readonly recoveryDays: number | undefined;
   readonly tags: readonly Tag[];
 }
 
@@ -85,7 +86,7 @@ const readState = async (): Promise<State> => {
     table,
     // For up to an hour it is ENABLING, and DynamoDB rejects another change (API reference, UpdateTimeToLive).
     timeToLive: /^ENABL/.test(ttl?.TimeToLiveStatus ?? '') ? ttl?.AttributeName : undefined,
-    isRecoverable: backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus === 'ENABLED',
+    recoveryDays: backups?.PointInTimeRecoveryDescription?.RecoveryPeriodInDays,
     tags,
   };
 };
@@ -179,8 +180,8 @@ const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
         client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: table.TimeToLiveSpecification })),
     },
     'point-in-time recovery': {
-      wanted: recovery.PointInTimeRecoveryEnabled,
-      actual: state => state.isRecoverable,
+      wanted: `${recovery.RecoveryPeriodInDays} days`,
+      actual: state => state.recoveryDays && `${state.recoveryDays} days`,
       set: () =>
         client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification: recovery })),
     },

@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { operationIds } from '../../lib/operations/index.ts';
 import { integer } from './validate.ts';
 
+/** The days of which point-in-time recovery keeps every second: the most that it can (API reference, PointInTimeRecoverySpecification). */
+export const recoveryDays = 35;
+
 const rate = 'a number from 0 to 10000';
 
 /**

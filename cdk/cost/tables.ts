@@ -1,5 +1,5 @@
 import { prices } from '../config/prices.ts';
-import type { StageSettings } from '../config/settings.ts';
+import { type StageSettings, settingsOf } from '../config/settings.ts';
 import type { AppOptions } from '../synthesis/build-app.ts';
 import { synthesize } from '../synthesis/synthesize.ts';
 import type { Assembly } from '../synthesis/template.ts';
@@ -26,7 +26,7 @@ export const costTable = (assembly: Assembly): string => {
     'These depend on what you store and request:',
     '',
     `- The table: ${dollars(prices.tableGigabyteMonth)} per GB-month, and its backup ${dollars(prices.backupGigabyteMonth)}. Both tables count while a table is adopted.`,
-    `- Logs: ${dollars(prices.logGigabyteMonth)} per GB-month, for 30 days.`,
+    `- Logs: ${dollars(prices.logGigabyteMonth)} per GB-month, for ${settingsOf('prod').logRetention} days by default.`,
     `- Access tokens: $${prices.token} each. Cache each for its \`expires_in\` seconds.`,
     `- Webhooks: ${dollars(prices.secretMonth)} a month for the secret of each, and Lambda's polling of its queue.`,
   ].join('\n');

@@ -1,4 +1,5 @@
 import { filesOfPage } from '../../lib/docs-files.ts';
+import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { dateTime } from '../../lib/schemas/date-time.ts';
 import { Id } from '../../lib/schemas/id.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
@@ -108,8 +109,7 @@ export const headerParameters: Record<string, ParameterEntry> = {
     example: tag,
   },
   'Idempotency-Key': {
-    description:
-      'A key that you choose, quoted or unquoted. The same request with the same key within 24 hours returns the same response, and changes nothing',
+    description: `A key that you choose, quoted or unquoted. The same request with the same key within ${keyLifetimeHours} hours returns the same response, and changes nothing`,
     schema: {
       type: 'string',
       minLength: 1,

@@ -6,10 +6,12 @@ export interface PetstoreOptions {
   readonly baseUrl: string;
   /** The token endpoint and the client; without them only public operations work. */
   readonly credentials?: { readonly tokenUrl: string; readonly clientId: string; readonly clientSecret: string };
-  /** The maximum number of attempts for a request; default 5. */
+  /** The maximum number of attempts for a request; by default `defaultAttempts`. */
   readonly attempts?: number;
   readonly fetch?: (request: Request) => Promise<Response>;
 }
+
+export const defaultAttempts = 5;
 
 type SendOptions = Pick<PetstoreOptions, 'attempts' | 'fetch'>;
 
@@ -57,7 +59,7 @@ const isNotExecuted = (status: number, text: string): boolean =>
 /** Sends a request with retries. A response counts as received after its whole body arrived. */
 const sendWithRetries = async (
   request: Request,
-  { attempts = 5, fetch = globalThis.fetch }: SendOptions,
+  { attempts = defaultAttempts, fetch = globalThis.fetch }: SendOptions,
   isUnknown = false,
 ): Promise<Response> => {
   for (let attempt = 1; ; attempt++) {

@@ -2,11 +2,12 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { indexes } from '../../lib/model/table/indexes.ts';
+import { recoveryDays } from '../config/limits.ts';
 import type { Settings } from '../config/settings.ts';
 
 /**
  * The stack's own table and the table that the API uses: the same, unless the stage adopted another. Both can be restored to
- * any second of the last 35 days. The own table always stays in the template. Otherwise the next deployment without the
+ * any second of the last days. The own table always stays in the template. Otherwise the next deployment without the
  * adopted table, of an older version for example, would create an empty table and use it.
  */
 export class PetstoreTable extends Construct {
@@ -43,7 +44,7 @@ export class PetstoreTable extends Construct {
         maxWriteRequestUnits: maxRequestUnits.table.write,
       }),
       encryption: dynamodb.TableEncryptionV2.dynamoOwnedKey(),
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: recoveryDays },
       timeToLiveAttribute: 'expiresAt',
       // Free if only Lambda reads it. The view type of an existing stream cannot be changed.
       ...(events && { dynamoStream: dynamodb.StreamViewType.NEW_AND_OLD_IMAGES }),

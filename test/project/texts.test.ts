@@ -1,9 +1,17 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { recoveryDays } from '../../cdk/config/limits.ts';
+import { settingsOf } from '../../cdk/config/settings.ts';
+import { defaultAttempts } from '../../cdk/openapi/petstore-client.ts';
 import { errors, toBody } from '../../lib/errors.ts';
+import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
+import { maxBodyBytes } from '../../lib/max-body-bytes.ts';
+import { defaultLimit, maxLimit } from '../../lib/schemas/query.ts';
 
-const guide = readFileSync(join(import.meta.dirname, '../../cdk/openapi/guide.md'), 'utf8');
+const root = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const guide = read('cdk/openapi/guide.md');
 
 describe('the guide for callers', () => {
   it('has a row for every error code and no other', () => {
@@ -15,13 +23,78 @@ describe('the guide for callers', () => {
   });
 });
 
+/**
+ * Numbers that texts repeat. Each row: its only source, its value, and the patterns of the sentences that state it, by file. A
+ * sentence with another number fails, and so does one that is gone.
+ */
+const facts: readonly (readonly [
+  source: string,
+  value: number,
+  sentences: Readonly<Record<string, readonly RegExp[]>>,
+])[] = [
+  [
+    'lib/key-lifetime.ts',
+    keyLifetimeHours,
+    {
+      'cdk/openapi/guide.md': [/^- For (\S+) hours, the same request with the same key/m],
+      'cdk/RUNBOOK.md': [/^\| idempotency records \| (\S+) hours,/m],
+    },
+  ],
+  [
+    'cdk/config/limits.ts, recoveryDays',
+    recoveryDays,
+    {
+      'cdk/RUNBOOK.md': [
+        /^Point-in-time recovery has every second of the last (\S+) days/m,
+        /^### An error is older than (\S+) days$/m,
+        /^Point-in-time recovery ends after (\S+) days/m,
+        /Point-in-time recovery has the orders for (\S+)\s+days/,
+        /^\| every state of the table \| (\S+) days \|/m,
+      ],
+      'cdk/DECISIONS.md': [/Point-in-time recovery has (\S+) days/],
+    },
+  ],
+  [
+    'lib/max-body-bytes.ts',
+    maxBodyBytes,
+    { 'cdk/openapi/guide.md': [/send at most (\S+) bytes/, /A body is JSON in UTF-8 of at most (\S+) bytes/] },
+  ],
+  [
+    'cdk/config/settings.ts, logRetention',
+    settingsOf('prod').logRetention,
+    {
+      'cdk/RUNBOOK.md': [
+        /logs are kept for (\S+) days by default/,
+        /logs have the ids for (\S+) days by\s+default/,
+        /^\| logs, with the ids of client and user \| (\S+) days by default, `logRetention`/m,
+      ],
+      'cdk/cost/README.md': [/^- Logs: .* for (\S+) days by default/m],
+    },
+  ],
+  ['lib/schemas/query.ts, maxLimit', maxLimit, { 'cdk/openapi/guide.md': [/`limit` \(1 … (\S+), default/] }],
+  [
+    'lib/schemas/query.ts, defaultLimit',
+    defaultLimit,
+    { 'cdk/openapi/guide.md': [/`limit` \(1 … \S+ default (\d+)\)/] },
+  ],
+  ['cdk/openapi/petstore-client.ts', defaultAttempts, { 'cdk/openapi/guide.md': [/with at most (\S+) attempts/] }],
+];
+const words = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
 describe('the texts', () => {
-  const root = join(import.meta.dirname, '../..');
+  it.each(facts)('state the number of %s: %d', (_, value, sentences) => {
+    const written = [value.toLocaleString('en-US'), words[value]];
+    for (const [file, patterns] of Object.entries(sentences))
+      for (const pattern of patterns) {
+        const stated = pattern.exec(read(file))?.[1]?.replace(/,$/, '');
+        expect(written, `${file} states ${stated}: ${pattern}`).toContain(stated);
+      }
+  });
+
   const texts = globSync('**/*.md', {
     cwd: root,
     exclude: ['**/node_modules/**', 'cdk.out/**', 'cdk/openapi/guide.md'],
   });
-  const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
   /** As GitHub derives it from a heading. */
   const anchorOf = (heading: string) =>

@@ -82,6 +82,7 @@ export const startRestoreEmulator = async (engine: string): Promise<RestoreEmula
           recoverable.has(TableName) || !TableName.includes('restored')
             ? {
                 PointInTimeRecoveryStatus: 'ENABLED',
+                RecoveryPeriodInDays: 35,
                 EarliestRestorableDateTime: Date.now() / 1000 - 3600,
                 LatestRestorableDateTime: Date.now() / 1000,
               }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keyLifetimeHours } from '../../../lib/key-lifetime.ts';
 import { commandOf } from '../../command.ts';
 import { limits } from '../../config/limits.ts';
 import { everyItem, orThrow, type Petstore } from '../../openapi/petstore-client.ts';
@@ -17,7 +18,7 @@ after an interruption, run the same command again.
                    on hold (pending) until its quantity is set. One without units is sold: set its status when it has some
   --rate N         pets a second (default ${limits.createPet.rate}: the throttle of createPet in cdk/config/limits.ts; with --local 1000)
   --dry-run        checks the file, prints how long the import takes, and sends nothing
-  --again          sends pets again whose creation was interrupted more than 23 hours ago. Check first that they are missing
+  --again          sends pets again whose creation was interrupted more than ${keyLifetimeHours - 1} hours ago. Check first that they are missing
 ${apiUsage}
   --help           prints this
 The client needs the scopes catalog and inventory.`;
@@ -32,8 +33,8 @@ const [file = misused('Which file? npm run import -- FILE')] = positionals;
 const rate = Number(values.rate ?? (isLocal(values) ? 1_000 : limits.createPet.rate));
 if (!(rate > 0)) misused(`--rate ${values.rate} is not a number above 0.`);
 
-/** Milliseconds for which an idempotency key is valid (24 hours), less an hour for clocks that differ. */
-const keyLifetime = 23 * 3_600_000;
+/** Hours for which an idempotency key is valid, less one for clocks that differ. */
+const keyHours = keyLifetimeHours - 1;
 
 const categoryIds = async (petstore: Petstore): Promise<Map<string, number>> => {
   const ids = new Map<string, number>();
@@ -59,10 +60,10 @@ await run(async () => {
   console.log(
     `${rows.length} pets, ${rows.length - left.length} created already. The others take ${Math.ceil(left.length / rate / 60)} min.`,
   );
-  const doubtful = left.filter(({ key }) => Date.now() - (checkpoint.sentAt(key) ?? Date.now()) > keyLifetime);
+  const doubtful = left.filter(({ key }) => Date.now() - (checkpoint.sentAt(key) ?? Date.now()) > keyHours * 3_600_000);
   if (doubtful.length > 0 && !values.again)
     throw new Error(
-      `${doubtful.length} were sent more than 23 hours ago without a response, so they may exist: ${doubtful.map(({ name, category }) => `"${name}" (${category})`).join(', ')}. Check with GET /pets?categoryId=…: add --again if they are missing, else remove their lines from the file.`,
+      `${doubtful.length} were sent more than ${keyHours} hours ago without a response, so they may exist: ${doubtful.map(({ name, category }) => `"${name}" (${category})`).join(', ')}. Check with GET /pets?categoryId=…: add --again if they are missing, else remove their lines from the file.`,
     );
   if (values['dry-run'] || left.length === 0) return;
 

@@ -1,4 +1,5 @@
 import { ApiError, errors } from '../../errors.ts';
+import { keyLifetimeHours } from '../../key-lifetime.ts';
 import { getItem, type Item, type Write } from './calls.ts';
 import { idempotencyKey } from './keys.ts';
 import { type Precondition, retryOnConflict } from './retry-on-conflict.ts';
@@ -35,16 +36,13 @@ interface Plan<T, C, Name extends string> {
   readonly onRejected?: (rejected: Rejected<Name>) => Promise<C>;
 }
 
-/** The lifetime of an idempotency key in seconds. */
-const idempotencyLifetime = 24 * 60 * 60;
-
 const nowInSeconds = () => Math.floor(Date.now() / 1000);
 
 /** Writes the idempotency record. TTL deletes late, so the condition checks the expiry. */
 const putRecord = ({ id, ...request }: Idempotency, result: unknown): Write => {
   const now = nowInSeconds();
   return putItem(
-    { ...idempotencyKey(id), ...request, result, expiresAt: now + idempotencyLifetime },
+    { ...idempotencyKey(id), ...request, result, expiresAt: now + keyLifetimeHours * 3_600 },
     'attribute_not_exists(#pk) OR #expiresAt <= :now',
     { ':now': now },
   );
