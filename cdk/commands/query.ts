@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CloudWatchLogsClient,
   DescribeQueryDefinitionsCommand,
@@ -70,7 +70,7 @@ const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): P
   for (;;) {
     const { status, results = [], statistics } = await client.send(new GetQueryResultsCommand({ queryId }));
     if (status === 'Scheduled' || status === 'Running') {
-      await setTimeout(1_000);
+      await sleep(1_000);
       continue;
     }
     if (status !== 'Complete') return fail(`The query ended with the status ${status}.`);
