@@ -1,30 +1,7 @@
-/** The environment variables that the code reads. The stack (cdk/stack/) sets them or leaves them to their defaults. */
-type Variable =
-  | 'TABLE_NAME'
-  | 'DYNAMODB_ENDPOINT'
-  | 'INDEX_SHARDS'
-  | 'BUILD'
-  | 'DEPRECATED_ON'
-  | 'SUNSET_ON'
-  | 'ENFORCE_SUNSET'
-  | 'TOKEN_URL'
-  | 'TOKENS_VALID_FROM'
-  | 'PUBLIC_URL'
-  | 'EVENT_SOURCE'
-  | 'EVENTS_GENERATION'
-  | 'EVENT_BUS'
-  | 'EVENTS_ENDPOINT'
-  | 'DEAD_LETTER_QUEUE_URL'
-  | 'SECRETS_ENDPOINT'
-  | 'WEBHOOKS'
-  | 'ATTEMPT_TIMEOUT_MS'
-  | 'RETRY_BUDGET_MS'
-  | 'GRACE_PERIOD_MS';
-
-const optional = (name: Variable): string | undefined => process.env[name] || undefined;
+const optional = (name: string): string | undefined => process.env[name] || undefined;
 
 /** @throws when the variable is not set */
-const required = (name: Variable): string => {
+const required = (name: string): string => {
   const value = optional(name);
   if (!value) {
     throw new Error(`The environment variable ${name} is not set. The stack sets it: cdk/stack/.`);
@@ -32,7 +9,11 @@ const required = (name: Variable): string => {
   return value;
 };
 
-/** The configuration of a function. A variable is read when it is used, so that a function needs only its own. */
+/**
+ * The configuration of a function, from environment variables that the stack (cdk/stack/) sets or leaves to their defaults. A
+ * function needs only the variables of its own modules, most of which read them when they are loaded: set a variable before
+ * the first import.
+ */
 export const environment = {
   get tableName() {
     return required('TABLE_NAME');
