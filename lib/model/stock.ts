@@ -1,18 +1,16 @@
+// The writes of an order to its pet. Each has two branches:
+//
+// - Without the parameter `pet`, the write keeps the status, so it needs no read, and orders for one pet do not conflict on
+//   its version.
+// - When DynamoDB rejects that write, the rejection returns the pet. With it, the next write changes the status if it has
+//   to, on the condition that the pet has not changed.
+
 import type { NewOrder, Order } from '../schemas/order.ts';
 import type { PetStatus } from '../schemas/pet.ts';
 import { type PetItem, statusChange } from './pet-item.ts';
 import type { Write } from './table/calls.ts';
 import { petKey } from './table/keys.ts';
 import { updateItem } from './table/writes.ts';
-
-/**
- * The writes of an order to its pet. Each has two branches:
- *
- * - Without the parameter `pet`, the write keeps the status, so it needs no read, and orders for one pet do not conflict on
- *   its version.
- * - When DynamoDB rejects that write, the rejection returns the pet. With it, the next write changes the status if it has
- *   to, on the condition that the pet has not changed.
- */
 
 type Difference = { readonly availableQuantity?: number; readonly reservedQuantity?: number };
 
