@@ -2,6 +2,7 @@ import {
   BatchGetCommand,
   GetCommand,
   QueryCommand,
+  type QueryCommandInput,
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
@@ -10,7 +11,7 @@ import { requestContext } from '../../request-context.ts';
 import { UnprocessedKeys } from './classify-error.ts';
 import { client } from './client.ts';
 import { type IndexKey, readFrom } from './indexes.ts';
-import { type Attempt, retry } from './retry.ts';
+import { retry } from './retry.ts';
 
 /** A stored item. The model casts it to the type of its kind, without a check. */
 // biome-ignore lint/suspicious/noExplicitAny: the document client's own type for an item
@@ -26,23 +27,22 @@ const units = (capacities: Capacity | Capacity[]) =>
     .flat()
     .reduce((sum, capacity) => sum + (capacity?.WriteCapacityUnits ?? capacity?.CapacityUnits ?? 0), 0);
 
-const send = <O extends { ConsumedCapacity?: Capacity | Capacity[] }>(
+/** Adds a call, and the request units of its output, to the consumption of the request. */
+const counted = async <O extends { ConsumedCapacity?: Capacity | Capacity[] }>(
   kind: 'readUnits' | 'writeUnits',
-  attempt: Attempt<O>,
-  onAmbiguous?: () => void,
-) =>
-  retry(async options => {
-    const { consumption } = requestContext();
-    consumption.dynamoDbCalls += 1;
-    const output = await attempt(options);
-    consumption[kind] += units(output.ConsumedCapacity);
-    return output;
-  }, onAmbiguous);
+  call: Promise<O>,
+): Promise<O> => {
+  const { consumption } = requestContext();
+  consumption.dynamoDbCalls += 1;
+  const output = await call;
+  consumption[kind] += units(output.ConsumedCapacity);
+  return output;
+};
 
 /** Reads one item with a consistent read. */
 export const getItem = async (key: Key): Promise<Item | undefined> => {
-  const command = { TableName: tableName, Key: key, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' } as const;
-  const output = await send('readUnits', options => client.send(new GetCommand(command), options));
+  const input = { TableName: tableName, Key: key, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' } as const;
+  const output = await retry(options => counted('readUnits', client.send(new GetCommand(input), options)));
   return output.Item;
 };
 
@@ -51,16 +51,11 @@ export const getItems = async (keys: Key[], { consistent }: { consistent: boolea
   const items: Item[] = [];
   let pendingKeys = keys;
   await retry(async options => {
-    const { consumption } = requestContext();
-    consumption.dynamoDbCalls += 1;
-    const output = await client.send(
-      new BatchGetCommand({
-        RequestItems: { [tableName]: { Keys: pendingKeys, ConsistentRead: consistent } },
-        ReturnConsumedCapacity: 'TOTAL',
-      }),
-      options,
-    );
-    consumption.readUnits += units(output.ConsumedCapacity);
+    const command = new BatchGetCommand({
+      RequestItems: { [tableName]: { Keys: pendingKeys, ConsistentRead: consistent } },
+      ReturnConsumedCapacity: 'TOTAL',
+    });
+    const output = await counted('readUnits', client.send(command, options));
     items.push(...(output.Responses?.[tableName] ?? []));
     pendingKeys = (output.UnprocessedKeys?.[tableName]?.Keys ?? []) as Key[];
     if (pendingKeys.length > 0) throw new UnprocessedKeys(pendingKeys.length);
@@ -81,21 +76,17 @@ export const queryIndex = async (
   { first, last }: IdRange,
   limit: number,
 ): Promise<Item[]> => {
-  const output = await send('readUnits', options =>
-    client.send(
-      new QueryCommand({
-        TableName: tableName,
-        IndexName: readFrom[key],
-        KeyConditionExpression: '#partition = :partition AND #id BETWEEN :first AND :last',
-        ExpressionAttributeNames: { '#partition': key, '#id': 'id' },
-        ExpressionAttributeValues: { ':partition': partition, ':first': first, ':last': last },
-        ScanIndexForward: false,
-        Limit: limit,
-        ReturnConsumedCapacity: 'TOTAL',
-      }),
-      options,
-    ),
-  );
+  const input: QueryCommandInput = {
+    TableName: tableName,
+    IndexName: readFrom[key],
+    KeyConditionExpression: '#partition = :partition AND #id BETWEEN :first AND :last',
+    ExpressionAttributeNames: { '#partition': key, '#id': 'id' },
+    ExpressionAttributeValues: { ':partition': partition, ':first': first, ':last': last },
+    ScanIndexForward: false,
+    Limit: limit,
+    ReturnConsumedCapacity: 'TOTAL',
+  };
+  const output = await retry(options => counted('readUnits', client.send(new QueryCommand(input), options)));
   return output.Items ?? [];
 };
 
@@ -103,17 +94,7 @@ export const queryIndex = async (
  * Sends one transaction. With the token, DynamoDB applies it once, so for 10 minutes it is safe to retry.
  * @param onAmbiguous called after an ambiguous attempt
  */
-export const sendTransaction = (writes: Write[], token: string, onAmbiguous?: () => void) =>
-  send(
-    'writeUnits',
-    options =>
-      client.send(
-        new TransactWriteCommand({
-          TransactItems: writes,
-          ClientRequestToken: token,
-          ReturnConsumedCapacity: 'TOTAL',
-        }),
-        options,
-      ),
-    onAmbiguous,
-  );
+export const sendTransaction = (writes: Write[], token: string, onAmbiguous?: () => void) => {
+  const input = { TransactItems: writes, ClientRequestToken: token, ReturnConsumedCapacity: 'TOTAL' } as const;
+  return retry(options => counted('writeUnits', client.send(new TransactWriteCommand(input), options)), onAmbiguous);
+};
