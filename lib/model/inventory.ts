@@ -22,18 +22,13 @@ const stockOf = async (
   indexed: readonly Item[],
   matches: (item: InventoryItem) => boolean,
 ): Promise<InventoryItem[]> => {
-  const read = async (ids: readonly number[], consistent: boolean) =>
-    ids.length > 0 ? (await getItems(ids.map(petKey), { consistent })).map(toInventoryItem).filter(matches) : [];
+  const read = async (ids: readonly number[], options: { consistent: boolean }) =>
+    ids.length > 0 ? (await getItems(ids.map(petKey), options)).map(toInventoryItem).filter(matches) : [];
   const ids: number[] = indexed.map(({ id }) => id);
-  const found = await read(ids, false);
+  const found = await read(ids, { consistent: false });
   const foundIds = new Set(found.map(({ petId }) => petId));
-  return [
-    ...found,
-    ...(await read(
-      ids.filter(id => !foundIds.has(id)),
-      true,
-    )),
-  ];
+  const missing = ids.filter(id => !foundIds.has(id));
+  return [...found, ...(await read(missing, { consistent: true }))];
 };
 
 /**
