@@ -1,13 +1,13 @@
 import { ApiError } from '../errors.ts';
 import type { Category, CategoryReplacement, NewCategory } from '../schemas/category.ts';
 import { type CategoryItem, storedCategory, toCategory } from './category-item.ts';
+import { checkOf } from './check-item.ts';
 import { patched } from './patched.ts';
 import { getItem, type Item, type Write } from './table/calls.ts';
 import { changedAttributes } from './table/fields.ts';
 import { newId } from './table/id.ts';
 import { categoryKey, partitions } from './table/keys.ts';
 import { listItems, type Page, type PageOf } from './table/list.ts';
-import type { Precondition } from './table/retry-on-conflict.ts';
 import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { deleteItem, putItem, updateItem } from './table/writes.ts';
@@ -34,12 +34,7 @@ export const list = async (page: Page): Promise<PageOf<Category>> => {
   return { items: items.map(toCategory), next };
 };
 
-/** @throws {ApiError} category_not_found, precondition_failed */
-const checked = (item: Item | undefined, precondition?: Precondition): CategoryItem => {
-  if (!item) throw new ApiError('category_not_found');
-  if (precondition && !precondition(toCategory(item))) throw new ApiError('precondition_failed');
-  return item as CategoryItem;
-};
+const checked = checkOf<CategoryItem>('category_not_found', toCategory);
 
 /** @throws {ApiError} category_not_found */
 export const get = async (id: number): Promise<Category> => toCategory(checked(await getItem(categoryKey(id))));

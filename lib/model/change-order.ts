@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { checkOf } from './check-item.ts';
 import { type OrderItem, toOrder } from './order-item.ts';
 import type { PetItem } from './pet-item.ts';
 import { getItem, type Item } from './table/calls.ts';
@@ -10,12 +10,11 @@ import { type WriteOptions, type Written, writeOnce } from './table/write-once.t
 /** The orders that can be accessed: those of one owner, or (undefined) all. */
 export type OwnerFilter = string | undefined;
 
+const checked = checkOf<OrderItem>('order_not_found', toOrder);
+
 /** @throws {ApiError} order_not_found (also for the order of another owner), precondition_failed */
-export const checkedOrder = (item: Item | undefined, owner: OwnerFilter, precondition?: Precondition): OrderItem => {
-  if (!item || (owner !== undefined && item.ownerId !== owner)) throw new ApiError('order_not_found');
-  if (precondition && !precondition(toOrder(item))) throw new ApiError('precondition_failed');
-  return item as OrderItem;
-};
+export const checkedOrder = (item: Item | undefined, owner: OwnerFilter, precondition?: Precondition): OrderItem =>
+  checked(owner === undefined || item?.ownerId === owner ? item : undefined, precondition);
 
 /** The condition that an order has not changed, with its values. */
 export const unchanged = ({ version }: OrderItem) => ['#version = :version', { ':version': version }] as const;

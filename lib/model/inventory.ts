@@ -1,8 +1,8 @@
-import { ApiError } from '../errors.ts';
 import type { InventoryItem } from '../schemas/inventory.ts';
 import type { PetStatus } from '../schemas/pet.ts';
-import { statusChange, toInventoryItem } from './pet-item.ts';
-import { existing, find, select } from './pets.ts';
+import { checkOf } from './check-item.ts';
+import { type PetItem, statusChange, toInventoryItem } from './pet-item.ts';
+import { find, select } from './pets.ts';
 import { statusAt } from './stock.ts';
 import { getItems, type Item } from './table/calls.ts';
 import { petKey } from './table/keys.ts';
@@ -11,8 +11,10 @@ import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { updateItem } from './table/writes.ts';
 
+const checked = checkOf<PetItem>('pet_not_found', toInventoryItem);
+
 /** @throws {ApiError} pet_not_found */
-export const get = async (petId: number): Promise<InventoryItem> => toInventoryItem(existing(await find(petId)));
+export const get = async (petId: number): Promise<InventoryItem> => toInventoryItem(checked(await find(petId)));
 
 /**
  * The stock of the pets of an index page that match. A replica of the table can lag behind the index: it may lack a pet, or
@@ -63,8 +65,7 @@ export const set = async (
   { precondition, idempotency }: WriteOptions = {},
 ): Promise<Written<InventoryItem>> =>
   writeOnce(idempotency, await find(petId), item => {
-    const pet = existing(item);
-    if (precondition && !precondition(toInventoryItem(pet))) throw new ApiError('precondition_failed');
+    const pet = checked(item, precondition);
     const status = statusAt(quantity, pet);
     const statusChanges = status !== pet.status && statusChange(pet, status);
     // The representation of If-Match must still be current, and so must the open orders that the status depends on.

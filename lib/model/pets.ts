@@ -1,6 +1,7 @@
 import { ApiError } from '../errors.ts';
 import { type NewPet, type Pet, type PetPatch, type PetStatus, petStatuses } from '../schemas/pet.ts';
 import * as categories from './categories.ts';
+import { checkOf } from './check-item.ts';
 import { patched } from './patched.ts';
 import { newPetItem, type PetItem, storedPet, toPet } from './pet-item.ts';
 import { getItem, getItems, type Item } from './table/calls.ts';
@@ -8,7 +9,6 @@ import { changedAttributes } from './table/fields.ts';
 import { newId } from './table/id.ts';
 import { movedPetKeys, partitions, petKey } from './table/keys.ts';
 import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
-import type { Precondition } from './table/retry-on-conflict.ts';
 import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { deleteItem, putItem, updateItem } from './table/writes.ts';
@@ -65,21 +65,10 @@ export const findMany = async (ids: readonly number[], { status, categoryId }: F
 
 export const find = (id: number): Promise<Item | undefined> => getItem(petKey(id));
 
-/** @throws {ApiError} pet_not_found */
-export const existing = (item: Item | undefined): PetItem => {
-  if (!item) throw new ApiError('pet_not_found');
-  return item as PetItem;
-};
+const checked = checkOf<PetItem>('pet_not_found', toPet);
 
 /** @throws {ApiError} pet_not_found */
-export const get = async (id: number): Promise<Pet> => toPet(existing(await find(id)));
-
-/** @throws {ApiError} pet_not_found, precondition_failed */
-const checked = (item: Item | undefined, precondition: Precondition | undefined): PetItem => {
-  const pet = existing(item);
-  if (precondition && !precondition(toPet(pet))) throw new ApiError('precondition_failed');
-  return pet;
-};
+export const get = async (id: number): Promise<Pet> => toPet(checked(await find(id)));
 
 /** Another status, `pending` or `sold`, puts the pet on hold; `available` takes it off hold. The same status changes neither. */
 const holdAt = (status: PetStatus, pet: PetItem): boolean =>

@@ -4,7 +4,7 @@ import { type RequestContext, requestContext } from '../../request-context.ts';
 import { type CallError, classifyError, isInProgress } from './classify-error.ts';
 
 /** One attempt of a call to DynamoDB. */
-export type Attempt<O> = (options: { abortSignal: AbortSignal }) => Promise<O>;
+type Attempt<O> = (options: { abortSignal: AbortSignal }) => Promise<O>;
 
 export const maxAttempts = 8;
 export const { retryBudget } = environment;

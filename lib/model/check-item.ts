@@ -1,0 +1,16 @@
+import { ApiError, type ErrorName } from '../errors.ts';
+import type { Item } from './table/calls.ts';
+import type { Precondition } from './table/retry-on-conflict.ts';
+
+/**
+ * A check of the current item: it exists, and its representation satisfies the precondition of the request.
+ * @param notFound the error when it does not exist
+ */
+export const checkOf =
+  <I>(notFound: ErrorName, represent: (item: Item) => object) =>
+  /** @throws {ApiError} `notFound`, precondition_failed */
+  (item: Item | undefined, precondition?: Precondition): I => {
+    if (!item) throw new ApiError(notFound);
+    if (precondition && !precondition(represent(item))) throw new ApiError('precondition_failed');
+    return item as I;
+  };
