@@ -8,10 +8,9 @@ import type { DeadLetteredRecord } from './dead-letter-queue.ts';
 import { publish } from './publish.ts';
 import { changeOf, eventsOfChange, type ItemChange, tableOf } from './stream-record.ts';
 
-/** A record whose change violates invariants. It is published like any other. */
-interface ViolatingRecord {
+/** A record, and the names of the invariants that its change violates. It is published like any other. */
+interface CheckedRecord {
   readonly record: DynamoDBRecord;
-  /** Names of the invariants. */
   readonly invariants: readonly string[];
 }
 
@@ -21,12 +20,16 @@ export interface BatchResult {
   readonly published: number;
   /** Records that were sent to the dead-letter queue. */
   readonly deadLettered: readonly DeadLetteredRecord[];
-  readonly violating: readonly ViolatingRecord[];
+  readonly violating: readonly CheckedRecord[];
   /** The first record that Lambda must retry, with all that follow it, and the error. */
   readonly failed?: { readonly record: DynamoDBRecord; readonly cause: unknown };
 }
 
-type Parsed = { readonly invariants: string[] } & ({ readonly events: CloudEvent[] } | { readonly reason: string });
+/** A record with its events, or with the reason why it cannot be published. */
+interface ParsedRecord extends CheckedRecord {
+  readonly events: readonly CloudEvent[];
+  readonly reason?: string;
+}
 
 const { eventSource: source, eventsGeneration: generation, tableName, indexShards } = environment;
 
@@ -35,19 +38,20 @@ const violatedInvariants = ({ before, after }: ItemChange): string[] => [
   ...new Set(Array.from(violationsOfChange(before, after, indexShards), ({ invariant }) => invariant)),
 ];
 
-const parse = (record: DynamoDBRecord): Parsed => {
+const parse = (record: DynamoDBRecord): ParsedRecord => {
+  const unpublishable = { record, invariants: [], events: [] };
   // While a deployment adopts a restored table, the event source mapping of the old one can still deliver. With the new
   // generation, its events would be newer than those of the new table.
   const table = tableOf(record);
   if (table !== tableName)
-    return { invariants: [], reason: `It is a record of the table ${table}; the stage's table is ${tableName}.` };
+    return { ...unpublishable, reason: `It is a record of the table ${table}; the stage's table is ${tableName}.` };
   let invariants: string[] = [];
   try {
     const change = changeOf(record);
     invariants = violatedInvariants(change);
-    return { invariants, events: eventsOfChange(change, { source, generation }) };
+    return { record, invariants, events: eventsOfChange(change, { source, generation }) };
   } catch (error) {
-    return { invariants, reason: String((error as Error).message) };
+    return { ...unpublishable, invariants, reason: String((error as Error).message) };
   }
 };
 
@@ -68,32 +72,21 @@ const sendToDeadLetterQueue = async (record: DeadLetteredRecord): Promise<unknow
  */
 export const publishChanges = async (records: readonly DynamoDBRecord[]): Promise<BatchResult> => {
   const parsed = records.map(parse);
-  const violating = parsed.flatMap(({ invariants }, index) =>
-    invariants.length > 0 ? [{ record: records[index]!, invariants }] : [],
-  );
-  const events = parsed.flatMap((result, index) =>
-    'events' in result ? result.events.map(event => ({ event, index })) : [],
-  );
-  const { published, rejected, failed, cause } = await publish(
-    bus,
-    events.map(({ event }) => event),
-  );
-  const reasons = new Map(parsed.flatMap((result, index) => ('reason' in result ? [[index, result.reason]] : [])));
-  for (const [position, { code, message }] of rejected)
-    reasons.set(events[position]!.index, `The bus rejects it: ${code}: ${message}`);
+  const violating = parsed.filter(({ invariants }) => invariants.length > 0);
+  const entries = parsed.flatMap(({ record, events }) => events.map(event => ({ event, record })));
+  const { published, rejected, remaining } = await publish(bus, entries);
+  const reasons = new Map(parsed.map(({ record, reason }) => [record, reason]));
+  for (const { record, error } of rejected)
+    reasons.set(record, `The bus rejects it: ${error?.code}: ${error?.message}`);
 
-  const end = failed.length > 0 ? events[failed[0]!]!.index : records.length;
+  const [first] = remaining;
   const deadLettered: DeadLetteredRecord[] = [];
-  for (const [index, reason] of [...reasons].filter(([position]) => position < end).sort(([a], [b]) => a - b)) {
-    const record = records[index]!;
+  for (const [record, reason] of reasons) {
+    if (record === first?.record) return { published, deadLettered, violating, failed: { record, cause: first.error } };
+    if (reason === undefined) continue;
     const error = await sendToDeadLetterQueue({ reason, record });
     if (error) return { published, deadLettered, violating, failed: { record, cause: error } };
     deadLettered.push({ reason, record });
   }
-  return {
-    published,
-    deadLettered,
-    violating,
-    ...(end < records.length && { failed: { record: records[end]!, cause } }),
-  };
+  return { published, deadLettered, violating };
 };

@@ -1,5 +1,5 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { busOf, type EntryError } from '../../../lib/events/bus.ts';
+import { busOf } from '../../../lib/events/bus.ts';
 import type { DeadLetteredRecord } from '../../../lib/events/dead-letter-queue.ts';
 import { publish } from '../../../lib/events/publish.ts';
 import { changeOf, eventsOfChange, tableOf } from '../../../lib/events/stream-record.ts';
@@ -57,10 +57,10 @@ await run(async () => {
       const events = eventsOfChange(changeOf(record), origin);
       const types = events.map(({ type }) => type).join(', ') || 'no event';
       if (!values.yes) return stays(`${name}: would publish ${types}`);
-      const { failed, rejected, cause } = await publish(bus, events);
-      const problem = [...rejected.values()][0] ?? (failed.length > 0 ? cause : undefined);
-      const { message, code } = (problem ?? {}) as Partial<EntryError>;
-      if (problem) return stays(`${name}: the bus rejected it: ${message || code || problem}`);
+      const entries = events.map(event => ({ event }));
+      const { rejected, remaining } = await publish(bus, entries);
+      const error = (rejected[0] ?? remaining[0])?.error;
+      if (error) return stays(`${name}: the bus rejected it: ${error.message || error.code || error}`);
       return { what: `${name}: published ${types}`, isDone: true };
     } catch (error) {
       return stays(`${Keys?.pk?.S}: still cannot be published: ${(error as Error).message}`);

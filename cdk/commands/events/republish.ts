@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { busOf, type EntryError, entriesPerCall } from '../../../lib/events/bus.ts';
+import { busOf } from '../../../lib/events/bus.ts';
 import { currentEventsOf } from '../../../lib/events/changes.ts';
 import { type CloudEvent, toCloudEvent } from '../../../lib/events/cloud-event.ts';
 import { publish } from '../../../lib/events/publish.ts';
@@ -52,19 +52,18 @@ await run(async () => {
     console.log(`${what}: cannot be published: ${message}`);
   };
   /** Entries that the bus throttles are sent again, as long as it takes others. */
-  const send100 = async (events: readonly CloudEvent[]): Promise<void> => {
-    const outcome = await publish(bus, events);
-    published += outcome.published;
-    for (const [index, { code, message }] of outcome.rejected) fail(events[index]!.subject, `${code}: ${message}`);
-    const [first] = outcome.failed;
-    if (first === undefined) return;
+  const send100 = async (entries: Readonly<typeof pending>): Promise<void> => {
+    const { published: accepted, rejected, remaining } = await publish(bus, entries);
+    published += accepted;
+    for (const { event, error } of rejected) fail(event.subject, `${error?.code}: ${error?.message}`);
+    const [first] = remaining;
+    if (!first) return;
     const reason = `The bus took no more events after ${published}. Run it again later`;
-    const cause = outcome.cause instanceof Error ? outcome.cause : new Error((outcome.cause as EntryError).code);
-    if (outcome.published === 0) throw new Error(reason, { cause });
-    const untried = (Math.floor(first / entriesPerCall) + 1) * entriesPerCall;
-    await send100(events.filter((_, index) => index >= untried || outcome.failed.includes(index)));
+    const cause = first.error instanceof Error ? first.error : new Error(first.error?.code);
+    if (accepted === 0) throw new Error(reason, { cause });
+    await send100(remaining);
   };
-  let pending: CloudEvent[] = [];
+  let pending: { readonly event: CloudEvent }[] = [];
   const flush = async () => {
     await sleep(wait(pending.length));
     await send100(pending);
@@ -75,7 +74,7 @@ await run(async () => {
     if (read % 1000 === 0) console.error(`${read} items read, ${published} events published`);
     if (item.sk === idempotencySortKey) return;
     try {
-      pending.push(...currentEventsOf(item).map(change => toCloudEvent(change, origin, new Date())));
+      pending.push(...currentEventsOf(item).map(change => ({ event: toCloudEvent(change, origin, new Date()) })));
     } catch (error) {
       fail(item.pk, (error as Error).message);
     }

@@ -28,7 +28,8 @@ afterEach(() => void vi.restoreAllMocks());
 // test/events/publisher-faults.test.ts has every failure at every event and call; here are times, numbers and messages.
 
 describe('publishing', () => {
-  const eventsOf = (count: number) => Array.from({ length: count }, (_, place) => ({ id: `${place}` }) as CloudEvent);
+  const entriesOf = (count: number) =>
+    Array.from({ length: count }, (_, place) => ({ event: { id: `${place}` } as CloudEvent }));
   const throttled = { code: 'ThrottlingException', message: 'later' };
 
   it.each([
@@ -38,7 +39,8 @@ describe('publishing', () => {
   ])('an event that is rejected %i times is published %i times, after %i calls', async (times, published, calls) => {
     let count = 0;
     const bus: Bus = async () => [++count > times ? undefined : throttled];
-    expect(await publish(bus, eventsOf(1))).toMatchObject({ published, failed: published ? [] : [0] });
+    const remaining = published ? [] : [{ ...entriesOf(1)[0], error: throttled }];
+    expect(await publish(bus, entriesOf(1))).toMatchObject({ published, remaining });
     expect(count).toBe(calls);
   });
 
@@ -47,27 +49,27 @@ describe('publishing', () => {
     const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void) => {
       queueMicrotask(work);
     }) as never);
-    await publish(async () => [throttled], eventsOf(1));
+    await publish(async () => [throttled], entriesOf(1));
     expect(timers.mock.calls.map(([, delay]) => delay)).toEqual([100, 200, 400]);
   });
 
   it.each([
     [90, 1, throttled],
     [0, 0, new Error('No time was left.')],
-  ])('does not wait, nor call the bus, beyond its deadline in %i ms', async (timeLeft, calls, cause) => {
+  ])('does not wait, nor call the bus, beyond its deadline in %i ms', async (timeLeft, calls, error) => {
     vi.mocked(Math.random).mockReturnValue(1);
     const bus = vi.fn<Bus>(async () => [throttled]);
-    const result = await withinRequest(timeLeft, () => publish(bus, eventsOf(1)));
-    expect(result).toEqual({ published: 0, rejected: new Map(), failed: [0], cause });
+    const result = await withinRequest(timeLeft, () => publish(bus, entriesOf(1)));
+    expect(result).toMatchObject({ published: 0, rejected: [], remaining: [{ ...entriesOf(1)[0], error }] });
     expect(bus).toHaveBeenCalledTimes(calls);
   });
 
   it('sends ten events per call, with a timeout of three seconds or of the time left', async () => {
     const timeouts = vi.spyOn(AbortSignal, 'timeout');
     const bus = vi.fn<Bus>(async events => events.map(() => undefined));
-    await publish(bus, eventsOf(25));
+    await publish(bus, entriesOf(25));
     expect(bus.mock.calls.map(([events]) => events.length)).toEqual([10, 10, 5]);
-    await withinRequest(1_000, () => publish(bus, eventsOf(1)));
+    await withinRequest(1_000, () => publish(bus, entriesOf(1)));
     const [shorter, ...longer] = timeouts.mock.calls.flat().reverse();
     expect(longer).toEqual([3_000, 3_000, 3_000]);
     expect(shorter).toBeLessThanOrEqual(1_000);
