@@ -40,14 +40,17 @@ export const handle =
   <O extends Operation>(operation: O) =>
   (handler: (input: Input<O>) => Promise<HandlerResult<O>>) => {
     const timeoutEarlyResponse = timeoutEarlyResponseOf(operation);
+    const serialize = serializeResponse(operation);
     const chain = middy<GatewayEvent, ProxyResult>({ timeoutEarlyInMillis, timeoutEarlyResponse })
       .use(logRequest(operation))
       .use(addLifeCycleHeaders(operation))
       .use(mapErrors(operation))
       .use(authorize(operation))
       .use(parseRequest(operation))
-      .use(serializeResponse(operation))
-      .handler((async (event: GatewayEvent) => handler(event.input as Input<O>)) as never);
+      .handler(async (event: GatewayEvent) => {
+        const input = event.input as Input<O>;
+        return serialize(await handler(input), event, input);
+      });
     return (event: GatewayEvent, context: Context): Promise<ProxyResult> =>
       withinRequest(context.getRemainingTimeInMillis() - gracePeriod, () => chain(event, context));
   };

@@ -3,8 +3,8 @@ import type { Written } from '../model/table/write-once.ts';
 import { isFile, isList, type Operation, successOf } from '../operations/operation.ts';
 import { baseUrl, fill } from './base-url.ts';
 import { entityTag, matchesWeakly } from './entity-tag.ts';
-import type { GatewayEvent, Middleware } from './gateway.ts';
-import type { File } from './handler-result.ts';
+import type { GatewayEvent, ProxyResult } from './gateway.ts';
+import type { File, HandlerResult } from './handler-result.ts';
 import type { Input } from './input.ts';
 import { nextUrl } from './next-url.ts';
 import { respond } from './respond.ts';
@@ -53,25 +53,19 @@ const serializerOf = (operation: Operation): Serialize => {
   return (result: object) => ({ body: parse(result), entity: result });
 };
 
-/** Turns the handler's result into a proxy response. */
-export const serializeResponse = (operation: Operation): Middleware => {
+/** Turns the result of a handler into a proxy response. */
+export const serializeResponse = <O extends Operation>(operation: O) => {
   const { status } = successOf(operation);
   const serialize = serializerOf(operation);
-  return {
-    after: request => {
-      const { event } = request;
-      const input = event.input as Input;
-      if (operation.shortcut !== undefined && event.resource === operation.shortcut) {
-        request.response = respond(operation, event, 302, undefined, { Location: baseUrl(event) + operation.path });
-        return;
-      }
-      const { body, headers = {}, entity } = serialize(request.response as never, event, input);
-      const tag = entity === undefined ? undefined : entityTag(entity);
-      const tagged = tag === undefined ? headers : { ...headers, ETag: tag };
-      request.response =
-        tag !== undefined && input.knownTags !== undefined && matchesWeakly(input.knownTags, tag)
-          ? respond(operation, event, 304, undefined, tagged)
-          : respond(operation, event, status, body, tagged);
-    },
+  return (result: HandlerResult<O>, event: GatewayEvent, input: Input): ProxyResult => {
+    if (operation.shortcut !== undefined && event.resource === operation.shortcut)
+      return respond(operation, event, 302, undefined, { Location: baseUrl(event) + operation.path });
+    // The serializer was chosen for the results of this operation, which the compiler cannot follow.
+    const { body, headers = {}, entity } = serialize(result as never, event, input);
+    const tag = entity === undefined ? undefined : entityTag(entity);
+    const tagged = tag === undefined ? headers : { ...headers, ETag: tag };
+    return tag !== undefined && input.knownTags !== undefined && matchesWeakly(input.knownTags, tag)
+      ? respond(operation, event, 304, undefined, tagged)
+      : respond(operation, event, status, body, tagged);
   };
 };
