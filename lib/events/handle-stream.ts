@@ -12,23 +12,15 @@ z.config({ jitless: true });
 const timeToReport = 1_000;
 
 /** Lambda retries from the first failed record on, so only that one is reported. */
-const reportBatchItemFailures: middy.MiddlewareObj<DynamoDBStreamEvent, BatchResult | DynamoDBBatchResponse> = {
-  after: request => {
-    const { failed } = request.response as BatchResult;
-    const itemIdentifier = failed?.record.dynamodb?.SequenceNumber ?? '';
-    request.response = { batchItemFailures: failed ? [{ itemIdentifier }] : [] };
-  },
-};
+const failuresOf = ({ failed }: BatchResult): DynamoDBBatchResponse => ({
+  batchItemFailures: failed ? [{ itemIdentifier: failed.record.dynamodb?.SequenceNumber ?? '' }] : [],
+});
 
-/** Wraps the handler of a batch of stream records in the middleware chain, which logs the result and then reports failures. */
+/** Wraps the handler of a batch of stream records in the middleware chain, which logs the result, and reports failures. */
 export const handleStream = (publish: (records: readonly DynamoDBRecord[]) => Promise<BatchResult>) => {
-  const chain = middy<DynamoDBStreamEvent, BatchResult | DynamoDBBatchResponse>()
-    .use(reportBatchItemFailures)
+  const chain = middy<DynamoDBStreamEvent, BatchResult>()
     .use(logBatch)
-    .handler((async ({ Records }: DynamoDBStreamEvent) => publish(Records)) as never);
-  return (event: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> =>
-    withinRequest(
-      context.getRemainingTimeInMillis() - timeToReport,
-      () => chain(event, context) as Promise<DynamoDBBatchResponse>,
-    );
+    .handler(({ Records }) => publish(Records));
+  return async (event: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> =>
+    failuresOf(await withinRequest(context.getRemainingTimeInMillis() - timeToReport, () => chain(event, context)));
 };

@@ -1,9 +1,8 @@
 import type middy from '@middy/core';
-import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { environment } from '../environment.ts';
+import { log, millisecondsSince } from '../log.ts';
 import type { BatchResult } from './publish-changes.ts';
-
-let coldStart = true;
 
 /** The position of a record. Never an image, which is data of the store. */
 const positionOf = ({ eventID, dynamodb }: DynamoDBRecord) => ({
@@ -23,23 +22,20 @@ const errorOf = (cause: unknown) => {
  * Writes one structured line per batch: level ERROR when a record was dead-lettered or violates an invariant, WARN when records
  * are retried.
  */
-export const logBatch: middy.MiddlewareObj<DynamoDBStreamEvent, BatchResult | DynamoDBBatchResponse> = {
+export const logBatch: middy.MiddlewareObj<DynamoDBStreamEvent, BatchResult, Error, Context, { startedAt: number }> = {
   before: ({ internal }) => {
-    Object.assign(internal, { startedAt: performance.now() });
+    internal.startedAt = performance.now();
   },
   after: ({ event, response, internal }) => {
-    const { published, deadLettered, violating, failed } = response as BatchResult;
-    const { startedAt } = internal as { startedAt: number };
+    const { published, deadLettered, violating, failed } = response!;
     const isError = deadLettered.length > 0 || violating.length > 0;
-    const write = isError ? console.error : failed ? console.warn : console.info;
     const newest = event.Records.at(-1)?.dynamodb?.ApproximateCreationDateTime;
-    write({
+    log(isError ? 'error' : failed ? 'warn' : 'info', {
       records: event.Records.length,
       published,
-      durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+      durationMs: millisecondsSince(internal.startedAt),
       // Of the newest record. Its time is in whole seconds.
       ...(newest && { iteratorAgeSeconds: Math.max(Math.floor(Date.now() / 1000 - newest), 0) }),
-      coldStart,
       ...(isError && { build: environment.build }),
       ...(deadLettered.length > 0 && {
         deadLettered: deadLettered.map(({ record, reason }) => ({
@@ -54,6 +50,5 @@ export const logBatch: middy.MiddlewareObj<DynamoDBStreamEvent, BatchResult | Dy
       }),
       ...(failed && { retryFrom: failed.record.dynamodb?.SequenceNumber, error: errorOf(failed.cause) }),
     });
-    coldStart = false;
   },
 };

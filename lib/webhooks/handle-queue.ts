@@ -1,5 +1,6 @@
 import middy from '@middy/core';
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { log, millisecondsSince } from '../log.ts';
 import type { Delivery } from './deliver.ts';
 
 /** A message with the outcome of its attempt, or the error of SQS that prevented one. */
@@ -9,20 +10,16 @@ interface Handled {
   readonly error?: Error;
   readonly durationMs: number;
 }
-type Middleware = middy.MiddlewareObj<SQSEvent, readonly Handled[] | SQSBatchResponse>;
 
 const levels = { delivered: 'info', gone: 'warn', retried: 'warn', deadLettered: 'error' } as const;
 
-let coldStart = true;
-
 /** Writes one structured line per attempt. Never a body, a URL or a secret. */
-const logAttempts: Middleware = {
+const logAttempts: middy.MiddlewareObj<SQSEvent, readonly Handled[]> = {
   after: ({ response }) => {
-    for (const { record, attempt, error, durationMs } of response as readonly Handled[]) {
+    for (const { record, attempt, error, durationMs } of response ?? []) {
       const { eventSourceARN: queue, messageId, attributes } = record;
       const failure = { queue, messageId, attempt: Number(attributes.ApproximateReceiveCount), error: String(error) };
-      console[attempt ? levels[attempt.outcome] : 'error']({ ...(attempt ?? failure), durationMs, coldStart });
-      coldStart = false;
+      log(attempt ? levels[attempt.outcome] : 'error', { ...(attempt ?? failure), durationMs });
     }
   },
 };
@@ -31,18 +28,12 @@ const logAttempts: Middleware = {
  * Lambda deletes the other messages. A reported one keeps its visibility timeout. Reporting it, unlike throwing, does not make
  * Lambda reduce the concurrency of the queue (Lambda developer guide, "Handling errors for an SQS event source").
  */
-const reportBatchItemFailures: Middleware = {
-  after: request => {
-    const failed = (request.response as readonly Handled[]).filter(
-      ({ attempt }) => attempt === undefined || attempt.outcome === 'retried',
-    );
-    request.response = {
-      batchItemFailures: failed.map(({ record }) => ({ itemIdentifier: record.messageId })),
-    };
-  },
+const failuresOf = (handled: readonly Handled[]): SQSBatchResponse => {
+  const failed = handled.filter(({ attempt }) => attempt === undefined || attempt.outcome === 'retried');
+  return { batchItemFailures: failed.map(({ record }) => ({ itemIdentifier: record.messageId })) };
 };
 
-/** Wraps the handler of one message in the middleware chain, which logs the outcome and then reports failures. */
+/** Wraps the handler of one message in the middleware chain, which logs each outcome, and reports failures. */
 export const handleQueue = (deliver: (record: SQSRecord) => Promise<Delivery>) => {
   const handleOne = async (record: SQSRecord): Promise<Handled> => {
     const startedAt = performance.now();
@@ -50,11 +41,10 @@ export const handleQueue = (deliver: (record: SQSRecord) => Promise<Delivery>) =
       attempt => ({ attempt }),
       (error: Error) => ({ error }),
     );
-    return { record, ...outcome, durationMs: Math.round(performance.now() - startedAt) };
+    return { record, ...outcome, durationMs: millisecondsSince(startedAt) };
   };
-  const chain = middy<SQSEvent, readonly Handled[] | SQSBatchResponse>()
-    .use(reportBatchItemFailures)
+  const chain = middy<SQSEvent, readonly Handled[]>()
     .use(logAttempts)
-    .handler((({ Records }: SQSEvent) => Promise.all(Records.map(handleOne))) as never);
-  return chain as unknown as (event: SQSEvent, context: object) => Promise<SQSBatchResponse>;
+    .handler(({ Records }) => Promise.all(Records.map(handleOne)));
+  return async (event: SQSEvent, context: Context) => failuresOf(await chain(event, context));
 };

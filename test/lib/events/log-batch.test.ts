@@ -3,6 +3,8 @@ import { afterEach, expect, it, vi } from 'vitest';
 
 process.env.TABLE_NAME = 'unused';
 process.env.DYNAMODB_ENDPOINT = 'http://127.0.0.1:1';
+// For the cold start: other files of this process write lines, too.
+vi.resetModules();
 const { logBatch } = await import('../../../lib/events/log-batch.ts');
 
 afterEach(() => void vi.restoreAllMocks());
