@@ -27,3 +27,6 @@ export const withinRequest = <T>(timeLeft: number, work: () => T): T => storage.
 
 /** The context of the current request; outside of one, a new context without a deadline. */
 export const requestContext = (): RequestContext => storage.getStore() ?? createContext(Number.POSITIVE_INFINITY);
+
+/** Milliseconds until the deadline of the current request. */
+export const timeLeft = (): number => requestContext().deadline - Date.now();

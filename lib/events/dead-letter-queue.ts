@@ -1,15 +1,13 @@
-import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
+import { withinTimeout } from '../aws/call-options.ts';
 import { maxMessageSize } from '../aws/queue.ts';
+import { sendToDeadLetterQueue } from '../aws/sqs.ts';
 
 /** A whole record whose events could not be published, and the reason. */
 export interface DeadLetteredRecord {
   readonly reason: string;
   readonly record: DynamoDBRecord;
 }
-
-/** Sends a record to the queue. @throws when that failed */
-export type DeadLetterQueue = (record: DeadLetteredRecord, abortSignal: AbortSignal) => Promise<void>;
 
 /** JSON with U+FFFE and U+FFFF escaped: SQS rejects or replaces them (API reference, SendMessage). */
 const toText = (value: unknown): string =>
@@ -26,8 +24,6 @@ const messageOf = ({ reason, record }: DeadLetteredRecord): string => {
   });
 };
 
-export const deadLetterQueueOf =
-  (client: SQSClient, url: string): DeadLetterQueue =>
-  async (record, abortSignal) => {
-    await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: messageOf(record) }), { abortSignal });
-  };
+/** Sends a record. @throws when that failed */
+export const deadLetter = (record: DeadLetteredRecord): Promise<void> =>
+  sendToDeadLetterQueue({ body: messageOf(record) }, withinTimeout(Number.POSITIVE_INFINITY));

@@ -1,10 +1,9 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { environment } from '../environment.ts';
 import { violationsOfChange } from '../model/invariants.ts';
-import { requestContext } from '../request-context.ts';
-import { bus, deadLetterQueue } from './clients.ts';
+import { bus } from './clients.ts';
 import type { CloudEvent } from './cloud-event.ts';
-import type { DeadLetteredRecord } from './dead-letter-queue.ts';
+import { type DeadLetteredRecord, deadLetter } from './dead-letter-queue.ts';
 import { publish } from './publish.ts';
 import { changeOf, eventsOfChange, type ItemChange, tableOf } from './stream-record.ts';
 
@@ -55,16 +54,6 @@ const parse = (record: DynamoDBRecord): ParsedRecord => {
   }
 };
 
-/** @returns the error when the queue did not accept the record */
-const sendToDeadLetterQueue = async (record: DeadLetteredRecord): Promise<unknown> => {
-  try {
-    await deadLetterQueue(record, AbortSignal.timeout(Math.max(requestContext().deadline - Date.now(), 1)));
-    return undefined;
-  } catch (error) {
-    return error;
-  }
-};
-
 /**
  * Publishes the events of a batch of stream records. A record that cannot be parsed, or whose event the bus never accepts,
  * goes to the dead-letter queue, so that it does not block the records after it. Everything else that fails is left to
@@ -84,8 +73,11 @@ export const publishChanges = async (records: readonly DynamoDBRecord[]): Promis
   for (const [record, reason] of reasons) {
     if (record === first?.record) return { published, deadLettered, violating, failed: { record, cause: first.error } };
     if (reason === undefined) continue;
-    const error = await sendToDeadLetterQueue({ reason, record });
-    if (error) return { published, deadLettered, violating, failed: { record, cause: error } };
+    try {
+      await deadLetter({ reason, record });
+    } catch (cause) {
+      return { published, deadLettered, violating, failed: { record, cause } };
+    }
     deadLettered.push({ reason, record });
   }
   return { published, deadLettered, violating };

@@ -1,4 +1,5 @@
-import { requestContext } from '../request-context.ts';
+import { withinTimeout } from '../aws/call-options.ts';
+import { timeLeft } from '../request-context.ts';
 import { type Bus, entriesPerCall } from './bus.ts';
 import type { CloudEvent } from './cloud-event.ts';
 
@@ -31,12 +32,9 @@ const permanentErrors = new Set(['InvalidArgument', 'MalformedDetail']);
 /** Only a few, for momentary errors: after them, Lambda retries the batch with exponential backoff. */
 const maxAttempts = 4;
 /** Milliseconds. */
-const callTimeout = 3_000;
 const baseDelay = 50;
 
 const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds));
-
-const timeLeft = () => requestContext().deadline - Date.now();
 
 /** "Total size of the entries in the request is over the limit", or a bare 413 (github.com/boto/boto3/issues/3411). */
 const isTooLarge = (error: { name?: string; $metadata?: { httpStatusCode?: number } } | undefined) =>
@@ -49,7 +47,7 @@ const isTooLarge = (error: { name?: string; $metadata?: { httpStatusCode?: numbe
 const put = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<Attempted<E>[]> => {
   try {
     const events = entries.map(({ event }) => event);
-    const errors = await bus(events, AbortSignal.timeout(Math.max(Math.min(callTimeout, timeLeft()), 1)));
+    const errors = await bus(events, withinTimeout().abortSignal);
     return entries.map((entry, index) => {
       const error = errors[index];
       return { ...entry, error, permanent: permanentErrors.has(error?.code ?? '') };

@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
-import { maxMessageSize } from '../aws/queue.ts';
 import { environment } from '../environment.ts';
-import { changeVisibility, sendToDeadLetterQueue } from './clients.ts';
+import { changeVisibility } from './clients.ts';
+import { deadLetter } from './dead-letter-queue.ts';
 import { type PostResult, post } from './post.ts';
 import { retryDelay } from './retry-delay.ts';
 import { signatureHeaders } from './signature.ts';
@@ -35,9 +35,6 @@ const webhooks: Readonly<Record<string, Webhook>> = JSON.parse(environment.webho
 /** How long an event is retried, in seconds. */
 const maxAge = 24 * 3600;
 
-/** Bytes of a dead-lettered message without its attributes, which have at most 2 KB. */
-const maxBody = maxMessageSize - 2_048;
-
 interface Event {
   readonly id: string;
   readonly type?: string;
@@ -62,25 +59,6 @@ const send = async ({ url, secret }: Webhook, { id }: Event, body: string): Prom
   } catch (error) {
     return { error: String((error as Error).message).slice(0, 300) };
   }
-};
-
-/**
- * A body that leaves no room for the attributes is an event without its data, which `npm run events:republish` publishes again.
- * What is too large without data, or not an event, is cut.
- */
-const bodyOf = (body: string, event: Event | undefined) => {
-  if (Buffer.byteLength(body) <= maxBody) return body;
-  const text = event ? JSON.stringify({ ...event, data: undefined }) : body;
-  // An incomplete character at the end becomes U+FFFD, which has one or two bytes more.
-  return Buffer.from(text).subarray(0, maxBody).toString();
-};
-
-const deadLetter = (queueArn: string, { webhook, status, error, attempt }: Delivery, body: string) => {
-  const values = { webhook, queue: queueArn, status, error, attempts: attempt };
-  const attributes = Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, { DataType: 'String', StringValue: String(value) }] as const],
-  );
-  return sendToDeadLetterQueue(body, Object.fromEntries(attributes));
 };
 
 /**
@@ -111,9 +89,10 @@ export const deliver = async ({ body, attributes, eventSourceARN, receiptHandle 
   if (status >= 200 && status < 300) return { ...made, outcome: 'delivered' };
   if (status === 410) return { ...made, outcome: 'gone' };
   if (!event || ageSeconds >= maxAge) {
-    const final: Delivery = { ...made, outcome: 'deadLettered' };
-    await deadLetter(eventSourceARN, final, bodyOf(body, event));
-    return final;
+    const { error } = rest;
+    const values = { webhook: webhook.name, queue: eventSourceARN, status: result.status, error, attempts: attempt };
+    await deadLetter(body, event, values);
+    return { ...made, outcome: 'deadLettered' };
   }
   const retryInSeconds = retryDelay(attempt, retryAfter, Math.random(), now);
   await changeVisibility(eventSourceARN, receiptHandle, retryInSeconds);

@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..');
 const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> = {
   lib: [''],
   'lib/schemas': [''],
-  'lib/aws': [''],
+  'lib/aws': ['lib'],
   'lib/operations': ['lib lib/schemas'],
   'lib/model/table': ['lib lib/aws', 'lib/schemas'],
   'lib/model': ['lib lib/schemas lib/model/table'],

@@ -1,0 +1,34 @@
+import { withinTimeout } from '../aws/call-options.ts';
+import { maxMessageSize } from '../aws/queue.ts';
+import { sendToDeadLetterQueue } from '../aws/sqs.ts';
+
+/** Bytes of a dead-lettered message without its attributes, which have at most 2 KB. */
+const maxBody = maxMessageSize - 2_048;
+
+/**
+ * A body that leaves no room for the attributes is an event without its data, which `npm run events:republish` publishes again.
+ * What is too large without data, or not an event, is cut.
+ */
+const bodyOf = (body: string, event: object | undefined) => {
+  if (Buffer.byteLength(body) <= maxBody) return body;
+  const text = event ? JSON.stringify({ ...event, data: undefined }) : body;
+  // An incomplete character at the end becomes U+FFFD, which has one or two bytes more.
+  return Buffer.from(text).subarray(0, maxBody).toString();
+};
+
+/**
+ * Sends the body of a message, with the values that are defined as attributes.
+ * @param event in the body, if it is one
+ * @throws when that failed
+ */
+export const deadLetter = (
+  body: string,
+  event: object | undefined,
+  values: Readonly<Record<string, string | number | undefined>>,
+): Promise<void> => {
+  const attributes = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, { DataType: 'String', StringValue: String(value) }] as const],
+  );
+  const message = { body: bodyOf(body, event), attributes: Object.fromEntries(attributes) };
+  return sendToDeadLetterQueue(message, withinTimeout());
+};
