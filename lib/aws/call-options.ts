@@ -4,6 +4,6 @@ import { timeLeft } from '../request-context.ts';
 const callTimeout = 3_000;
 
 /** Options of one call to EventBridge, SQS or Secrets Manager: it ends at the deadline of the request at the latest. */
-export const withinTimeout = (timeout = callTimeout) => ({
-  abortSignal: AbortSignal.timeout(Math.max(Math.min(timeout, timeLeft()), 1)),
+export const withinTimeout = () => ({
+  abortSignal: AbortSignal.timeout(Math.max(Math.min(callTimeout, timeLeft()), 1)),
 });

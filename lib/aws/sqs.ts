@@ -1,25 +1,19 @@
 import { type MessageAttributeValue, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { environment } from '../environment.ts';
+import { withinTimeout } from './call-options.ts';
 import { clientOptions } from './client-options.ts';
 
-const { deadLetterQueueUrl } = environment;
+const { deadLetterQueueUrl: QueueUrl } = environment;
 
 /** The origin of the URLs of all queues. */
-export const { origin } = new URL(deadLetterQueueUrl);
+export const { origin } = new URL(QueueUrl);
 
 export const sqs = new SQSClient({ ...clientOptions, endpoint: origin });
 
-/** A message for the dead-letter queue of the function. */
-interface DeadLetter {
-  readonly body: string;
-  readonly attributes?: Record<string, MessageAttributeValue>;
-}
-
-/** @throws when the queue did not accept the message */
+/** Sends a message to the dead-letter queue of the function. @throws when the queue did not accept it */
 export const sendToDeadLetterQueue = async (
-  { body, attributes }: DeadLetter,
-  options: { readonly abortSignal: AbortSignal },
+  MessageBody: string,
+  MessageAttributes?: Record<string, MessageAttributeValue>,
 ): Promise<void> => {
-  const message = { MessageBody: body, MessageAttributes: attributes };
-  await sqs.send(new SendMessageCommand({ QueueUrl: deadLetterQueueUrl, ...message }), options);
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, MessageAttributes }), withinTimeout());
 };

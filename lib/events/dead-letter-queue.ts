@@ -1,5 +1,4 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { withinTimeout } from '../aws/call-options.ts';
 import { maxMessageSize } from '../aws/queue.ts';
 import { sendToDeadLetterQueue } from '../aws/sqs.ts';
 
@@ -25,5 +24,4 @@ const messageOf = ({ reason, record }: DeadLetteredRecord): string => {
 };
 
 /** Sends a record. @throws when that failed */
-export const deadLetter = (record: DeadLetteredRecord): Promise<void> =>
-  sendToDeadLetterQueue({ body: messageOf(record) }, withinTimeout(Number.POSITIVE_INFINITY));
+export const deadLetter = (record: DeadLetteredRecord): Promise<void> => sendToDeadLetterQueue(messageOf(record));

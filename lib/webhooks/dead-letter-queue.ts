@@ -1,4 +1,3 @@
-import { withinTimeout } from '../aws/call-options.ts';
 import { maxMessageSize } from '../aws/queue.ts';
 import { sendToDeadLetterQueue } from '../aws/sqs.ts';
 
@@ -29,6 +28,5 @@ export const deadLetter = (
   const attributes = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, { DataType: 'String', StringValue: String(value) }] as const],
   );
-  const message = { body: bodyOf(body, event), attributes: Object.fromEntries(attributes) };
-  return sendToDeadLetterQueue(message, withinTimeout());
+  return sendToDeadLetterQueue(bodyOf(body, event), Object.fromEntries(attributes));
 };
