@@ -1,5 +1,6 @@
 import { environment } from '../../environment.ts';
-import type { PetStatus } from '../../schemas/pet.ts';
+import type { Order } from '../../schemas/order.ts';
+import type { Pet, PetStatus } from '../../schemas/pet.ts';
 import { difference } from './fields.ts';
 
 /**
@@ -40,18 +41,8 @@ export const partitions = {
   ordersForPetInState: (petId: number, complete: boolean) => `PET#${petId}#ORDERS#${orderState(complete)}`,
 };
 
-interface IndexedPet {
-  readonly id: number;
-  readonly categoryId: number;
-  readonly status: PetStatus;
-}
-
-interface IndexedOrder {
-  readonly id: number;
-  readonly petId: number;
-  readonly ownerId: string;
-  readonly complete: boolean;
-}
+type IndexedPet = Pick<Pet, 'id' | 'categoryId' | 'status'>;
+type IndexedOrder = Pick<Order, 'id' | 'petId' | 'complete'> & { readonly ownerId: string };
 
 export const petIndexKeys = (pet: IndexedPet) => ({
   all: sharded(partitions.pets, pet.id),
