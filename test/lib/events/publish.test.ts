@@ -64,6 +64,16 @@ describe('publishing', () => {
     expect(bus).toHaveBeenCalledTimes(calls);
   });
 
+  it('stops at the call that keeps failing, and returns what remains: its failed entries, and those not sent', async () => {
+    const entries = entriesOf(25);
+    const failing = entries[12]!.event;
+    const bus = vi.fn<Bus>(async events => events.map(event => (event === failing ? throttled : undefined)));
+    const { published, remaining } = await publish(bus, entries);
+    expect([published, remaining.map(({ event }) => event.id)]).toEqual([19, ['12', '20', '21', '22', '23', '24']]);
+    expect([remaining[0]?.error, remaining[1]?.error]).toEqual([throttled, undefined]);
+    expect(bus.mock.calls.map(([events]) => events.length)).toEqual([10, 10, 1, 1, 1]);
+  });
+
   it('sends ten events per call, with a timeout of three seconds or of the time left', async () => {
     const timeouts = vi.spyOn(AbortSignal, 'timeout');
     const bus = vi.fn<Bus>(async events => events.map(() => undefined));
