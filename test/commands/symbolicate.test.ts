@@ -32,7 +32,7 @@ const assemblyFolder = dirname(folder);
 /** The failing request reads a table that does not exist. This is the innermost line of this project in its stack trace. */
 const source = 'lib/model/table/calls.ts';
 const lines = readFileSync(join(root, source), 'utf8').split('\n');
-const expectedPosition = `${source}:${lines.findIndex(text => text.includes('await attempt(options);')) + 1}:`;
+const expectedPosition = `${source}:${lines.findIndex(text => text.includes('const output = await call;')) + 1}:`;
 
 /** The log line of a failure: the deployed bundle in a process without source maps. */
 let line: string;

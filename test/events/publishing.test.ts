@@ -140,7 +140,7 @@ describe('a change', () => {
 });
 
 describe('a change that cannot be published', () => {
-  const noEvents = /^Items such as DRAGON#\d+, DRAGON have no events \(lib\/events\/subjects\.ts\)\./;
+  const noEvents = /^Items such as DRAGON#\d+, DRAGON have no events \(lib\/model\/kinds\.ts\)\./;
   const tooLarge = / too large for a message/;
   const dragon = (id: number, name: string) => ({ pk: `DRAGON#${id}`, sk: 'DRAGON', id, name, writeCount: 1 });
   const placed = { id: 5, petId: 7, quantity: 1, complete: false, ownerId: 'x', version: 1, writeCount: 1 };

@@ -52,7 +52,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   ],
   // Commands are entry points: only tests import them.
   'cdk/commands': [
-    'lib/schemas lib/operations lib/model lib/model/table lib/events lib/aws/queue.ts cdk/config cdk/synthesis cdk/synthesis/bundle cdk/openapi cdk/cost cdk/local cdk/local/watch cdk/commands/shared cdk/commands/audit cdk/command.ts cdk/json-or-undefined.ts cdk/stages.ts',
+    'lib/key-lifetime.ts lib/schemas lib/operations lib/model lib/model/table lib/events lib/aws/queue.ts cdk/config cdk/synthesis cdk/synthesis/bundle cdk/openapi cdk/cost cdk/local cdk/local/watch cdk/commands/shared cdk/commands/audit cdk/command.ts cdk/json-or-undefined.ts cdk/stages.ts',
   ],
 };
 
