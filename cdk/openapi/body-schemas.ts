@@ -17,7 +17,7 @@ const describe = (texts: Texts, title: string, name: string, field: z.ZodMiniTyp
 
 const names = (list: readonly string[]) => list.map(name => `\`${name}\``).join(', ');
 
-/** The fields that a request cannot lack without an effect: a PUT removes them. */
+/** The sentences of a PUT about its optional fields: without them, they are removed. */
 const removedByPut = (schema: ObjectSchema): string => {
   const absent = Object.entries(schema.shape).filter(([, field]) => field.safeParse(undefined).data === null);
   return absent.map(([name]) => ` Without \`${name}\`, \`${name}\` is removed.`).join('');

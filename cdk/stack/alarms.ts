@@ -95,7 +95,8 @@ export class PetstoreAlarms extends Construct {
     this.add({
       name: 'HighLatency',
       meaning: 'A tenth of the requests took at least 1.5 seconds, in three 5-minute periods within two hours.',
-      // With fewer than ten requests in a period, p90 is the slowest one; with `ignore` it would never be evaluated.
+      // Evaluated with any number of samples: with fewer than ten, p90 is the slowest request (CloudWatch user guide,
+      // "Percentile-based CloudWatch alarms and low data samples"; `ignore` would never evaluate a quiet shop).
       metric: stage.metricLatency({ statistic: 'p90', period }),
       threshold: 1_500,
       ...threeWithinTwoHours,

@@ -86,8 +86,8 @@ export const get = async (id: number, owner: OwnerFilter): Promise<Order> =>
   toOrder(checkedOrder(await getItem(orderKey(id)), owner));
 
 /**
- * A patch whose ship date is that of the order, if it is the same instant, or the same completion again: such a patch
- * changes nothing.
+ * The patch with the order's own ship date in two cases, so that it does not change the date: it gives the same instant in
+ * another spelling, or `null` to complete an order that is complete.
  */
 const settled = (order: Order, patch: OrderPatch): OrderPatch => {
   const { shipDate } = order;

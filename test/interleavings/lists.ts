@@ -49,10 +49,7 @@ const listPets = (limit: number, status?: PetStatus[], ofCats = false): Request 
     {
       matches: (item, { cats }) => isIn(status)(item) && (!ofCats || item.categoryId === cats),
       filtersBy: [...(status ? ['status'] : []), ...(ofCats ? ['categoryId'] : [])],
-      toEntry: item => {
-        const { onHold, availableQuantity, ...pet } = contentOf(item);
-        return pet;
-      },
+      toEntry: item => contentOf(item, 'onHold', 'availableQuantity'),
     },
   );
 
@@ -74,10 +71,7 @@ const listOrders = (limit: number, complete?: boolean, forPet = false): Request 
         (complete === undefined || item.complete === complete) &&
         (!forPet || item.petId === pet),
       filtersBy: complete === undefined ? [] : ['complete'],
-      toEntry: item => {
-        const { ownerId, ...order } = contentOf(item);
-        return order;
-      },
+      toEntry: item => contentOf(item, 'ownerId'),
     },
   );
 

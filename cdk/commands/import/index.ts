@@ -10,6 +10,8 @@ import { createRateLimit } from '../shared/rate-limit.ts';
 import { checkpointPathOf, openCheckpoint } from './checkpoint.ts';
 import { columns, readRows } from './rows.ts';
 
+/** Hours for which an idempotency key is valid, less one for clocks that differ. */
+const keyHours = keyLifetimeHours - 1;
 const usage = `npm run import -- FILE.csv [--stage NAME] [--rate N] [--dry-run] [--again]
 Creates the pets of a file through the API. FILE.HOST.checkpoint has the pets that were created at the API with this host:
 after an interruption, run the same command again.
@@ -18,7 +20,7 @@ after an interruption, run the same command again.
                    on hold (pending) until its quantity is set. One without units is sold: set its status when it has some
   --rate N         pets a second (default ${limits.createPet.rate}: the throttle of createPet in cdk/config/limits.ts; with --local 1000)
   --dry-run        checks the file, prints how long the import takes, and sends nothing
-  --again          sends pets again whose creation was interrupted more than ${keyLifetimeHours - 1} hours ago. Check first that they are missing
+  --again          sends pets again whose creation was interrupted more than ${keyHours} hours ago. Check first that they are missing
 ${apiUsage}
   --help           prints this
 The client needs the scopes catalog and inventory.`;
@@ -32,9 +34,6 @@ const { values, positionals } = readOptions(
 const [file = misused('Which file? npm run import -- FILE')] = positionals;
 const rate = Number(values.rate ?? (isLocal(values) ? 1_000 : limits.createPet.rate));
 if (!(rate > 0)) misused(`--rate ${values.rate} is not a number above 0.`);
-
-/** Hours for which an idempotency key is valid, less one for clocks that differ. */
-const keyHours = keyLifetimeHours - 1;
 
 const categoryIds = async (petstore: Petstore): Promise<Map<string, number>> => {
   const ids = new Map<string, number>();
