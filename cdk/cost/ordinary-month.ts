@@ -81,6 +81,9 @@ export const ordinaryMonth = (
   return { ...costsOf(monthly, settings), 'Cognito, tokens': tokens * prices.token };
 };
 
+/** Dollars that clients of a small shop cost in a month who request a token for each call; an order takes four. */
+export const tokensOfCalls = 4 * smallShop.orders * days * prices.token;
+
 /** The bill of a small shop as a table. */
 export const ordinaryMonthTable = (settings?: Settings): string => {
   const month = Object.entries(ordinaryMonth(smallShop, settings));
