@@ -18,7 +18,7 @@ export interface OperationDescription {
   readonly response?: unknown;
 }
 
-const { pet, category, order, stock } = examples;
+const { pet, category, order, inventory: stock } = examples;
 const { id: _petId, ...newPet } = pet;
 const { id: _categoryId, ...newCategory } = category;
 const { id: _orderId, ...newOrder } = order;

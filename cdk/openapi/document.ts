@@ -5,6 +5,7 @@ import { lifeCycleOf, type Settings, settingsOf } from '../config/settings.ts';
 import { info, tags } from './descriptions.ts';
 import type { Document, DocumentedOperation } from './document-types.ts';
 import { errorResponsesOf } from './error-responses.ts';
+import { eventSchemas } from './event-schemas.ts';
 import { summaryAndDescriptionOf } from './operation-notes.ts';
 import { ref } from './references.ts';
 import { parametersOf, requestBodyOf } from './requests.ts';
@@ -67,7 +68,7 @@ export const buildDocument = (
     paths,
     'x-webhooks': webhooks,
     components: {
-      schemas,
+      schemas: { ...schemas, ...eventSchemas },
       headers,
       responses: Object.fromEntries(errorResponses.map(({ name, response }) => [name, response])),
       examples: Object.fromEntries(returnedErrors.map(name => [name, { value: toBody(name, exampleMessages[name]) }])),

@@ -1,16 +1,8 @@
 import { countDigits, generationDigits } from '../../lib/events/cloud-event.ts';
 import { eventTypes } from '../../lib/events/event-types.ts';
 import { type Resource, resources } from '../../lib/model/kinds.ts';
-import { componentOf } from './references.ts';
+import { componentOf } from './schemas.ts';
 import type { Schema } from './to-schema.ts';
-
-/** What a noun is in a sentence. */
-const whatIs: Readonly<Record<Resource['noun'], string>> = {
-  pet: 'a pet',
-  category: 'a category',
-  inventory: 'the stock of a pet',
-  order: 'an order',
-};
 
 /** `pet` → `PetEvent` */
 export const eventSchemaOf = (noun: string): string => `${noun[0]!.toUpperCase()}${noun.slice(1)}Event`;
@@ -70,7 +62,7 @@ const eventOf = ({ noun, path, schema }: Resource): Schema => {
     data: componentOf(schema, 'output'),
     ...(noun === 'order' && { clientid: text(128, '\\S+', 'The client that placed the order', 'shop') }),
   };
-  const description = `A change of ${whatIs[noun]}, as a CloudEvent 1.0 in JSON.`;
+  const description = `A change of \`${path}/{id}\`, as a CloudEvent 1.0 in JSON.`;
   return { description, type: 'object', properties, required: Object.keys(properties) };
 };
 

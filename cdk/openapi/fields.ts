@@ -47,7 +47,7 @@ export const fields = {
     },
     complete: { description: 'Whether the order is complete', example: false },
   },
-  stock: {
+  inventory: {
     petId,
     // Without the maximum of setInventory: cancellations can increase the quantity above it.
     quantity: {
@@ -61,7 +61,7 @@ export const fields = {
   pet: FieldsOf<Pet>;
   category: FieldsOf<Category>;
   order: FieldsOf<Order>;
-  stock: FieldsOf<InventoryItem>;
+  inventory: FieldsOf<InventoryItem>;
 };
 
 const exampleOf = <F extends Readonly<Record<string, { readonly example: unknown }>>>(described: F) =>
@@ -74,5 +74,5 @@ export const examples = {
   pet: exampleOf(fields.pet),
   category: exampleOf(fields.category),
   order: exampleOf(fields.order),
-  stock: exampleOf(fields.stock),
+  inventory: exampleOf(fields.inventory),
 };

@@ -5,7 +5,7 @@ import { paging } from '../../lib/schemas/query.ts';
 import { descriptionOf } from './descriptions.ts';
 import type { DocumentedOperation } from './document-types.ts';
 import { headerParameters, type ParameterEntry, pathParameters, queryParameters } from './parameters.ts';
-import { componentOf } from './references.ts';
+import { componentOf } from './schemas.ts';
 
 const shapeNames = (schema: unknown): string[] => Object.keys((schema as { shape?: object })?.shape ?? {});
 

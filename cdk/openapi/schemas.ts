@@ -1,11 +1,12 @@
+import * as z from 'zod/mini';
 import { errors, toBody } from '../../lib/errors.ts';
+import { OpenApi } from '../../lib/operations/getOpenApi.ts';
 import { Category, CategoryReplacement, NewCategory } from '../../lib/schemas/category.ts';
 import { InventoryItem, InventoryUpdate } from '../../lib/schemas/inventory.ts';
 import { NewOrder, Order, OrderPatch } from '../../lib/schemas/order.ts';
-import { NewPet, Pet, PetPatch, PetReplacement, PetStatus } from '../../lib/schemas/pet.ts';
+import { NewPet, Pet, PetPatch, PetReplacement, PetStatus, Pets } from '../../lib/schemas/pet.ts';
 import { maxIds, maxLimit } from '../../lib/schemas/query.ts';
 import { requestSchema, responseSchema } from './body-schemas.ts';
-import { eventSchemas } from './event-schemas.ts';
 import { fields } from './fields.ts';
 import { ref } from './references.ts';
 import { type Schema, toSchema } from './to-schema.ts';
@@ -15,7 +16,7 @@ const errorCodes: readonly string[] = [
   ...new Set(Object.keys(errors).map(name => toBody(name as keyof typeof errors).code)),
 ];
 
-/** The component schemas. Names and required fields are those of the specification; every request body has a name. */
+/** The component schemas of bodies. Names and required fields are those of the specification; every request body has a name. */
 export const schemas: Record<string, Schema> = {
   PetStatus: {
     description:
@@ -57,10 +58,10 @@ export const schemas: Record<string, Schema> = {
     undefined,
     'The available quantity and the status of a pet.',
     ['petId', 'quantity', 'status'],
-    fields.stock,
+    fields.inventory,
   ),
   InventoryUpdate: requestSchema(InventoryUpdate, 'A new available quantity.', {
-    quantity: { ...fields.stock.quantity, description: 'The new number of units available to order' },
+    quantity: { ...fields.inventory.quantity, description: 'The new number of units available to order' },
   }),
   Error: {
     description: 'An error. Every error has exactly these fields.',
@@ -92,5 +93,23 @@ export const schemas: Record<string, Schema> = {
     },
     required: ['code', 'message', 'status'],
   },
-  ...eventSchemas,
+};
+
+/** Names of components by their Zod schemas. */
+const names = new Map<unknown, string>(
+  [
+    { NewPet, PetReplacement, PetPatch, Pet, Pets },
+    { NewCategory, CategoryReplacement, Category },
+    { NewOrder, OrderPatch, Order },
+    { InventoryItem, InventoryUpdate },
+  ].flatMap(group => Object.entries(group).map(([name, schema]) => [schema, name] as const)),
+);
+
+/** A reference to the schema's component, a list of such references, or the whole schema if it has no component. */
+export const componentOf = (schema: z.ZodMiniType, io: 'input' | 'output'): Schema => {
+  if (schema === OpenApi) return { type: 'object', description: 'An OpenAPI document' };
+  const name = names.get(schema);
+  if (name) return ref('schemas', name);
+  const ofList = schema instanceof z.ZodMiniArray && names.get(schema.def.element);
+  return ofList ? { type: 'array', maxItems: maxLimit, items: ref('schemas', ofList) } : toSchema(schema, io);
 };

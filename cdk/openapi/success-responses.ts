@@ -2,8 +2,9 @@ import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { isFile, isList, requestHeadersOf, successOf } from '../../lib/operations/operation.ts';
 import { descriptionOf } from './descriptions.ts';
 import type { DocumentedResponse } from './document-types.ts';
-import { componentOf, headersNamed } from './references.ts';
+import { headersNamed } from './references.ts';
 import { type DocumentedHeader, functionHeaders, headersOfAll } from './response-headers.ts';
+import { componentOf } from './schemas.ts';
 
 const contentOf = (operation: RegisteredOperation): Pick<DocumentedResponse, 'content'> => {
   const { body } = successOf(operation);

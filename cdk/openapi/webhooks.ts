@@ -6,9 +6,6 @@ import { eventSchemaOf } from './event-schemas.ts';
 import { examples } from './fields.ts';
 import { ref } from './references.ts';
 
-/** The data in the example of an event. */
-const dataOf: Readonly<Record<Resource['noun'], object>> = { ...examples, inventory: examples.stock };
-
 /** What happened, more about it, the write count of the resource in the example, and what differs in its data. */
 type Row = readonly [summary: string, description: string, writeCount: number, changes?: object];
 
@@ -86,7 +83,7 @@ const operationIdOf = (type: EventType) =>
 const webhookOf = (type: EventType) => {
   const [, noun, verb] = type.split('.') as [string, Resource['noun'], string];
   const [summary, more, writeCount, changes] = rows[type];
-  const data = { ...dataOf[noun], ...changes } as EventData & { id?: number; petId?: number };
+  const data = { ...examples[noun], ...changes } as EventData & { id?: number; petId?: number };
   const clientId = noun === 'order' && { clientId: 'shop' };
   const change = { type, id: (data.id ?? data.petId)!, data, writeCount, ...clientId };
   const event = toCloudEvent(change, { source: '/petstore/prod', generation: 1 }, new Date('2027-01-04T09:00:00Z'));

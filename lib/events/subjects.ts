@@ -23,24 +23,22 @@ const ofOrders: Events<Order> = {
   ],
 };
 
-const eventsByNoun: Readonly<Record<Resource['noun'], Events>> = {
-  pet: {
-    created: () => ['petstore.pet.created'],
-    updated: () => ['petstore.pet.updated'],
-    deleted: () => ['petstore.pet.deleted'],
-  },
-  inventory: {
-    created: () => ['petstore.inventory.updated'],
-    updated: () => ['petstore.inventory.updated'],
-    deleted: () => ['petstore.inventory.deleted'],
-  },
-  category: {
-    created: () => ['petstore.category.created'],
-    updated: () => ['petstore.category.updated'],
-    deleted: () => ['petstore.category.deleted'],
-  },
-  // Each receives only what its own schema parsed.
-  order: ofOrders as Events,
+/** A pet gets its stock with its creation, and loses it with its deletion. */
+const ofInventory: Events = {
+  created: () => ['petstore.inventory.updated'],
+  updated: () => ['petstore.inventory.updated'],
+  deleted: () => ['petstore.inventory.deleted'],
+};
+
+const eventsOf = (noun: Resource['noun']): Events => {
+  if (noun === 'inventory') return ofInventory;
+  // It receives only what the schema of orders parsed.
+  if (noun === 'order') return ofOrders as Events;
+  return {
+    created: () => [`petstore.${noun}.created`],
+    updated: () => [`petstore.${noun}.updated`],
+    deleted: () => [`petstore.${noun}.deleted`],
+  };
 };
 
 /** A resource in the sense of a CloudEvents subject, and the types of its events. */
@@ -54,7 +52,7 @@ export const subjectsOf = ({ pk, sk }: Item): Subject[] => {
   const { resources } = kindOf(sk) ?? { resources: [] };
   if (resources.length === 0) throw new Error(`Items such as ${pk}, ${sk} have no events (lib/model/kinds.ts).`);
   return resources.map(({ noun, schema, represent }) => ({
-    ...eventsByNoun[noun],
+    ...eventsOf(noun),
     represent: item => schema.parse(represent(item)) as unknown as EventData,
   }));
 };

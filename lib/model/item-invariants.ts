@@ -1,7 +1,6 @@
-import { Category } from '../schemas/category.ts';
-import { maxOrderQuantity, Order } from '../schemas/order.ts';
-import { Pet, petStatuses } from '../schemas/pet.ts';
-import { ofOtherTypes, typesOf } from './type-invariants.ts';
+import type * as z from 'zod/mini';
+import { petStatuses } from '../schemas/pet.ts';
+import { ofOtherTypes, type Types, typesOf } from './type-invariants.ts';
 import type { Stored, Violation } from './violation.ts';
 
 // The invariants of one item of each kind, by itself.
@@ -18,32 +17,35 @@ function* outOfBounds(item: Stored, bounds: Bounds): Generator<Violation> {
   }
 }
 
-/** Bounds of the attributes that every pet, category and order has. */
+/** Bounds of the attributes that the item of every resource has. */
 const common: Bounds = { id: [1], version: [1], writeCount: [1] };
-const bounds = {
-  pet: { ...common, categoryId: [1], availableQuantity: [0], reservedQuantity: [0] },
-  category: { ...common, petCount: [0] },
-  order: { ...common, quantity: [1, maxOrderQuantity], petId: [1] },
-  record: { expiresAt: [1], writeCount: [1] },
-} satisfies Record<string, Bounds>;
 
-const string = { type: 'string' };
-const boolean = { type: 'boolean' };
-const types = {
-  pet: { ...typesOf(Pet, bounds.pet), onHold: boolean },
-  category: typesOf(Category, bounds.category),
-  order: { ...typesOf(Order, bounds.order), ownerId: string, clientId: string },
-  record: { ownerId: string, clientId: string, requestDigest: string },
+/** What the items of one kind must satisfy, each by itself. */
+interface Invariants {
+  /** Of the resource that the item represents. */
+  readonly schema?: z.ZodMiniObject;
+  readonly bounds: Bounds;
+  /** Of the attributes that callers do not see. */
+  readonly types?: Types;
+  readonly rules?: (item: Stored) => Iterable<Violation>;
+}
+
+export const itemInvariants = ({ schema, bounds, types, rules }: Invariants) => {
+  const allBounds = schema ? { ...common, ...bounds } : bounds;
+  const allTypes = { ...(schema && typesOf(schema, allBounds)), ...types };
+  return function* (item: Stored): Generator<Violation> {
+    yield* ofOtherTypes(item, allTypes);
+    yield* outOfBounds(item, allBounds);
+    if (rules) yield* rules(item);
+  };
 };
 
 /** The status that follows from the stock of a pet that is not on hold. */
 const statusOf = ({ availableQuantity, reservedQuantity }: Stored) =>
   availableQuantity > 0 ? 'available' : reservedQuantity > 0 ? 'pending' : 'sold';
 
-export function* checkPet(pet: Stored): Generator<Violation> {
+export function* petRules(pet: Stored): Generator<Violation> {
   const { status, onHold, availableQuantity, reservedQuantity } = pet;
-  yield* ofOtherTypes(pet, types.pet);
-  yield* outOfBounds(pet, bounds.pet);
   const possible: readonly unknown[] = onHold ? petStatuses : [statusOf(pet)];
   if (!possible.includes(status))
     yield {
@@ -55,23 +57,11 @@ export function* checkPet(pet: Stored): Generator<Violation> {
     yield { invariant: 'hold_is_unavailable', attribute: 'onHold', text: 'is set on a pet that is available' };
 }
 
-export function* checkCategory(category: Stored): Generator<Violation> {
-  yield* ofOtherTypes(category, types.category);
-  yield* outOfBounds(category, bounds.category);
-}
-
-export function* checkOrder(order: Stored): Generator<Violation> {
-  yield* ofOtherTypes(order, types.order);
-  yield* outOfBounds(order, bounds.order);
-  if (order.complete && order.shipDate === undefined)
+export function* orderRules({ complete, shipDate }: Stored): Generator<Violation> {
+  if (complete && shipDate === undefined)
     yield {
       invariant: 'complete_order_has_ship_date',
       attribute: 'shipDate',
       text: 'is missing from a complete order',
     };
-}
-
-export function* checkRecord(record: Stored): Generator<Violation> {
-  yield* outOfBounds(record, bounds.record);
-  yield* ofOtherTypes(record, types.record);
 }

@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
 import { Category } from '../schemas/category.ts';
 import { InventoryItem } from '../schemas/inventory.ts';
-import { Order } from '../schemas/order.ts';
+import { maxOrderQuantity, Order } from '../schemas/order.ts';
 import { Pet } from '../schemas/pet.ts';
 import { toCategory } from './category-item.ts';
-import { checkCategory, checkOrder, checkPet, checkRecord } from './item-invariants.ts';
+import { itemInvariants, orderRules, petRules } from './item-invariants.ts';
 import { toOrder } from './order-item.ts';
 import { noPartitions, type Partitions } from './partition-invariants.ts';
 import { toInventoryItem, toPet } from './pet-item.ts';
@@ -33,6 +33,8 @@ interface Kind {
   readonly partitionsOf: (item: Stored) => Partitions;
 }
 
+const string = { type: 'string' };
+
 /** By sort key. */
 const kinds: Readonly<Record<string, Kind>> = {
   PET: {
@@ -41,7 +43,12 @@ const kinds: Readonly<Record<string, Kind>> = {
       { noun: 'inventory', path: 'store/inventory', schema: InventoryItem, represent: toInventoryItem },
     ],
     versioned: pet => ({ ...toPet(pet), onHold: pet.onHold }),
-    check: checkPet,
+    check: itemInvariants({
+      schema: Pet,
+      bounds: { categoryId: [1], availableQuantity: [0], reservedQuantity: [0] },
+      types: { onHold: { type: 'boolean' } },
+      rules: petRules,
+    }),
     partitionsOf: ({ categoryId, status }) => ({
       ...noPartitions,
       all: partitions.pets,
@@ -53,13 +60,18 @@ const kinds: Readonly<Record<string, Kind>> = {
   CATEGORY: {
     resources: [{ noun: 'category', path: 'pets/categories', schema: Category, represent: toCategory }],
     versioned: toCategory,
-    check: checkCategory,
+    check: itemInvariants({ schema: Category, bounds: { petCount: [0] } }),
     partitionsOf: () => ({ ...noPartitions, all: partitions.categories }),
   },
   ORDER: {
     resources: [{ noun: 'order', path: 'store/orders', schema: Order, represent: toOrder }],
     versioned: toOrder,
-    check: checkOrder,
+    check: itemInvariants({
+      schema: Order,
+      bounds: { quantity: [1, maxOrderQuantity], petId: [1] },
+      types: { ownerId: string, clientId: string },
+      rules: orderRules,
+    }),
     partitionsOf: ({ ownerId, petId, complete }) => ({
       all: partitions.orders,
       byState: partitions.ordersInState(complete),
@@ -69,7 +81,14 @@ const kinds: Readonly<Record<string, Kind>> = {
       byPetAndState: partitions.ordersForPetInState(petId, complete),
     }),
   },
-  [idempotencySortKey]: { resources: [], check: checkRecord, partitionsOf: () => noPartitions },
+  [idempotencySortKey]: {
+    resources: [],
+    check: itemInvariants({
+      bounds: { expiresAt: [1], writeCount: [1] },
+      types: { ownerId: string, clientId: string, requestDigest: string },
+    }),
+    partitionsOf: () => noPartitions,
+  },
 };
 
 /** The kind of an item, by its sort key. Undefined: the service does not write such items. */
