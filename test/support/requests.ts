@@ -41,7 +41,7 @@ export const world = async (clients: Clients) => {
 
 export type World = Awaited<ReturnType<typeof world>>;
 
-type IdWithBody = {
+export type IdWithBody = {
   [Id in OperationId]: (typeof operations)[Id]['request'] extends { body: object } ? Id : never;
 }[OperationId];
 

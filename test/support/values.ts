@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { type Document, resolverOf } from '../../cdk/openapi/document-types.ts';
 import committed from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import type { Schema } from '../../cdk/openapi/to-schema.ts';
-import { type OperationId, operations, type RegisteredOperation } from '../../lib/operations/index.ts';
+import { operations, type RegisteredOperation } from '../../lib/operations/index.ts';
+import type { IdWithBody } from './requests.ts';
 
 /** Request bodies that follow from the document, so that a new field is in them without a change. */
 
@@ -44,10 +45,6 @@ export const bodyFieldsOf = ({ path, method }: RegisteredOperation): Record<stri
   const [{ schema }] = Object.values(requestBody!.content) as [{ schema: Schema }];
   return resolve(schema).properties;
 };
-
-type IdWithBody = {
-  [Id in OperationId]: (typeof operations)[Id]['request'] extends { body: object } ? Id : never;
-}[OperationId];
 
 /** A body of an operation with every field, except those given. @throws when its Zod schema rejects it */
 const bodyOf = (id: IdWithBody, choose: (schema: Schema) => unknown, given: Readonly<Record<string, unknown>>) => {
