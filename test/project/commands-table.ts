@@ -18,6 +18,7 @@ const toOperate = {
   audit: 'recomputes derived values of a table, and prints mismatches: `-- --stage NAME`',
   'client-data': 'exports, erases or moves the data of a client or user: `-- export --client ID --stage NAME`',
   adopt: 'makes a restored or imported table usable, and audits it: `-- --stage NAME --table NAME`',
+  orders: 'prints the orders of today; cancels open orders that nobody completed: `-- --stage NAME`',
   import: 'creates pets from a CSV file through the API: `-- FILE --stage NAME`',
   export: 'writes the catalog to a CSV file: `-- FILE --stage NAME`',
   'events:redrive': 'publishes the changes in the dead-letter queue: `-- --stage NAME`',
