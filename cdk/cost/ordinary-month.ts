@@ -7,8 +7,9 @@ import { dollars, sum } from './bill.ts';
 
 /** Seconds that an ordinary request is billed; a warm one takes a third. */
 const ordinarySeconds = 0.03;
-/** Bytes that an ordinary request logs, with Lambda's lines, and bytes of its response. */
-const logBytes = 900;
+/** Bytes of its log line, of Lambda's lines about it, and of its response. */
+export const lineBytes = 400;
+const reportBytes = 500;
 const responseBytes = 2_000;
 /** X-Ray records the first request of each second, and this share of the others (X-Ray developer guide, "Configure sampling rules"). */
 const sampledShare = 0.05;
@@ -46,7 +47,7 @@ const costsOf = (requests: Partial<Record<keyof Limits, number>>, { functionMemo
     Lambda: all * (prices.lambdaRequest + ordinarySeconds * gigabytes * prices.lambdaGigabyteSecond),
     DynamoDB: total(({ read, write }) => read * prices.readRequestUnit + write * prices.writeRequestUnit),
     EventBridge: total(({ write }) => (write > 0 ? eventsPerWrite : 0)) * prices.eventPut,
-    'CloudWatch Logs': all * (logBytes / 1e9) * prices.logGigabyte,
+    'CloudWatch Logs': all * ((lineBytes + reportBytes) / 1e9) * prices.logGigabyte,
     ...(tracing && { 'X-Ray': tracesOf(all) * prices.traceRecorded }),
     'Data transfer out': all * (responseBytes / 1e9) * prices.transferGigabyte,
   };

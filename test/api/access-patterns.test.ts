@@ -1,5 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import { usesTable } from '../../cdk/config/permissions.ts';
+import { lineBytes } from '../../cdk/cost/ordinary-month.ts';
 import { type OperationId, operationIds, operations, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { createPet, stockedPet } from '../support/fixtures.ts';
 import { expectTables, markdownTable } from '../support/markdown-table.ts';
@@ -77,19 +78,22 @@ const howOf = (exchanges: readonly Exchange[]): string => {
   return Array.from(calls, ([call, { length }]) => (length > 1 ? `${length} × ${call}` : call)).join('; then ');
 };
 
+const longAgent = 'A browser'.repeat(20);
 const measure = async (name: string, more: object = {}) => {
   const operation: RegisteredOperation = operations[name.split(':')[0] as OperationId];
   const known = await world(petstore);
-  const request = { ...requestOf(operation, known), ...(await rows[name]!(known)), ...more };
+  const request: ClientRequest = { ...requestOf(operation, known), ...(await rows[name]!(known)), ...more };
   if (name.includes('again')) await send(petstore, request);
   petstore.proxy.responses.length = 0;
-  const response = await send(petstore, request);
+  const response = await send(petstore, { ...request, headers: { 'User-Agent': longAgent, ...request.headers } });
   expect(response.status, `${name} ${response.text}`).toBeLessThan(300);
   const id = response.headers.get('X-Request-Id')!;
   const line = () => new RegExp(`^.*${id}.*$`, 'm').exec(petstore.logs.join(''))?.[0];
   await expect.poll(line).toBeDefined();
   const { message } = JSON.parse(line()!);
   expect(message).toMatchObject({ operation: operation.id, dynamoDbCalls: petstore.proxy.responses.length });
+  const most = operation.deprecated ? Number.POSITIVE_INFINITY : lineBytes;
+  expect(Buffer.byteLength(line()!), 'raise lineBytes in cdk/cost/ordinary-month.ts').toBeLessThanOrEqual(most);
   const { dynamoDbCalls, readUnits, writeUnits } = message;
   return { how: howOf(petstore.proxy.responses), dynamoDbCalls, readUnits, writeUnits };
 };

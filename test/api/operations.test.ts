@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import { type Assembly, resourcesOf } from '../../cdk/synthesis/template.ts';
+import { maxBodyBytes } from '../../lib/max-body-bytes.ts';
 import { allOperations, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { requestHeadersOf, successOf } from '../../lib/operations/operation.ts';
 import type { RequestHeader } from '../../lib/schemas/request-headers.ts';
@@ -146,7 +147,7 @@ const rows: readonly Row[] = [
   {
     name: '413 for a large body',
     of: hasBody,
-    send: operation => call(operation, { body: 'x'.repeat(16_385) }),
+    send: operation => call(operation, { body: 'x'.repeat(maxBodyBytes + 1) }),
     expected: [413, 'payload_too_large'],
   },
   {

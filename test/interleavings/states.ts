@@ -1,3 +1,4 @@
+import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { ReferenceStore } from '../reference/reference-store.ts';
 import { DynamoDb } from './dynamodb.ts';
 import { type Names, type Request, write } from './requests.ts';
@@ -15,7 +16,8 @@ export interface State {
   readonly offset: number;
 }
 
-const day = 24 * 60 * 60 * 1000;
+/** Milliseconds. */
+const keyLifetime = keyLifetimeHours * 3_600_000;
 
 interface Recipe {
   readonly name: string;
@@ -60,7 +62,7 @@ const recipes: readonly Recipe[] = [
       write('createCategory', { name: 'Birds' }, { key: 'c' }),
     ],
   },
-  { name: 'a key used yesterday', setup: [stock(3), keyedOrder], offset: day + 1 },
+  { name: 'an expired key', setup: [stock(3), keyedOrder], offset: keyLifetime + 1 },
   { name: 'a key used, its order cancelled', setup: [stock(2), keyedOrder, write('cancelOrder')] },
 ];
 
@@ -85,8 +87,8 @@ const laterChanges: readonly Request[] = [
 const keyedRecipes: readonly Recipe[] = [
   { name: 'keys used by every kind of write', setup: keyedSetup },
   { name: 'keys used, and changed since', setup: [...keyedSetup, ...laterChanges] },
-  { name: 'keys used yesterday', setup: keyedSetup, offset: day + 1 },
-  { name: 'keys used, almost a day ago', setup: keyedSetup, offset: day - 10_000 },
+  { name: 'expired keys', setup: keyedSetup, offset: keyLifetime + 1 },
+  { name: 'keys that expire soon', setup: keyedSetup, offset: keyLifetime - 10_000 },
   { name: 'keys used, pet deleted', setup: [...keyedSetup, write('deletePet', {}, key)] },
 ];
 
@@ -124,7 +126,7 @@ const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number
     const id = await perform(request);
     if (request.id === 'placeOrder') names[names.order === unknown ? 'order' : 'second'] = id;
   }
-  if (offset >= day) store.keys.clear();
+  if (offset >= keyLifetime) store.keys.clear();
   names.pet = [...store.pets.keys()][targetPet] ?? names.pet;
   for (const which of ['cats', 'dogs', 'pet', 'order', 'second'] as const) nameOfId.set(`${names[which]}`, which);
   const known = {

@@ -66,7 +66,7 @@ const facts: readonly (readonly [
       'cdk/RUNBOOK.md': [
         /logs are kept for (\S+) days by default/,
         /logs have the ids for (\S+) days by\s+default/,
-        /^\| logs, with the ids of client and user \| (\S+) days by default, `logRetention`/m,
+        /^\| logs, with the ids .* \| (\S+) days by default, `logRetention`/m,
       ],
       'cdk/cost/README.md': [/^- Logs: .* for (\S+) days by default/m],
     },
@@ -84,11 +84,13 @@ const words = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eig
 describe('the texts', () => {
   it.each(facts)('state the number of %s: %d', (_, value, sentences) => {
     const written = [value.toLocaleString('en-US'), words[value]];
-    for (const [file, patterns] of Object.entries(sentences))
-      for (const pattern of patterns) {
+    const wrong = Object.entries(sentences).flatMap(([file, patterns]) =>
+      patterns.flatMap(pattern => {
         const stated = pattern.exec(read(file))?.[1]?.replace(/,$/, '');
-        expect(written, `${file} states ${stated}: ${pattern}`).toContain(stated);
-      }
+        return written.includes(stated) ? [] : [`${file} states ${stated}: ${pattern}`];
+      }),
+    );
+    expect(wrong).toEqual([]);
   });
 
   const texts = globSync('**/*.md', {

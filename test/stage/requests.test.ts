@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorName } from '../../lib/errors.ts';
+import { maxBodyBytes } from '../../lib/max-body-bytes.ts';
 import { call, expectError, send, useStage } from './stage.ts';
 
 await useStage();
@@ -10,7 +11,7 @@ const invalidUtf8 = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 
 
 /** Each is invalid for more than one reason, so that no request writes. */
 const invalid: [ErrorName, string, ...Parameters<typeof call>, RegExp?][] = [
-  ['payload_too_large', 'a large body', 'POST', '/pets', { token, body: { unknown: 'x'.repeat(20_000) } }],
+  ['payload_too_large', 'a large body', 'POST', '/pets', { token, body: { unknown: 'x'.repeat(maxBodyBytes) } }],
   ['unsupported_media_type', 'text', 'POST', '/pets', { token, body: 'a', headers: text }],
   ['invalid_request', 'truncated JSON', 'POST', '/pets', { token, body: '{"name":' }],
   // API Gateway replaces such bytes with U+FFFD (recorded).

@@ -6,6 +6,7 @@ import { callerOf, ownerFilterOf } from '../../../lib/http/authorize.ts';
 import { baseUrl, fill } from '../../../lib/http/base-url.ts';
 import { allowedRequestHeaders } from '../../../lib/http/common-headers.ts';
 import { cursorScopeOf, inputOf } from '../../../lib/http/input.ts';
+import { maxBodyBytes } from '../../../lib/max-body-bytes.ts';
 import { allOperations } from '../../../lib/operations/index.ts';
 import { cacheControlOf, type Operation, operation, requestHeadersOf } from '../../../lib/operations/operation.ts';
 import { requestContext } from '../../../lib/request-context.ts';
@@ -123,7 +124,7 @@ it('the deadline of a request is half a second before the timeout of the functio
 
 it('the checks of a request are made in the order of the contract', async () => {
   const guarded = operation({ ...renameToy, access: 'orders' });
-  let event: object = { body: 'x'.repeat(16_385), multiValueHeaders: { 'content-type': ['text/plain'] } };
+  let event: object = { body: 'x'.repeat(maxBodyBytes + 1), multiValueHeaders: { 'content-type': ['text/plain'] } };
   for (const [status, fix] of [
     [401, {}],
     [403, withClaims({ scope: 'petstore/catalog' })],

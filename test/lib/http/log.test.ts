@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../../lib/errors.ts';
 import { errorChainOf } from '../../../lib/http/error-chain.ts';
@@ -78,6 +80,28 @@ describe('the log line of a request', () => {
     await call(operation({ ...getToy, deprecated: { successor: '/toys' } }), { requestContext: { identity } }, ball);
     const caller = { deprecated: true, sourceIp: '192.0.2.1', userAgent: 'x'.repeat(200) };
     expect(logged).toEqual([['info', { ...fields, status: 200, ...caller }]]);
+  });
+
+  it('has what the table of personal data in cdk/RUNBOOK.md names', async () => {
+    const runbook = readFileSync(join(import.meta.dirname, '../../../cdk/RUNBOOK.md'), 'utf8');
+    const [, row = ''] = /^\| logs, with the ids of (.*?) \|/m.exec(runbook) ?? [];
+    const [always, deprecated] = row.split('; of a deprecated operation also ').map(text => text.split(' and '));
+    vi.stubEnv('DEPRECATED_ON', '2026-01-01');
+    vi.stubEnv('SUNSET_ON', '2027-01-01');
+    const identity = { sourceIp: 'ADDRESS', userAgent: 'USER AGENT' };
+    const { authorizer } = withClaims({ sub: 'USER', username: 'NAME', client_id: 'CLIENT' }).requestContext;
+    const multiValueHeaders = { 'User-Agent': ['USER AGENT'], 'X-Forwarded-For': ['ADDRESS'], From: ['MAIL'] };
+    const event = { multiValueHeaders, requestContext: { identity, authorizer } };
+    const successor = { deprecated: { successor: '/toys' } } as const;
+    for (const [toy, names] of [
+      [getToy, always],
+      [operation({ ...getToy, ...successor }), [...always!, ...deprecated!]],
+    ] as const) {
+      logged.length = 0;
+      await call(toy, event, ball);
+      const personal = JSON.stringify(logged).match(/USER AGENT|ADDRESS|USER|NAME|CLIENT|MAIL/g) ?? [];
+      expect(personal.map(word => word.toLowerCase()).sort()).toEqual([...names!].sort());
+    }
   });
 
   it('has the duration in milliseconds with one digit of a fraction, and a cold start once per process', async () => {
