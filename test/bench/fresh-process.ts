@@ -6,6 +6,8 @@ import { build } from 'esbuild';
 import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 import type { Sample } from './cold-start-child.ts';
 
+const target = 'node24';
+
 interface Run {
   readonly file: string;
   readonly event: object;
@@ -20,7 +22,7 @@ let childScript: Promise<string> | undefined;
 const buildChild = async (): Promise<string> => {
   const outfile = join(tempFolder('cold-start-child'), 'child.mjs');
   const entryPoints = [join(import.meta.dirname, 'cold-start-child.ts')];
-  await build({ entryPoints, outfile, format: 'esm', platform: 'node', target: 'node24' });
+  await build({ entryPoints, outfile, format: 'esm', platform: 'node', target });
   return outfile;
 };
 
@@ -44,7 +46,7 @@ export const buildWithDefaults = async (name: string): Promise<string> => {
     minify: true,
     format: 'esm',
     platform: 'node',
-    target: 'node24',
+    target,
   });
   return outfile;
 };

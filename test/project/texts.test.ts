@@ -3,17 +3,26 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { recoveryDays } from '../../cdk/config/limits.ts';
 import { settingsOf } from '../../cdk/config/settings.ts';
+import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { defaultAttempts } from '../../cdk/openapi/petstore-client.ts';
+import { resourcesOf } from '../../cdk/synthesis/template.ts';
 import { errors, toBody } from '../../lib/errors.ts';
+import { commonHeaders } from '../../lib/http/common-headers.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { maxBodyBytes } from '../../lib/max-body-bytes.ts';
 import { defaultLimit, maxLimit } from '../../lib/schemas/query.ts';
+import { synthesizeShared } from '../support/petstore.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const guide = read('cdk/openapi/guide.md');
 
 describe('the guide for callers', () => {
+  it('shows every header of a webhook', () => {
+    const [webhook] = Object.values(document['x-webhooks']);
+    for (const { name } of webhook!.post.parameters) expect(guide).toContain(`\n${name}: `);
+  });
+
   it('has a row for every error code and no other', () => {
     const rows = [...guide.matchAll(/^\| (\d{3}) \| `(\w+)` \| .+ \|$/gm)].map(
       ([, status, code]) => `${status} ${code}`,
@@ -23,13 +32,19 @@ describe('the guide for callers', () => {
   });
 });
 
+const { template } = await synthesizeShared({ stage: 'prod' });
+const runtimes = new Set(resourcesOf(template, 'AWS::Lambda::Function').map(([, { Runtime }]) => Runtime));
+const workflows = globSync('.github/workflows/*.yml', { cwd: root }).filter(file =>
+  read(file).includes('node-version'),
+);
+
 /**
- * Numbers that texts repeat. Each row: its only source, its value, and the patterns of the sentences that state it, by file. A
+ * Numbers and words that texts and configurations repeat. Each row: its only source, its value, and the patterns of the sentences that state it, by file. A
  * sentence with another number fails, and so does one that is gone.
  */
 const facts: readonly (readonly [
   source: string,
-  value: number,
+  value: number | string,
   sentences: Readonly<Record<string, readonly RegExp[]>>,
 ])[] = [
   [
@@ -77,13 +92,29 @@ const facts: readonly (readonly [
     defaultLimit,
     { 'cdk/openapi/guide.md': [/`limit` \(1 … \S+ default (\d+)\)/] },
   ],
+  [
+    'lib/http/common-headers.ts, Access-Control-Allow-Origin',
+    commonHeaders['Access-Control-Allow-Origin'].replace('*', 'any'),
+    { 'cdk/openapi/guide.md': [/^- Browsers of (\S+) origin may call the API/m] },
+  ],
+  [
+    'cdk/stack/function.ts, runtime',
+    [...runtimes].join().replace(/^nodejs(\d+)\.x$/, '$1'),
+    {
+      'cdk/synthesis/bundle/bundle.ts': [/target: 'node(\d+)'/],
+      'test/bench/fresh-process.ts': [/const target = 'node(\d+)'/],
+      'package.json': [/"node": "(\d+)\./, /"@types\/node": "(\d+)\./],
+      '.devcontainer/devcontainer.json': [/javascript-node:(\d+)-/],
+      ...Object.fromEntries(workflows.map(file => [file, [/^ +node-version: (\d+)$/m]])),
+    },
+  ],
   ['cdk/openapi/petstore-client.ts', defaultAttempts, { 'cdk/openapi/guide.md': [/with at most (\S+) attempts/] }],
 ];
 const words = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 describe('the texts', () => {
-  it.each(facts)('state the number of %s: %d', (_, value, sentences) => {
-    const written = [value.toLocaleString('en-US'), words[value]];
+  it.each(facts)('state the value of %s: %s', (_, value, sentences) => {
+    const written = [value.toLocaleString('en-US'), words[Number(value)]];
     const wrong = Object.entries(sentences).flatMap(([file, patterns]) =>
       patterns.flatMap(pattern => {
         const stated = pattern.exec(read(file))?.[1]?.replace(/,$/, '');

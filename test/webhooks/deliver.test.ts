@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReceivedMessage } from '../../cdk/local/events/queue-poller.ts';
+import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { toCloudEvent } from '../../lib/events/cloud-event.ts';
 import type { Delivery } from '../../lib/webhooks/deliver.ts';
 import { retryDelay } from '../../lib/webhooks/retry-delay.ts';
@@ -110,6 +111,9 @@ describe('a delivery', () => {
       'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
       'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/),
     });
+    // cdk/openapi/webhooks.ts documents those that are not of HTTP.
+    const ownHeaders = Object.keys(request!.headers).filter(name => name.startsWith('webhook-'));
+    expect(ownHeaders).toEqual(document['x-webhooks'][event.type].post.parameters.map(({ name }) => name));
     expect([isVerified(request!, newSecret), isVerified(request!, oldSecret)]).toEqual([true, false]);
     const [{ message }] = lines as [(typeof lines)[0]];
     expect(message).toEqual({
