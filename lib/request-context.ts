@@ -7,9 +7,18 @@ interface Consumption {
   writeUnits: number;
 }
 
+/** The ids in the log line of a request. */
+interface Subject {
+  /** Of the resource in the path, or of the created one. */
+  resourceId?: number;
+  /** Of the pet whose order is written. */
+  petId?: number | undefined;
+}
+
 /** The state of a request that is not passed as a parameter. Times are in milliseconds since the epoch. */
 export interface RequestContext {
   readonly consumption: Consumption;
+  readonly subject: Subject;
   readonly startedAt: number;
   /** From then on no call is made: the response is sent, and then Lambda may freeze the process. */
   readonly deadline: number;
@@ -17,7 +26,8 @@ export interface RequestContext {
 
 const createContext = (timeLeft: number): RequestContext => {
   const startedAt = Date.now();
-  return { consumption: { dynamoDbCalls: 0, readUnits: 0, writeUnits: 0 }, startedAt, deadline: startedAt + timeLeft };
+  const consumption = { dynamoDbCalls: 0, readUnits: 0, writeUnits: 0 };
+  return { consumption, subject: {}, startedAt, deadline: startedAt + timeLeft };
 };
 
 const storage = new AsyncLocalStorage<RequestContext>();

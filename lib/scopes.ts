@@ -8,5 +8,8 @@ export type Scope = (typeof scopes)[number];
 /** The scopes that each scope includes. */
 const included: Readonly<Partial<Record<Scope, readonly Scope[]>>> = { 'orders.manage': ['orders'] };
 
-/** The other scopes that include a scope. With one of them, a caller has access to what belongs to others, too. */
+/** The other scopes that include a scope. */
 export const widerScopes = (scope: Scope): Scope[] => scopes.filter(other => included[other]?.includes(scope));
+
+/** With it, a caller has access to what belongs to others, too. */
+export const scopeOfAllOwners: Scope = 'orders.manage';

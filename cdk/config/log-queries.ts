@@ -40,6 +40,11 @@ const texts: Readonly<Record<SavedQuery['reads'], Readonly<Record<string, string
     'Writes by client': `filter ispresent(message.operation) and not message.operation like /^(get|list)/ and not message.status >= 400
 | stats count(*) as writes, min(@timestamp) as first, max(@timestamp) as last by message.clientId, message.operation
 | sort writes desc`,
+    // Of an order, the pet as well: who changed its stock.
+    'Changed resources by client': `filter ispresent(message.resourceId) and not message.operation like /^(get|list)/ and not message.status >= 400
+| stats count(*) as writes, min(@timestamp) as first, max(@timestamp) as last by message.clientId, message.operation, message.petId, message.resourceId
+| sort last desc
+| limit 10000`,
     // On the text of the line, because AWS does not document how Logs Insights compares booleans.
     'Cold starts by operation': `filter @message like /"coldStart":true/
 | stats count(*) as starts, pct(message.durationMs, 50) as p50, max(message.durationMs) as slowest by message.operation

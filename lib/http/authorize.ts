@@ -1,7 +1,7 @@
 import { environment } from '../environment.ts';
 import { ApiError } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
-import { resourceServer, type Scope, widerScopes } from '../scopes.ts';
+import { resourceServer, type Scope, scopeOfAllOwners, widerScopes } from '../scopes.ts';
 import { type GatewayEvent, headerValues, type Middleware } from './gateway.ts';
 
 /** The caller, according to the claims that the gateway's authorizer verified. */
@@ -43,8 +43,8 @@ export const callerOf = (event: GatewayEvent): Caller => {
 };
 
 /** The owner of the items that the caller can access; undefined: it can access all. */
-export const ownerFilterOf = ({ access, ownedBy }: Operation, { may, ownerId }: Caller): string | undefined =>
-  !ownedBy || (access !== 'public' && widerScopes(access).some(may)) ? undefined : ownerId;
+export const ownerFilterOf = ({ ownedBy }: Operation, { may, ownerId }: Caller): string | undefined =>
+  !ownedBy || may(scopeOfAllOwners) ? undefined : ownerId;
 
 /** A signed token in its compact form (RFC 7515, section 7.1). The gateway accepts it with and without its scheme. */
 const bearerToken = /^(?:Bearer\s+)?[\w-]+\.([\w-]+)\.[\w-]+\s*$/i;

@@ -29,6 +29,7 @@ export const logRequest = (operation: Operation): Middleware => {
       requestId: event.requestContext.requestId,
       clientId,
       ...(ownerId !== clientId && { ownerId }),
+      ...requestContext().subject,
       ...requestContext().consumption,
       ...(operation.deprecated && { deprecated: true, ...anonymousCaller(event) }),
       ...(status === 503 && isThrottled(error) && { throttled: true }),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type Operation, requestHeadersOf } from '../operations/operation.ts';
+import { requestContext } from '../request-context.ts';
 import { requestHeaderSchemas } from '../schemas/request-headers.ts';
 import { headerValues, type Middleware, pathParametersOf } from './gateway.ts';
 import { inputOf, type ParsedHeaders, type Parts } from './input.ts';
@@ -67,6 +68,8 @@ export const parseRequest = (operation: Operation): Middleware => {
         body: body ? parseBody(errors, body, text ?? '', pathTexts) : {},
       };
       errors.throwIfAny();
+      const [id] = Object.values(parts.path as object);
+      if (typeof id === 'number') requestContext().subject.resourceId = id;
 
       request.event = { ...event, input: inputOf(operation, event, parts as Parts, parsedHeaders) };
     },

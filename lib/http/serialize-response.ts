@@ -1,6 +1,7 @@
 import type { PageOf } from '../model/table/list.ts';
 import type { Written } from '../model/table/write-once.ts';
 import { isFile, isList, type Operation, successOf } from '../operations/operation.ts';
+import { requestContext } from '../request-context.ts';
 import { baseUrl, fill } from './base-url.ts';
 import { entityTag, matchesWeakly } from './entity-tag.ts';
 import type { GatewayEvent, ProxyResult } from './gateway.ts';
@@ -37,6 +38,7 @@ const serializerOf = (operation: Operation): Serialize => {
   if (method !== 'GET')
     return ({ result, replayed }: Written<unknown>, event) => {
       const body = parse(result);
+      if (location) requestContext().subject.resourceId = (body as { id: number }).id;
       const headers = {
         ...(location && { Location: baseUrl(event) + fill(location, body) }),
         ...(replayed && { 'Idempotent-Replayed': 'true' }),

@@ -1,9 +1,9 @@
+import { requestContext } from '../request-context.ts';
 import { checkOf } from './check-item.ts';
 import { type OrderItem, toOrder } from './order-item.ts';
 import type { PetItem } from './pet-item.ts';
 import { getItem, type Item } from './table/calls.ts';
 import { orderKey, petKey } from './table/keys.ts';
-import type { Precondition } from './table/retry-on-conflict.ts';
 import { currentItem, type Rejected, type Writes } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 
@@ -12,9 +12,9 @@ export type OwnerFilter = string | undefined;
 
 const checked = checkOf<OrderItem>('order_not_found', toOrder);
 
-/** @throws {ApiError} order_not_found (also for the order of another owner), precondition_failed */
-export const checkedOrder = (item: Item | undefined, owner: OwnerFilter, precondition?: Precondition): OrderItem =>
-  checked(owner === undefined || item?.ownerId === owner ? item : undefined, precondition);
+/** @throws {ApiError} order_not_found, also for the order of another owner */
+export const checkedOrder = (item: Item | undefined, owner: OwnerFilter): OrderItem =>
+  checked(owner === undefined || item?.ownerId === owner ? item : undefined);
 
 /** The condition that an order has not changed, with its values. */
 export const unchanged = ({ version }: OrderItem) => ['#version = :version', { ':version': version }] as const;
@@ -52,8 +52,15 @@ export const changeOrder = async <R>(
   owner: OwnerFilter,
   { precondition, idempotency }: WriteOptions,
   plan: (order: OrderItem, pet: PetItem | undefined) => OrderChange<R>,
-): Promise<Written<R>> =>
-  writeOnce<R, Current, Name>(idempotency, { order: await getItem(orderKey(id)) }, current => {
-    const order = checkedOrder(current.order, owner, precondition);
+): Promise<Written<R>> => {
+  const { subject } = requestContext();
+  const written = await writeOnce<R, Current, Name>(idempotency, { order: await getItem(orderKey(id)) }, current => {
+    const order = checkedOrder(current.order, owner);
+    subject.petId = order.petId;
+    checked(current.order, precondition);
     return { ...plan(order, current.pet), onRejected: rejected => currentOf(order, rejected) };
   });
+  // For a replay.
+  subject.petId ??= (written.result as Partial<OrderItem> | undefined)?.petId;
+  return written;
+};

@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.ts';
+import { requestContext } from '../request-context.ts';
 import { isSameInstant, millisecondsOf } from '../schemas/date-time.ts';
 import type { NewOrder, Order, OrderPatch } from '../schemas/order.ts';
 import { changeOrder, checkedOrder, type OwnerFilter, unchanged } from './change-order.ts';
@@ -37,8 +38,9 @@ export const place = (
   order: NewOrder,
   ownership: Ownership,
   { idempotency }: WriteOptions = {},
-): Promise<Written<Order>> =>
-  writeOnce(idempotency, undefined, (pet: PetItem | undefined) => {
+): Promise<Written<Order>> => {
+  requestContext().subject.petId = order.petId;
+  return writeOnce(idempotency, undefined, (pet: PetItem | undefined) => {
     const result: Order = { id: newId(), ...completed(order) };
     const newItem = putItem(storedOrder(newOrderItem(result, ownership)), 'attribute_not_exists(#pk)');
     return {
@@ -47,6 +49,7 @@ export const place = (
       onRejected: async ({ stock }) => orderable(await currentItem(stock, petKey(order.petId)), order.quantity),
     };
   });
+};
 
 export interface OrderFilters {
   readonly complete?: boolean | undefined;

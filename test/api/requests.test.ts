@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dynamoDbRequestId } from '../support/dynamodb-proxy.ts';
 import { expectError } from '../support/expect-error.ts';
+import { stockedPet } from '../support/fixtures.ts';
 import { type ApiResponse, type Petstore, usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore({ logs: true });
@@ -72,6 +73,45 @@ describe('the log line of a request', () => {
     const message = { operation: 'createCategory', status: 201, clientId: 'staff', dynamoDbCalls: 1, readUnits: 0 };
     expect(line).toMatchObject({ level: 'INFO', message });
     for (const part of ['Secret', 'secret', ...token.split('.')]) expect(JSON.stringify(line)).not.toContain(part);
+  });
+
+  it('has the id of the resource, and for the writes of orders that of the pet', async () => {
+    const { staff, shop, anonymous } = petstore;
+    const [{ id: petId }, key] = [await stockedPet(staff, 3), { 'Idempotency-Key': 'the pet of an order' }];
+    const place = () => shop('POST', '/store/orders', { headers: key, body: { petId } });
+    const resourceId = (await place()).body.id;
+    const path = `/store/orders/${resourceId}`;
+    const [pet, order, none] = [{ resourceId: petId }, { resourceId }, {}];
+    const complete = { headers: key, body: { complete: true } };
+    const update = () => staff('PATCH', path, { headers: key, body: { shipDate: '2027-01-01T00:00:00Z' } });
+    const cancel = () => shop('DELETE', path, { headers: key });
+    const unequal = { headers: { 'If-Match': '"x"' }, body: {} };
+    for (const [send, status, expected] of [
+      [place, 201, { resourceId, petId }],
+      [() => shop('POST', '/store/orders', { body: { petId, quantity: 9 } }), 409, { petId }],
+      [() => shop('GET', path), 200, order],
+      [() => staff('PATCH', path, unequal), 412, { resourceId, petId }],
+      [update, 200, { resourceId, petId }],
+      [update, 200, { resourceId, petId }],
+      [() => shop('PATCH', path, complete), 403, none],
+      [cancel, 204, { resourceId, petId }],
+      [cancel, 204, order],
+      [() => staff('PATCH', path, { body: {} }), 404, order],
+      [() => anonymous('GET', `/pets?id=${petId}`), 200, none],
+      [() => anonymous('GET', `/pets/${petId}`), 200, pet],
+      [() => staff('PUT', `/store/inventory/${petId}`, { body: { quantity: 1 } }), 200, pet],
+      [() => staff('PATCH', `/pets/${petId}`, { body: { status: 'lost' } }), 400, none],
+      [() => staff('DELETE', `/pets/${petId}`), 204, pet],
+      [() => anonymous('DELETE', `/pets/${petId}`), 401, none],
+      [() => anonymous('GET', '/docs/page.js'), 200, none],
+    ] as const) {
+      const response = await send();
+      // The gateway rejects a request without a token, so no function logs it.
+      const { message } = status === 401 ? { message: {} } : await lineOf(petstore, response);
+      const { resourceId: resource, petId: ofPet } = message;
+      const logged = { ...(resource && { resourceId: resource }), ...(ofPet && { petId: ofPet }) };
+      expect([response.status, logged], `${message.operation}`).toEqual([status, expected]);
+    }
   });
 
   it('has the cause of a 503, and no part of a body or a key', async () => {

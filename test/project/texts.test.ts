@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { recoveryDays } from '../../cdk/config/limits.ts';
+import { descriptionOf } from '../../cdk/config/scopes.ts';
 import { settingsOf } from '../../cdk/config/settings.ts';
 import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { defaultAttempts } from '../../cdk/openapi/petstore-client.ts';
@@ -11,6 +12,7 @@ import { commonHeaders } from '../../lib/http/common-headers.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { maxBodyBytes } from '../../lib/max-body-bytes.ts';
 import { defaultLimit, maxLimit } from '../../lib/schemas/query.ts';
+import { scopes } from '../../lib/scopes.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -18,6 +20,18 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const guide = read('cdk/openapi/guide.md');
 
 describe('the guide for callers', () => {
+  it('has a row for every scope, and says what it implies', () => {
+    const rows = [...guide.matchAll(/^\| `petstore\/([\w.]+)` \| (.+) \|$/gm)].map(([, scope, text]) => [scope, text]);
+    const implied = [...guide.matchAll(/`petstore\/([\w.]+)` implies `petstore\/([\w.]+)`/g)];
+    const texts = rows.map(([scope, text]) => {
+      const others = implied.filter(([, wider]) => wider === scope).map(([, , other]) => `implies petstore/${other}`);
+      return [scope, [text, ...others].join('; ')];
+    });
+    expect(texts).toEqual(
+      scopes.map(scope => [scope, descriptionOf(scope).replace(/^./, first => first.toLowerCase())]),
+    );
+  });
+
   it('shows every header of a webhook', () => {
     const [webhook] = Object.values(document['x-webhooks']);
     for (const { name } of webhook!.post.parameters) expect(guide).toContain(`\n${name}: `);

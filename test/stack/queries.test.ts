@@ -66,6 +66,7 @@ const logged = (word: string) =>
 beforeAll(async () => {
   const { id } = await createCategory(petstore.staff);
   const { body: pet } = await petstore.staff('POST', '/pets', { body: { name: 'Tom', categoryId: id } });
+  await petstore.shop('POST', '/store/orders', { body: { petId: pet.id } });
   await petstore.anonymous('GET', `/pets/${pet.id}`, { headers: { 'User-Agent': 'shop' } });
   await provoke('conflict', '/pets', { name: 'Tim', categoryId: id });
   for (const fault of ['throttle', 'cutBefore'] as const) await provoke(fault, '/pets/categories', { name: fault });
