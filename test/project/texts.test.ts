@@ -11,6 +11,7 @@ import { errors, toBody } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/http/common-headers.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { maxBodyBytes } from '../../lib/max-body-bytes.ts';
+import { operationIds } from '../../lib/operations/index.ts';
 import { defaultLimit, maxLimit } from '../../lib/schemas/query.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { synthesizeShared } from '../support/petstore.ts';
@@ -164,6 +165,19 @@ describe('the texts', () => {
       return !existsSync(join(root, target)) || (anchor && !anchorsOf(target).includes(anchor));
     });
     expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  const partsOf = (pattern: RegExp) => [...new Set(operationIds.map(id => pattern.exec(id)![0]))].join('|');
+  const operation = new RegExp(`\\b(?:${partsOf(/^[a-z]+/)})(?:${partsOf(/[A-Z].*$/)})\\b`, 'g');
+  const current = [
+    ...texts.filter(file => file !== 'CHANGELOG.md'),
+    'cdk/openapi/guide.md',
+    'cdk/openapi/openapi.json',
+  ];
+
+  it.each(current)('name operations in %s that exist', file => {
+    const named = new Set<string>(read(file).match(operation));
+    expect([...named.difference(new Set(operationIds))]).toEqual([]);
   });
 
   it.each(texts)('name paths in %s that exist', file => {
