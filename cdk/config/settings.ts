@@ -244,7 +244,7 @@ const check = (settings: Settings, stage: string, report: Report): void => {
     report('requestsPerAddress', 'nothing beside publicUrl: limit addresses at the proxy', settings.requestsPerAddress);
   if (indexShards.read < indexShards.write)
     report('indexShards.read', `at least indexShards.write, ${indexShards.write}`, indexShards.read);
-  for (const [id, { deprecatedOn, sunsetOn }] of Object.entries(settings.lifeCycle))
+  for (const [id, { deprecatedOn, sunsetOn }] of Object.entries<LifeCycle>(settings.lifeCycle))
     if (sunsetOn < deprecatedOn)
       report(`lifeCycle.${id}.sunsetOn`, `a day that is not before deprecatedOn, ${deprecatedOn}`, sunsetOn);
   if (domain) {
