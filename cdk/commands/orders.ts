@@ -5,8 +5,8 @@ import { createdAt } from '../../lib/model/table/id.ts';
 import type { Order } from '../../lib/schemas/order.ts';
 import { commandOf } from '../command.ts';
 import { limits } from '../config/limits.ts';
-import { everyItem, orThrow, type Petstore } from '../openapi/petstore-client.ts';
-import { apiOptions, apiUsage, checked, findApi, isLocal, openPetstore } from './shared/api.ts';
+import { orThrow, type Petstore } from '../openapi/petstore-client.ts';
+import { apiOptions, apiUsage, checked, findApi, isLocal, listAll, openPetstore } from './shared/api.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
 
 const usage = `npm run orders -- [--stage NAME] [--since today|7d|DATE] [--open] [--pet ID] [--csv FILE]
@@ -58,14 +58,8 @@ const waitFor = (id: 'listOrders' | 'listPets' | 'cancelOrder') => {
 const listOrders = (petstore: Petstore): Promise<Order[]> => {
   const [placedFrom, placedBefore] = [start, cutoff].map(time => (time ? new Date(time).toISOString() : undefined));
   const complete = open || age ? false : undefined;
-  const query = { petId: pet ? Number(pet) : undefined, complete, placedFrom, placedBefore, limit: 100 };
-  const turn = waitFor('listOrders');
-  const page = async (cursor?: string) => {
-    await turn();
-    const { response, ...result } = await petstore.GET('/store/orders', { params: { query: { ...query, cursor } } });
-    return { response, ...(result as { data: Order[] }) };
-  };
-  return checked('The list of orders', Array.fromAsync(everyItem<Order>(page)));
+  const query = { petId: pet ? Number(pet) : undefined, complete, placedFrom, placedBefore };
+  return listAll(petstore, '/store/orders', query, waitFor('listOrders'));
 };
 
 const columns = ['placed', 'order', 'quantity', 'state', 'pet', 'ship date'];

@@ -1,23 +1,44 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { jsonOrUndefined } from '../../json-or-undefined.ts';
+import type { Values } from './rows.ts';
 
-/** The state of each line of an import, by its key. */
-export interface Checkpoint {
-  readonly isDone: (key: string) => boolean;
-  /** When it was last sent, in milliseconds since the epoch; undefined: never, or it is done. */
-  readonly sentAt: (key: string) => number | undefined;
-  readonly send: (key: string) => void;
-  readonly finish: (key: string, id: number) => void;
+/** A write of a pet, noted before it is sent: from which values it starts, and with which ETag and key. */
+export interface Write {
+  readonly step: 'fields' | 'quantity' | 'status';
+  readonly etag: string;
+  readonly key: string;
+  readonly from: Values;
 }
 
-type Entry = { readonly key: string } & ({ readonly sent: string } | { readonly id: number });
+/** What happened to a row so far. Each entry adds to the earlier ones. */
+export interface Progress {
+  /** When its creation was last sent (ISO 8601), and into which category. */
+  readonly sent?: string;
+  readonly categoryId?: number;
+  /** Its pet. */
+  readonly id?: number;
+  /** What changes, from the first write on. */
+  readonly old?: Values;
+  readonly new?: Values;
+  /** The last write, and the values after the last one that succeeded. */
+  readonly write?: Write | null;
+  readonly after?: Values;
+  /** It was compared with the pets that existed before. */
+  readonly isNew?: boolean;
+  readonly done?: boolean;
+}
 
-/** Skips an incomplete line, which an interrupted write leaves. */
-const entriesOf = (text: string): Entry[] =>
-  text
-    .split('\n')
-    .map(jsonOrUndefined)
-    .filter(entry => entry !== undefined);
+export interface Checkpoint {
+  /** The import: a part of its keys, so that equal rows of different files are different pets. */
+  readonly id: string;
+  readonly of: (row: string) => Progress;
+  readonly note: (row: string, progress: Progress) => void;
+  /** Forgets a row that was refused, so that the next run begins it again. */
+  readonly forget: (row: string) => void;
+  /** The ids of the pets that it created. */
+  readonly created: () => Set<number>;
+}
 
 /** A file for each API, so that a file can be imported into several stages. A URL can have a stage in its path. */
 export const checkpointPathOf = (file: string, apiUrl: string): string => {
@@ -26,30 +47,45 @@ export const checkpointPathOf = (file: string, apiUrl: string): string => {
   return `${file}.${name}.checkpoint`;
 };
 
+/** Creates the file, unless another run just did. */
+const begin = (path: string, first: string): string => {
+  try {
+    writeFileSync(path, first, { flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return readFileSync(path, 'utf8');
+};
+
 /**
  * Appends each entry to a file, so that the next run continues an interrupted import.
  * @param path absent: it is in memory
+ * @throws when an earlier version wrote the file
  */
 export const openCheckpoint = (path?: string): Checkpoint => {
-  const done = new Set<string>();
-  const sent = new Map<string, number>();
-  const note = (entry: Entry) => {
-    if ('id' in entry) {
-      done.add(entry.key);
-      sent.delete(entry.key);
-    } else sent.set(entry.key, Date.parse(entry.sent));
-  };
-  const text = path && existsSync(path) ? readFileSync(path, 'utf8') : '';
-  for (const entry of entriesOf(text)) note(entry);
-  if (path && text !== '' && !text.endsWith('\n')) appendFileSync(path, '\n');
-  const write = (entry: Entry) => {
-    note(entry);
+  const line = `${JSON.stringify({ import: randomUUID() })}\n`;
+  const text = path ? begin(path, line) : line;
+  // An interrupted write leaves an incomplete line.
+  if (path && !text.endsWith('\n')) appendFileSync(path, '\n');
+  const [first, ...entries] = text.split('\n').map(jsonOrUndefined) as (Record<string, unknown> | undefined)[];
+  const id = first?.import;
+  if (typeof id !== 'string')
+    throw new Error(
+      `${path} is of an earlier version. If its import is complete, delete it; else finish it with that version.`,
+    );
+  const rows = new Map<string, Progress>();
+  const add = ({ row, forgotten, ...progress }: { row: string; forgotten?: boolean }) =>
+    forgotten ? rows.delete(row) : rows.set(row, { ...rows.get(row), ...progress });
+  for (const entry of entries) if (entry) add(entry as { row: string });
+  const append = (entry: { row: string; forgotten?: boolean }) => {
     if (path) appendFileSync(path, `${JSON.stringify(entry)}\n`);
+    add(entry);
   };
   return {
-    isDone: key => done.has(key),
-    sentAt: key => sent.get(key),
-    send: key => write({ key, sent: new Date().toISOString() }),
-    finish: (key, id) => write({ key, id }),
+    id,
+    of: row => rows.get(row) ?? {},
+    note: (row, progress) => append({ row, ...progress }),
+    forget: row => append({ row, forgotten: true }),
+    created: () => new Set([...rows.values()].flatMap(({ sent, id: pet }) => (sent && pet ? [pet] : []))),
   };
 };

@@ -1,6 +1,6 @@
 import { UsageError } from '../../command.ts';
 import { clientIdOutput } from '../../config/scopes.ts';
-import { createPetstore, type Petstore, PetstoreError } from '../../openapi/petstore-client.ts';
+import { createPetstore, everyItem, type Petstore, PetstoreError } from '../../openapi/petstore-client.ts';
 import { openStage, type Stage, stageOptions, stageUsage } from './stage.ts';
 
 /** Options of every command that calls the API of a stage. */
@@ -109,3 +109,19 @@ export const checked = <T>(what: string, data: Promise<T>): Promise<T> =>
     if (!(error instanceof PetstoreError)) throw error;
     throw new Error(`${what}: ${error.status} ${error.message}`, { cause: error });
   });
+
+/** All items of a list. @param turn waits before each request @throws {Error} */
+export const listAll = <Item>(
+  petstore: Petstore,
+  path: '/pets' | '/pets/categories' | '/store/inventory' | '/store/orders',
+  query: object = {},
+  turn = async (): Promise<unknown> => undefined,
+): Promise<Item[]> => {
+  const page = async (cursor?: string) => {
+    await turn();
+    const params = { query: { limit: 100, ...query, cursor } };
+    const { response, ...result } = await petstore.GET(path as '/pets', { params });
+    return { response, ...(result as object as { data: Item[] }) };
+  };
+  return checked(`GET ${path}`, Array.fromAsync(everyItem(page)));
+};

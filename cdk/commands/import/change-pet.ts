@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { orThrow, type Petstore } from '../../openapi/petstore-client.ts';
+import { checked, listAll } from '../shared/api.ts';
+import type { Progress, Write } from './checkpoint.ts';
+import type { Values } from './rows.ts';
+
+/** A pet as rows have it, and the ETags of its two resources. */
+interface Stored {
+  readonly values: Values;
+  readonly tags: { readonly pet: string; readonly stock: string };
+}
+
+/** A row that is not imported, with the reason. */
+export class Refusal extends Error {}
+
+const tagOf = ({ headers }: Response) => headers.get('ETag')!;
+
+/** The categories of an API by name, and its pets as rows have them. @param turn waits before each request of a list */
+export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unknown>) => {
+  const list = await listAll<{ id: number; name: string }>(petstore, '/pets/categories', {}, turn);
+  const ids = new Map(list.map(({ id, name }) => [name, id]));
+  const names = new Map(list.map(({ id, name }) => [id, name]));
+
+  /** Lists are eventually consistent: a single GET has what they lack. */
+  const nameOf = async (categoryId: number): Promise<string | undefined> => {
+    const read = await petstore.GET('/pets/categories/{categoryId}', { params: { path: { categoryId } } });
+    return read.response.status === 404 ? undefined : (await checked('A category', orThrow(read))).name;
+  };
+  const nameInRow = async (categoryId: number): Promise<string> => {
+    const name = names.get(categoryId) ?? (await nameOf(categoryId)) ?? '';
+    names.set(categoryId, name);
+    return name;
+  };
+  /** A key whose category was renamed or deleted since gives way to another. */
+  const createCategory = async (name: string, key: string, attempt = 1): Promise<number> => {
+    const params = { header: { 'Idempotency-Key': `${key} ${attempt}` } };
+    const creation = await petstore.POST('/pets/categories', { body: { name }, params });
+    const { id } = await checked(`The category "${name}"`, orThrow(creation));
+    const isReplay = creation.response.headers.has('Idempotent-Replayed');
+    if (isReplay && (await nameOf(id)) !== name) return createCategory(name, key, attempt + 1);
+    ids.set(name, id);
+    return id;
+  };
+
+  /** Undefined: it was deleted, or is of another stage. */
+  const read = async (petId: number): Promise<Stored | undefined> => {
+    const [pet, stock] = await Promise.all([
+      petstore.GET('/pets', { params: { query: { id: [petId] } } }),
+      petstore.GET('/store/inventory/{petId}', { params: { path: { petId } } }),
+    ]);
+    const [found] = await checked('The pet', orThrow(pet));
+    if (!found || stock.response.status === 404) return undefined;
+    const { status, quantity } = await checked('Its stock', orThrow(stock));
+    // Changed between the two.
+    if (found.status !== status) return read(petId);
+    const { id: _, categoryId, ...fields } = found;
+    const values = { ...fields, category: await nameInRow(categoryId), quantity };
+    return { values, tags: { pet: tagOf(pet.response), stock: tagOf(stock.response) } };
+  };
+  return { ids, nameInRow, createCategory, read };
+};
+export type Catalog = Awaited<ReturnType<typeof openCatalog>>;
+
+/** The values that differ: `name "Tom" → "Kit"`. */
+export const differences = (old: Values, next: Values): string[] =>
+  Object.keys(next)
+    .filter(name => (old[name] ?? null) !== next[name])
+    .map(name => `${name} ${JSON.stringify(old[name])} → ${JSON.stringify(next[name])}`);
+
+/** A pet that becomes available has its units before; one that does not is held before they are counted. */
+const stepsTo = ({ status }: Values): Write['step'][] =>
+  status === 'available' ? ['fields', 'quantity', 'status'] : ['fields', 'status', 'quantity'];
+
+const partOf = ({ status, quantity, ...fields }: Values, step: Write['step']): Values => {
+  if (step === 'fields') return fields;
+  const part = step === 'status' ? { status } : { quantity };
+  return Object.values(part)[0] === undefined ? {} : part;
+};
+
+/**
+ * Changes a pet by up to three writes, each on the values that the one before left. It can be interrupted and called again with
+ * what was noted: a write that was sent is sent again with its key, so it happens once.
+ * @param progress of the row, with `id`, `old` and `new`
+ * @param note is called before and after each write
+ * @throws {Refusal} when somebody else changed the pet
+ */
+export const changePet = async (
+  petstore: Petstore,
+  catalog: Catalog,
+  progress: Progress,
+  note: (progress: Progress) => void,
+): Promise<void> => {
+  const { id: petId, old, new: next } = progress as Required<Progress>;
+  let { after: state = old, write: pending } = progress;
+  const current = async () => {
+    const found = await catalog.read(petId);
+    if (!found) throw new Refusal('it was deleted meanwhile');
+    return found;
+  };
+  const refuse = (values: Values) => {
+    throw new Refusal(`it was changed meanwhile: ${differences(state, values).join('; ')}`);
+  };
+  const request = async (part: Values, { step, key, etag }: Write) => {
+    const params = { path: { petId }, header: { 'Idempotency-Key': key, 'If-Match': etag } };
+    if (step === 'quantity')
+      return petstore.PUT('/store/inventory/{petId}', { params, body: part as { quantity: number } });
+    const { category, ...fields } = part;
+    const body = { ...fields, ...(category !== undefined && { categoryId: catalog.ids.get(category as string) }) };
+    return petstore.PATCH('/pets/{petId}', { params, body });
+  };
+
+  for (const step of stepsTo(next)) {
+    const part = partOf(next, step);
+    if (differences(state, part).length === 0) continue;
+    const isResumed = pending?.step === step;
+    if (!isResumed) {
+      const { values, tags } = await current();
+      if (differences(state, values).length > 0) refuse(values);
+      pending = { step, key: randomUUID(), etag: step === 'quantity' ? tags.stock : tags.pet, from: state };
+      note({ write: pending });
+    }
+    const result = await request(part, pending!);
+    const { status } = result.response;
+    if (status === 404) throw new Refusal('it was deleted meanwhile');
+    if (status === 412) {
+      const { values } = await current();
+      // It happened, and its key has expired.
+      if (!isResumed || differences(values, part).length > 0) refuse(values);
+      state = { ...state, ...part, status: values.status };
+    } else if (status === 409) throw new Refusal((result.error as { message: string }).message);
+    else {
+      const changed = (await checked('The change', orThrow<object>(result))) as { status: string };
+      state = { ...state, ...part, status: changed.status };
+    }
+    pending = undefined;
+    note({ after: state, write: null });
+  }
+};
